@@ -1,0 +1,2 @@
+//! The derive macro of the `rntuple` crate.
+#![forbid(unsafe_code)]

@@ -1,0 +1,1 @@
+//! Column types: how values become bytes.

@@ -1,0 +1,290 @@
+//! One error type for the whole crate: what went wrong, where, and whose fault it is.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The result of anything that can fail in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What a caller can do about an [`Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The storage failed: the operating system's error is the source.
+    Io,
+    /// The bytes break a rule of the format: the file is damaged or its writer is at fault.
+    OutOfSpec,
+    /// The file is sound, but uses something that this crate cannot read.
+    Unsupported,
+    /// The file needs a Cargo feature that this build leaves out.
+    FeatureDisabled,
+    /// The file does not hold what the Rust type asks for.
+    SchemaMismatch,
+    /// The caller asked for something impossible: a bad name, a bad option, a value out of range.
+    InvalidArgument,
+    /// A stated limit (of memory, of the format) would be passed.
+    LimitExceeded,
+    /// The writer of the file never finished it.
+    Unfinished,
+    /// The file has no ntuple of this name.
+    NotFound,
+}
+
+/// Where an [`Error`] happened; every part is optional and is filled in by the layer that knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Location {
+    /// The file's name, or what stands for it.
+    pub file: Option<String>,
+    /// The path of the ntuple inside the file.
+    pub ntuple: Option<String>,
+    /// The field's path, dots between the parts: `muons._0.pt`.
+    pub field: Option<String>,
+    /// Physical column id.
+    pub column: Option<u64>,
+    /// Cluster id.
+    pub cluster: Option<u64>,
+    /// Page number within the column and cluster.
+    pub page: Option<u64>,
+    /// Entry index.
+    pub entry: Option<u64>,
+    /// Offset in the file, in bytes.
+    pub offset: Option<u64>,
+}
+
+/// One difference between a Rust type and what a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The field's path, dots between the parts.
+    pub field: String,
+    /// What the file has there.
+    pub found: String,
+    /// What the Rust type wants there.
+    pub wanted: String,
+}
+
+impl Mismatch {
+    pub(crate) fn new(field: String, found: impl Into<String>, wanted: impl Into<String>) -> Self {
+        Self { field, found: found.into(), wanted: wanted.into() }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: the file has {}, the type wants {}", self.field, self.found, self.wanted)
+    }
+}
+
+/// Anything that went wrong in this crate.
+///
+/// ```
+/// let error = rntuple::RootFile::open("no-such-file.root").unwrap_err();
+/// assert_eq!(error.kind(), rntuple::ErrorKind::Io);
+/// assert!(error.to_string().starts_with("no-such-file.root: "));
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    message: Cow<'static, str>,
+    location: Location,
+    mismatches: Vec<Mismatch>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// An error of `kind` that says `message`.
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            location: Location::default(),
+            mismatches: Vec::new(),
+            source: None,
+        }))
+    }
+
+    #[cold]
+    pub(crate) fn out_of_spec(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::OutOfSpec, message)
+    }
+
+    #[cold]
+    pub(crate) fn unsupported(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Unsupported, message)
+    }
+
+    #[cold]
+    pub(crate) fn invalid_argument(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::InvalidArgument, message)
+    }
+
+    #[cold]
+    pub(crate) fn limit(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::LimitExceeded, message)
+    }
+
+    /// All differences between a type and a file, in one error.
+    #[cold]
+    pub(crate) fn schema_mismatch(mismatches: Vec<Mismatch>) -> Self {
+        let mut error = Self::new(ErrorKind::SchemaMismatch, "the file does not hold what the type asks for");
+        error.0.mismatches = mismatches;
+        error
+    }
+
+    /// What a caller can do about it.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// Where it happened.
+    pub fn location(&self) -> &Location {
+        &self.0.location
+    }
+
+    /// Every difference between the type and the file, where the kind is
+    /// [`SchemaMismatch`](ErrorKind::SchemaMismatch).
+    pub fn mismatches(&self) -> &[Mismatch] {
+        &self.0.mismatches
+    }
+
+    /// Fills in parts of the location that are still unknown: the layer nearest to the fault knows best.
+    #[cold]
+    fn locate<T>(mut self, part: impl FnOnce(&mut Location) -> &mut Option<T>, value: T) -> Self {
+        part(&mut self.0.location).get_or_insert(value);
+        self
+    }
+
+    pub(crate) fn in_file(self, name: &str) -> Self {
+        self.locate(|l| &mut l.file, name.to_owned())
+    }
+
+    pub(crate) fn in_ntuple(self, path: &str) -> Self {
+        self.locate(|l| &mut l.ntuple, path.to_owned())
+    }
+
+    pub(crate) fn in_field(self, path: impl Into<String>) -> Self {
+        self.locate(|l| &mut l.field, path.into())
+    }
+
+    pub(crate) fn in_column(self, id: u64) -> Self {
+        self.locate(|l| &mut l.column, id)
+    }
+
+    pub(crate) fn in_cluster(self, id: u64) -> Self {
+        self.locate(|l| &mut l.cluster, id)
+    }
+
+    pub(crate) fn in_page(self, number: u64) -> Self {
+        self.locate(|l| &mut l.page, number)
+    }
+
+    pub(crate) fn at_entry(self, index: u64) -> Self {
+        self.locate(|l| &mut l.entry, index)
+    }
+
+    pub(crate) fn at_offset(self, offset: u64) -> Self {
+        self.locate(|l| &mut l.offset, offset)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    #[cold]
+    fn from(error: std::io::Error) -> Self {
+        let mut this = Self::new(ErrorKind::Io, error.to_string());
+        this.0.source = Some(Box::new(error));
+        this
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { location: at, message, mismatches, .. } = &*self.0;
+        if let Some(file) = &at.file {
+            write!(f, "{file}: ")?;
+        }
+        if let Some(ntuple) = &at.ntuple {
+            write!(f, "{ntuple}: ")?;
+        }
+        let mut parts = Vec::new();
+        match (&at.page, &at.column, &at.field) {
+            (Some(page), Some(column), Some(field)) => {
+                parts.push(format!("page {page} of column {column} ({field})"));
+            }
+            (None, Some(column), Some(field)) => parts.push(format!("column {column} ({field})")),
+            (Some(page), Some(column), None) => parts.push(format!("page {page} of column {column}")),
+            (None, Some(column), None) => parts.push(format!("column {column}")),
+            (_, None, Some(field)) => parts.push(field.clone()),
+            (_, None, None) => {}
+        }
+        for (name, value) in [("cluster", at.cluster), ("entry", at.entry), ("offset", at.offset)] {
+            if let Some(value) = value {
+                parts.push(format!("{name} {value}"));
+            }
+        }
+        if !parts.is_empty() {
+            write!(f, "{}: ", parts.join(", "))?;
+        }
+        f.write_str(message)?;
+        for mismatch in mismatches {
+            write!(f, "\n  {mismatch}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.kind())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|source| &**source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_word_wide() {
+        assert_eq!(size_of::<Error>(), size_of::<usize>());
+        assert_eq!(size_of::<Result<()>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn the_sentence_names_every_known_place() {
+        let error = Error::out_of_spec("checksum differs")
+            .in_page(12)
+            .in_column(7)
+            .in_field("muons._0.pt")
+            .in_cluster(3)
+            .at_offset(81920)
+            .in_file("events.root");
+        assert_eq!(
+            error.to_string(),
+            "events.root: page 12 of column 7 (muons._0.pt), cluster 3, offset 81920: checksum differs"
+        );
+    }
+
+    #[test]
+    fn the_innermost_place_wins() {
+        let error = Error::out_of_spec("bad").at_offset(1).at_offset(2);
+        assert_eq!(error.location().offset, Some(1));
+    }
+
+    #[test]
+    fn mismatches_stand_one_to_a_line() {
+        let error = Error::schema_mismatch(vec![
+            Mismatch::new("met".into(), "nothing", "f32"),
+            Mismatch::new("muons._0.pt".into(), "a string", "f32"),
+        ]);
+        assert_eq!(error.to_string().lines().count(), 3);
+        assert_eq!(error.mismatches().len(), 2);
+    }
+}

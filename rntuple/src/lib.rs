@@ -1,0 +1,10 @@
+//! Typed columnar I/O for ROOT's RNTuple format.
+
+mod bytes;
+pub mod compression;
+pub mod encoding;
+pub mod error;
+pub mod schema;
+pub mod storage;
+
+pub use error::{Error, ErrorKind, Result};

