@@ -1,0 +1,139 @@
+//! The scalars that fill columns.
+
+use half::f16;
+use serde::{Deserialize, Serialize};
+
+use super::{ColumnType, Fault, Packing, can_load, decode_any, encode_any};
+
+/// A byte without a meaning of its own: C++'s `std::byte`.
+///
+/// `u8` is the *number* `std::uint8_t`; this is the byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Byte(pub u8);
+
+/// C++'s `char`: one code unit of a narrow string.
+///
+/// ```
+/// use rntuple::CxxChar;
+/// assert_eq!(CxxChar::from(b'x').0, 120);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CxxChar(pub u8);
+
+impl From<u8> for Byte {
+    fn from(byte: u8) -> Self {
+        Self(byte)
+    }
+}
+
+impl From<u8> for CxxChar {
+    fn from(byte: u8) -> Self {
+        Self(byte)
+    }
+}
+
+/// The end of a collection's items: position behind the last one, counted within the cluster.
+///
+/// Offsets of the next item: `[1, 1, 3]` for `{a}, {}, {b, c}`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Index(pub u64);
+
+/// Which alternative of a variant is active (`tag`, 0 for none), and its position among the elements of
+/// that alternative, counted within the cluster (format, section 6.7).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Switch {
+    /// Position among the alternative's elements.
+    pub index: u64,
+    /// Number of the alternative, from 1 on; 0 for a variant without a value.
+    pub tag: u32,
+}
+
+/// A scalar that fills a column.
+///
+/// The set is closed: it is the left column of the format's matrix (section 9.3).
+pub trait Element:
+    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static
+{
+    /// Its Rust name, for error messages.
+    const NAME: &'static str;
+    /// The column types that it may be written as; the first is the default.
+    ///
+    /// Where the default has a split form, `split` says which; see [`default_type`](Self::default_type).
+    const WRITES: &'static [ColumnType];
+
+    /// The default column type: split where the pages are compressed (format, section 9.1).
+    fn default_type(compressed: bool) -> ColumnType;
+
+    /// Whether a column of this type may be read as this Rust type.
+    fn reads(column_type: ColumnType) -> bool;
+
+    /// Appends the bytes of a page with these values to `out`.
+    ///
+    /// # Errors
+    /// A value that the column type cannot hold; a column type that does not fit.
+    fn encode(packing: &Packing, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault>;
+
+    /// Appends the `count` values of a page to `out`.
+    ///
+    /// # Errors
+    /// Too many or too few bytes; a value that the Rust type cannot hold; a column type that does not fit.
+    fn decode(packing: &Packing, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! elements {
+    ($($type:ident $plain:ident $split:ident: $($writes:ident)*;)*) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl Element for $type {
+            const NAME: &'static str = stringify!($type);
+            const WRITES: &'static [ColumnType] = &[$(ColumnType::$writes),*];
+
+            fn default_type(compressed: bool) -> ColumnType {
+                if compressed { ColumnType::$split } else { ColumnType::$plain }
+            }
+
+            fn reads(column_type: ColumnType) -> bool {
+                can_load::<Self>(column_type)
+            }
+
+            fn encode(packing: &Packing, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault> {
+                encode_any(packing, values, out)
+            }
+
+            fn decode(packing: &Packing, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault> {
+                let (wanted, found) = (packing.page_length(count), bytes.len() as u64);
+                if wanted != found {
+                    return Err(Fault::Length { wanted, found });
+                }
+                decode_any(packing, bytes, count as usize, out)
+            }
+        }
+    )*};
+}
+
+elements! {
+    // type, default in an uncompressed and in a compressed dataset: all that it may be written as
+    bool    Bit     Bit:          Bit;
+    Byte    Byte    Byte:         Byte;
+    CxxChar Char    Char:         Char;
+    i8      Int8    Int8:         Int8;
+    u8      UInt8   UInt8:        UInt8;
+    i16     Int16   SplitInt16:   SplitInt16 Int16;
+    u16     UInt16  SplitUInt16:  SplitUInt16 UInt16;
+    i32     Int32   SplitInt32:   SplitInt32 Int32;
+    u32     UInt32  SplitUInt32:  SplitUInt32 UInt32;
+    i64     Int64   SplitInt64:   SplitInt64 Int64;
+    u64     UInt64  SplitUInt64:  SplitUInt64 UInt64;
+    f16     Real16  Real16:       Real16 SplitReal16;
+    f32     Real32  SplitReal32:  SplitReal32 Real32 Real16 SplitReal16 Real32Trunc Real32Quant;
+    f64     Real64  SplitReal64:
+        SplitReal64 Real64 SplitReal32 Real32 Real16 SplitReal16 Real32Trunc Real32Quant;
+    Index   Index64 SplitIndex64: SplitIndex64 Index64 SplitIndex32 Index32;
+    Switch  Switch  Switch:       Switch;
+}

@@ -1,0 +1,222 @@
+//! Which Rust type reads and writes which stored type: the matrix of the format notes, section 9.3.
+//!
+//! Integers, booleans and characters convert into each other with a range check, floating-point
+//! numbers of all widths into each other; the two families do not mix.
+
+use half::f16;
+
+use super::{Byte, CxxChar, Encoding, Fault, Index, Packing, Switch};
+
+/// A collection offset that is stored in 32 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Index32(pub(crate) u32);
+
+/// A Rust type that may be read from stored values of type `S`.
+pub trait Load<S>: Sized {
+    /// Whether the matrix allows it.
+    const ALLOWED: bool;
+    /// The value, `None` where it does not fit.
+    fn load(stored: S) -> Option<Self>;
+    /// The buffer itself where both types are one, so that no copy is made.
+    fn same(_: &mut Vec<Self>) -> Option<&mut Vec<S>> {
+        None
+    }
+}
+
+/// A Rust type that may be written as stored values of type `S`.
+pub trait Store<S>: Sized {
+    /// Whether the matrix allows it.
+    const STORABLE: bool;
+    /// The stored value, `None` where it does not fit.
+    fn store(self) -> Option<S>;
+    /// The values themselves where both types are one.
+    fn same(_: &[Self]) -> Option<&[S]> {
+        None
+    }
+}
+
+pub(super) fn encode_as<E: Store<S> + Copy, S, T: Encoding<S>>(
+    packing: &Packing,
+    values: &[E],
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    if !E::STORABLE {
+        return Err(Fault::Unrelated);
+    }
+    if let Some(values) = E::same(values) {
+        return T::encode(packing, values, out);
+    }
+    let mut stored = Vec::with_capacity(values.len());
+    for (position, value) in values.iter().enumerate() {
+        stored.push(value.store().ok_or(Fault::OutOfRange { position })?);
+    }
+    T::encode(packing, &stored, out)
+}
+
+pub(super) fn decode_as<E: Load<S>, S: Copy, T: Encoding<S>>(
+    packing: &Packing,
+    bytes: &[u8],
+    count: usize,
+    out: &mut Vec<E>,
+) -> Result<(), Fault> {
+    if !E::ALLOWED {
+        return Err(Fault::Unrelated);
+    }
+    if let Some(out) = E::same(out) {
+        return T::decode(packing, bytes, count, out);
+    }
+    let mut stored = Vec::new();
+    T::decode(packing, bytes, count, &mut stored)?;
+    out.reserve(stored.len());
+    for (position, value) in stored.into_iter().enumerate() {
+        out.push(E::load(value).ok_or(Fault::OutOfRange { position })?);
+    }
+    Ok(())
+}
+
+macro_rules! identity {
+    ($($type:ty)*) => {$(
+        impl Load<$type> for $type {
+            const ALLOWED: bool = true;
+            fn load(stored: $type) -> Option<Self> {
+                Some(stored)
+            }
+            fn same(out: &mut Vec<Self>) -> Option<&mut Vec<$type>> {
+                Some(out)
+            }
+        }
+        impl Store<$type> for $type {
+            const STORABLE: bool = true;
+            fn store(self) -> Option<$type> {
+                Some(self)
+            }
+            fn same(values: &[Self]) -> Option<&[$type]> {
+                Some(values)
+            }
+        }
+    )*};
+}
+
+macro_rules! load {
+    ($type:ty, $stored:ty, $allowed:literal, $load:expr) => {
+        impl Load<$stored> for $type {
+            const ALLOWED: bool = $allowed;
+            fn load(stored: $stored) -> Option<Self> {
+                #[expect(clippy::redundant_closure_call, reason = "the macro's rows are closures")]
+                ($load)(stored)
+            }
+        }
+    };
+}
+
+macro_rules! store {
+    ($type:ty, $stored:ty, $allowed:literal, $store:expr) => {
+        impl Store<$stored> for $type {
+            const STORABLE: bool = $allowed;
+            fn store(self) -> Option<$stored> {
+                #[expect(clippy::redundant_closure_call, reason = "the macro's rows are closures")]
+                ($store)(self)
+            }
+        }
+    };
+}
+
+/// Pairs that do not mix.
+macro_rules! unrelated {
+    ($([$($type:ty)*] from $stored:tt;)*) => {$($(unrelated!(@each $type, $stored);)*)*};
+    (@each $type:ty, [$($stored:ty)*]) => {$(
+        load!($type, $stored, false, |_| None);
+        store!($type, $stored, false, |_| None);
+    )*};
+}
+
+/// Integers of different widths: checked conversions for reading; a column is written from its own width.
+macro_rules! integers {
+    ($($type:ty: $($stored:ty)*;)*) => {$($(
+        load!($type, $stored, true, |stored| <$type>::try_from(stored).ok());
+        store!($type, $stored, false, |_| None);
+    )*)*};
+}
+
+identity! { bool u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 Index Switch }
+
+integers! {
+    u8: i8 u16 i16 u32 i32 u64 i64;
+    i8: u8 u16 i16 u32 i32 u64 i64;
+    u16: u8 i8 i16 u32 i32 u64 i64;
+    i16: u8 i8 u16 u32 i32 u64 i64;
+    u32: u8 i8 u16 i16 i32 u64 i64;
+    i32: u8 i8 u16 i16 u32 u64 i64;
+    u64: u8 i8 u16 i16 u32 i32 i64;
+    i64: u8 i8 u16 i16 u32 i32 u64;
+}
+
+macro_rules! with_bool {
+    ($($type:ty)*) => {$(
+        load!($type, bool, true, |stored| Some(<$type>::from(stored)));
+        store!($type, bool, false, |_| None);
+        load!(bool, $type, true, |stored| match stored { 0 => Some(false), 1 => Some(true), _ => None });
+        store!(bool, $type, false, |_| None);
+    )*};
+}
+
+with_bool! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+macro_rules! byte_like {
+    ($($wrapper:ident)*) => {$(
+        load!($wrapper, u8, true, |stored| Some($wrapper(stored)));
+        store!($wrapper, u8, true, |value: $wrapper| Some(value.0));
+        byte_like!(@wide $wrapper: bool i8 u16 i16 u32 i32 u64 i64);
+    )*};
+    (@wide $wrapper:ident: $($stored:ty)*) => {$(
+        load!($wrapper, $stored, true, |stored| u8::try_from(stored).ok().map($wrapper));
+        store!($wrapper, $stored, false, |_| None);
+    )*};
+}
+
+byte_like! { Byte CxxChar }
+
+// Reading narrows as C++ does: to the nearest representable value.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "narrowing is what the column type or the reader asks for"
+)]
+mod reals {
+    use super::{Load, Store, f16};
+
+    load!(f32, f16, true, |stored: f16| Some(stored.to_f32()));
+    load!(f32, f64, true, |stored: f64| Some(stored as f32));
+    load!(f64, f16, true, |stored: f16| Some(stored.to_f64()));
+    load!(f64, f32, true, |stored: f32| Some(f64::from(stored)));
+    load!(f16, f32, false, |_| None);
+    load!(f16, f64, false, |_| None);
+    store!(f32, f16, true, |value: f32| Some(f16::from_f32(value)));
+    store!(f32, f64, true, |value: f32| Some(f64::from(value)));
+    store!(f64, f16, true, |value: f64| Some(f16::from_f64(value)));
+    store!(f64, f32, true, |value: f64| Some(value as f32));
+    store!(f16, f32, false, |_| None);
+    store!(f16, f64, false, |_| None);
+}
+
+load!(Index, Index32, true, |stored: Index32| Some(Index(u64::from(stored.0))));
+store!(Index, Index32, true, |value: Index| u32::try_from(value.0).ok().map(Index32));
+
+unrelated! {
+    [bool u8 i8 u16 i16 u32 i32 u64 i64 Byte CxxChar] from [f16 f32 f64 Index Index32 Switch];
+    [f16 f32 f64] from [bool u8 i8 u16 i16 u32 i32 u64 i64 Index Index32 Switch];
+    [Index] from [bool u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 Switch];
+    [Switch] from [bool u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 Index Index32];
+}
+
+macro_rules! all {
+    ($($stored:ty)*) => {
+        /// Has an opinion on every stored type.
+        pub trait LoadAll: $(Load<$stored> +)* Copy {}
+        impl<E: $(Load<$stored> +)* Copy> LoadAll for E {}
+        /// Has an opinion on every stored type.
+        pub trait StoreAll: $(Store<$stored> +)* Copy {}
+        impl<E: $(Store<$stored> +)* Copy> StoreAll for E {}
+    };
+}
+
+all! { bool u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 Index Index32 Switch }

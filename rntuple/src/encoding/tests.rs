@@ -1,0 +1,358 @@
+//! Real bytes, a naive twin of every transform, and the matrix.
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
+use half::f16;
+use proptest::prelude::*;
+
+use super::*;
+
+fn encode<E: Element>(packing: Packing, values: &[E]) -> Vec<u8> {
+    let mut out = vec![0xAA];
+    E::encode(&packing, values, &mut out).unwrap();
+    assert_eq!(out.remove(0), 0xAA, "what stood in the buffer stays");
+    assert_eq!(out.len() as u64, packing.page_length(values.len() as u32));
+    out
+}
+
+fn decode<E: Element>(packing: Packing, bytes: &[u8], count: usize) -> Vec<E> {
+    let mut out = Vec::new();
+    E::decode(&packing, bytes, count as u32, &mut out).unwrap();
+    out
+}
+
+fn of(name: ColumnType) -> Packing {
+    Packing::of(name)
+}
+
+#[track_caller]
+fn both_ways<E: Element>(packing: Packing, values: &[E], bytes: &[u8]) {
+    assert_eq!(encode(packing, values), bytes);
+    assert_eq!(decode::<E>(packing, bytes, values.len()), values);
+}
+
+#[test]
+fn split_floats_as_root_writes_them() {
+    let values = [9.9f32, 8.8, 7.7, 6.6, 5.5, 4.4, 3.3, 2.2, 1.1, 0.0];
+    let bytes = [
+        0x66, 0xcd, 0x66, 0x33, 0x00, 0xcd, 0x33, 0xcd, 0xcd, 0x00, 0x66, 0xcc, 0x66, 0x33, 0x00, 0xcc, 0x33,
+        0xcc, 0xcc, 0x00, 0x1e, 0x0c, 0xf6, 0xd3, 0xb0, 0x8c, 0x53, 0x0c, 0x8c, 0x00, 0x41, 0x41, 0x40, 0x40,
+        0x40, 0x40, 0x40, 0x40, 0x3f, 0x00,
+    ];
+    both_ways(of(ColumnType::SplitReal32), &values, &bytes);
+}
+
+#[test]
+fn zigzag_integers_as_root_writes_them() {
+    let values = [9i32, 8, 7, 6, 5, 4, 3, 2, 1, 0];
+    let mut bytes = vec![0x12, 0x10, 0x0e, 0x0c, 0x0a, 0x08, 0x06, 0x04, 0x02, 0x00];
+    bytes.resize(40, 0);
+    both_ways(of(ColumnType::SplitInt32), &values, &bytes);
+}
+
+#[test]
+fn delta_offsets_as_root_writes_them() {
+    let values = [3, 6, 11, 15, 19].map(Index);
+    let mut bytes = vec![3, 3, 5, 4, 4];
+    bytes.resize(40, 0);
+    both_ways(of(ColumnType::SplitIndex64), &values, &bytes);
+    bytes.truncate(20);
+    both_ways(of(ColumnType::SplitIndex32), &values, &bytes);
+}
+
+#[test]
+fn switches_as_root_writes_them() {
+    let values = [(0, 1), (0, 0), (0, 2)].map(|(index, tag)| Switch { index, tag });
+    let mut bytes = vec![0; 36];
+    bytes[8] = 1;
+    bytes[32] = 2;
+    both_ways(of(ColumnType::Switch), &values, &bytes);
+}
+
+#[test]
+fn bits_start_at_the_lowest() {
+    let values = [true, false, false, true, false, false, false, true, true];
+    both_ways(of(ColumnType::Bit), &values, &[0b1000_1001, 1]);
+}
+
+#[test]
+fn truncated_floats_as_root_writes_them() {
+    let ten = Packing::truncated(10).unwrap();
+    let bytes = [0xfe, 0x54, 0x05, 0xe7, 0xbf];
+    let values: Vec<f32> = decode(ten, &bytes, 4);
+    assert_eq!(encode(ten, &values), bytes);
+    let all = Packing::truncated(31).unwrap();
+    let bytes =
+        [0x29, 0x03, 0xcf, 0x1f, 0x55, 0x55, 0x55, 0x15, 0xfe, 0xc0, 0x87, 0xf3, 0x9f, 0x3f, 0xff, 0x0b];
+    let finer: Vec<f32> = decode(all, &bytes, 4);
+    assert_eq!(encode(all, &finer), bytes);
+    for (coarse, fine) in values.iter().zip(&finer) {
+        assert_eq!(coarse.to_bits() >> 22, fine.to_bits() >> 22);
+    }
+    assert!((finer[0] - 1.234).abs() < 1e-3 && (finer[3] + 1.9).abs() < 0.1);
+}
+
+#[test]
+fn quantized_floats_as_root_writes_them() {
+    for (bits, bytes) in [
+        (8, vec![0xa5, 0xbb, 0x66, 0x05]),
+        (25, vec![0x41, 0x38, 0x4b, 0xed, 0xee, 0xee, 0x32, 0x33, 0x33, 0xf3, 0x4c, 0x00, 0x00]),
+        (1, vec![0x03]),
+    ] {
+        let packing = Packing::quantized(bits, -2.0, 3.0).unwrap();
+        let doubles: Vec<f64> = decode(packing, &bytes, 4);
+        assert_eq!(encode(packing, &doubles), bytes, "{bits} bits");
+        let floats: Vec<f32> = decode(packing, &bytes, 4);
+        for (float, double) in floats.iter().zip(&doubles) {
+            assert_eq!(float.to_bits(), (*double as f32).to_bits(), "narrowed after decoding");
+        }
+    }
+}
+
+#[test]
+fn quantizing_refuses_what_lies_outside() {
+    let packing = Packing::quantized(12, -5.0, 5.0).unwrap();
+    for value in [5.1f32, -5.1, f32::NAN, f32::INFINITY] {
+        let fault = f32::encode(&packing, &[0.0, value], &mut Vec::new()).unwrap_err();
+        assert!(matches!(fault, Fault::OutOfQuantizedRange { position: 1, .. }), "{fault}");
+    }
+    assert_eq!(encode(packing, &[-5.0f32, 5.0]), [0x00, 0xf0, 0xff]);
+}
+
+#[test]
+fn impossible_packings_are_refused() {
+    assert!(Packing::truncated(9).is_err() && Packing::truncated(32).is_err());
+    assert!(Packing::quantized(0, 0.0, 1.0).is_err() && Packing::quantized(33, 0.0, 1.0).is_err());
+    for (min, max) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (0.0, 1e-310)] {
+        assert!(Packing::quantized(8, min, max).is_err(), "{min}..{max}");
+    }
+    assert!(Packing::quantized(8, f64::MIN, f64::MAX).is_err(), "the width overflows");
+    assert!(Packing::checked(ColumnType::Int32, 16, None).is_err());
+    assert!(Packing::checked(ColumnType::Real32Quant, 8, None).is_err());
+}
+
+#[test]
+fn a_page_of_the_wrong_length_is_refused() {
+    for length in [0, 3, 5, 400] {
+        let fault = i32::decode(&of(ColumnType::Int32), &vec![0; length], 1, &mut Vec::new()).unwrap_err();
+        assert_eq!(fault, Fault::Length { wanted: 4, found: length as u64 });
+    }
+    assert!(bool::decode(&of(ColumnType::Bit), &[0, 0], 8, &mut Vec::new()).is_err());
+    assert!(u8::decode(&of(ColumnType::UInt8), &[], u32::MAX, &mut Vec::new()).is_err());
+}
+
+#[test]
+fn integers_convert_with_a_check() {
+    let packing = of(ColumnType::SplitInt32);
+    let bytes = encode(packing, &[1i32, -1, 300]);
+    assert_eq!(decode::<i64>(packing, &bytes, 3), [1, -1, 300]);
+    let mut out = Vec::new();
+    assert_eq!(u16::decode(&packing, &bytes, 3, &mut out), Err(Fault::OutOfRange { position: 1 }));
+    out.clear();
+    let mut out = Vec::new();
+    assert_eq!(i8::decode(&packing, &bytes, 3, &mut out), Err(Fault::OutOfRange { position: 2 }));
+    assert_eq!(decode::<u64>(of(ColumnType::Bit), &[0b101], 3), [1, 0, 1]);
+    assert_eq!(decode::<bool>(of(ColumnType::UInt8), &[1, 0], 2), [true, false]);
+    assert_eq!(
+        bool::decode(&of(ColumnType::UInt8), &[2], 1, &mut Vec::new()),
+        Err(Fault::OutOfRange { position: 0 })
+    );
+    assert_eq!(decode::<CxxChar>(of(ColumnType::Char), b"x", 1), [CxxChar(b'x')]);
+}
+
+#[test]
+fn the_matrix_keeps_integers_and_reals_apart() {
+    use ColumnType as C;
+    for &column_type in C::ALL {
+        let integer = matches!(
+            column_type,
+            C::Bit
+                | C::Byte
+                | C::Char
+                | C::Int8
+                | C::UInt8
+                | C::Int16
+                | C::UInt16
+                | C::Int32
+                | C::UInt32
+                | C::Int64
+                | C::UInt64
+                | C::SplitInt16
+                | C::SplitUInt16
+                | C::SplitInt32
+                | C::SplitUInt32
+                | C::SplitInt64
+                | C::SplitUInt64
+        );
+        let index = matches!(column_type, C::Index32 | C::Index64 | C::SplitIndex32 | C::SplitIndex64);
+        let switch = column_type == C::Switch;
+        let real = !integer && !index && !switch;
+        assert_eq!(i64::reads(column_type), integer, "{column_type}");
+        assert_eq!(bool::reads(column_type), integer, "{column_type}");
+        assert_eq!(CxxChar::reads(column_type), integer, "{column_type}");
+        assert_eq!(f32::reads(column_type), real, "{column_type}");
+        assert_eq!(f64::reads(column_type), real, "{column_type}");
+        assert_eq!(Index::reads(column_type), index, "{column_type}");
+        assert_eq!(Switch::reads(column_type), switch, "{column_type}");
+    }
+    let fault = f32::decode(&of(C::Int32), &[0; 4], 1, &mut Vec::new());
+    assert_eq!(fault, Err(Fault::Unrelated));
+}
+
+#[test]
+fn what_is_written_is_what_the_list_allows() {
+    fn check<E: Element>() {
+        for &column_type in ColumnType::ALL {
+            let range = (column_type == ColumnType::Real32Quant).then_some((-1.0, 1.0));
+            let packing = Packing::checked(column_type, *column_type.bit_range().end(), range).unwrap();
+            let written = E::encode(&packing, &[E::default()], &mut Vec::new()).is_ok();
+            let listed = E::WRITES.contains(&column_type);
+            assert!(!listed || written, "{} as {column_type}", E::NAME);
+        }
+        for compressed in [false, true] {
+            assert!(E::WRITES.contains(&E::default_type(compressed)));
+        }
+    }
+    check::<bool>();
+    check::<Byte>();
+    check::<CxxChar>();
+    check::<i8>();
+    check::<u8>();
+    check::<i16>();
+    check::<u16>();
+    check::<i32>();
+    check::<u32>();
+    check::<i64>();
+    check::<u64>();
+    check::<f16>();
+    check::<f32>();
+    check::<f64>();
+    check::<Index>();
+    check::<Switch>();
+}
+
+#[test]
+fn an_offset_beyond_32_bits_is_refused_by_a_32_bit_column() {
+    let fault = Index::encode(&of(ColumnType::Index32), &[Index(1), Index(1 << 32)], &mut Vec::new());
+    assert_eq!(fault, Err(Fault::OutOfRange { position: 1 }));
+}
+
+#[test]
+fn codes_and_names_are_those_of_the_format() {
+    assert_eq!(ColumnType::ALL.len(), 0x1E);
+    for (code, &column_type) in ColumnType::ALL.iter().enumerate() {
+        assert_eq!(ColumnType::from_code(code as u16), Some(column_type));
+        assert_eq!(column_type as usize, code);
+    }
+    assert_eq!(ColumnType::from_code(0x1E), None);
+    assert_eq!(Packing::quantized(8, 0.0, 1.0).unwrap().to_string(), "Real32Quant(8, 0..1)");
+}
+
+/// The definition of section 6.1, element by element.
+fn naive_split(words: &[u64], width: usize) -> Vec<u8> {
+    let mut out = vec![0; words.len() * width];
+    for (i, word) in words.iter().enumerate() {
+        for b in 0..width {
+            out[b * words.len() + i] = (word >> (8 * b)) as u8;
+        }
+    }
+    out
+}
+
+/// The definition of section 6.4, bit by bit.
+fn naive_bits(words: &[u32], bits: usize) -> Vec<u8> {
+    let mut out = vec![0; (words.len() * bits).div_ceil(8)];
+    for (i, word) in words.iter().enumerate() {
+        for j in 0..bits {
+            out[(i * bits + j) / 8] |= ((word >> j & 1) as u8) << ((i * bits + j) % 8);
+        }
+    }
+    out
+}
+
+proptest! {
+    #[test]
+    fn split_equals_the_definition(values: Vec<u64>) {
+        both_ways(of(ColumnType::SplitUInt64), &values, &naive_split(&values, 8));
+        let halves: Vec<u32> = values.iter().map(|v| *v as u32).collect();
+        both_ways(of(ColumnType::SplitUInt32), &halves, &naive_split(&values, 4));
+        let quarters: Vec<u16> = values.iter().map(|v| *v as u16).collect();
+        both_ways(of(ColumnType::SplitUInt16), &quarters, &naive_split(&values, 2));
+    }
+
+    #[test]
+    fn zigzag_equals_the_definition(values: Vec<i64>) {
+        let zigzag = |x: i64| if x < 0 { !(x as u64) * 2 + 1 } else { x as u64 * 2 };
+        let words: Vec<u64> = values.iter().map(|&x| zigzag(x)).collect();
+        both_ways(of(ColumnType::SplitInt64), &values, &naive_split(&words, 8));
+        let small: Vec<i16> = values.iter().map(|&x| x as i16).collect();
+        let words: Vec<u64> = small.iter().map(|&x| zigzag(x.into())).collect();
+        both_ways(of(ColumnType::SplitInt16), &small, &naive_split(&words, 2));
+        let middle: Vec<i32> = values.iter().map(|&x| x as i32).collect();
+        let words: Vec<u64> = middle.iter().map(|&x| zigzag(x.into())).collect();
+        both_ways(of(ColumnType::SplitInt32), &middle, &naive_split(&words, 4));
+    }
+
+    #[test]
+    fn delta_equals_the_definition(values: Vec<u64>) {
+        let mut words = values.clone();
+        for i in (1..words.len()).rev() {
+            words[i] = words[i].wrapping_sub(words[i - 1]);
+        }
+        let values: Vec<Index> = values.into_iter().map(Index).collect();
+        both_ways(of(ColumnType::SplitIndex64), &values, &naive_split(&words, 8));
+    }
+
+    #[test]
+    fn truncation_equals_the_definition(values: Vec<f32>, bits in 10u16..=31) {
+        let words: Vec<u32> = values.iter().map(|v| v.to_bits() >> (32 - bits)).collect();
+        let packing = Packing::truncated(bits).unwrap();
+        let bytes = encode(packing, &values);
+        prop_assert_eq!(&bytes, &naive_bits(&words, bits.into()));
+        let back: Vec<f32> = decode(packing, &bytes, values.len());
+        for (back, word) in back.iter().zip(words) {
+            prop_assert_eq!(back.to_bits(), word << (32 - bits));
+        }
+    }
+
+    #[test]
+    fn quantization_errs_by_half_a_step(
+        values in prop::collection::vec(-3.0f64..=7.0, 0..40), bits in 1u16..=32,
+    ) {
+        let packing = Packing::quantized(bits, -3.0, 7.0).unwrap();
+        let back: Vec<f64> = decode(packing, &encode(packing, &values), values.len());
+        let step = 10.0 / ((1u64 << bits) - 1) as f64;
+        for (value, back) in values.iter().zip(&back) {
+            prop_assert!((value - back).abs() <= step * 0.500001, "{value} became {back}");
+        }
+        // What came back is a fixed point: another trip changes nothing.
+        let again: Vec<f64> = decode(packing, &encode(packing, &back), values.len());
+        prop_assert_eq!(again, back);
+    }
+
+    #[test]
+    fn bits_and_plain_equal_the_definition(bits: Vec<bool>, reals: Vec<f64>, halves: Vec<u16>) {
+        let words: Vec<u32> = bits.iter().map(|&b| b.into()).collect();
+        both_ways(of(ColumnType::Bit), &bits, &naive_bits(&words, 1));
+        let bytes: Vec<u8> = reals.iter().flat_map(|v| v.to_le_bytes()).collect();
+        prop_assert_eq!(encode(of(ColumnType::Real64), &reals), bytes);
+        let bytes: Vec<u8> = halves.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let halves: Vec<f16> = halves.into_iter().map(f16::from_bits).collect();
+        prop_assert_eq!(encode(of(ColumnType::Real16), &halves), bytes);
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes: Vec<u8>, count: u32, code in 0u16..0x1E) {
+        let column_type = ColumnType::from_code(code).unwrap();
+        let range = (column_type == ColumnType::Real32Quant).then_some((-1.0, 1.0));
+        for bits in column_type.bit_range() {
+            let packing = Packing::checked(column_type, bits, range).unwrap();
+            let fitting = bytes.len() * 8 / usize::from(bits);
+            for count in [count, fitting as u32] {
+                let _ = u8::decode(&packing, &bytes, count, &mut Vec::new());
+                let _ = f32::decode(&packing, &bytes, count, &mut Vec::new());
+                let _ = Index::decode(&packing, &bytes, count, &mut Vec::new());
+                let _ = Switch::decode(&packing, &bytes, count, &mut Vec::new());
+            }
+        }
+    }
+}
