@@ -93,7 +93,12 @@ pub struct FieldDescriptor {
 
 impl FieldDescriptor {
     /// A field without anything optional.
-    pub fn new(parent: Option<FieldId>, role: Role, name: impl Into<String>, type_name: impl Into<String>) -> Self {
+    pub fn new(
+        parent: Option<FieldId>,
+        role: Role,
+        name: impl Into<String>,
+        type_name: impl Into<String>,
+    ) -> Self {
         Self {
             field_version: 0,
             type_version: 0,
