@@ -3,6 +3,7 @@
 mod bytes;
 pub mod compression;
 pub mod encoding;
+mod envelope;
 pub mod error;
 pub mod schema;
 pub mod storage;
