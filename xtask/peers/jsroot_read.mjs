@@ -233,7 +233,8 @@ class Walk {
     if (fits)
       return given;
     const got = given === null ? 'null' : Array.isArray(given) ? `a list of ${given.length}` : typeof given;
-    throw new Error(`${this.path(field)} (${field.role}, type '${field.type}'): JSROOT gives ${got}, not ${what}`);
+    const where = `${this.path(field)} (${field.role}, type '${field.type}')`;
+    throw new Error(`${where}: JSROOT gives ${got}, not ${what}`);
   }
 
   path(field) {
@@ -277,6 +278,7 @@ async function readNtuple(jsroot, tuple) {
   wrapAlternatives(builder);
   const walk = new Walk(fields);
   for (const field of fields.filter(each => each.parent === null)) {
+    said = [];
     try {
       if (failed)
         throw new Error(failed);
@@ -284,7 +286,6 @@ async function readNtuple(jsroot, tuple) {
     } catch (error) {
       document.unreadable[field.name] = reason(error);
     }
-    said = [];
   }
   return document;
 }
@@ -302,6 +303,8 @@ async function readField(jsroot, tuple, walk, field, entries) {
     delete selector.tgtobj.value; // else a value that is not read would look like the one before
   };
   await jsroot.rntupleProcess(tuple, selector);
+  if (said.length) // it goes on with the compressed bytes when it cannot decompress a page
+    throw new Error('JSROOT complains and goes on');
   if (values.length !== entries)
     throw new Error(`${values.length} values for ${entries} entries`);
   return values;
@@ -319,6 +322,8 @@ async function readDirectory(jsroot, file, directory, prefix, document) {
       continue;
     said = [];
     try {
+      if (!isDirectory && (key.fClassName !== 'ROOT::RNTuple'))
+        throw new Error(`an object of class ${key.fClassName}, not ROOT::RNTuple`);
       const object = await file.readObject(path, key.fCycle);
       if (!object)
         throw new Error('JSROOT gives no object');

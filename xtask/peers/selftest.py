@@ -36,8 +36,12 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-STL = ("vector", "map", "unordered_map", "multimap", "unordered_multimap",
-       "set", "unordered_set", "multiset", "unordered_multiset")  # fmt: skip
+# The collections that JSROOT knows.
+STL = tuple(
+    f"std::{name}"
+    for name in ("vector", "set", "unordered_set", "multiset", "unordered_multiset",
+                 "map", "unordered_map", "multimap", "unordered_multimap")
+)  # fmt: skip
 
 
 class Schema:
@@ -74,7 +78,7 @@ def streamer(schema, field):
 
 
 def not_stl(schema, field):
-    return field["role"] == "collection" and not field["type"].startswith(tuple(f"std::{name}" for name in STL))
+    return field["role"] == "collection" and not field["type"].startswith(STL)
 
 
 def bare_record(schema, field):
@@ -202,7 +206,9 @@ def py_quant(value, schema, field):
 
 def py_bases(value, schema, field):
     """Members of base classes are pulled up, with prefixes where two have one name."""
-    bases = [name for name in value if re.fullmatch(":_[0-9]+", name)] if field["role"] == "record" else []
+    if field["role"] != "record":
+        return value
+    bases = [name for name in value if re.fullmatch(":_[0-9]+", name)]
     if not bases:
         return value
     flat, count = {}, 0
@@ -243,6 +249,7 @@ class Anything:
     __hash__ = None
 
 
+FORESEEN = (Near, Decoded, Anything)
 # (peer, name, what it gives instead). Applied to the value of every field at every depth.
 FAULTS = [
     ("uproot", "narrowed quant", py_quant),
@@ -271,14 +278,16 @@ def foresee(peer, value, schema, field, seen):
         child = children[value["variant"] - 1]
         value = value | {"value": foresee(peer, value["value"], schema, child, seen)}
     elif field["role"] == "record":
-        value = {child["name"]: foresee(peer, value[child["name"]], schema, child, seen) for child in children}
+        value = {
+            child["name"]: foresee(peer, value[child["name"]], schema, child, seen) for child in children
+        }
     elif isinstance(value, list) and len(children) == 1:
         value = [foresee(peer, item, schema, children[0], seen) for item in value]
     elif value is not None and len(children) == 1:
         value = foresee(peer, value, schema, children[0], seen)
     for owner, name, instead in FAULTS:
         faulty = instead(value, schema, field) if owner == peer else value
-        if faulty is not value and (isinstance(faulty, Near) or not same(faulty, value)):
+        if faulty is not value and (isinstance(faulty, FORESEEN) or not same(faulty, value)):
             seen.add(name)
         value = faulty
     return value
@@ -289,7 +298,7 @@ def foresee(peer, value, schema, field, seen):
 
 def same(a, b):
     """Equality that tells 1 from 1.0 and true, and 0.0 from -0.0."""
-    if isinstance(a, (Near, Decoded, Anything)) and type(b) is not type(a):
+    if isinstance(a, FORESEEN) and type(b) is not type(a):
         return bool(a == b)
     if type(a) is not type(b):
         return False
@@ -355,18 +364,18 @@ class Expected:
 def plain_schema(fields):
     """Fields without the items that only one side lists (zeros, aliases)."""
 
-    def trimmed(record):
-        return {k: v for k, v in record.items() if k not in ("aliases", "columns") and v not in (0, "")}
+    zero_is_none = {"type_version", "type_checksum", "repidx", "first", "min", "max"}
 
-    def whole(field):
-        # A version or checksum of zero is the same as none; ids must not fall to that rule.
-        return trimmed(field) | {
-            "id": field["id"],
-            "parent": field["parent"],
-            "columns": [trimmed(column) | {"id": column["id"]} for column in field["columns"]],
+    def trimmed(record):
+        return {
+            key: value
+            for key, value in record.items()
+            if key != "aliases" and not (key in zero_is_none and value == 0)
         }
 
-    return [whole(field) for field in fields]
+    return [
+        trimmed(field) | {"columns": [trimmed(column) for column in field["columns"]]} for field in fields
+    ]
 
 
 class Verdict:
@@ -455,7 +464,11 @@ class Comparison:
         tree = list(schema.below(field))
         if name in got["unreadable"]:
             why = got["unreadable"][name]
-            rules = [text for owner, rule, text in UNREADABLE if owner == peer and any(rule(schema, each) for each in tree)]
+            rules = [
+                text
+                for owner, rule, text in UNREADABLE
+                if owner == peer and any(rule(schema, each) for each in tree)
+            ]
             if peer == "jsroot" and entries == 0:
                 rules.append("an RNTuple without entries is an error")
             if rules:
@@ -465,7 +478,8 @@ class Comparison:
             return
         values = got["values"].get(name)
         if values is None or len(values) != entries:
-            different.append(f"{path}: {'no' if values is None else len(values)} values for {entries} entries")
+            count = "no" if values is None else len(values)
+            different.append(f"{path}: {count} values for {entries} entries")
             return
 
         seen, clusters = set(), wanted["clusters"] or []
@@ -491,7 +505,8 @@ class Comparison:
 
 def read(command, out):
     """The document that a peer writes, or the reason why there is none."""
-    run = subprocess.run([*command, "--out", str(out)], capture_output=True, text=True, timeout=600, check=False)
+    command = [*command, "--out", str(out)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if run.returncode != 0:
         return None, " ".join(run.stderr.split())[-300:] or f"exit code {run.returncode}"
     return json.loads(out.read_text(encoding="utf-8")), None
@@ -502,7 +517,8 @@ def main():
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path)
     parser.add_argument("--python", default=sys.executable, help="a Python with uproot")
     parser.add_argument("--node", default="node")
-    parser.add_argument("--modules", default=os.environ.get("JSROOT_MODULES"), help="holds node_modules/jsroot")
+    modules = os.environ.get("JSROOT_MODULES")
+    parser.add_argument("--modules", default=modules, help="holds node_modules/jsroot")
     parser.add_argument("--peer", action="append", choices=("uproot", "jsroot"))
     parser.add_argument("--by-cluster", action="store_true", help="have uproot read one cluster at a time")
     parser.add_argument("--only", default="*", metavar="GLOB", help="of the files' names")
@@ -540,7 +556,8 @@ def main():
                 cells.append(verdict.cell())
                 head = f"{path.stem}, {peer}:"
                 details += [f"{head} DIFFERENT {text}" for text in verdict.different]
-                details += [f"{head} known {key}: {', '.join(sorted(names))}" for key, names in verdict.known.items()]
+                for key, names in verdict.known.items():
+                    details.append(f"{head} known {key}: {', '.join(sorted(names))}")
                 details += [f"{head} unread {key}: {text}" for key, text in verdict.unreadable.items()]
             print(f"{path.stem:{width}}  " + "  ".join(f"{cell:30}" for cell in cells).rstrip(), flush=True)
     if details:

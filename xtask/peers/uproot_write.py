@@ -38,7 +38,9 @@ COMPRESSIONS = {
     "zstd": uproot.ZSTD(5),
     "lzma": uproot.LZMA(6),
 }
-TEXTS = ["", "a", "Zürich", "日本語", "🎼 µ⁺µ⁻", "nul\0inside", "line\nbreak", '"quoted" \\', "x" * 300]
+TEXTS = [
+    "", "a", "Zürich", "日本語", "🎼 µ⁺µ⁻", "nul\0inside", "line\nbreak", '"quoted" \\', "x" * 300,
+]  # fmt: skip
 
 
 # --- values -----------------------------------------------------------------------------------
