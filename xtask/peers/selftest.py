@@ -493,7 +493,11 @@ class Comparison:
             theirs = values[start : start + len(part)]
             if same(part, theirs):
                 continue
-            foreseen = [foresee(peer, value, schema, field, seen) for value in part]
+            try:
+                foreseen = [foresee(peer, value, schema, field, seen) for value in part]
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                different.append(f"{path}: the expected values do not fit the schema: {error!r}")
+                continue
             if not same(foreseen, theirs):
                 different.append(first_difference(foreseen, theirs, f"{path} from entry {start} on"))
         if seen:
