@@ -173,7 +173,7 @@ mod tests {
                 let (packing, values, page) = sealed(compression, checksums);
                 assert_eq!(page.length(), 4000);
                 assert_eq!(page.size() < 4000, !compression.is_none());
-                let mut out = Vec::new();
+                let mut out = Vec::<u32>::new();
                 Unsealer::new(true)
                     .unseal(&packing, page.stored(), page.has_checksum(), page.count(), &mut out)
                     .unwrap();

@@ -201,7 +201,7 @@ mod tests {
         }
         assert_eq!(counts(&mut column, false), [16, 16], "only full pages");
         assert_eq!(counts(&mut column, true), [5]);
-        assert_eq!(counts(&mut column, true), [], "an empty cluster has no pages");
+        assert_eq!(counts(&mut column, true), [0u32; 0], "an empty cluster has no pages");
     }
 
     #[test]
