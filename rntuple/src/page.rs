@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// A page as it stands on storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SealedPage {
+pub(crate) struct SealedPage {
     /// The bytes, a checksum of 8 bytes at their end where there is one.
     stored: Vec<u8>,
     /// Number of elements.

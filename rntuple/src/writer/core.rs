@@ -55,7 +55,6 @@ pub(super) struct Core<W: WriteAt> {
     summary: Summary,
     /// What went wrong, and how many entries it cost.
     lost: Option<(String, u64)>,
-    finished: bool,
 }
 
 /// A lock that survives a panic of another writer: each call leaves the file writer consistent.
@@ -115,7 +114,6 @@ impl<W: WriteAt> Core<W> {
             groups: Vec::new(),
             summary: Summary::default(),
             lost: None,
-            finished: false,
         })
     }
 
@@ -295,7 +293,7 @@ impl<W: WriteAt> Core<W> {
         if self.owns_file {
             file.finish()?;
         }
-        self.finished = true;
+        self.summary.file_size = file.end();
         Ok(())
     }
 

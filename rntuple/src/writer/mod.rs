@@ -75,7 +75,7 @@ impl<T: RNTuple + WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         Self::declare(Core::create(storage, name, options)?)
     }
 
-    pub(super) fn declare(mut core: Core<W>) -> Result<Self> {
+    fn declare(mut core: Core<W>) -> Result<Self> {
         let mut plan = Plan::new(core.sink(), core.is_compressed(), core.encodings());
         let columns = T::declare(&mut plan.root());
         plan.finish().and_then(|(fields, columns)| core.start(fields, columns)).map_err(|e| core.place(e))?;
