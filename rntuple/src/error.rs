@@ -48,8 +48,10 @@ pub struct Location {
     pub page: Option<u64>,
     /// Entry index.
     pub entry: Option<u64>,
-    /// Offset in the file, in bytes.
+    /// Offset in bytes: in the envelope where one is named, otherwise in the file.
     pub offset: Option<u64>,
+    /// The envelope that the offset counts from, as it is after decompression: `header`.
+    pub envelope: Option<&'static str>,
 }
 
 /// One difference between a Rust type and what a file holds.
@@ -188,6 +190,10 @@ impl Error {
     pub(crate) fn at_offset(self, offset: u64) -> Self {
         self.locate(|l| &mut l.offset, offset)
     }
+
+    pub(crate) fn in_envelope(self, name: &'static str) -> Self {
+        self.locate(|l| &mut l.envelope, name)
+    }
 }
 
 impl From<std::io::Error> for Error {
@@ -219,10 +225,18 @@ impl fmt::Display for Error {
             (_, None, Some(field)) => parts.push(field.clone()),
             (_, None, None) => {}
         }
-        for (name, value) in [("cluster", at.cluster), ("entry", at.entry), ("offset", at.offset)] {
+        for (name, value) in [("cluster", at.cluster), ("entry", at.entry)] {
             if let Some(value) = value {
                 parts.push(format!("{name} {value}"));
             }
+        }
+        match (at.offset, at.envelope) {
+            (Some(offset), Some(envelope)) => {
+                parts.push(format!("offset {offset} of the {envelope} envelope"))
+            }
+            (Some(offset), None) => parts.push(format!("offset {offset}")),
+            (None, Some(envelope)) => parts.push(format!("{envelope} envelope")),
+            (None, None) => {}
         }
         if !parts.is_empty() {
             write!(f, "{}: ", parts.join(", "))?;
@@ -276,6 +290,13 @@ mod tests {
     fn the_innermost_place_wins() {
         let error = Error::out_of_spec("bad").at_offset(1).at_offset(2);
         assert_eq!(error.location().offset, Some(1));
+    }
+
+    #[test]
+    fn an_offset_names_the_envelope_it_counts_from() {
+        let error = Error::out_of_spec("bad").at_offset(81).in_envelope("header");
+        assert_eq!(error.to_string(), "offset 81 of the header envelope: bad");
+        assert_eq!(Error::out_of_spec("bad").in_envelope("footer").to_string(), "footer envelope: bad");
     }
 
     #[test]

@@ -1,1 +1,220 @@
-//! Compression blocks.
+//! Compression blocks: pages, envelopes and the payloads of keys, fewer bytes than they were.
+//!
+//! A block is one chunk after the other, each of up to 16 MiB of content and independent of the others
+//! (`rntuple-v1.md`, section 3):
+//!
+//! ```text
+//!  0      2        3            6              9
+//!  +------+--------+------------+--------------+---------------------+- - -
+//!  | "ZS" | method | size (u24) | length (u24) | size bytes: payload | next chunk
+//!  +------+--------+------------+--------------+---------------------+- - -
+//! ```
+//!
+//! Each chunk names its algorithm, so a reader needs no [`Settings`]: they are what a writer wished for.
+//! A block that would not shrink is stored as it is, without a header, and its size tells.
+
+mod chunk;
+mod fault;
+mod settings;
+
+#[cfg(not(all(feature = "lz4", feature = "lzma", feature = "zlib", feature = "zstd")))]
+mod absent;
+#[cfg(not(feature = "lz4"))]
+use absent as lz4;
+#[cfg(feature = "lz4")]
+mod lz4;
+#[cfg(not(feature = "lzma"))]
+use absent as lzma;
+#[cfg(feature = "lzma")]
+mod lzma;
+#[cfg(not(feature = "zlib"))]
+use absent as zlib;
+#[cfg(feature = "zlib")]
+mod zlib;
+#[cfg(not(feature = "zstd"))]
+use absent as zstd;
+#[cfg(feature = "zstd")]
+mod zstd;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use self::chunk::{Chunk, Format};
+use self::fault::Fault;
+pub use self::settings::{Algorithm, Settings};
+use crate::error::{Error, Result};
+
+/// The compression contexts of one thread, each made on first use and then used again.
+#[derive(Default)]
+pub(crate) struct Compressor {
+    zlib: zlib::Encoder,
+    lzma: lzma::Encoder,
+    lz4: lz4::Encoder,
+    zstd: zstd::Encoder,
+}
+
+impl Compressor {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends the compressed form of `source` to `out` if it is smaller; otherwise leaves `out` as it
+    /// was and returns `false`: store `source` as it is.
+    ///
+    /// What comes out depends on `settings` and `source`, not on what was compressed before. `out` gets
+    /// room for the worst case: shrink what is kept for long.
+    pub(crate) fn compress(&mut self, settings: Settings, source: &[u8], out: &mut Vec<u8>) -> Result<bool> {
+        let Some((algorithm, level)) = settings.require()? else {
+            return Ok(false);
+        };
+        let start = out.len();
+        let result = self.chunks(algorithm, level, source, out);
+        if !matches!(result, Ok(true)) {
+            out.truncate(start);
+        }
+        // The codecs are there and refuse no input, so this is the machine's fault.
+        result.map_err(|fault| {
+            Error::limit(format!("{algorithm} fails to compress {} bytes: {fault}", source.len()))
+        })
+    }
+
+    /// Appends chunks, up to the first that is not smaller than its content: ROOT refuses to read such a
+    /// chunk, and there is none for raw content, so one of them makes the whole block a raw one.
+    fn chunks(
+        &mut self,
+        algorithm: Algorithm,
+        level: u8,
+        source: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Fault> {
+        if source.len() <= chunk::HEADER {
+            return Ok(false);
+        }
+        // Equal parts: behind full chunks, a rest of a few bytes could be left, which cannot shrink.
+        let part_length = source.len().div_ceil(source.len().div_ceil(chunk::MAX_LENGTH));
+        for part in source.chunks(part_length) {
+            let start = out.len();
+            out.extend_from_slice(&[0; chunk::HEADER]);
+            let ended = match algorithm {
+                Algorithm::Zlib => self.zlib.compress(level, part, out)?,
+                Algorithm::Lzma => self.lzma.compress(level, part, out)?,
+                Algorithm::Lz4 => self.lz4.compress(level, part, out)?,
+                Algorithm::Zstd => self.zstd.compress(level, part, out)?,
+            };
+            let size = out.len() - start;
+            if !ended || size >= part.len() {
+                return Ok(false);
+            }
+            let header = chunk::header(algorithm, size - chunk::HEADER, part.len());
+            match (header, out.get_mut(start..).and_then(|chunk| chunk.first_chunk_mut())) {
+                (Some(header), Some(place)) => *place = header,
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl fmt::Debug for Compressor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compressor").finish_non_exhaustive()
+    }
+}
+
+/// The decompression contexts of one thread, each made on first use and then used again.
+#[derive(Default)]
+pub(crate) struct Decompressor {
+    zlib: zlib::Decoder,
+    deflate: zlib::BareDecoder,
+    lzma: lzma::Decoder,
+    lz4: lz4::Decoder,
+    zstd: zstd::Decoder,
+}
+
+impl Decompressor {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends the content of a page or an envelope, `length` bytes, to `out`, or leaves `out` as it was.
+    ///
+    /// This is the rule of RNTuple: as many bytes as the content has are the content, fewer are chunks,
+    /// more are an error. Keys have a rule of their own (`root-container.md`, section 3).
+    pub(crate) fn restore(&mut self, stored: &[u8], length: u64, out: &mut Vec<u8>) -> Result<()> {
+        let size = stored.len() as u64;
+        if size < length {
+            return self.decompress(stored, length, out);
+        }
+        if size > length {
+            return Err(Error::out_of_spec(format!("{size} bytes are stored for {length} bytes of content")));
+        }
+        out.try_reserve(stored.len())
+            .map_err(|_| Error::limit(format!("no memory left for {size} bytes")))?;
+        out.extend_from_slice(stored);
+        Ok(())
+    }
+
+    /// Appends the content of the chunks that `stored` is, `length` bytes, to `out`, or leaves `out` as it
+    /// was.
+    ///
+    /// `length` gets no memory by itself: there is never more than what the chunks have made so far and
+    /// what the next one can make.
+    pub(crate) fn decompress(&mut self, stored: &[u8], length: u64, out: &mut Vec<u8>) -> Result<()> {
+        let start = out.len();
+        let result = self.chunks(stored, length, out);
+        if result.is_err() {
+            out.truncate(start);
+        }
+        result
+    }
+
+    fn chunks(&mut self, stored: &[u8], length: u64, out: &mut Vec<u8>) -> Result<()> {
+        let mut rest = stored;
+        let mut missing = length;
+        // Every turn takes a header from the rest or ends.
+        while missing > 0 {
+            let at = stored.len() - rest.len();
+            let chunk = Chunk::read(&mut rest).map_err(|fault| fault.locate("chunk", at))?;
+            chunk.format.algorithm().require("reading")?;
+            self.content(&chunk, missing, out)
+                .map_err(|fault| fault.locate(format_args!("{} chunk", chunk.format), at))?;
+            missing = missing.saturating_sub(chunk.length as u64);
+        }
+        if !rest.is_empty() {
+            let size = stored.len();
+            let at = size - rest.len();
+            let message =
+                format!("the chunks of a compressed block end at byte {at}, the block at byte {size}");
+            return Err(Error::out_of_spec(message));
+        }
+        Ok(())
+    }
+
+    /// Appends the content of one chunk, of which the block wants at most `missing` bytes.
+    fn content(&mut self, chunk: &Chunk<'_>, missing: u64, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let &Chunk { format, payload, length } = chunk;
+        if length as u64 > missing {
+            return Err(Fault::Overlong { length, missing });
+        }
+        let start = out.len();
+        match format {
+            Format::Zlib => self.zlib.decompress(payload, length, out)?,
+            Format::Deflate => self.deflate.decompress(payload, length, out)?,
+            Format::Xz => self.lzma.decompress(payload, length, out)?,
+            Format::Lz4 => self.lz4.decompress(payload, length, out)?,
+            Format::Zstd => self.zstd.decompress(payload, length, out)?,
+        }
+        match out.len() - start {
+            made if made == length => Ok(()),
+            made => Err(Fault::Length(made)),
+        }
+    }
+}
+
+impl fmt::Debug for Decompressor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decompressor").finish_non_exhaustive()
+    }
+}

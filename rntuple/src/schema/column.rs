@@ -1,6 +1,8 @@
 //! Columns: what a field's values are stored in.
 
 use super::{ColumnId, FieldId};
+use crate::encoding::{ColumnType, Packing};
+use crate::error::{Error, Result};
 
 /// One column record (format, section 5.2).
 #[derive(Clone, Debug, PartialEq)]
@@ -42,5 +44,17 @@ impl AliasColumn {
     /// `field` reads from `physical`.
     pub fn new(physical: ColumnId, field: FieldId) -> Self {
         Self { physical, field }
+    }
+}
+
+/// Whether the column's type is known; a column of a future version hides its top-level field.
+///
+/// # Errors
+/// A known type that cannot have the column's width or value range.
+pub(crate) fn is_known_column(column: &ColumnDescriptor) -> Result<bool> {
+    let Some(column_type) = ColumnType::from_code(column.type_code) else { return Ok(false) };
+    match Packing::checked(column_type, column.bits, column.range) {
+        Ok(_) => Ok(true),
+        Err(error) => Err(Error::out_of_spec(error.to_string())),
     }
 }

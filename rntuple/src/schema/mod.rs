@@ -1,13 +1,27 @@
 //! What a file says about itself: plain data, no I/O.
 
+mod attribute_set;
 mod cluster;
 mod column;
 mod field;
+mod groups;
+mod hidden;
 mod ids;
+mod name;
+mod representations;
+mod serialize;
+mod spelling;
+mod tree;
 mod type_name;
 
+pub use attribute_set::LinkedAttributeSet;
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
+pub(crate) use column::is_known_column;
 pub use column::{AliasColumn, ColumnDescriptor};
 pub use field::{ExtraTypeInfo, FieldDescriptor, Role};
+pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
-pub use type_name::{TypeName, normalize};
+pub(crate) use name::check_name;
+pub use spelling::{normalize, split_template};
+pub use tree::Schema;
+pub use type_name::TypeName;

@@ -1,4 +1,4 @@
-//! How C++ spells a type (format, section 9.7).
+//! Names that fields get on storage (format, sections 9.7 and 9.9).
 
 /// The name of a type on storage.
 ///
@@ -58,14 +58,4 @@ impl TypeName {
     pub fn can_be_untyped(&self) -> bool {
         self.can_be_untyped
     }
-}
-
-/// Puts a C++ type name in the form that the format asks for: no spaces but those between words, no
-/// `class`/`struct`/`const` and the like, integers by their fixed width, `std::` in front of what is there.
-///
-/// ```
-/// assert_eq!(rntuple::schema::normalize("const vector<unsigned int >"), "std::vector<std::uint32_t>");
-/// ```
-pub fn normalize(name: &str) -> String {
-    name.to_owned()
 }

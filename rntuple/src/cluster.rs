@@ -1,0 +1,254 @@
+//! The sealed pages of one range of entries: gathered by a writer, loaded for a reader.
+//!
+//! Columns do not know where bytes go, storage does not know what they mean; here they meet.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bytes::Block;
+use crate::error::{Error, Result};
+use crate::page::SealedPage;
+use crate::schema::{ClusterDescriptor, ClusterId, ColumnId, ColumnRange, Locator, PageLocation};
+
+/// The sealed pages that the columns have given up since the last time they went to storage.
+#[derive(Debug)]
+pub struct Gathered {
+    /// In the order in which the columns handed them over.
+    pages: Vec<(ColumnId, SealedPage)>,
+    cluster_ends: bool,
+}
+
+impl Gathered {
+    /// Ready for pages; with `cluster_ends`, columns seal what they have and start anew.
+    pub(crate) fn new(cluster_ends: bool) -> Self {
+        Self { pages: Vec::new(), cluster_ends }
+    }
+
+    /// Whether the columns give up everything, because their cluster ends here, or only full pages.
+    pub fn cluster_ends(&self) -> bool {
+        self.cluster_ends
+    }
+
+    /// Takes a page of `column`, behind the pages that it gave before.
+    pub(crate) fn put(&mut self, column: ColumnId, page: SealedPage) {
+        self.pages.push((column, page));
+    }
+
+    /// All pages, column by column, each column's in order.
+    pub(crate) fn into_pages(mut self) -> Vec<(ColumnId, SealedPage)> {
+        self.pages.sort_by_key(|(column, _)| *column);
+        self.pages
+    }
+}
+
+/// Where a cluster's bytes come from: implemented by the layer that knows the storage.
+pub(crate) trait Fetch: Send + Sync {
+    /// The bytes of `range` of the file.
+    fn fetch(&self, range: Range<u64>) -> Result<Block>;
+}
+
+/// How neighbouring pages are merged into one read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Merging {
+    /// Unwanted bytes between two pages that are rather read than skipped.
+    pub(crate) gap: u64,
+    /// No read grows beyond this, unless a single page does.
+    pub(crate) size: u64,
+    /// A page longer than this goes on elsewhere in the file (format, section 7.6), so it has no neighbours.
+    pub(crate) chunk: u64,
+}
+
+/// One cluster of a file, with the pages of the selected columns.
+///
+/// Pages are read in merged ranges, each when its first page is asked for, and let go when its last one
+/// was: a reader that walks through the entries holds one range per column at the most.
+#[derive(Clone)]
+pub struct Cluster(Arc<Inner>);
+
+struct Inner {
+    id: ClusterId,
+    descriptor: Arc<ClusterDescriptor>,
+    fetch: Arc<dyn Fetch>,
+    ranges: Mutex<Vec<Span>>,
+}
+
+/// One merged read.
+struct Span {
+    range: Range<u64>,
+    block: Option<Block>,
+    /// Pages that were not asked for yet.
+    waiting: u32,
+}
+
+/// The bytes of `page` in the file, its checksum included.
+fn stored_range(page: &PageLocation) -> Result<Range<u64>> {
+    match page.locator {
+        Locator::File { offset, size } => {
+            let size = size.checked_add(if page.has_checksum { 8 } else { 0 });
+            let end = size.and_then(|size| offset.checked_add(size));
+            end.map(|end| offset..end)
+                .ok_or_else(|| Error::out_of_spec("the page ends beyond 2^64").at_offset(offset))
+        }
+        Locator::Unknown { kind } => {
+            Err(Error::unsupported(format!("the page is in storage of type {kind:#x}, which is not a file")))
+        }
+    }
+}
+
+impl Cluster {
+    /// Plans the reads of one cluster.
+    pub(crate) fn new(
+        id: ClusterId,
+        descriptor: Arc<ClusterDescriptor>,
+        selected: &BTreeSet<ColumnId>,
+        merging: Merging,
+        fetch: Arc<dyn Fetch>,
+    ) -> Self {
+        let mut wanted: Vec<Range<u64>> = selected
+            .iter()
+            .filter_map(|column| descriptor.columns.get(column.index()))
+            .flat_map(|column| &column.pages)
+            // A page that cannot be located is an error of whoever asks for it.
+            .filter_map(|page| stored_range(page).ok())
+            .collect();
+        wanted.sort_unstable_by_key(|range| (range.start, range.end));
+        let mut spans: Vec<Span> = Vec::new();
+        for range in wanted {
+            match spans.last_mut() {
+                Some(last)
+                    if last.range.end - last.range.start <= merging.chunk
+                        && range.start <= last.range.end.saturating_add(merging.gap)
+                        && (range.end <= last.range.end || range.end - last.range.start <= merging.size) =>
+                {
+                    last.range.end = last.range.end.max(range.end);
+                    last.waiting = last.waiting.saturating_add(1);
+                }
+                _ => spans.push(Span { range, block: None, waiting: 1 }),
+            }
+        }
+        Self(Arc::new(Inner { id, descriptor, fetch, ranges: Mutex::new(spans) }))
+    }
+
+    /// Its id.
+    pub fn id(&self) -> ClusterId {
+        self.0.id
+    }
+
+    /// What the page list says of it.
+    pub fn descriptor(&self) -> &ClusterDescriptor {
+        &self.0.descriptor
+    }
+
+    /// The part of `column` that lies in this cluster; `None` for a column that came later.
+    pub(crate) fn column(&self, column: ColumnId) -> Option<&ColumnRange> {
+        self.0.descriptor.columns.get(column.index())
+    }
+
+    /// The stored bytes of a page, its checksum included.
+    pub(crate) fn page(&self, page: &PageLocation) -> Result<Block> {
+        let wanted = stored_range(page)?;
+        let at = |error: Error| error.at_offset(wanted.start);
+        // The spans are whole even if another column's reader panicked while it held the lock.
+        let mut spans = self.0.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = spans.partition_point(|span| span.range.start <= wanted.start);
+        let span = index.checked_sub(1).and_then(|index| spans.get_mut(index));
+        if let Some(span) = span.filter(|span| wanted.end <= span.range.end && span.waiting > 0) {
+            let block = match &span.block {
+                Some(block) => block.clone(),
+                None => self.0.fetch.fetch(span.range.clone()).map_err(at)?,
+            };
+            span.waiting -= 1;
+            span.block = (span.waiting > 0).then(|| block.clone());
+            let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
+            return block
+                .slice(cut(wanted.start)..cut(wanted.end))
+                .ok_or_else(|| at(Error::out_of_spec("the storage gave fewer bytes than it was asked for")));
+        }
+        drop(spans);
+        // Asked for again, after its range was let go: jumping back costs a read of its own.
+        self.0.fetch.fetch(wanted.clone()).map_err(at)
+    }
+}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster").field("id", &self.0.id).field("descriptor", &self.0.descriptor).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Recorder {
+        bytes: Vec<u8>,
+        reads: Mutex<Vec<Range<u64>>>,
+    }
+
+    impl Fetch for Recorder {
+        fn fetch(&self, range: Range<u64>) -> Result<Block> {
+            self.reads.lock().unwrap().push(range.clone());
+            let range = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
+            let bytes = self.bytes.get(range).ok_or_else(|| Error::out_of_spec("short"))?;
+            Ok(Block::from(bytes.to_vec()))
+        }
+    }
+
+    fn page(offset: u64, size: u64) -> PageLocation {
+        PageLocation::new(1, false, Locator::File { offset, size })
+    }
+
+    fn cluster(columns: Vec<Vec<PageLocation>>, selected: &[u32]) -> (Cluster, Arc<Recorder>) {
+        let columns = columns.into_iter().map(|pages| ColumnRange::new(0, 0, pages)).collect();
+        let fetch = Arc::new(Recorder { bytes: (0..200).collect(), ..Default::default() });
+        let cluster = Cluster::new(
+            ClusterId(0),
+            Arc::new(ClusterDescriptor::new(0, 1, columns)),
+            &selected.iter().map(|&id| ColumnId(id)).collect(),
+            Merging { gap: 4, size: 50, chunk: 100 },
+            fetch.clone(),
+        );
+        (cluster, fetch)
+    }
+
+    #[test]
+    fn neighbours_are_read_at_once_and_others_not_at_all() {
+        let pages = vec![vec![page(10, 10), page(24, 6)], vec![page(100, 10)], vec![page(40, 10)]];
+        let (cluster, fetch) = cluster(pages, &[0, 2]);
+        assert_eq!(cluster.page(&page(24, 6)).unwrap()[0], 24);
+        assert_eq!(cluster.page(&page(10, 10)).unwrap()[0], 10);
+        assert_eq!(cluster.page(&page(40, 10)).unwrap()[0], 40);
+        assert_eq!(*fetch.reads.lock().unwrap(), [10..30, 40..50]);
+    }
+
+    #[test]
+    fn a_range_does_not_outgrow_its_limit() {
+        let (cluster, fetch) = cluster(vec![vec![page(0, 30), page(30, 30), page(60, 10)]], &[0]);
+        for wanted in [page(0, 30), page(30, 30), page(60, 10)] {
+            cluster.page(&wanted).unwrap();
+        }
+        assert_eq!(*fetch.reads.lock().unwrap(), [0..30, 30..70]);
+    }
+
+    #[test]
+    fn shared_pages_and_jumps_back_are_served() {
+        let (cluster, fetch) = cluster(vec![vec![page(0, 10)], vec![page(0, 10)]], &[0, 1]);
+        for _ in 0..4 {
+            assert_eq!(cluster.page(&page(0, 10)).unwrap().len(), 10);
+        }
+        assert_eq!(fetch.reads.lock().unwrap().len(), 3, "one for both columns, then one for each jump");
+    }
+
+    #[test]
+    fn impossible_places_are_errors() {
+        let (cluster, _) = cluster(vec![vec![page(u64::MAX, 10), page(190, 20)]], &[0]);
+        assert!(cluster.page(&page(u64::MAX, 10)).is_err());
+        let error = cluster.page(&page(190, 20)).unwrap_err();
+        assert_eq!(error.location().offset, Some(190));
+        let unknown = PageLocation::new(1, false, Locator::Unknown { kind: 2 });
+        assert!(cluster.page(&unknown).unwrap_err().to_string().contains("0x2"));
+    }
+}

@@ -1,0 +1,337 @@
+//! A column being read: one decoded page at a time.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::cluster::Cluster;
+use crate::encoding::{Element, Packing};
+use crate::error::{Error, Result};
+use crate::page::Unsealer;
+use crate::schema::{ColumnId, PageLocation};
+
+/// One of the physical columns that may hold a field's values (format, section 7.4).
+#[derive(Clone, Debug)]
+pub(crate) struct Representation {
+    pub(crate) id: ColumnId,
+    pub(crate) packing: Packing,
+    /// Elements before the first written one read as zero (format, section 5.3).
+    pub(crate) is_deferred: bool,
+}
+
+/// What a column reader needs to know of the file.
+#[derive(Clone)]
+pub(crate) struct ColumnSource {
+    /// The field's path, for errors.
+    pub(crate) path: Arc<str>,
+    /// At least one.
+    pub(crate) representations: Vec<Representation>,
+    /// Elements per entry, where the schema fixes them: no collection or variant above.
+    pub(crate) per_entry: Option<u64>,
+    pub(crate) unsealer: Arc<Mutex<Unsealer>>,
+}
+
+/// A page of the attached cluster.
+struct Page {
+    /// Position of its first element in the cluster.
+    first: u64,
+    count: u64,
+    /// Number of the page in its column; `None` for elements that were never written and are zero.
+    number: Option<usize>,
+}
+
+/// A column being read.
+pub struct ColumnReader<E> {
+    /// The decoded page, or a part of a run of zeros.
+    values: Vec<E>,
+    /// The next value in it.
+    at: usize,
+    /// Position in the cluster of `values[0]`.
+    first: u64,
+    /// Elements of this column in the attached cluster.
+    count: u64,
+    pages: Vec<Page>,
+    /// The page behind the decoded one: where a walk goes on.
+    next_page: usize,
+    active: usize,
+    cluster: Option<Cluster>,
+    source: ColumnSource,
+}
+
+/// Zeros are made in portions of this many.
+const ZEROS: u64 = 1024;
+
+impl<E: Element> ColumnReader<E> {
+    pub(crate) fn new(source: ColumnSource) -> Self {
+        Self {
+            values: Vec::new(),
+            at: 0,
+            first: 0,
+            count: 0,
+            pages: Vec::new(),
+            next_page: 0,
+            active: 0,
+            cluster: None,
+            source,
+        }
+    }
+
+    /// The next value.
+    ///
+    /// # Errors
+    /// No value is left in the cluster, or its page is damaged.
+    #[inline]
+    pub fn next(&mut self) -> Result<E> {
+        match self.values.get(self.at) {
+            Some(&value) => {
+                self.at += 1;
+                Ok(value)
+            }
+            None => self.next_of_page(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_of_page(&mut self) -> Result<E> {
+        self.turn()?;
+        let value = self.values.get(self.at).copied();
+        self.at += 1;
+        value.ok_or_else(|| self.ended())
+    }
+
+    /// Fills `out` with the next values.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next); how much of `out` was filled is then unknown.
+    #[inline]
+    pub fn copy_to(&mut self, out: &mut [E]) -> Result<()> {
+        let mut rest = out;
+        while !rest.is_empty() {
+            let values = self.values.get(self.at..).unwrap_or_default();
+            let (now, later) = rest.split_at_mut(rest.len().min(values.len()));
+            if let Some(values) = values.get(..now.len()) {
+                now.copy_from_slice(values);
+            }
+            self.at += now.len();
+            rest = later;
+            if !rest.is_empty() {
+                self.turn()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the next `count` values to `out`.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next); nothing is allocated for values that the cluster does not have.
+    #[inline]
+    pub fn append_to(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
+        let mut wanted = count;
+        if let Some(values) = self.values.get(self.at..).and_then(|rest| rest.get(..wanted)) {
+            out.extend_from_slice(values);
+            self.at += wanted;
+            return Ok(());
+        }
+        if self.remaining() < wanted as u64 {
+            return Err(self.ended());
+        }
+        out.reserve(wanted);
+        loop {
+            let values = self.values.get(self.at..).unwrap_or_default();
+            let values = values.get(..wanted).unwrap_or(values);
+            out.extend_from_slice(values);
+            self.at += values.len();
+            wanted -= values.len();
+            if wanted == 0 {
+                return Ok(());
+            }
+            self.turn()?;
+        }
+    }
+
+    /// Elements of the cluster that were not read yet.
+    #[inline]
+    pub fn remaining(&self) -> u64 {
+        self.count.saturating_sub(self.position())
+    }
+
+    /// Position in the cluster of the next value.
+    #[inline]
+    fn position(&self) -> u64 {
+        self.first + self.at as u64
+    }
+
+    /// Goes to the element at `position` of the cluster; nothing is read before a value is asked for.
+    ///
+    /// # Errors
+    /// The cluster has fewer elements.
+    pub fn seek(&mut self, position: u64) -> Result<()> {
+        if position > self.count {
+            return Err(self.place(Error::out_of_spec(format!(
+                "element {position} wanted, but the cluster has {}",
+                self.count
+            ))));
+        }
+        let ahead = position.checked_sub(self.first).and_then(|ahead| usize::try_from(ahead).ok());
+        match ahead {
+            Some(ahead) if ahead <= self.values.len() => self.at = ahead,
+            _ => {
+                self.values.clear();
+                self.at = 0;
+                self.first = position;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes the page that holds the next value.
+    #[cold]
+    #[inline(never)]
+    fn turn(&mut self) -> Result<()> {
+        let position = self.position();
+        if position >= self.count {
+            return Err(self.ended());
+        }
+        let holds = |page: &Page| page.first <= position && position - page.first < page.count;
+        let index = match self.pages.get(self.next_page) {
+            Some(page) if holds(page) => self.next_page,
+            _ => self.pages.partition_point(|page| page.first <= position).saturating_sub(1),
+        };
+        let Some(page) = self.pages.get(index).filter(|page| holds(page)) else {
+            return Err(self.ended());
+        };
+        let (first, count, number) = (page.first, page.count, page.number);
+        self.values.clear();
+        self.at = 0;
+        self.first = position;
+        match number {
+            None => {
+                let zeros = (first + count - position).min(ZEROS);
+                self.values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            }
+            Some(number) => {
+                self.decode(number).map_err(|error| self.place(error.in_page(number as u64)))?;
+                self.first = first;
+                self.at = usize::try_from(position - first).unwrap_or(usize::MAX);
+                self.next_page = index + 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, number: usize) -> Result<()> {
+        let Some(cluster) = &self.cluster else { return Err(self.ended()) };
+        let Some(active) = self.source.representations.get(self.active) else { return Err(self.ended()) };
+        let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
+        let Some(&page @ PageLocation { count, has_checksum, .. }) = page else { return Err(self.ended()) };
+        let block = cluster.page(&page)?;
+        let mut unsealer = self.source.unsealer.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = unsealer.unseal(&active.packing, &block, has_checksum, count, &mut self.values);
+        if result.is_err() {
+            self.values.clear();
+        }
+        result.map_err(|error| match page.locator {
+            crate::schema::Locator::File { offset, .. } => error.at_offset(offset),
+            crate::schema::Locator::Unknown { .. } => error,
+        })
+    }
+
+    /// Turns to another cluster, before its first element.
+    ///
+    /// # Errors
+    /// The cluster has another number of elements than its entries need.
+    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.values.clear();
+        self.pages.clear();
+        (self.at, self.first, self.count, self.next_page) = (0, 0, 0, 0);
+        let result = self.plan(cluster);
+        self.cluster = Some(cluster.clone());
+        result.map_err(|error| self.place(error))
+    }
+
+    fn plan(&mut self, cluster: &Cluster) -> Result<()> {
+        let mut known = self
+            .source
+            .representations
+            .iter()
+            .enumerate()
+            .filter_map(|(index, representation)| Some((index, cluster.column(representation.id)?)))
+            .peekable();
+        let all_missing = known.peek().is_none();
+        let active = known.find(|(_, column)| column.first_element.is_some());
+        let (index, pages) = match active {
+            Some((index, column)) => (index, &*column.pages),
+            // The cluster is older than the column, which then has nothing, or zeros, there.
+            None if all_missing => (0, Default::default()),
+            None => return Err(Error::out_of_spec("every representation of the field is suppressed")),
+        };
+        self.active = index;
+        let is_deferred = self.source.representations.get(index).is_some_and(|active| active.is_deferred);
+        let mut stored = 0u64;
+        for page in pages {
+            stored = stored
+                .checked_add(page.count.into())
+                .ok_or_else(|| Error::out_of_spec("the column has over 2^64 elements"))?;
+        }
+        let entries = cluster.descriptor().entry_count;
+        self.count = match self.source.per_entry {
+            None => stored,
+            Some(per_entry) => {
+                let wanted = entries
+                    .checked_mul(per_entry)
+                    .ok_or_else(|| Error::out_of_spec("the cluster has over 2^64 elements"))?;
+                let short = stored < wanted && !is_deferred;
+                if stored > wanted || short {
+                    return Err(Error::out_of_spec(format!(
+                        "{entries} entries need {wanted} elements, the pages hold {stored}"
+                    )));
+                }
+                wanted
+            }
+        };
+        let mut first = self.count - stored;
+        if first > 0 {
+            self.pages.push(Page { first: 0, count: first, number: None });
+        }
+        for (number, page) in pages.iter().enumerate() {
+            let count = u64::from(page.count);
+            // Pages without elements are legal and are passed over.
+            if count > 0 {
+                self.pages.push(Page { first, count, number: Some(number) });
+            }
+            first += count;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn ended(&self) -> Error {
+        self.place(Error::out_of_spec(format!("no element {} in the cluster", self.position())))
+    }
+
+    #[cold]
+    pub(crate) fn place(&self, error: Error) -> Error {
+        let error = error.in_field(&*self.source.path);
+        let error = match self.source.representations.get(self.active) {
+            Some(active) => error.in_column(active.id.0.into()),
+            None => error,
+        };
+        match &self.cluster {
+            Some(cluster) => error.in_cluster(cluster.id().0.into()),
+            None => error,
+        }
+    }
+}
+
+impl<E> fmt::Debug for ColumnReader<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ColumnReader")
+            .field("path", &self.source.path)
+            .field("representations", &self.source.representations)
+            .field("first", &self.first)
+            .field("at", &self.at)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,250 @@
+//! A column being filled.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::cluster::Gathered;
+use crate::encoding::{Element, Packing};
+use crate::error::{Error, Result};
+use crate::page::{SealedPage, Sealer};
+use crate::schema::ColumnId;
+
+/// How large the open pages of one writer may grow; lengths in bytes of memory.
+#[derive(Debug)]
+pub(crate) struct PageLimits {
+    /// A page starts with room for this many bytes.
+    pub(crate) initial_length: usize,
+    /// A page that is this long is sealed.
+    pub(crate) max_length: usize,
+    /// What all open pages together may take; a column that would pass it seals instead of growing.
+    pub(crate) budget: usize,
+    /// What they take now.
+    pub(crate) used: AtomicUsize,
+}
+
+/// What the columns of one writer share: contexts, limits.
+pub(crate) struct ColumnSink {
+    pub(crate) sealer: Mutex<Sealer>,
+    pub(crate) limits: PageLimits,
+}
+
+/// A column being filled: one open page, and the sealed ones that wait for their cluster.
+pub struct ColumnWriter<E> {
+    page: Box<[E]>,
+    filled: usize,
+    sealed: Vec<SealedPage>,
+    id: ColumnId,
+    packing: Packing,
+    sink: Arc<ColumnSink>,
+    /// The first value that could not be packed: told to the commit that would have published it.
+    fault: Option<Error>,
+}
+
+impl<E: Element> ColumnWriter<E> {
+    pub(crate) fn new(id: ColumnId, packing: Packing, sink: Arc<ColumnSink>) -> Self {
+        Self { page: Box::default(), filled: 0, sealed: Vec::new(), id, packing, sink, fault: None }
+    }
+
+    /// Appends one value; returns its length in bytes.
+    #[inline]
+    pub fn push(&mut self, value: E) -> usize {
+        if self.filled == self.page.len() {
+            self.close();
+        }
+        if let Some(slot) = self.page.get_mut(self.filled) {
+            *slot = value;
+            self.filled += 1;
+        }
+        size_of::<E>()
+    }
+
+    /// Appends values one behind the other; returns their length in bytes.
+    #[inline]
+    pub fn extend(&mut self, values: impl ExactSizeIterator<Item = E>) -> usize {
+        let count = values.len();
+        match self.page.get_mut(self.filled..).and_then(|rest| rest.get_mut(..count)) {
+            // One check for all of them, and a loop that the compiler may turn into vectors.
+            Some(slots) => {
+                for (slot, value) in slots.iter_mut().zip(values) {
+                    *slot = value;
+                }
+                self.filled += count;
+            }
+            None => {
+                for value in values {
+                    self.push(value);
+                }
+            }
+        }
+        count * size_of::<E>()
+    }
+
+    /// Appends a slice; returns its length in bytes.
+    #[inline]
+    pub fn extend_from_slice(&mut self, values: &[E]) -> usize {
+        let mut rest = values;
+        loop {
+            let room = self.page.len() - self.filled;
+            let (now, later) = rest.split_at(rest.len().min(room));
+            if let Some(slots) = self.page.get_mut(self.filled..self.filled + now.len()) {
+                slots.copy_from_slice(now);
+            }
+            self.filled += now.len();
+            if later.is_empty() {
+                return size_of_val(values);
+            }
+            rest = later;
+            self.close();
+        }
+    }
+
+    /// Makes room: the page grows, or is sealed if it is as large as it may be.
+    #[cold]
+    #[inline(never)]
+    fn close(&mut self) {
+        let limits = &self.sink.limits;
+        let width = size_of::<E>();
+        let limit = (limits.max_length / width).max(1);
+        if self.page.len() < limit {
+            let initial = (limits.initial_length / width).clamp(1, limit);
+            let capacity = (self.page.len() * 2).clamp(initial, limit);
+            let growth = (capacity - self.page.len()) * width;
+            // A rough count is enough: the budget bounds memory, it does not order threads.
+            let used = limits.used.fetch_add(growth, Ordering::Relaxed);
+            if self.page.is_empty() || used.saturating_add(growth) <= limits.budget {
+                let mut grown = vec![E::default(); capacity];
+                if let Some(head) = grown.get_mut(..self.filled) {
+                    head.copy_from_slice(&self.page);
+                }
+                self.page = grown.into_boxed_slice();
+                return;
+            }
+            limits.used.fetch_sub(growth, Ordering::Relaxed);
+        }
+        self.seal();
+    }
+
+    fn seal(&mut self) {
+        let Some(values) = self.page.get(..self.filled).filter(|values| !values.is_empty()) else { return };
+        self.filled = 0;
+        if self.fault.is_some() {
+            return;
+        }
+        // A sealer whose thread panicked has no half-done state: each page starts from cleared buffers.
+        let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
+        match sealer.seal(&self.packing, values) {
+            Ok(page) => self.sealed.push(page),
+            Err(fault) => self.fault = Some(fault.in_column(self.id.0.into())),
+        }
+    }
+
+    /// Gives up the sealed pages; at the end of a cluster the open page too.
+    ///
+    /// # Errors
+    /// The first value since the last commit that the column's encoding could not hold.
+    pub fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.cluster_ends() {
+            self.seal();
+        }
+        if let Some(fault) = self.fault.take() {
+            self.sealed.clear();
+            return Err(fault);
+        }
+        for page in self.sealed.drain(..) {
+            cluster.put(self.id, page);
+        }
+        Ok(())
+    }
+}
+
+impl<E> Drop for ColumnWriter<E> {
+    fn drop(&mut self) {
+        self.sink.limits.used.fetch_sub(size_of_val(&*self.page), Ordering::Relaxed);
+    }
+}
+
+impl<E> fmt::Debug for ColumnWriter<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ColumnWriter")
+            .field("id", &self.id)
+            .field("packing", &self.packing)
+            .field("open", &self.filled)
+            .field("sealed", &self.sealed.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compression::Settings;
+    use crate::encoding::ColumnType;
+
+    fn column<E: Element>(packing: Packing, max_length: usize, budget: usize) -> ColumnWriter<E> {
+        let limits = PageLimits { initial_length: 16, max_length, budget, used: AtomicUsize::new(0) };
+        let sink = ColumnSink { sealer: Mutex::new(Sealer::new(Settings::NONE, false)), limits };
+        ColumnWriter::new(ColumnId(3), packing, Arc::new(sink))
+    }
+
+    fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {
+        let mut gathered = Gathered::new(cluster_ends);
+        column.commit(&mut gathered).unwrap();
+        gathered.into_pages().iter().map(|(_, page)| page.count()).collect()
+    }
+
+    #[test]
+    fn pages_grow_and_are_sealed_when_full() {
+        let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 64, usize::MAX);
+        for value in 0..37 {
+            assert_eq!(column.push(value), 4);
+        }
+        assert_eq!(counts(&mut column, false), [16, 16], "only full pages");
+        assert_eq!(counts(&mut column, true), [5]);
+        assert_eq!(counts(&mut column, true), [0u32; 0], "an empty cluster has no pages");
+    }
+
+    #[test]
+    fn slices_iterators_and_single_values_fill_alike() {
+        let values: Vec<u32> = (0..1000).collect();
+        let pages = |fill: &dyn Fn(&mut ColumnWriter<u32>)| {
+            let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 400, usize::MAX);
+            fill(&mut column);
+            let mut gathered = Gathered::new(true);
+            column.commit(&mut gathered).unwrap();
+            gathered.into_pages()
+        };
+        let one_by_one = pages(&|column| values.iter().for_each(|&value| drop(column.push(value))));
+        let slice = pages(&|column| assert_eq!(column.extend_from_slice(&values), 4000));
+        let iterator = pages(&|column| {
+            for chunk in values.chunks(7) {
+                column.extend(chunk.iter().copied());
+            }
+        });
+        assert_eq!(one_by_one, slice);
+        assert_eq!(one_by_one, iterator);
+        assert_eq!(slice.len(), 10);
+    }
+
+    #[test]
+    fn a_column_out_of_budget_seals_small_pages() {
+        let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 1 << 20, 64);
+        column.extend(0..64u32);
+        assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
+        let sink = column.sink.clone();
+        assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
+        drop(column);
+        assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_told_at_commit() {
+        let mut column = column::<f32>(Packing::quantized(8, 0.0, 1.0).unwrap(), 64, usize::MAX);
+        column.extend([0.5, 2.0].into_iter());
+        let error = column.commit(&mut Gathered::new(true)).unwrap_err();
+        assert_eq!(error.location().column, Some(3));
+        assert!(error.to_string().contains("element 1"), "{error}");
+        column.push(0.5);
+        column.commit(&mut Gathered::new(true)).unwrap();
+    }
+}

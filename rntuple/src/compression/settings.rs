@@ -1,0 +1,339 @@
+//! Which algorithm compresses, and how hard it tries.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A compression algorithm that a writer can choose.
+///
+/// Readers know one more, the deflate of ROOT before 2010, which nothing writes any longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// DEFLATE in a zlib stream: slow to write, read by everything.
+    Zlib,
+    /// LZMA2 in an `.xz` stream: the smallest and by far the slowest.
+    Lzma,
+    /// LZ4: the fastest, both ways, and the largest.
+    Lz4,
+    /// Zstandard: the default.
+    Zstd,
+}
+
+impl Algorithm {
+    /// Every algorithm, in the order of the codes.
+    pub const ALL: [Self; 4] = [Self::Zlib, Self::Lzma, Self::Lz4, Self::Zstd];
+
+    /// The hundreds of a settings code: 1, 2, 4 or 5 (3 was the old deflate).
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Zlib => 1,
+            Self::Lzma => 2,
+            Self::Lz4 => 4,
+            Self::Zstd => 5,
+        }
+    }
+
+    /// The name in settings, which is also the name of the Cargo feature that brings the codec.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zlib => "zlib",
+            Self::Lzma => "lzma",
+            Self::Lz4 => "lz4",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// Whether this build has the codec: see the Cargo features of the crate.
+    pub const fn is_enabled(self) -> bool {
+        match self {
+            Self::Zlib => cfg!(feature = "zlib"),
+            Self::Lzma => cfg!(feature = "lzma"),
+            Self::Lz4 => cfg!(feature = "lz4"),
+            Self::Zstd => cfg!(feature = "zstd"),
+        }
+    }
+
+    /// An error where this build lacks the codec that `doing` needs.
+    pub(super) fn require(self, doing: &str) -> Result<()> {
+        if self.is_enabled() { Ok(()) } else { Err(self.disabled(doing)) }
+    }
+
+    #[cold]
+    fn disabled(self, doing: &str) -> Error {
+        let message = format!("{doing} {self} needs the Cargo feature `{self}` of the crate rntuple");
+        Error::new(ErrorKind::FeatureDisabled, message)
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An algorithm and a level from 1 to 9, or no compression.
+///
+/// In a file this is one number, `100 * algorithm + level`: 505 is zstd at level 5, 0 is none.
+/// It says what a writer wished for. What a page really holds is said by the page.
+///
+/// | algorithm | what the level means |
+/// | --- | --- |
+/// | zstd | zstd's own level of that number. ROOT doubles it: its 505 is zstd's level 10 |
+/// | lz4 | nothing: always the fast compressor, which ROOT leaves from level 4 on |
+/// | zlib | zlib's level; 1 hardly compresses here, 6 is a good choice |
+/// | lzma | the preset of `xz` |
+///
+/// The default is `zstd:1`. On nested event data with 1 MiB pages it makes files 4.7 % smaller than
+/// level 5 with 64 KiB pages does, and writes them 2.3 times faster; at equal page sizes level 5 saves
+/// 0.1 to 1.6 % and takes 2.2 times as long.
+///
+/// ```
+/// use rntuple::compression::Settings;
+///
+/// let settings: Settings = "zstd:5".parse()?;
+/// assert_eq!(settings, Settings::zstd(5));
+/// assert_eq!(settings.code(), 505);
+/// assert_eq!("404".parse::<Settings>()?.to_string(), "lz4:4");
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Settings(Option<(Algorithm, u8)>);
+
+impl Settings {
+    /// Store everything as it is.
+    pub const NONE: Self = Self(None);
+
+    /// `algorithm` at `level`, which must be from 1 to 9.
+    pub fn new(algorithm: Algorithm, level: u8) -> Result<Self> {
+        match level {
+            1..=9 => Ok(Self(Some((algorithm, level)))),
+            _ => Err(Error::invalid_argument(format!("compression level {level} is not one of 1 to 9"))),
+        }
+    }
+
+    /// Zstandard; a level outside of 1 to 9 becomes the nearest one inside.
+    pub const fn zstd(level: u8) -> Self {
+        Self::clamped(Algorithm::Zstd, level)
+    }
+
+    /// LZ4; a level outside of 1 to 9 becomes the nearest one inside.
+    pub const fn lz4(level: u8) -> Self {
+        Self::clamped(Algorithm::Lz4, level)
+    }
+
+    /// zlib; a level outside of 1 to 9 becomes the nearest one inside.
+    pub const fn zlib(level: u8) -> Self {
+        Self::clamped(Algorithm::Zlib, level)
+    }
+
+    /// LZMA; a level outside of 1 to 9 becomes the nearest one inside.
+    pub const fn lzma(level: u8) -> Self {
+        Self::clamped(Algorithm::Lzma, level)
+    }
+
+    const fn clamped(algorithm: Algorithm, level: u8) -> Self {
+        let level = match level {
+            0 => 1,
+            1..=9 => level,
+            _ => 9,
+        };
+        Self(Some((algorithm, level)))
+    }
+
+    /// The number that stands for these settings in a file.
+    pub const fn code(self) -> u32 {
+        match self.0 {
+            Some((algorithm, level)) => 100 * algorithm.code() + level as u32,
+            None => 0,
+        }
+    }
+
+    /// The settings that `code` stands for, if a writer can use them.
+    ///
+    /// A file may hold codes that this refuses, and be perfectly readable.
+    pub fn from_code(code: u32) -> Result<Self> {
+        if code == 0 {
+            return Ok(Self::NONE);
+        }
+        let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.code() == code / 100);
+        let level = u8::try_from(code % 100).ok().filter(|level| (1..=9).contains(level));
+        match (algorithm, level) {
+            (Some(algorithm), Some(level)) => Ok(Self(Some((algorithm, level)))),
+            _ => Err(Error::invalid_argument(format!(
+                "compression settings {code} are none of 0, 101 to 109 (zlib), 201 to 209 (lzma), \
+                 401 to 409 (lz4), 501 to 509 (zstd)"
+            ))),
+        }
+    }
+
+    /// The algorithm, `None` where nothing is compressed.
+    pub const fn algorithm(self) -> Option<Algorithm> {
+        match self.0 {
+            Some((algorithm, _)) => Some(algorithm),
+            None => None,
+        }
+    }
+
+    /// The level, 0 where nothing is compressed.
+    pub const fn level(self) -> u8 {
+        match self.0 {
+            Some((_, level)) => level,
+            None => 0,
+        }
+    }
+
+    /// Whether everything is stored as it is.
+    pub const fn is_none(self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The algorithm and level to compress with; an error where this build lacks the codec.
+    ///
+    /// A writer asks before its first entry, since filling cannot fail.
+    pub(crate) fn require(self) -> Result<Option<(Algorithm, u8)>> {
+        if let Some((algorithm, _)) = self.0 {
+            algorithm.require("writing")?;
+        }
+        Ok(self.0)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::zstd(1)
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some((algorithm, level)) => write!(f, "{algorithm}:{level}"),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+/// Reads what [`Display`](fmt::Display) writes (`zstd:1`, `none`), and codes (`505`).
+impl FromStr for Settings {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "none" {
+            return Ok(Self::NONE);
+        }
+        if text.bytes().all(|byte| byte.is_ascii_digit())
+            && let Ok(code) = text.parse()
+        {
+            return Self::from_code(code);
+        }
+        let (name, level) = text.split_once(':').unwrap_or((text, ""));
+        let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
+        // One digit and nothing else: `+5` and `05` parse as numbers too.
+        let level = match level.as_bytes() {
+            &[digit @ b'1'..=b'9'] => Some(digit - b'0'),
+            _ => None,
+        };
+        match (algorithm, level) {
+            (Some(algorithm), Some(level)) => Ok(Self(Some((algorithm, level)))),
+            _ => Err(Error::invalid_argument(format!(
+                "compression settings `{text}` are neither `none` nor zlib, lzma, lz4 or zstd with a level \
+                 from 1 to 9 (`zstd:1`) nor a code (`505`)"
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// None, and every algorithm at every level.
+    fn all() -> impl Iterator<Item = Settings> {
+        let each = |algorithm| (1..=9).map(move |level| Settings::new(algorithm, level).unwrap());
+        std::iter::once(Settings::NONE).chain(Algorithm::ALL.into_iter().flat_map(each))
+    }
+
+    #[test]
+    fn codes_and_texts_come_back() {
+        for settings in all() {
+            assert_eq!(Settings::from_code(settings.code()).unwrap(), settings);
+            assert_eq!(settings.to_string().parse::<Settings>().unwrap(), settings);
+            assert_eq!(settings.code().to_string().parse::<Settings>().unwrap(), settings);
+        }
+        assert_eq!(all().count(), 37);
+    }
+
+    #[test]
+    fn no_other_code_is_taken() {
+        let known: Vec<u32> = all().map(Settings::code).collect();
+        for code in (0..2000).chain([u32::MAX, u32::MAX - 95]) {
+            assert_eq!(Settings::from_code(code).is_ok(), known.contains(&code), "{code}");
+        }
+    }
+
+    #[test]
+    fn codes_are_those_of_root() {
+        assert_eq!(Settings::zlib(1).code(), 101);
+        assert_eq!(Settings::lzma(7).code(), 207);
+        assert_eq!(Settings::lz4(4).code(), 404);
+        assert_eq!(Settings::zstd(5).code(), 505);
+        assert_eq!(Settings::NONE.code(), 0);
+        assert!(Settings::NONE.is_none());
+        assert_eq!((Settings::NONE.algorithm(), Settings::NONE.level()), (None, 0));
+    }
+
+    #[test]
+    fn the_default_is_zstd_1() {
+        assert_eq!(Settings::default().to_string(), "zstd:1");
+        assert_eq!(Settings::default().algorithm(), Some(Algorithm::Zstd));
+    }
+
+    #[test]
+    fn levels_are_checked_or_clamped() {
+        assert_eq!(Settings::new(Algorithm::Zstd, 0).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert!(Settings::new(Algorithm::Lzma, 10).is_err());
+        assert_eq!(Settings::zstd(0).level(), 1);
+        assert_eq!(Settings::lz4(255).level(), 9);
+        const { assert!(Settings::zlib(6).code() == 106) };
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "",
+            "zstd",
+            "zstd:",
+            "zstd:0",
+            "zstd:10",
+            "zstd:+5",
+            "zstd:05",
+            "zstd: 5",
+            "ZSTD:5",
+            "None",
+            "300",
+            "301",
+            "510",
+            "-1",
+            "+505",
+            "505 ",
+            ":5",
+            "99999999999999999999",
+        ] {
+            let error = text.parse::<Settings>().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_codec_is_named() {
+        let error = Algorithm::Lz4.disabled("reading");
+        assert_eq!(error.kind(), ErrorKind::FeatureDisabled);
+        assert!(error.to_string().contains("feature `lz4`"), "{error}");
+        for settings in all() {
+            let enabled = settings.algorithm().is_none_or(Algorithm::is_enabled);
+            assert_eq!(settings.require().is_ok(), enabled, "{settings}");
+        }
+    }
+}

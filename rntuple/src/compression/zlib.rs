@@ -1,0 +1,65 @@
+//! DEFLATE: `ZL` chunks, each a zlib stream, and the `CS` chunks of old, each a bare stream.
+
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+
+use super::fault::Fault;
+
+/// A compression context, made on first use, and its level.
+#[derive(Default)]
+pub(super) struct Encoder {
+    context: Option<(Compress, u8)>,
+}
+
+impl Encoder {
+    /// Appends one zlib stream, or gives up where it would not be smaller than `source`.
+    pub(super) fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+        let context = match &mut self.context {
+            Some((context, current)) if *current == level => {
+                context.reset();
+                context
+            }
+            other => &mut other.insert((Compress::new(Compression::new(level.into()), true), level)).0,
+        };
+        out.try_reserve(source.len())?;
+        let status = context.compress_vec(source, out, FlushCompress::Finish).map_err(Fault::codec)?;
+        Ok(status == Status::StreamEnd)
+    }
+}
+
+/// A decompression context, made on first use; `WRAPPED` in the zlib format, or bare.
+#[derive(Default)]
+pub(super) struct Inflater<const WRAPPED: bool> {
+    context: Option<Decompress>,
+}
+
+/// Of `ZL` chunks.
+pub(super) type Decoder = Inflater<true>;
+/// Of `CS` chunks.
+pub(super) type BareDecoder = Inflater<false>;
+
+impl<const WRAPPED: bool> Inflater<WRAPPED> {
+    /// Appends the content of the stream, which has to fill `source`.
+    pub(super) fn decompress(
+        &mut self,
+        source: &[u8],
+        length: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        let context = match &mut self.context {
+            Some(context) => {
+                context.reset(WRAPPED);
+                context
+            }
+            none => none.insert(Decompress::new(WRAPPED)),
+        };
+        out.try_reserve(length)?;
+        let status = context.decompress_vec(source, out, FlushDecompress::Finish).map_err(Fault::codec)?;
+        if status != Status::StreamEnd {
+            return Err(Fault::Unended);
+        }
+        match source.len() as u64 - context.total_in() {
+            0 => Ok(()),
+            more => Err(Fault::Trailing(more)),
+        }
+    }
+}

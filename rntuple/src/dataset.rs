@@ -1,0 +1,272 @@
+//! An opened ntuple: its schema and where its pages are, read from anchor, header, footer and page lists.
+
+use std::sync::Arc;
+
+use crate::bytes::Block;
+use crate::compression::Decompressor;
+use crate::envelope::{Footer, Header, PageList};
+use crate::error::{Error, Result};
+use crate::root::{Anchor, EnvelopeSpan, RootFile};
+use crate::schema::{
+    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Role, Schema, is_known_column,
+};
+
+/// No envelope may claim to be longer than this when it is not compressed: ROOT's own limit, 1 GiB.
+const MAX_ENVELOPE_LENGTH: u64 = 1 << 30;
+
+/// A cluster whose entries no column counts (records without members, columns that came later) could
+/// claim any number of them at no cost in bytes.
+const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
+
+/// An opened ntuple: everything that a file says about it, but no data yet.
+///
+/// ```
+/// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+/// # #[derive(RNTuple)]
+/// # struct Event { met: f32 }
+/// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// # writer.fill(&Event { met: 1.0 })?;
+/// # let storage = writer.finish_into()?.1;
+/// let file = RootFile::from_storage(storage)?;
+/// let dataset = Dataset::open(&file, "Events")?;
+/// assert_eq!(dataset.entry_count(), 1);
+/// assert!(dataset.schema().find("met").is_some());
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    file: RootFile,
+    path: String,
+    anchor: Anchor,
+    name: String,
+    description: String,
+    writer: String,
+    schema: Arc<Schema>,
+    header_field_count: u32,
+    groups: Vec<ClusterGroup>,
+    clusters: Vec<Arc<ClusterDescriptor>>,
+    attribute_sets: Vec<LinkedAttributeSet>,
+    entry_count: u64,
+}
+
+impl Dataset {
+    /// Opens the ntuple at `path`: `Events`, or `directory/Events`.
+    ///
+    /// # Errors
+    /// There is no such ntuple, its format is too old or too new, or what describes it is damaged.
+    pub fn open(file: &RootFile, path: &str) -> Result<Self> {
+        let (key, anchor) = file.anchor(path)?;
+        let path = key.path();
+        Self::read(file, &path, anchor).map_err(|error| error.in_ntuple(&path).in_file(file.name()))
+    }
+
+    fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
+        let [epoch, major, minor, patch] = anchor.version;
+        if epoch != 1 {
+            let message =
+                format!("format version {epoch}.{major}.{minor}.{patch}, of which only 1.x is known");
+            return Err(Error::unsupported(message));
+        }
+        let mut envelopes = Envelopes { file, anchor: &anchor, decompressor: Decompressor::new() };
+        let header_bytes = envelopes.load(anchor.header)?;
+        let at = |offset: u64| move |error: Error| error.at_offset(offset);
+        let (header, checksum) = Header::read(&header_bytes).map_err(at(anchor.header.offset))?;
+        let header_field_count = u32::try_from(header.schema.fields.len())
+            .map_err(|_| Error::limit("the header has over 2^32 fields"))?;
+        let footer_bytes = envelopes.load(anchor.footer)?;
+        let footer = Footer::read(&footer_bytes, header_field_count).map_err(at(anchor.footer.offset))?;
+        if footer.header_checksum != checksum {
+            return Err(
+                Error::out_of_spec("the footer belongs to another header").at_offset(anchor.footer.offset)
+            );
+        }
+        let mut description = header.schema;
+        description.fields.extend(footer.extension.fields);
+        description.columns.extend(footer.extension.columns);
+        description.alias_columns.extend(footer.extension.alias_columns);
+        description.extra_type_info.extend(footer.extension.extra_type_info);
+        let schema = Schema::build(
+            description.fields,
+            description.columns,
+            description.alias_columns,
+            description.extra_type_info,
+            &is_known_column,
+        )?;
+
+        let mut clusters = Vec::new();
+        for group in &footer.cluster_groups {
+            let Locator::File { offset, size } = group.page_list else {
+                return Err(Error::unsupported("a page list outside the file"));
+            };
+            let span = EnvelopeSpan { offset, size, length: group.page_list_length };
+            let bytes = envelopes.load(span)?;
+            let list = PageList::read(&bytes).map_err(at(offset))?;
+            if list.header_checksum != checksum {
+                return Err(Error::out_of_spec("the page list belongs to another header").at_offset(offset));
+            }
+            if list.clusters.len() as u64 != u64::from(group.cluster_count) {
+                let (found, wanted) = (list.clusters.len(), group.cluster_count);
+                let message = format!("a page list of {found} clusters in a group of {wanted}");
+                return Err(Error::out_of_spec(message).at_offset(offset));
+            }
+            clusters.extend(list.clusters.into_iter().map(Arc::new));
+        }
+        let entry_count = count_entries(&schema, &clusters)?;
+        Ok(Self {
+            file: file.clone(),
+            path: path.to_owned(),
+            name: header.name,
+            description: header.description,
+            writer: header.writer,
+            schema: Arc::new(schema),
+            header_field_count,
+            groups: footer.cluster_groups,
+            clusters,
+            attribute_sets: footer.attribute_sets.unwrap_or_default(),
+            entry_count,
+            anchor,
+        })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &RootFile {
+        &self.file
+    }
+
+    /// Path in the file: `Events`, or `directory/Events`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Where header and footer are, and the format version.
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
+    /// Name as the header has it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the writer's user said of it.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The program that wrote it: `ROOT v6.38.00`.
+    pub fn writer(&self) -> &str {
+        &self.writer
+    }
+
+    /// Fields and columns.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// How many of the fields stand in the header; the others were added while writing.
+    pub fn header_field_count(&self) -> u32 {
+        self.header_field_count
+    }
+
+    /// The cluster groups of the footer.
+    pub fn cluster_groups(&self) -> &[ClusterGroup] {
+        &self.groups
+    }
+
+    /// The clusters of all groups.
+    pub fn clusters(&self) -> &[Arc<ClusterDescriptor>] {
+        &self.clusters
+    }
+
+    /// The attribute sets that the footer links.
+    pub fn attribute_sets(&self) -> &[LinkedAttributeSet] {
+        &self.attribute_sets
+    }
+
+    /// Number of entries.
+    pub fn entry_count(&self) -> u64 {
+        self.entry_count
+    }
+
+    /// The position in [`clusters`](Self::clusters) of the cluster that holds an entry.
+    pub fn cluster_of(&self, entry: u64) -> Option<usize> {
+        let index = self.clusters.partition_point(|cluster| cluster.first_entry <= entry).checked_sub(1)?;
+        // Clusters without entries share their first entry with the next one, which stands behind them.
+        let cluster = self.clusters.get(index)?;
+        (entry - cluster.first_entry < cluster.entry_count).then_some(index)
+    }
+}
+
+/// Loads envelopes: bytes at a place, decompressed.
+struct Envelopes<'a> {
+    file: &'a RootFile,
+    anchor: &'a Anchor,
+    decompressor: Decompressor,
+}
+
+impl Envelopes<'_> {
+    fn load(&mut self, span: EnvelopeSpan) -> Result<Block> {
+        let EnvelopeSpan { offset, size, length } = span;
+        if length > MAX_ENVELOPE_LENGTH {
+            return Err(Error::limit(format!("an envelope of {length} bytes")).at_offset(offset));
+        }
+        let stored = self.file.payload(offset, size, self.anchor.max_key_size)?;
+        if size == length {
+            return Ok(stored);
+        }
+        let mut bytes = Vec::new();
+        self.decompressor.restore(&stored, length, &mut bytes).map_err(|error| error.at_offset(offset))?;
+        Ok(Block::from(bytes))
+    }
+}
+
+/// The number of entries, if the clusters follow each other and none claims more than its pages hold.
+fn count_entries(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Result<u64> {
+    // Columns with exactly one element per entry tell what a cluster really holds.
+    let witnesses: Vec<_> = schema
+        .top_level()
+        .iter()
+        .filter(|&&id| {
+            let field = schema.field(id);
+            field.is_some_and(|field| field.array_size.is_none() && field.role != Role::Record)
+        })
+        .flat_map(|&id| schema.representations(id))
+        .filter_map(|columns| columns.first())
+        .filter(|&&id| schema.column(id).is_some_and(|column| column.first_element.is_none()))
+        .collect();
+    let mut entries = 0u64;
+    for (id, cluster) in clusters.iter().enumerate() {
+        let fault = |message: String| Err(Error::out_of_spec(message).in_cluster(id as u64));
+        if cluster.first_entry != entries {
+            return fault(format!(
+                "begins with entry {}, the one before ends with {entries}",
+                cluster.first_entry
+            ));
+        }
+        let witness = witnesses.iter().find_map(|id| {
+            let column = cluster.columns.get(id.index())?;
+            column.first_element.map(|_| column)
+        });
+        let held = match witness {
+            Some(column) => {
+                column.pages.iter().map(|page| u64::from(page.count)).fold(0, u64::saturating_add)
+            }
+            None => MOST_ENTRIES_WITHOUT_ELEMENTS.max(largest_column(cluster)),
+        };
+        if cluster.entry_count > held {
+            return fault(format!("{} entries, its pages hold {held}", cluster.entry_count));
+        }
+        entries = match entries.checked_add(cluster.entry_count) {
+            Some(sum) => sum,
+            None => return fault("over 2^64 entries".to_owned()),
+        };
+    }
+    Ok(entries)
+}
+
+fn largest_column(cluster: &ClusterDescriptor) -> u64 {
+    let count = |pages: &[crate::schema::PageLocation]| {
+        pages.iter().map(|page| u64::from(page.count)).fold(0, u64::saturating_add)
+    };
+    cluster.columns.iter().map(|column| count(&column.pages)).max().unwrap_or_default()
+}

@@ -1,0 +1,288 @@
+//! Values of a schema known only at run time: one more kind of field, over the same columns.
+
+use std::sync::Arc;
+
+use super::option::is_optional;
+use super::variant::VariantReader;
+use super::{
+    ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, FieldNode, FieldReader, RNTuple,
+    ReadField, StringReader,
+};
+use crate::cluster::Cluster;
+use crate::column::ColumnReader;
+use crate::encoding::{ColumnType, Element};
+use crate::error::{Error, Result};
+use crate::schema::Role;
+
+mod value;
+
+pub use value::{Record, Value};
+
+/// The columns of a field whose type is known only at run time.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AnyReader {
+    /// `bool`
+    Bool(ColumnReader<bool>),
+    /// `std::int8_t`
+    I8(ColumnReader<i8>),
+    /// `std::uint8_t`, `std::byte`, `char`
+    U8(ColumnReader<u8>),
+    /// `std::int16_t`
+    I16(ColumnReader<i16>),
+    /// `std::uint16_t`
+    U16(ColumnReader<u16>),
+    /// `std::int32_t`
+    I32(ColumnReader<i32>),
+    /// `std::uint32_t`
+    U32(ColumnReader<u32>),
+    /// `std::int64_t`
+    I64(ColumnReader<i64>),
+    /// `std::uint64_t`
+    U64(ColumnReader<u64>),
+    /// `float`
+    F32(ColumnReader<f32>),
+    /// `double`
+    F64(ColumnReader<f64>),
+    /// `std::string`
+    String(StringReader),
+    /// The bytes of an object that ROOT's streamer wrote.
+    Streamed(StringReader),
+    /// The size of a collection, as a projected field.
+    Cardinality(CardinalityReader),
+    /// Vectors, sets, maps, untyped collections.
+    Collection(Box<CollectionReader<AnyReader>>),
+    /// `std::optional`, `std::unique_ptr`
+    Optional(Box<CollectionReader<AnyReader>>),
+    /// `std::array`, `std::bitset`
+    Array(Box<ArrayReader<AnyReader>>),
+    /// Structs, classes, pairs, tuples.
+    Record(RecordReader),
+    /// `std::variant`
+    Variant(Box<VariantReader<Vec<u64>>>, Vec<AnyReader>),
+}
+
+/// The columns of a record's members.
+#[derive(Debug)]
+pub struct RecordReader {
+    names: Arc<[String]>,
+    members: Vec<AnyReader>,
+}
+
+/// Items that cost no bytes of the file (empty records in an array) are limited by number.
+const MOST_ITEMS_WITHOUT_COLUMNS: u64 = 1 << 20;
+
+impl AnyReader {
+    /// Finds the columns of whatever the field is.
+    ///
+    /// # Errors
+    /// The field is nothing that this crate knows, or contradicts itself.
+    pub fn connect(field: FieldNode<'_>) -> Result<Self> {
+        match field.descriptor() {
+            None => Self::connect_record(field),
+            Some(descriptor) => match (descriptor.array_size, descriptor.role) {
+                (Some(size), _) => {
+                    let item = if field.has_columns() {
+                        Self::connect_leaf(field)?
+                    } else {
+                        Self::connect(field.item()?)?
+                    };
+                    Ok(Self::Array(Box::new(ArrayReader { item, size })))
+                }
+                (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
+                (None, Role::Plain) => Self::connect(field.item()?),
+                (None, Role::Collection) => {
+                    let collection = CollectionReader::connect(field, "a collection", Self::connect)?;
+                    let optional = is_optional(&descriptor.type_name);
+                    let variant = if optional { Self::Optional } else { Self::Collection };
+                    Ok(variant(Box::new(collection)))
+                }
+                (None, Role::Record) => Self::connect_record(field),
+                (None, Role::Variant) => {
+                    let switch = VariantReader::connect_any(field)?;
+                    let alternatives = field.children().map(Self::connect).collect::<Result<_>>()?;
+                    Ok(Self::Variant(Box::new(switch), alternatives))
+                }
+                (None, Role::Streamer) => Ok(Self::Streamed(StringReader::connect_bytes(field)?)),
+                (None, Role::Unknown(_)) => Err(field.mismatch("a known role")),
+            },
+        }
+    }
+
+    fn connect_record(field: FieldNode<'_>) -> Result<Self> {
+        let name = |member: FieldNode<'_>| member.descriptor().map(|field| field.name.clone());
+        let names = field.children().filter_map(name).collect();
+        let members = field.children().map(Self::connect).collect::<Result<_>>()?;
+        Ok(Self::Record(RecordReader { names, members }))
+    }
+
+    fn connect_leaf(field: FieldNode<'_>) -> Result<Self> {
+        let name = field.descriptor().map(|field| &*field.type_name).unwrap_or_default();
+        if field.column_count() == 2 {
+            return Ok(Self::String(StringReader::connect_bytes(field)?));
+        }
+        if CardinalityReader::fits(field) {
+            return Ok(Self::Cardinality(CardinalityReader::connect_any(field)?));
+        }
+        Ok(match name {
+            "bool" => Self::Bool(field.column(0)?),
+            "std::int8_t" => Self::I8(field.column(0)?),
+            "std::uint8_t" | "std::byte" | "char" => Self::U8(field.column(0)?),
+            "std::int16_t" => Self::I16(field.column(0)?),
+            "std::uint16_t" => Self::U16(field.column(0)?),
+            "std::int32_t" => Self::I32(field.column(0)?),
+            "std::uint32_t" => Self::U32(field.column(0)?),
+            "std::int64_t" => Self::I64(field.column(0)?),
+            "std::uint64_t" => Self::U64(field.column(0)?),
+            "float" => Self::F32(field.column(0)?),
+            "double" => Self::F64(field.column(0)?),
+            // A type of some experiment's: as its column says.
+            _ => Self::connect_column(field)?,
+        })
+    }
+
+    fn connect_column(field: FieldNode<'_>) -> Result<Self> {
+        use ColumnType as C;
+        let Some(column_type) = field.column_type(0) else { return Err(field.mismatch("a column")) };
+        Ok(match column_type {
+            C::Bit => Self::Bool(field.column(0)?),
+            C::Int8 => Self::I8(field.column(0)?),
+            C::Byte | C::Char | C::UInt8 => Self::U8(field.column(0)?),
+            C::Int16 | C::SplitInt16 => Self::I16(field.column(0)?),
+            C::UInt16 | C::SplitUInt16 => Self::U16(field.column(0)?),
+            C::Int32 | C::SplitInt32 => Self::I32(field.column(0)?),
+            C::UInt32 | C::SplitUInt32 => Self::U32(field.column(0)?),
+            C::Int64 | C::SplitInt64 => Self::I64(field.column(0)?),
+            C::UInt64 | C::SplitUInt64 => Self::U64(field.column(0)?),
+            C::Real64 | C::SplitReal64 => Self::F64(field.column(0)?),
+            column_type if f32::reads(column_type) => Self::F32(field.column(0)?),
+            _ => return Err(field.mismatch("a value")),
+        })
+    }
+}
+
+impl ReadField for Value {
+    type Reader = AnyReader;
+
+    fn connect(field: FieldNode<'_>) -> Result<AnyReader> {
+        AnyReader::connect(field)
+    }
+}
+
+/// Whatever the entries of a file are.
+impl RNTuple for Value {}
+
+/// Hands the same call to whatever the reader is.
+macro_rules! each {
+    ($self:expr, $reader:ident => $call:expr, $record:ident => $records:expr, $switch:ident, $alternatives:ident => $variants:expr) => {
+        match $self {
+            AnyReader::Bool($reader) => $call,
+            AnyReader::I8($reader) => $call,
+            AnyReader::U8($reader) => $call,
+            AnyReader::I16($reader) => $call,
+            AnyReader::U16($reader) => $call,
+            AnyReader::I32($reader) => $call,
+            AnyReader::U32($reader) => $call,
+            AnyReader::I64($reader) => $call,
+            AnyReader::U64($reader) => $call,
+            AnyReader::F32($reader) => $call,
+            AnyReader::F64($reader) => $call,
+            AnyReader::String($reader) | AnyReader::Streamed($reader) => $call,
+            AnyReader::Cardinality($reader) => $call,
+            AnyReader::Collection($reader) | AnyReader::Optional($reader) => $call,
+            AnyReader::Array($reader) => $call,
+            AnyReader::Record($record) => $records,
+            AnyReader::Variant($switch, $alternatives) => $variants,
+        }
+    };
+}
+
+impl Attach for AnyReader {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        each!(self, reader => Attach::attach(&mut *reader, cluster),
+        record => record.members.iter_mut().try_for_each(|member| member.attach(cluster)),
+        switch, alternatives => {
+            switch.attach(cluster)?;
+            alternatives.iter_mut().try_for_each(|alternative| alternative.attach(cluster))
+        })
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        each!(self, reader => Attach::seek(&mut *reader, position),
+            record => record.members.iter_mut().try_for_each(|member| member.seek(position)),
+            switch, _alternatives => switch.seek(position))
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        each!(self, reader => Attach::remaining(&*reader),
+            record => record.members.iter().find_map(Attach::remaining),
+            switch, _alternatives => switch.remaining())
+    }
+}
+
+impl FieldReader<Value> for AnyReader {
+    fn read(&mut self) -> Result<Value> {
+        Ok(match self {
+            Self::Bool(column) => Value::Bool(column.next()?),
+            Self::I8(column) => Value::I8(column.next()?),
+            Self::U8(column) => Value::U8(column.next()?),
+            Self::I16(column) => Value::I16(column.next()?),
+            Self::U16(column) => Value::U16(column.next()?),
+            Self::I32(column) => Value::I32(column.next()?),
+            Self::U32(column) => Value::U32(column.next()?),
+            Self::I64(column) => Value::I64(column.next()?),
+            Self::U64(column) => Value::U64(column.next()?),
+            Self::F32(column) => Value::F32(column.next()?),
+            Self::F64(column) => Value::F64(column.next()?),
+            Self::String(reader) => {
+                let mut bytes = Vec::new();
+                reader.read_bytes_into(&mut bytes)?;
+                String::from_utf8(bytes).map_or_else(|error| Value::Bytes(error.into_bytes()), Value::String)
+            }
+            Self::Streamed(reader) => {
+                let mut bytes = Vec::new();
+                reader.read_bytes_into(&mut bytes)?;
+                Value::Streamed(bytes)
+            }
+            Self::Cardinality(reader) => {
+                let Cardinality(count) = reader.read()?;
+                Value::U64(count)
+            }
+            Self::Collection(reader) => Value::List(reader.read()?),
+            Self::Optional(reader) => {
+                let value: Option<Value> = reader.read()?;
+                Value::Option(value.map(Box::new))
+            }
+            Self::Array(reader) => {
+                let wanted = reader.size;
+                let left = reader.item.remaining().unwrap_or(MOST_ITEMS_WITHOUT_COLUMNS);
+                let count = usize::try_from(wanted).ok().filter(|_| wanted <= left);
+                let Some(count) = count else {
+                    let message = format!("an array of {wanted} items, where {left} are left");
+                    return Err(Error::out_of_spec(message));
+                };
+                let mut items = Vec::new();
+                reader.item.read_many(count, &mut items)?;
+                Value::List(items)
+            }
+            Self::Record(record) => {
+                let values = record.members.iter_mut().map(FieldReader::<Value>::read);
+                Value::Record(Record { names: record.names.clone(), values: values.collect::<Result<_>>()? })
+            }
+            Self::Variant(switch, alternatives) => match switch.next_or_none()? {
+                None => Value::Variant { tag: 0, value: None },
+                Some(active) => {
+                    let Some(alternative) = alternatives.get_mut(active.number) else {
+                        return Err(Error::out_of_spec("a variant without its alternative"));
+                    };
+                    if let Some(position) = active.jump {
+                        alternative.seek(position)?;
+                    }
+                    let value = FieldReader::<Value>::read(alternative)?;
+                    let tag = u32::try_from(active.number + 1).unwrap_or(u32::MAX);
+                    Value::Variant { tag, value: Some(Box::new(value)) }
+                }
+            },
+        })
+    }
+}

@@ -1,0 +1,232 @@
+//! The schema of a type, built in the same pass as its columns, so that they cannot disagree.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::column::{ColumnSink, ColumnWriter};
+use crate::encoding::{ColumnType, Element, Packing};
+use crate::error::{Error, Result};
+use crate::schema::{ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name};
+
+/// A schema under construction.
+pub(crate) struct Plan {
+    fields: Vec<FieldDescriptor>,
+    columns: Vec<ColumnDescriptor>,
+    sink: Arc<ColumnSink>,
+    /// Split encodings pay only where pages are compressed.
+    compressed: bool,
+    /// Encodings asked for, by path.
+    encodings: Vec<Wish>,
+    names: HashSet<(Option<FieldId>, String)>,
+    faults: Vec<Error>,
+}
+
+/// An encoding that somebody asked for.
+struct Wish {
+    path: String,
+    packing: Packing,
+    granted: bool,
+}
+
+impl Plan {
+    /// `encodings` are wishes by path: `("muons._0.pt", ..)`.
+    pub(crate) fn new(sink: Arc<ColumnSink>, compressed: bool, encodings: &[(String, Packing)]) -> Self {
+        let wish = |(path, packing): &(String, Packing)| Wish {
+            path: path.clone(),
+            packing: *packing,
+            granted: false,
+        };
+        Self {
+            fields: Vec::new(),
+            columns: Vec::new(),
+            sink,
+            compressed,
+            encodings: encodings.iter().map(wish).collect(),
+            names: HashSet::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The builder of the entry itself, whose members are the top-level fields.
+    pub(crate) fn root(&mut self) -> FieldBuilder<'_> {
+        FieldBuilder {
+            plan: self,
+            id: None,
+            path: String::new(),
+            wishes: Vec::new(),
+            parent_is_untyped: true,
+        }
+    }
+
+    /// The finished lists.
+    ///
+    /// # Errors
+    /// The first name or encoding that cannot be.
+    pub(crate) fn finish(mut self) -> Result<(Vec<FieldDescriptor>, Vec<ColumnDescriptor>)> {
+        if let Some(wish) = self.encodings.iter().find(|wish| !wish.granted) {
+            self.faults.push(
+                Error::invalid_argument(format!("no column here can be stored as {}", wish.packing))
+                    .in_field(&*wish.path),
+            );
+        }
+        if let Some(fault) = self.faults.into_iter().next() {
+            return Err(fault);
+        }
+        if self.fields.is_empty() {
+            return Err(Error::invalid_argument("an entry without members cannot be stored"));
+        }
+        Ok((self.fields, self.columns))
+    }
+}
+
+/// One field of a schema under construction: [`WriteField::declare`](super::WriteField::declare) says what
+/// it is, in the order: structure, own columns, subfields.
+pub struct FieldBuilder<'a> {
+    plan: &'a mut Plan,
+    /// `None`: the entry itself.
+    id: Option<FieldId>,
+    path: String,
+    /// Positions in the plan's list, the nearest last: an encoding asked for a member holds for all below.
+    wishes: Vec<usize>,
+    parent_is_untyped: bool,
+}
+
+impl FieldBuilder<'_> {
+    /// A leaf, or a wrapper without structure.
+    pub fn plain(&mut self, name: &TypeName) {
+        self.set(Role::Plain, name);
+    }
+
+    /// A collection of items.
+    pub fn collection(&mut self, name: &TypeName) {
+        self.set(Role::Collection, name);
+    }
+
+    /// A record of members.
+    pub fn record(&mut self, name: &TypeName) {
+        self.set(Role::Record, name);
+    }
+
+    /// One of several alternatives.
+    pub fn variant(&mut self, name: &TypeName) {
+        self.set(Role::Variant, name);
+    }
+
+    /// `count` items for each element of the parent.
+    pub fn array(&mut self, name: &TypeName, count: usize) {
+        if count == 0 {
+            self.fault(Error::invalid_argument("an array of no items cannot be stored"));
+        }
+        self.set(Role::Plain, name);
+        if let Some(field) = self.descriptor() {
+            field.array_size = Some(count as u64);
+        }
+    }
+
+    /// Free text that readers show.
+    #[must_use]
+    pub fn description(mut self, text: &str) -> Self {
+        if let Some(field) = self.descriptor() {
+            text.clone_into(&mut field.description);
+        }
+        self
+    }
+
+    /// Asks for another encoding than the default, for the field or whatever below it can have it.
+    #[must_use]
+    pub fn encoding(mut self, packing: Result<Packing>) -> Self {
+        match packing {
+            Ok(packing) => {
+                self.wishes.push(self.plan.encodings.len());
+                self.plan.encodings.push(Wish { path: self.path.clone(), packing, granted: false });
+            }
+            Err(error) => self.fault(error),
+        }
+        self
+    }
+
+    /// A subfield, or for the entry itself a top-level field.
+    pub fn subfield(&mut self, name: &str) -> FieldBuilder<'_> {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        if let Err(error) = check_name(name) {
+            self.plan.faults.push(error.in_field(&*path));
+        }
+        if !self.plan.names.insert((self.id, name.to_owned())) {
+            self.plan.faults.push(Error::invalid_argument("two fields have this name").in_field(&*path));
+        }
+        let parent_is_untyped = match self.descriptor() {
+            Some(field) => {
+                field.type_name.is_empty() && matches!(field.role, Role::Record | Role::Collection)
+            }
+            None => true,
+        };
+        let id = FieldId(u32::try_from(self.plan.fields.len()).unwrap_or(u32::MAX));
+        self.plan.fields.push(FieldDescriptor::new(self.id, Role::Plain, name, ""));
+        let mut wishes = self.wishes.clone();
+        wishes.extend(
+            self.plan.encodings.iter().enumerate().filter(|(_, wish)| wish.path == path).map(|(i, _)| i),
+        );
+        FieldBuilder { plan: self.plan, id: Some(id), path, wishes, parent_is_untyped }
+    }
+
+    /// The item of a collection or array: the subfield `_0`.
+    pub fn item(&mut self) -> FieldBuilder<'_> {
+        self.subfield("_0")
+    }
+
+    /// A column of this field, stored by the default of its element type or as somebody asked.
+    pub fn column<E: Element>(&mut self) -> ColumnWriter<E> {
+        let mut packing = Packing::of(E::default_type(self.plan.compressed));
+        // The nearest wish wins; those of other element types are for other columns.
+        for &position in &self.wishes {
+            let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
+            if E::WRITES.contains(&wish.packing.column_type()) {
+                packing = wish.packing;
+                wish.granted = true;
+            }
+        }
+        self.column_of(packing)
+    }
+
+    /// A column whose type is a matter of the field's structure, not of taste.
+    pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
+        self.column_of(Packing::of(column_type))
+    }
+
+    fn column_of<E: Element>(&mut self, packing: Packing) -> ColumnWriter<E> {
+        let id = ColumnId(u32::try_from(self.plan.columns.len()).unwrap_or(u32::MAX));
+        match self.id {
+            Some(field) => {
+                let mut column = ColumnDescriptor::new(packing.column_type() as u16, packing.bits(), field);
+                column.range = packing.range();
+                self.plan.columns.push(column);
+            }
+            None => self.fault(Error::invalid_argument("an entry is a struct, not a single value")),
+        }
+        ColumnWriter::new(id, packing, self.plan.sink.clone())
+    }
+
+    fn set(&mut self, role: Role, name: &TypeName) {
+        let untyped = name.can_be_untyped() && self.parent_is_untyped;
+        if let Some(field) = self.descriptor() {
+            field.role = role;
+            field.type_name = if untyped { String::new() } else { name.spelling().to_owned() };
+        } else if role != Role::Record {
+            self.fault(Error::invalid_argument("an entry is a struct, not a single value"));
+        }
+    }
+
+    fn descriptor(&mut self) -> Option<&mut FieldDescriptor> {
+        self.plan.fields.get_mut(self.id?.index())
+    }
+
+    fn fault(&mut self, error: Error) {
+        self.plan.faults.push(error.in_field(&*self.path));
+    }
+}
+
+impl std::fmt::Debug for FieldBuilder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FieldBuilder").field("path", &self.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,76 @@
+//! The size of a collection, without its items.
+
+use super::collection::Offsets;
+use super::{Attach, FieldNode, FieldReader, ReadField};
+use crate::cluster::Cluster;
+use crate::encoding::Index;
+use crate::error::Result;
+
+/// The number of items of a collection, read from its offsets alone.
+///
+/// A member `muons: Cardinality` reads the sizes of the collection `muons` and none of its items; a
+/// member `nMuon: Cardinality` reads what ROOT wrote as `ROOT::RNTupleCardinality` (format, section 9.4).
+///
+/// ```
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer, Cardinality};
+/// # use rntuple::storage::Memory;
+/// #[derive(RNTuple)]
+/// struct Event { hits: Vec<f32> }
+/// #[derive(RNTuple)]
+/// struct Sizes { hits: Cardinality }
+/// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// writer.fill(&Event { hits: vec![1.0, 2.0] })?;
+/// let reader = Reader::<Sizes>::from_storage(writer.finish_into()?.1, "Events")?;
+/// assert_eq!(reader.entries().next().unwrap()?.hits, Cardinality(2));
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cardinality(pub u64);
+
+/// A column of end offsets, read as sizes.
+#[derive(Debug)]
+pub struct CardinalityReader(Offsets);
+
+impl Attach for CardinalityReader {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.0.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.0.seek(position).map(drop)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.0.remaining()
+    }
+}
+
+impl CardinalityReader {
+    /// The sizes of whatever has a column of end offsets.
+    pub(super) fn connect_any(field: FieldNode<'_>) -> Result<Self> {
+        Ok(Self(Offsets::new(field.column(0)?)))
+    }
+
+    /// Whether the field has a column of end offsets that can be counted.
+    pub(super) fn fits(field: FieldNode<'_>) -> bool {
+        field.column_count() == 1 && field.column_reads::<Index>(0)
+    }
+}
+
+impl FieldReader<Cardinality> for CardinalityReader {
+    fn read(&mut self) -> Result<Cardinality> {
+        // No items are read, so no size is too large.
+        Ok(Cardinality(self.0.next_count(Some(u64::MAX))? as u64))
+    }
+}
+
+impl ReadField for Cardinality {
+    type Reader = CardinalityReader;
+
+    fn connect(field: FieldNode<'_>) -> Result<CardinalityReader> {
+        if !CardinalityReader::fits(field) {
+            return Err(field.mismatch("a collection"));
+        }
+        CardinalityReader::connect_any(field)
+    }
+}

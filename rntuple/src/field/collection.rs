@@ -1,0 +1,300 @@
+//! Collections: end offsets in one column, the items in the columns of their type.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::hash::{BuildHasher, Hash};
+
+use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use crate::cluster::{Cluster, Gathered};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::encoding::Index;
+use crate::error::{Error, Result};
+use crate::schema::{Role, TypeName};
+
+/// The columns of a collection, being filled.
+#[derive(Debug)]
+pub struct CollectionWriter<W> {
+    offsets: ColumnWriter<Index>,
+    /// Items in this cluster.
+    end: u64,
+    item: W,
+}
+
+impl<W> CollectionWriter<W> {
+    /// Declares a collection of this name whose item is declared by `item`.
+    pub(super) fn declare(
+        field: &mut FieldBuilder<'_>,
+        name: &TypeName,
+        item: impl FnOnce(&mut FieldBuilder<'_>) -> W,
+    ) -> Self {
+        field.collection(name);
+        let offsets = field.column();
+        Self { offsets, end: 0, item: item(&mut field.item()) }
+    }
+
+    /// Appends one collection whose items `append` hands to the item's columns.
+    #[inline]
+    pub(super) fn append_items(&mut self, count: usize, append: impl FnOnce(&mut W) -> usize) -> usize {
+        self.end += count as u64;
+        append(&mut self.item) + self.offsets.push(Index(self.end))
+    }
+}
+
+impl<W: Commit> Commit for CollectionWriter<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.cluster_ends() {
+            self.end = 0;
+        }
+        self.offsets.commit(cluster)?;
+        self.item.commit(cluster)
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<[T]> for CollectionWriter<W> {
+    #[inline]
+    fn append(&mut self, value: &[T]) -> usize {
+        self.append_items(value.len(), |item| item.append_slice(value))
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<Vec<T>> for CollectionWriter<W> {
+    #[inline]
+    fn append(&mut self, value: &Vec<T>) -> usize {
+        FieldWriter::<[T]>::append(self, value)
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<VecDeque<T>> for CollectionWriter<W> {
+    fn append(&mut self, value: &VecDeque<T>) -> usize {
+        let (front, back) = value.as_slices();
+        self.append_items(value.len(), |item| item.append_slice(front) + item.append_slice(back))
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<BTreeSet<T>> for CollectionWriter<W> {
+    fn append(&mut self, value: &BTreeSet<T>) -> usize {
+        self.append_items(value.len(), |item| item.append_each(value.iter()))
+    }
+}
+
+impl<T: Ord, S, W: FieldWriter<T>> FieldWriter<HashSet<T, S>> for CollectionWriter<W> {
+    fn append(&mut self, value: &HashSet<T, S>) -> usize {
+        // Hash order differs from run to run; files should not.
+        let mut items: Vec<&T> = value.iter().collect();
+        items.sort_unstable();
+        self.append_items(items.len(), |item| item.append_each(items.iter().copied()))
+    }
+}
+
+/// Collections that differ only in their C++ name.
+macro_rules! collections {
+    ($([$($generics:tt)*] $type:ty, $item:ident, $name:expr;)*) => {$(
+        impl<$($generics)*> WriteField for $type
+        where
+            $item: WriteField,
+        {
+            type Writer = CollectionWriter<<$item as WriteField>::Writer>;
+
+            fn type_name() -> TypeName {
+                let name: fn(&TypeName) -> TypeName = $name;
+                name(&<$item as WriteField>::type_name())
+            }
+
+            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+                CollectionWriter::declare(field, &Self::type_name(), <$item as WriteField>::declare)
+            }
+        }
+    )*};
+}
+
+collections! {
+    [T] [T], T, TypeName::vector;
+    [T] Vec<T>, T, TypeName::vector;
+    [T] VecDeque<T>, T, TypeName::vector;
+    [T] BTreeSet<T>, T, |item| TypeName::template("std::set", [item]);
+    [T: Ord, S] HashSet<T, S>, T, |item| TypeName::template("std::unordered_set", [item]);
+}
+
+/// A column of end offsets, read as counts.
+#[derive(Debug)]
+pub(super) struct Offsets {
+    column: ColumnReader<Index>,
+    /// The end of the collection read last.
+    end: u64,
+}
+
+/// Items without any column cost no bytes of the file, so the file's size cannot bound them.
+const MOST_ITEMS_WITHOUT_COLUMNS: u64 = 1 << 20;
+
+impl Offsets {
+    pub(super) fn new(column: ColumnReader<Index>) -> Self {
+        Self { column, end: 0 }
+    }
+
+    /// The number of items of the next collection, which is not more than `remaining` says there are.
+    #[inline]
+    pub(super) fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
+        let Index(end) = self.column.next()?;
+        let limit = remaining.unwrap_or(MOST_ITEMS_WITHOUT_COLUMNS);
+        match end.checked_sub(self.end) {
+            Some(count) if count <= limit => {
+                self.end = end;
+                // Not more than what is stored, which fits into memory's addresses on all but tiny machines.
+                usize::try_from(count).map_err(|_| self.impossible(end, limit))
+            }
+            _ => Err(self.impossible(end, limit)),
+        }
+    }
+
+    #[cold]
+    fn impossible(&self, end: u64, limit: u64) -> Error {
+        self.column.place(Error::out_of_spec(format!(
+            "a collection from item {} to {end}, where {limit} items are left",
+            self.end
+        )))
+    }
+
+    /// Goes to a collection; returns the position of its first item.
+    pub(super) fn seek(&mut self, position: u64) -> Result<u64> {
+        self.end = 0;
+        match position.checked_sub(1) {
+            None => self.column.seek(0)?,
+            Some(before) => {
+                self.column.seek(before)?;
+                self.end = self.column.next()?.0;
+            }
+        }
+        Ok(self.end)
+    }
+
+    pub(super) fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.end = 0;
+        self.column.attach(cluster)
+    }
+
+    #[inline]
+    pub(super) fn remaining(&self) -> Option<u64> {
+        Some(self.column.remaining())
+    }
+}
+
+/// The columns of a collection, being read.
+#[derive(Debug)]
+pub struct CollectionReader<R> {
+    offsets: Offsets,
+    pub(super) item: R,
+}
+
+impl<R: Attach> CollectionReader<R> {
+    /// Finds a collection whose item is found by `item`.
+    pub(super) fn connect<'a>(
+        field: FieldNode<'a>,
+        wanted: &str,
+        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
+    ) -> Result<Self> {
+        let collection = field.expect(Role::Collection, wanted)?;
+        // Both, so that differences in either are told.
+        let (offsets, item) = (collection.column(0), collection.item().and_then(item));
+        Ok(Self { offsets: Offsets::new(offsets?), item: item? })
+    }
+
+    /// The number of items of the next collection; they must all be read.
+    #[inline]
+    pub(super) fn next_count(&mut self) -> Result<usize> {
+        self.offsets.next_count(self.item.remaining())
+    }
+}
+
+impl<R: Attach> Attach for CollectionReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.offsets.attach(cluster)?;
+        self.item.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        let start = self.offsets.seek(position)?;
+        self.item.seek(start)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.offsets.remaining()
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
+    #[inline]
+    fn read(&mut self) -> Result<Vec<T>> {
+        let count = self.next_count()?;
+        let mut items = Vec::new();
+        self.item.read_many(count, &mut items)?;
+        Ok(items)
+    }
+
+    #[inline]
+    fn read_into(&mut self, slot: &mut Vec<T>) -> Result<()> {
+        let count = self.next_count()?;
+        if !std::mem::needs_drop::<T>() {
+            // Items without allocations: nothing to reuse, so whole rows are copied.
+            slot.clear();
+            return self.item.read_many(count, slot);
+        }
+        slot.truncate(count);
+        for item in slot.iter_mut() {
+            self.item.read_into(item)?;
+        }
+        self.item.read_many(count - slot.len(), slot)
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<Box<[T]>> for CollectionReader<R> {
+    fn read(&mut self) -> Result<Box<[T]>> {
+        FieldReader::<Vec<T>>::read(self).map(Vec::into_boxed_slice)
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<VecDeque<T>> for CollectionReader<R> {
+    fn read(&mut self) -> Result<VecDeque<T>> {
+        FieldReader::<Vec<T>>::read(self).map(VecDeque::from)
+    }
+}
+
+impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R> {
+    fn read(&mut self) -> Result<BTreeSet<T>> {
+        let count = self.next_count()?;
+        (0..count).map(|_| self.item.read()).collect()
+    }
+}
+
+impl<T, S, R> FieldReader<HashSet<T, S>> for CollectionReader<R>
+where
+    T: Eq + Hash,
+    S: BuildHasher + Default,
+    R: FieldReader<T>,
+{
+    fn read(&mut self) -> Result<HashSet<T, S>> {
+        let count = self.next_count()?;
+        (0..count).map(|_| self.item.read()).collect()
+    }
+}
+
+macro_rules! read_collections {
+    ($([$($generics:tt)*] $type:ty, $item:ident, $wanted:literal;)*) => {$(
+        impl<$($generics)*> ReadField for $type
+        where
+            $item: ReadField,
+        {
+            type Reader = CollectionReader<<$item as ReadField>::Reader>;
+
+            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+                CollectionReader::connect(field, $wanted, <$item as ReadField>::connect)
+            }
+        }
+    )*};
+}
+
+read_collections! {
+    [T] Vec<T>, T, "a collection";
+    [T] Box<[T]>, T, "a collection";
+    [T] VecDeque<T>, T, "a collection";
+    [T: Ord] BTreeSet<T>, T, "a set";
+    [T: Eq + Hash, S: BuildHasher + Default] HashSet<T, S>, T, "a set";
+}

@@ -1,0 +1,220 @@
+//! Rust types as columns: what it costs to store a type is written here, one kind of type to a file.
+//!
+//! | file | types |
+//! | --- | --- |
+//! | `scalar` | `bool`, integers, floats, [`Byte`](crate::Byte), [`CxxChar`](crate::CxxChar) |
+//! | `string` | `str`, `String` |
+//! | `collection` | `[T]`, `Vec<T>`, `VecDeque<T>`, sets |
+//! | `map` | maps |
+//! | `option` | `Option<T>` |
+//! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::BitSet) |
+//! | `tuple` | tuples of up to 12 |
+//! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
+//! | `variant`, `plain_enum` | what the derive needs for enums |
+//! | `cardinality` | the size of a collection without its items |
+//! | `any` | values of a schema known only at run time |
+
+mod any;
+mod array;
+mod bitset;
+mod build;
+mod cardinality;
+mod collection;
+mod map;
+mod node;
+mod option;
+mod plain_enum;
+mod pointer;
+mod scalar;
+mod string;
+mod tuple;
+mod variant;
+
+use crate::cluster::{Cluster, Gathered};
+use crate::error::Result;
+use crate::schema::TypeName;
+
+pub use any::{AnyReader, Record, Value};
+pub use array::{ArrayReader, ArrayWriter};
+pub use bitset::BitSet;
+pub use build::FieldBuilder;
+pub(crate) use build::Plan;
+pub use cardinality::{Cardinality, CardinalityReader};
+pub use collection::{CollectionReader, CollectionWriter};
+pub(crate) use node::Connection;
+pub use node::FieldNode;
+pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
+pub use pointer::{PointerReader, PointerWriter};
+pub use string::{StringReader, StringWriter};
+pub use tuple::{TupleReader, TupleWriter};
+pub use variant::{Active, VariantReader, VariantWriter};
+
+/// A Rust type that can be written: which columns it needs, and how a value fills them.
+///
+/// The derive implements it for structs and enums, this crate for the types of the table in
+/// [the type mapping](crate#types). Borrowing types (`&str`, `&[T]`) implement this half alone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored in an RNTuple",
+    label = "not a type that can be written",
+    note = "storable are: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, strings, `Option`, `Vec`, slices, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these",
+    note = "your own structs and enums: add `#[derive(RNTuple)]`; `usize` and `isize` differ between machines: use `u64` and `i64`"
+)]
+pub trait WriteField {
+    /// Its columns, being filled.
+    type Writer: FieldWriter<Self>;
+
+    /// How C++ spells it.
+    fn type_name() -> TypeName;
+
+    /// Adds its columns to the schema, parents before children.
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer;
+
+    /// `[Self; N]` is an array of items, except for `bool`, which packs into a bitset.
+    #[doc(hidden)]
+    fn array_type_name(count: usize) -> TypeName {
+        TypeName::array(&Self::type_name(), count)
+    }
+
+    #[doc(hidden)]
+    fn declare_array(field: &mut FieldBuilder<'_>, count: usize) -> Self::Writer {
+        field.array(&Self::array_type_name(count), count);
+        Self::declare(&mut field.item())
+    }
+}
+
+/// A Rust type that can be read: which columns it may come from, and how they make a value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from an RNTuple",
+    label = "not a type that can be read",
+    note = "readable are owned types: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, `String`, `Option`, `Vec`, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these",
+    note = "your own structs and enums: add `#[derive(RNTuple)]`; borrowed types (`&str`, `&[T]`) can only be written"
+)]
+pub trait ReadField: Sized {
+    /// Its columns, being read.
+    type Reader: FieldReader<Self>;
+
+    /// Finds its columns in a file.
+    ///
+    /// # Errors
+    /// The file has something else there. The difference is also kept in the node, so that all
+    /// differences can be told at once.
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader>;
+
+    /// `[Self; N]` is an array of items, except for `bool`, which may be a bitset.
+    #[doc(hidden)]
+    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
+        Self::connect(field.array(count)?.item()?)
+    }
+}
+
+/// The columns of some type, whatever its values are.
+pub trait Commit {
+    /// Hands the sealed pages over; at the end of a cluster the open ones too, and offsets start anew.
+    ///
+    /// # Errors
+    /// The first value since the last commit that its column could not hold.
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()>;
+}
+
+/// Columns that are filled with values of type `T`.
+///
+/// The value type is a parameter, so that one set of columns serves many types: `[T]`, `Vec<T>` and
+/// `BTreeSet<T>` fill the same ones.
+pub trait FieldWriter<T: ?Sized>: Commit {
+    /// Appends one value; returns its length in bytes. No I/O, no failure: what cannot be packed is
+    /// told by the commit that would have published it.
+    fn append(&mut self, value: &T) -> usize;
+
+    /// Appends values one behind the other: members of records take whole rows of items, column by column.
+    #[inline]
+    fn append_each<'a, I>(&mut self, values: I) -> usize
+    where
+        T: 'a,
+        I: ExactSizeIterator<Item = &'a T> + Clone,
+    {
+        let mut length = 0;
+        for value in values {
+            length += self.append(value);
+        }
+        length
+    }
+
+    /// Appends a slice of values.
+    #[inline]
+    fn append_slice(&mut self, values: &[T]) -> usize
+    where
+        T: Sized,
+    {
+        self.append_each(values.iter())
+    }
+}
+
+/// The columns of some type in a file, whatever values are made of them.
+pub trait Attach {
+    /// Turns to another cluster, before its first element.
+    ///
+    /// # Errors
+    /// The cluster contradicts itself.
+    fn attach(&mut self, cluster: &Cluster) -> Result<()>;
+
+    /// Goes to the element at `position` of the cluster.
+    ///
+    /// # Errors
+    /// The cluster has fewer elements, or offsets on the way are damaged.
+    fn seek(&mut self, position: u64) -> Result<()>;
+
+    /// Elements of the cluster that were not read yet; `None` for types without any column.
+    fn remaining(&self) -> Option<u64>;
+}
+
+/// Columns from which values of type `T` are made.
+pub trait FieldReader<T>: Attach {
+    /// The next value.
+    ///
+    /// # Errors
+    /// No value is left, a page is damaged, or the value does not fit the type.
+    fn read(&mut self) -> Result<T>;
+
+    /// The next value, in place of `slot`, whose allocations are reused.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); what `slot` holds is then unspecified.
+    #[inline]
+    fn read_into(&mut self, slot: &mut T) -> Result<()> {
+        *slot = self.read()?;
+        Ok(())
+    }
+
+    /// Appends the next `count` values to `out`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    #[inline]
+    fn read_many(&mut self, count: usize, out: &mut Vec<T>) -> Result<()> {
+        out.reserve(count);
+        for _ in 0..count {
+            out.push(self.read()?);
+        }
+        Ok(())
+    }
+
+    /// The next `N` values.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    #[inline]
+    fn read_array<const N: usize>(&mut self) -> Result<[T; N]> {
+        array::try_from_fn(|| self.read())
+    }
+}
+
+/// A struct whose members are the top-level fields of an ntuple: what an entry is.
+///
+/// `#[derive(RNTuple)]` implements it for structs with named members; on enums and tuple structs the
+/// derive makes a type that can be a member.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an entry: its members cannot be the top-level fields of an RNTuple",
+    label = "not a struct with `#[derive(RNTuple)]`",
+    note = "an entry is a struct with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
+)]
+pub trait RNTuple {}

@@ -1,0 +1,83 @@
+//! Enums without data: C++ enums, stored as their integers.
+
+use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use crate::cluster::{Cluster, Gathered};
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::TypeName;
+
+/// The column of an enum's integers, being filled.
+#[derive(Debug)]
+pub struct PlainEnumWriter<W>(W);
+
+impl<W: Commit> PlainEnumWriter<W> {
+    /// Declares an enum of this name over integers of type `I`.
+    pub fn declare<I: WriteField<Writer = W>>(field: &mut FieldBuilder<'_>, name: &TypeName) -> Self {
+        field.plain(name);
+        Self(I::declare(&mut field.item()))
+    }
+
+    /// Appends one integer; returns its length in bytes.
+    #[inline]
+    pub fn append<I>(&mut self, value: I) -> usize
+    where
+        W: FieldWriter<I>,
+    {
+        self.0.append(&value)
+    }
+}
+
+impl<W: Commit> Commit for PlainEnumWriter<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        self.0.commit(cluster)
+    }
+}
+
+/// The column of an enum's integers, being read.
+#[derive(Debug)]
+pub struct PlainEnumReader<R> {
+    column: R,
+    path: String,
+}
+
+impl<R: Attach> PlainEnumReader<R> {
+    /// Finds an enum, or plain integers.
+    ///
+    /// # Errors
+    /// The field is something else.
+    pub fn connect<I: ReadField<Reader = R>>(field: FieldNode<'_>) -> Result<Self> {
+        Ok(Self { column: I::connect(field)?, path: field.path() })
+    }
+
+    /// The next integer.
+    ///
+    /// # Errors
+    /// No value is left, or its page is damaged.
+    #[inline]
+    pub fn next<I>(&mut self) -> Result<I>
+    where
+        R: FieldReader<I>,
+    {
+        self.column.read()
+    }
+
+    /// The error of an integer that is no variant of the enum.
+    #[cold]
+    pub fn unknown(&self, name: &str, value: impl std::fmt::Display) -> Error {
+        let message = format!("{value} is no variant of the enum `{name}`");
+        Error::new(ErrorKind::SchemaMismatch, message).in_field(&*self.path)
+    }
+}
+
+impl<R: Attach> Attach for PlainEnumReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.column.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.column.seek(position)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.column.remaining()
+    }
+}

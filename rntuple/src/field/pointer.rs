@@ -1,0 +1,177 @@
+//! Pointers: they fill and read the columns of what they point to.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use crate::cluster::{Cluster, Gathered};
+use crate::error::Result;
+use crate::schema::TypeName;
+
+/// The columns of what is pointed to, being filled.
+#[derive(Debug)]
+pub struct PointerWriter<W>(W);
+
+impl<W: Commit> Commit for PointerWriter<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        self.0.commit(cluster)
+    }
+}
+
+/// The columns of what is pointed to, being read.
+#[derive(Debug)]
+pub struct PointerReader<R>(R);
+
+impl<R: Attach> Attach for PointerReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.0.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.0.seek(position)
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        self.0.remaining()
+    }
+}
+
+impl<R: Attach> Attach for Box<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        (**self).attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        (**self).seek(position)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        (**self).remaining()
+    }
+}
+
+macro_rules! writes {
+    ($([$($generics:tt)*] $pointer:ty;)*) => {$(
+        impl<$($generics)*, W: FieldWriter<T>> FieldWriter<$pointer> for PointerWriter<W> {
+            #[inline]
+            fn append(&mut self, value: &$pointer) -> usize {
+                self.0.append(value)
+            }
+
+            #[inline]
+            fn append_each<'each, I>(&mut self, values: I) -> usize
+            where
+                $pointer: 'each,
+                I: ExactSizeIterator<Item = &'each $pointer> + Clone,
+            {
+                self.0.append_each(values.map(|value| &**value))
+            }
+        }
+
+        impl<$($generics)*> WriteField for $pointer
+        where
+            T: WriteField,
+        {
+            type Writer = PointerWriter<T::Writer>;
+
+            fn type_name() -> TypeName {
+                T::type_name()
+            }
+
+            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+                PointerWriter(T::declare(field))
+            }
+
+            fn array_type_name(count: usize) -> TypeName {
+                T::array_type_name(count)
+            }
+
+            fn declare_array(field: &mut FieldBuilder<'_>, count: usize) -> Self::Writer {
+                PointerWriter(T::declare_array(field, count))
+            }
+        }
+    )*};
+}
+
+writes! {
+    ['p, T: ?Sized] &'p T;
+    [T: ?Sized] Box<T>;
+    [T: ?Sized] Rc<T>;
+    [T: ?Sized] Arc<T>;
+    ['p, T: ToOwned + ?Sized] Cow<'p, T>;
+}
+
+macro_rules! reads {
+    ($($pointer:ident)*) => {$(
+        impl<T, R: FieldReader<T>> FieldReader<$pointer<T>> for PointerReader<R> {
+            #[inline]
+            fn read(&mut self) -> Result<$pointer<T>> {
+                self.0.read().map($pointer::new)
+            }
+        }
+
+        impl<T: ReadField> ReadField for $pointer<T> {
+            type Reader = PointerReader<T::Reader>;
+
+            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+                T::connect(field).map(PointerReader)
+            }
+
+            fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
+                T::connect_array(field, count).map(PointerReader)
+            }
+        }
+    )*};
+}
+
+reads! { Rc Arc }
+
+impl<T, R: FieldReader<T>> FieldReader<Box<T>> for PointerReader<R> {
+    #[inline]
+    fn read(&mut self) -> Result<Box<T>> {
+        self.0.read().map(Box::new)
+    }
+
+    #[inline]
+    fn read_into(&mut self, slot: &mut Box<T>) -> Result<()> {
+        self.0.read_into(slot)
+    }
+}
+
+impl<T: ReadField> ReadField for Box<T> {
+    type Reader = PointerReader<T::Reader>;
+
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+        T::connect(field).map(PointerReader)
+    }
+
+    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
+        T::connect_array(field, count).map(PointerReader)
+    }
+}
+
+/// Reading makes the owned form.
+impl<'p, T, R> FieldReader<Cow<'p, T>> for PointerReader<R>
+where
+    T: ToOwned + ?Sized,
+    R: FieldReader<T::Owned>,
+{
+    #[inline]
+    fn read(&mut self) -> Result<Cow<'p, T>> {
+        self.0.read().map(Cow::Owned)
+    }
+}
+
+impl<T> ReadField for Cow<'_, T>
+where
+    T: ToOwned + ?Sized,
+    T::Owned: ReadField,
+{
+    type Reader = PointerReader<<T::Owned as ReadField>::Reader>;
+
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+        <T::Owned>::connect(field).map(PointerReader)
+    }
+}

@@ -1,0 +1,162 @@
+//! Values that fill one column: a scalar's writer *is* its column.
+
+use half::f16;
+
+use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use crate::cluster::{Cluster, Gathered};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::encoding::{Byte, CxxChar, Element};
+use crate::error::Result;
+use crate::schema::{Role, TypeName};
+
+impl<E: Element> Commit for ColumnWriter<E> {
+    #[inline]
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        ColumnWriter::commit(self, cluster)
+    }
+}
+
+impl<E: Element> FieldWriter<E> for ColumnWriter<E> {
+    #[inline]
+    fn append(&mut self, value: &E) -> usize {
+        self.push(*value)
+    }
+
+    #[inline]
+    fn append_each<'a, I>(&mut self, values: I) -> usize
+    where
+        I: ExactSizeIterator<Item = &'a E> + Clone,
+    {
+        self.extend(values.copied())
+    }
+
+    #[inline]
+    fn append_slice(&mut self, values: &[E]) -> usize {
+        self.extend_from_slice(values)
+    }
+}
+
+impl<E: Element> Attach for ColumnReader<E> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        ColumnReader::attach(self, cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        ColumnReader::seek(self, position)
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        Some(ColumnReader::remaining(self))
+    }
+}
+
+impl<E: Element> FieldReader<E> for ColumnReader<E> {
+    #[inline]
+    fn read(&mut self) -> Result<E> {
+        self.next()
+    }
+
+    #[inline]
+    fn read_many(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
+        self.append_to(count, out)
+    }
+
+    #[inline]
+    fn read_array<const N: usize>(&mut self) -> Result<[E; N]> {
+        let mut values = [E::default(); N];
+        self.copy_to(&mut values)?;
+        Ok(values)
+    }
+}
+
+macro_rules! scalars {
+    ($($type:ty, $cxx:literal;)*) => {$(
+        impl WriteField for $type {
+            type Writer = ColumnWriter<$type>;
+
+            fn type_name() -> TypeName {
+                TypeName::typed($cxx)
+            }
+
+            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+                field.plain(&Self::type_name());
+                field.column()
+            }
+        }
+
+        impl ReadField for $type {
+            type Reader = ColumnReader<$type>;
+
+            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+                let leaf = field.leaf(<$type as Element>::NAME)?;
+                if leaf.column_count() != 1 {
+                    return Err(field.mismatch(<$type as Element>::NAME));
+                }
+                leaf.column(0)
+            }
+        }
+    )*};
+}
+
+// C++ spellings: format, section 9.2. C++ has no half precision type; ROOT keeps it in a `float` field.
+scalars! {
+    Byte, "std::byte";
+    CxxChar, "char";
+    i8, "std::int8_t";
+    u8, "std::uint8_t";
+    i16, "std::int16_t";
+    u16, "std::uint16_t";
+    i32, "std::int32_t";
+    u32, "std::uint32_t";
+    i64, "std::int64_t";
+    u64, "std::uint64_t";
+    f16, "float";
+    f32, "float";
+    f64, "double";
+}
+
+impl WriteField for bool {
+    type Writer = ColumnWriter<bool>;
+
+    fn type_name() -> TypeName {
+        TypeName::typed("bool")
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        field.plain(&Self::type_name());
+        field.column()
+    }
+
+    fn array_type_name(count: usize) -> TypeName {
+        TypeName::typed(format!("std::bitset<{count}>"))
+    }
+
+    fn declare_array(field: &mut FieldBuilder<'_>, count: usize) -> Self::Writer {
+        // The bits are a column of the repeated field itself (format, section 9.2).
+        field.array(&Self::array_type_name(count), count);
+        field.column()
+    }
+}
+
+impl ReadField for bool {
+    type Reader = ColumnReader<bool>;
+
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+        let leaf = field.leaf("bool")?;
+        if leaf.column_count() != 1 {
+            return Err(field.mismatch("bool"));
+        }
+        leaf.column(0)
+    }
+
+    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
+        let array = field.array(count)?;
+        // A bitset has the column itself, a `std::array<bool, N>` has it in its item.
+        if array.role() == Role::Plain && array.has_columns() {
+            array.column(0)
+        } else {
+            Self::connect(array.item()?)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Strings: end offsets, and the characters of all of them in one column.
+
+use super::collection::Offsets;
+use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use crate::cluster::{Cluster, Gathered};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::encoding::{ColumnType, Index};
+use crate::error::{Error, Result};
+use crate::schema::{Role, TypeName};
+
+/// The two columns of a string, being filled.
+#[derive(Debug)]
+pub struct StringWriter {
+    offsets: ColumnWriter<Index>,
+    chars: ColumnWriter<u8>,
+    /// Characters in this cluster.
+    end: u64,
+}
+
+impl Commit for StringWriter {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.cluster_ends() {
+            self.end = 0;
+        }
+        self.offsets.commit(cluster)?;
+        self.chars.commit(cluster)
+    }
+}
+
+impl FieldWriter<str> for StringWriter {
+    #[inline]
+    fn append(&mut self, value: &str) -> usize {
+        self.end += value.len() as u64;
+        self.chars.extend_from_slice(value.as_bytes()) + self.offsets.push(Index(self.end))
+    }
+}
+
+impl FieldWriter<String> for StringWriter {
+    #[inline]
+    fn append(&mut self, value: &String) -> usize {
+        FieldWriter::<str>::append(self, value)
+    }
+}
+
+impl WriteField for str {
+    type Writer = StringWriter;
+
+    fn type_name() -> TypeName {
+        TypeName::typed("std::string")
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> StringWriter {
+        field.plain(&Self::type_name());
+        StringWriter { offsets: field.column(), chars: field.column_as(ColumnType::Char), end: 0 }
+    }
+}
+
+impl WriteField for String {
+    type Writer = StringWriter;
+
+    fn type_name() -> TypeName {
+        str::type_name()
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> StringWriter {
+        str::declare(field)
+    }
+}
+
+/// The two columns of a string, being read.
+#[derive(Debug)]
+pub struct StringReader {
+    offsets: Offsets,
+    chars: ColumnReader<u8>,
+    path: String,
+}
+
+impl StringReader {
+    pub(super) fn connect(field: FieldNode<'_>) -> Result<Self> {
+        Self::connect_bytes(field.expect(Role::Plain, "a string")?)
+    }
+
+    /// Finds offsets and bytes, whatever the role: strings, and the objects of ROOT's streamer.
+    pub(super) fn connect_bytes(field: FieldNode<'_>) -> Result<Self> {
+        if field.column_count() != 2 || !field.column_reads::<Index>(0) || !field.column_reads::<u8>(1) {
+            return Err(field.mismatch("a string"));
+        }
+        Ok(Self { offsets: Offsets::new(field.column(0)?), chars: field.column(1)?, path: field.path() })
+    }
+
+    /// The next string's bytes, which need not be UTF-8, in place of those of `slot`.
+    pub(super) fn read_bytes_into(&mut self, slot: &mut Vec<u8>) -> Result<()> {
+        slot.clear();
+        let count = self.offsets.next_count(Some(self.chars.remaining()))?;
+        self.chars.append_to(count, slot)
+    }
+
+    #[cold]
+    fn not_utf8(&self) -> Error {
+        Error::out_of_spec("the string is not UTF-8").in_field(&*self.path)
+    }
+}
+
+impl Attach for StringReader {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.offsets.attach(cluster)?;
+        self.chars.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        let start = self.offsets.seek(position)?;
+        self.chars.seek(start)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.offsets.remaining()
+    }
+}
+
+impl FieldReader<String> for StringReader {
+    #[inline]
+    fn read(&mut self) -> Result<String> {
+        let mut string = String::new();
+        self.read_into(&mut string)?;
+        Ok(string)
+    }
+
+    #[inline]
+    fn read_into(&mut self, slot: &mut String) -> Result<()> {
+        let mut bytes = std::mem::take(slot).into_bytes();
+        self.read_bytes_into(&mut bytes)?;
+        *slot = String::from_utf8(bytes).map_err(|_| self.not_utf8())?;
+        Ok(())
+    }
+}
+
+impl FieldReader<Box<str>> for StringReader {
+    fn read(&mut self) -> Result<Box<str>> {
+        FieldReader::<String>::read(self).map(String::into_boxed_str)
+    }
+}
+
+impl ReadField for String {
+    type Reader = StringReader;
+
+    fn connect(field: FieldNode<'_>) -> Result<StringReader> {
+        StringReader::connect(field)
+    }
+}
+
+impl ReadField for Box<str> {
+    type Reader = StringReader;
+
+    fn connect(field: FieldNode<'_>) -> Result<StringReader> {
+        StringReader::connect(field)
+    }
+}

@@ -1,0 +1,148 @@
+//! Enums with data: a switch column says which alternative is active and where its value is.
+//!
+//! The derive adds the columns of the alternatives; what all enums share is here.
+
+use super::FieldNode;
+use crate::cluster::{Cluster, Gathered};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::encoding::Switch;
+use crate::error::{Error, ErrorKind, Result};
+use crate::field::FieldBuilder;
+use crate::schema::{Role, TypeName};
+
+/// The switch column of an enum, being filled; `P` has a place for each alternative.
+#[derive(Debug)]
+pub struct VariantWriter<P> {
+    switch: ColumnWriter<Switch>,
+    /// Values of each alternative in this cluster.
+    counts: P,
+}
+
+impl<const N: usize> VariantWriter<[u64; N]> {
+    /// Makes `field` a variant.
+    pub fn declare(field: &mut FieldBuilder<'_>, name: &TypeName) -> Self {
+        field.variant(name);
+        Self { switch: field.column(), counts: [0; N] }
+    }
+
+    /// Appends a value of alternative `number`, counted from 0; returns its length in bytes.
+    #[inline]
+    pub fn append(&mut self, number: u8) -> usize {
+        let number = usize::from(number);
+        let Some(count) = self.counts.get_mut(number) else { return 0 };
+        let index = *count;
+        *count += 1;
+        #[expect(clippy::cast_possible_truncation, reason = "the number was a u8")]
+        self.switch.push(Switch { index, tag: number as u32 + 1 })
+    }
+
+    /// Hands over the pages of the switch column.
+    ///
+    /// # Errors
+    /// None of its own: every switch can be packed.
+    pub fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.cluster_ends() {
+            self.counts = [0; N];
+        }
+        self.switch.commit(cluster)
+    }
+}
+
+/// The switch column of an enum, being read; `P` has a place for each alternative.
+#[derive(Debug)]
+pub struct VariantReader<P> {
+    switch: ColumnReader<Switch>,
+    /// Where the reader of each alternative stands.
+    positions: P,
+}
+
+/// The active alternative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Active {
+    /// Its number, counted from 0.
+    pub number: usize,
+    /// Where its reader must go first, if it does not stand there.
+    pub jump: Option<u64>,
+}
+
+impl<const N: usize> VariantReader<[u64; N]> {
+    /// Finds a variant of `N` alternatives, which are its subfields `_0`, `_1`, ...
+    ///
+    /// # Errors
+    /// The field is no variant, or has another number of alternatives.
+    pub fn connect(field: FieldNode<'_>, wanted: &str) -> Result<Self> {
+        let variant = field.expect(Role::Variant, wanted)?;
+        if variant.child_count() != N {
+            return Err(variant.mismatch(&format!("{wanted} of {N} alternatives")));
+        }
+        Ok(Self { switch: variant.column(0)?, positions: [0; N] })
+    }
+}
+
+impl VariantReader<Vec<u64>> {
+    /// Finds a variant of however many alternatives.
+    pub(super) fn connect_any(field: FieldNode<'_>) -> Result<Self> {
+        let variant = field.expect(Role::Variant, "a variant")?;
+        Ok(Self { switch: variant.column(0)?, positions: vec![0; variant.child_count()] })
+    }
+}
+
+impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
+    /// The next value's alternative, and where its value is.
+    ///
+    /// # Errors
+    /// No alternative is active, which Rust's enums cannot say, or the file names one that is not there.
+    #[inline]
+    pub fn next(&mut self) -> Result<Active> {
+        match self.next_or_none()? {
+            Some(active) => Ok(active),
+            None => Err(self.without_value()),
+        }
+    }
+
+    /// As [`next`](Self::next), with `None` for a variant without a value.
+    #[inline]
+    pub(super) fn next_or_none(&mut self) -> Result<Option<Active>> {
+        let Switch { index, tag } = self.switch.next()?;
+        let Some(number) = tag.checked_sub(1) else { return Ok(None) };
+        let number = number as usize;
+        let Some(position) = self.positions.as_mut().get_mut(number) else { return Err(self.unknown(tag)) };
+        let jump = (*position != index).then_some(index);
+        *position = index.wrapping_add(1);
+        Ok(Some(Active { number, jump }))
+    }
+
+    #[cold]
+    fn without_value(&self) -> Error {
+        let message = "the variant holds no value, which a Rust enum cannot say";
+        self.switch.place(Error::new(ErrorKind::SchemaMismatch, message))
+    }
+
+    #[cold]
+    fn unknown(&self, tag: u32) -> Error {
+        let count = self.positions.as_ref().len();
+        self.switch.place(Error::out_of_spec(format!("alternative {tag} of {count}")))
+    }
+
+    /// Turns to another cluster.
+    ///
+    /// # Errors
+    /// The cluster contradicts itself.
+    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.positions.as_mut().fill(0);
+        self.switch.attach(cluster)
+    }
+
+    /// Goes to the element at `position` of the cluster.
+    ///
+    /// # Errors
+    /// The cluster has fewer elements.
+    pub fn seek(&mut self, position: u64) -> Result<()> {
+        self.switch.seek(position)
+    }
+
+    /// Elements of the cluster that were not read yet.
+    pub fn remaining(&self) -> Option<u64> {
+        Some(self.switch.remaining())
+    }
+}

@@ -1,0 +1,107 @@
+//! A place in an ntuple, from which entries are read.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{ReadOptions, prefetch};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::field::{Attach, Connection, FieldReader, ReadField};
+use crate::schema::ColumnId;
+
+/// The columns of a type, and where they stand.
+pub(super) struct Cursor<T: ReadField> {
+    dataset: Arc<Dataset>,
+    options: ReadOptions,
+    columns: T::Reader,
+    selected: BTreeSet<ColumnId>,
+    /// Entries of the attached cluster; empty before the first one and after an error.
+    attached: Range<u64>,
+    /// The entry before which the columns stand.
+    next: u64,
+}
+
+impl<T: ReadField> Cursor<T> {
+    pub(super) fn connect(dataset: Arc<Dataset>, options: &ReadOptions) -> Result<Self> {
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let selection = options.selection.clone();
+        let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
+        let columns = T::connect(connection.root());
+        let selected = connection.finish().map_err(place)?;
+        let columns = columns.map_err(place)?;
+        let options = options.clone();
+        Ok(Self { dataset, options, columns, selected, attached: 0..0, next: 0 })
+    }
+
+    pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
+        &self.selected
+    }
+
+    #[inline]
+    pub(super) fn get(&mut self, entry: u64) -> Result<T> {
+        self.go_to(entry)?;
+        let result = self.columns.read();
+        self.went_on(entry, result)
+    }
+
+    #[inline]
+    pub(super) fn read_into(&mut self, entry: u64, slot: &mut T) -> Result<()> {
+        self.go_to(entry)?;
+        let result = self.columns.read_into(slot);
+        self.went_on(entry, result)
+    }
+
+    #[inline]
+    fn go_to(&mut self, entry: u64) -> Result<()> {
+        if self.next == entry && self.attached.contains(&entry) {
+            return Ok(());
+        }
+        self.jump(entry)
+    }
+
+    #[inline]
+    fn went_on<V>(&mut self, entry: u64, result: Result<V>) -> Result<V> {
+        match result {
+            Ok(value) => {
+                self.next = entry + 1;
+                Ok(value)
+            }
+            Err(error) => Err(self.stumble(entry, error)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn jump(&mut self, entry: u64) -> Result<()> {
+        let result = self.try_jump(entry);
+        result.map_err(|error| self.stumble(entry, error))
+    }
+
+    fn try_jump(&mut self, entry: u64) -> Result<()> {
+        if !self.attached.contains(&entry) {
+            let Some(index) = self.dataset.cluster_of(entry) else {
+                let count = self.dataset.entry_count();
+                return Err(Error::invalid_argument(format!("there are only {count} entries")));
+            };
+            let cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options)?;
+            self.columns.attach(&cluster)?;
+            let first = cluster.descriptor().first_entry;
+            self.attached = first..first + cluster.descriptor().entry_count;
+            self.next = first;
+        }
+        if self.next != entry {
+            self.columns.seek(entry - self.attached.start)?;
+            self.next = entry;
+        }
+        Ok(())
+    }
+
+    /// Some columns have gone on and others have not: nothing can be trusted before the next attach.
+    #[cold]
+    #[inline(never)]
+    fn stumble(&mut self, entry: u64, error: Error) -> Error {
+        self.attached = 0..0;
+        error.at_entry(entry).in_ntuple(self.dataset.path()).in_file(self.dataset.file().name())
+    }
+}

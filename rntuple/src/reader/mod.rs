@@ -1,0 +1,202 @@
+//! Reading entries: the place where a type meets the clusters of a file.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+mod cursor;
+mod entries;
+mod options;
+mod prefetch;
+mod view;
+
+use cursor::Cursor;
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::field::{RNTuple, ReadField, Value};
+use crate::root::RootFile;
+use crate::schema::{ColumnId, Schema};
+use crate::storage::{FileSource, ReadAt};
+
+pub use entries::Entries;
+pub use options::ReadOptions;
+
+/// Reads an ntuple as values of type `T`.
+///
+/// The type *is* the selection: a struct with fewer members than the file has fields reads only the
+/// columns that it names. [`Value`] stands for whatever the file has.
+///
+/// ```
+/// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+/// #[derive(RNTuple)]
+/// struct Muon { pt: f32, charge: i8 }
+///
+/// #[derive(RNTuple)]
+/// struct Event { number: u64, met: f32, muons: Vec<Muon> }
+///
+/// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// # writer.fill(&Event { number: 7, met: 20.0, muons: vec![Muon { pt: 31.0, charge: -1 }] })?;
+/// # let storage = writer.finish_into()?.1;
+/// // What this analysis needs: neither `number`, nor `met`, nor the charges are read.
+/// #[derive(RNTuple)]
+/// struct Kinematics { muons: Vec<Pt> }
+///
+/// #[derive(RNTuple)]
+/// struct Pt { pt: f32 }
+///
+/// let reader = Reader::<Kinematics>::from_storage(storage, "Events")?;
+/// for event in reader.entries() {
+///     assert_eq!(event?.muons[0].pt, 31.0);
+/// }
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+pub struct Reader<T: ReadField> {
+    dataset: Arc<Dataset>,
+    options: ReadOptions,
+    /// For [`get`](Self::get) and [`read_into`](Self::read_into).
+    cursor: Cursor<T>,
+}
+
+impl<T: RNTuple + ReadField> Reader<T> {
+    /// Opens the ntuple at `path` (`Events`, or `directory/Events`) of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, has no such ntuple, or does not hold what `T` asks for: then
+    /// [`Error::mismatches`] lists every difference.
+    pub fn open(file: impl AsRef<Path>, path: &str) -> Result<Self> {
+        Self::open_with(file, path, ReadOptions::new())
+    }
+
+    /// As [`open`](Self::open), with options.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(file: impl AsRef<Path>, path: &str, options: ReadOptions) -> Result<Self> {
+        let name = file.as_ref().display().to_string();
+        let storage =
+            open_storage(file.as_ref(), &options).map_err(|error| Error::from(error).in_file(&name))?;
+        Self::from_file(&RootFile::from_arc(storage)?, path, options)
+    }
+
+    /// Opens an ntuple of a file that is in memory, or in any other storage.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_storage(storage: impl ReadAt + 'static, path: &str) -> Result<Self> {
+        Self::from_file(&RootFile::from_storage(storage)?, path, ReadOptions::new())
+    }
+
+    /// Opens an ntuple of a file that is open already.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_file(file: &RootFile, path: &str, options: ReadOptions) -> Result<Self> {
+        Self::from_dataset(Arc::new(Dataset::open(file, path)?), options)
+    }
+
+    /// Reads an ntuple that is open already.
+    ///
+    /// # Errors
+    /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it does not hold what `T` asks for.
+    pub fn from_dataset(dataset: Arc<Dataset>, options: ReadOptions) -> Result<Self> {
+        let cursor = Cursor::connect(dataset.clone(), &options)?;
+        Ok(Self { dataset, options, cursor })
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> u64 {
+        self.dataset.entry_count()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the file says about the ntuple.
+    pub fn dataset(&self) -> &Arc<Dataset> {
+        &self.dataset
+    }
+
+    /// Fields and columns of the file.
+    pub fn schema(&self) -> &Schema {
+        self.dataset.schema()
+    }
+
+    /// The columns that `T` reads.
+    pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
+        self.cursor.selected()
+    }
+
+    /// All entries in order.
+    ///
+    /// Each call starts a walk of its own; several may go on at once.
+    pub fn entries(&self) -> Entries<T> {
+        self.entries_in(0..self.len())
+    }
+
+    /// The entries of a range in order; what lies beyond the last entry is left out.
+    pub fn entries_in(&self, range: Range<u64>) -> Entries<T> {
+        let end = range.end.min(self.len());
+        Entries::new(Cursor::connect(self.dataset.clone(), &self.options), range.start.min(end)..end)
+    }
+
+    /// Entry `index`.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) beyond the last entry; or its pages are damaged.
+    pub fn get(&mut self, index: u64) -> Result<T> {
+        self.cursor.get(index)
+    }
+
+    /// Entry `index`, in place of `slot`, whose allocations are reused.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); what `slot` holds is then unspecified.
+    pub fn read_into(&mut self, index: u64, slot: &mut T) -> Result<()> {
+        self.cursor.read_into(index, slot)
+    }
+}
+
+fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn ReadAt>> {
+    #[cfg(feature = "mmap")]
+    if options.memory_map {
+        return Ok(Arc::new(crate::storage::MappedFile::open(file)?));
+    }
+    let _ = options;
+    Ok(Arc::new(FileSource::open(file)?))
+}
+
+impl<T: ReadField> fmt::Debug for Reader<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("ntuple", &self.dataset.path())
+            .field("entries", &self.dataset.entry_count())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Reader<Value> {
+    /// As [`from_dataset`](Self::from_dataset), for the fields of these paths alone (`muons`, `muons.pt` or
+    /// `muons._0.pt`), with everything below them.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) names a path that leads nowhere.
+    pub fn with_fields(
+        dataset: Arc<Dataset>,
+        fields: &[impl AsRef<str>],
+        mut options: ReadOptions,
+    ) -> Result<Self> {
+        let mut selection = view::Selection::default();
+        for path in fields {
+            selection
+                .add(dataset.schema(), path.as_ref())
+                .map_err(|error| error.in_file(dataset.file().name()))?;
+        }
+        options.selection = Some(Arc::new(selection.into_fields()));
+        Self::from_dataset(dataset, options)
+    }
+}

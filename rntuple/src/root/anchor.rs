@@ -1,0 +1,181 @@
+//! The anchor: the one record of an ntuple that a directory lists (format: ntuple, section 2).
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::bytes::{Cursor, Put};
+use crate::error::{Error, Result};
+
+/// Byte counts of streamed objects have this bit.
+const BYTE_COUNT: u32 = 0x4000_0000;
+/// Bytes of the anchor that its byte count counts: all but the count itself and the checksum.
+const COUNTED: u32 = 66;
+const CLASS_VERSION: u16 = 2;
+/// Byte count and class version, which the checksum leaves out.
+const FRAMING: usize = 6;
+const CHECKSUM_SIZE: usize = 8;
+/// Size of the anchor as we write it.
+const SIZE: usize = 78;
+
+/// Where an envelope is: one of the two links of an [`Anchor`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EnvelopeSpan {
+    /// Offset of its first byte in the file.
+    pub offset: u64,
+    /// Bytes on storage.
+    pub size: u64,
+    /// Bytes when it is not compressed.
+    pub length: u64,
+}
+
+/// The anchor of an ntuple: its format version and where its header and footer are.
+///
+/// ```text
+///  0  40 00 00 42 | 00 02       byte count 66, class version 2
+///  6  4 x u16                   format version
+/// 14  3 x u64                   header: offset, size, length
+/// 38  3 x u64                   footer: offset, size, length
+/// 62  u64                       maximum key size
+/// 70  u64                       XXH3 of bytes 6 to 70
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Anchor {
+    /// Epoch, major, minor, patch of the format that the writer knew. Tells nothing about what the
+    /// ntuple uses: that is what feature flags are for.
+    pub version: [u16; 4],
+    /// Where the header envelope is.
+    pub header: EnvelopeSpan,
+    /// Where the footer envelope is.
+    pub footer: EnvelopeSpan,
+    /// The most bytes that a single blob holds; longer payloads continue in others (section 7.6).
+    pub max_key_size: u64,
+}
+
+impl Anchor {
+    /// ROOT's maximum key size, 1 GiB.
+    pub const DEFAULT_MAX_KEY_SIZE: u64 = 1 << 30;
+
+    /// An anchor of format `version` with the default maximum key size.
+    pub fn new(version: [u16; 4], header: EnvelopeSpan, footer: EnvelopeSpan) -> Self {
+        Self { version, header, footer, max_key_size: Self::DEFAULT_MAX_KEY_SIZE }
+    }
+
+    /// Reads the (uncompressed) payload of an anchor's record; offset 0 is its first byte.
+    pub(super) fn read(payload: &[u8]) -> Result<Self> {
+        let mut cursor = Cursor::new(payload, 0);
+        let word = cursor.u32_be()?;
+        let class_version = cursor.u16_be()?;
+        let count = word & !BYTE_COUNT;
+        if word & BYTE_COUNT == 0 || count < COUNTED {
+            return Err(Error::out_of_spec(format!("an anchor cannot begin with {word:#010x}")));
+        }
+        if class_version < CLASS_VERSION {
+            return Err(Error::unsupported(format!(
+                "an anchor of class version {class_version}, 2 is known"
+            )));
+        }
+        let whole = u64::from(count) + 4 + CHECKSUM_SIZE as u64;
+        if whole > payload.len() as u64 {
+            let message = format!("an anchor of {whole} bytes in a record of {}", payload.len());
+            return Err(Error::out_of_spec(message));
+        }
+        // A later format may append members: its checksum is at the end all the same.
+        let body = payload.get(FRAMING..payload.len() - CHECKSUM_SIZE).unwrap_or_default();
+        let stored =
+            Cursor::new(payload.get(payload.len() - CHECKSUM_SIZE..).unwrap_or_default(), 0).u64_be()?;
+        if stored != xxh3_64(body) {
+            return Err(Error::out_of_spec("the anchor's checksum differs"));
+        }
+        let version = [cursor.u16_be()?, cursor.u16_be()?, cursor.u16_be()?, cursor.u16_be()?];
+        if version[0] != 1 {
+            let [epoch, major, minor, patch] = version;
+            let message = format!("format version {epoch}.{major}.{minor}.{patch}; epoch 1 is known");
+            return Err(Error::unsupported(message));
+        }
+        let mut span = || -> Result<EnvelopeSpan> {
+            Ok(EnvelopeSpan { offset: cursor.u64_be()?, size: cursor.u64_be()?, length: cursor.u64_be()? })
+        };
+        let (header, footer) = (span()?, span()?);
+        Ok(Self { version, header, footer, max_key_size: cursor.u64_be()? })
+    }
+
+    /// The payload of an anchor's record.
+    pub(super) fn write(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(SIZE);
+        out.put_u32_be(BYTE_COUNT | COUNTED);
+        out.put_u16_be(CLASS_VERSION);
+        for part in self.version {
+            out.put_u16_be(part);
+        }
+        for span in [self.header, self.footer] {
+            for number in [span.offset, span.size, span.length] {
+                out.put(&number.to_be_bytes());
+            }
+        }
+        out.put(&self.max_key_size.to_be_bytes());
+        let checksum = xxh3_64(out.get(FRAMING..).unwrap_or_default());
+        out.put(&checksum.to_be_bytes());
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    fn sample() -> Anchor {
+        Anchor::new(
+            [1, 0, 0, 0],
+            EnvelopeSpan { offset: 254, size: 332, length: 332 },
+            EnvelopeSpan { offset: 1687, size: 148, length: 148 },
+        )
+    }
+
+    #[test]
+    fn the_checksum_is_roots() {
+        // uncompressed_single-v1.0.0.0.root, bytes 1959 to 1967.
+        let bytes = sample().write();
+        assert_eq!(bytes.len(), SIZE);
+        assert_eq!(bytes[..8], [0x40, 0, 0, 0x42, 0, 2, 0, 1]);
+        assert_eq!(bytes[70..], [0xda, 0x43, 0x7b, 0x17, 0xd6, 0xe1, 0x04, 0xe9]);
+        assert_eq!(Anchor::read(&bytes).unwrap(), sample());
+    }
+
+    #[test]
+    fn no_prefix_and_no_changed_byte_is_an_anchor() {
+        let good = sample().write();
+        for length in 0..good.len() {
+            assert!(Anchor::read(&good[..length]).is_err(), "{length}");
+        }
+        for at in FRAMING..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 0x10;
+            assert!(Anchor::read(&bad).is_err(), "{at}");
+        }
+    }
+
+    #[test]
+    fn members_of_a_later_format_are_passed_over() {
+        let mut bytes = sample().write();
+        bytes.truncate(70);
+        bytes.put(&[0xAB; 12]);
+        bytes[3] += 12;
+        bytes[5] = 3;
+        let checksum = xxh3_64(&bytes[FRAMING..]);
+        bytes.put(&checksum.to_be_bytes());
+        assert_eq!(Anchor::read(&bytes).unwrap(), sample());
+    }
+
+    #[test]
+    fn other_epochs_and_older_classes_are_unsupported() {
+        let mut anchor = sample();
+        anchor.version = [2, 0, 0, 0];
+        let error = Anchor::read(&anchor.write()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(error.to_string().contains("2.0.0.0"));
+        let mut bytes = sample().write();
+        bytes[5] = 1;
+        assert_eq!(Anchor::read(&bytes).unwrap_err().kind(), ErrorKind::Unsupported);
+    }
+}

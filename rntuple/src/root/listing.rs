@@ -1,0 +1,209 @@
+//! What the directories of a file list.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::datetime::Datetime;
+use super::directory::{DIRECTORY_SIZE, Directory, read_key_list};
+use super::key::Key;
+use super::names::PATH_LIMIT;
+use super::prerelease;
+use super::reader::RootFile;
+use crate::bytes::Cursor;
+use crate::error::{Error, Result};
+
+/// The class of an anchor.
+pub(super) const ANCHOR_CLASS: &str = "ROOT::RNTuple";
+
+/// What a key leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyKind {
+    /// An ntuple of format version 1.
+    Ntuple,
+    /// An ntuple from before the format was released; recognised, but not readable.
+    PreRelease,
+    /// A directory.
+    Directory,
+    /// Any other object, a histogram or a tree.
+    Other,
+}
+
+impl KeyKind {
+    fn of(class: &str) -> Self {
+        match class {
+            ANCHOR_CLASS => Self::Ntuple,
+            prerelease::CLASS => Self::PreRelease,
+            "TDirectory" | "TDirectoryFile" => Self::Directory,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether it is an ntuple, of whatever format.
+    pub fn is_ntuple(self) -> bool {
+        matches!(self, Self::Ntuple | Self::PreRelease)
+    }
+}
+
+/// A key that a directory of a file lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileKey {
+    /// Path of the directory, `a/b`; empty for the root directory.
+    pub directory: Arc<str>,
+    /// Name within the directory.
+    pub name: String,
+    /// Title; most often empty.
+    pub title: String,
+    /// Class of the object in C++.
+    pub class: String,
+    /// Tells objects of one name apart; the highest one is the latest.
+    pub cycle: u16,
+    /// Offset of the object's record in the file.
+    pub offset: u64,
+    /// Bytes of the record on storage, key included.
+    pub size: u64,
+    /// Bytes of the object when it is not compressed.
+    pub length: u64,
+    /// When the object was written.
+    pub written: Datetime,
+    /// What the key leads to.
+    pub kind: KeyKind,
+}
+
+impl FileKey {
+    fn new(directory: &Arc<str>, key: &Key) -> Self {
+        Self {
+            directory: directory.clone(),
+            name: key.name.clone(),
+            title: key.title.clone(),
+            class: key.class.clone(),
+            cycle: key.cycle,
+            offset: key.offset,
+            size: key.size.into(),
+            length: key.length.into(),
+            written: key.written,
+            kind: KeyKind::of(&key.class),
+        }
+    }
+
+    /// Directory and name: `a/b/Events`.
+    pub fn path(&self) -> String {
+        join(&self.directory, &self.name)
+    }
+}
+
+fn join(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
+/// One directory and what it lists.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) path: Arc<str>,
+    pub(super) record: Directory,
+    /// The key of the list itself, as found in front of it; `None`: the directory has no list.
+    pub(super) list: Option<Key>,
+    pub(super) keys: Vec<Key>,
+}
+
+impl Listing {
+    /// Everything that is listed, older cycles included.
+    pub(super) fn file_keys(&self) -> impl Iterator<Item = FileKey> {
+        self.keys.iter().map(|key| FileKey::new(&self.path, key))
+    }
+
+    /// The keys that `select` picks, each name once: ROOT takes the highest cycle.
+    pub(super) fn latest(&self, select: impl Fn(KeyKind) -> bool) -> Vec<&Key> {
+        let mut latest: Vec<&Key> = Vec::new();
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        for key in self.keys.iter().filter(|key| select(KeyKind::of(&key.class))) {
+            let place = *index.entry(&key.name).or_insert(latest.len());
+            match latest.get_mut(place) {
+                Some(known) if known.cycle < key.cycle => *known = key,
+                Some(_) => {}
+                None => latest.push(key),
+            }
+        }
+        latest
+    }
+
+    /// The ntuples, each with its latest cycle.
+    pub(super) fn ntuples(&self) -> Vec<(FileKey, &Key)> {
+        let latest = self.latest(KeyKind::is_ntuple);
+        latest.into_iter().map(|key| (FileKey::new(&self.path, key), key)).collect()
+    }
+}
+
+/// All directories of a file, each once, a directory before what is in it.
+///
+/// A directory that cannot be read is an error among the items; the others follow all the same.
+#[derive(Debug)]
+pub(super) struct Directories<'a> {
+    file: &'a RootFile,
+    /// Paths and keys of directories to come, the next one last. The root directory has no key.
+    pending: Vec<(Arc<str>, Option<Key>)>,
+    /// Records of directories seen: a directory may point at one above it.
+    seen: HashSet<u64>,
+    /// Bytes of key lists that may still be read: in a sound file they do not overlap.
+    budget: u64,
+}
+
+impl<'a> Directories<'a> {
+    pub(super) fn new(file: &'a RootFile) -> Self {
+        let seen = HashSet::from([file.header().begin]);
+        Self { file, pending: vec![("".into(), None)], seen, budget: file.header().end }
+    }
+
+    fn read(&mut self, path: Arc<str>, key: Option<Key>) -> Result<Listing> {
+        let record = match key {
+            None => self.file.top().clone(),
+            Some(key) => self.file.directory(key.payload_offset())?,
+        };
+        let at = record.keys_offset;
+        if at == 0 {
+            return Ok(Listing { path, record, list: None, keys: Vec::new() });
+        }
+        let list = self.file.key_at(at)?;
+        let Some(budget) = self.budget.checked_sub(list.size.into()) else {
+            return Err(Error::out_of_spec("the key lists together are bigger than the file").at_offset(at));
+        };
+        self.budget = budget;
+        let payload_offset = at + u64::from(list.key_size);
+        let payload = self.file.bytes(payload_offset, list.payload_size().into())?;
+        let keys = read_key_list(Cursor::new(&payload, payload_offset))?;
+        let listing = Listing { path, record, list: Some(list), keys };
+        // The next one to read is the last one pushed.
+        for key in listing.latest(|kind| kind == KeyKind::Directory).into_iter().rev() {
+            if !self.seen.insert(key.offset) {
+                continue;
+            }
+            let path = join(&listing.path, &key.name);
+            if path.len() > PATH_LIMIT {
+                return Err(
+                    Error::limit(format!("directories deeper than {PATH_LIMIT} bytes of path")).at_offset(at)
+                );
+            }
+            self.pending.push((path.into(), Some(key.clone())));
+        }
+        Ok(listing)
+    }
+}
+
+impl Iterator for Directories<'_> {
+    type Item = Result<Listing>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (path, key) = self.pending.pop()?;
+        Some(self.read(path, key))
+    }
+}
+
+impl RootFile {
+    /// Reads the numbers of a directory. Those of the oldest versions are shorter than ours.
+    pub(super) fn directory(&self, offset: u64) -> Result<Directory> {
+        let left = self.header().end.saturating_sub(offset);
+        let bytes = self.bytes(offset, left.min(DIRECTORY_SIZE as u64))?;
+        Directory::read(&mut Cursor::new(&bytes, offset))
+    }
+}

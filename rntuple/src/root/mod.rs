@@ -1,0 +1,45 @@
+//! The ROOT file around an ntuple (format: container). All of it is big-endian.
+//!
+//! ```text
+//!   0  file header           the two fixed points: everything else is found through offsets
+//! 100  root directory ------> key list --> anchor          one per ntuple
+//!      record                              sub-directory --> its key list --> ...
+//!      record                blobs (header, pages, page lists, footer), anchors, key lists,
+//!      ...                   streamer info, free list: in any order, with gaps between them
+//! end
+//! ```
+//!
+//! Each record stands in one file, both directions; [`RootFile`] reads a file, [`FileWriter`] writes one.
+
+mod anchor;
+mod blob;
+mod datetime;
+mod directory;
+mod free_list;
+mod header;
+mod key;
+mod listing;
+mod names;
+mod options;
+mod prerelease;
+mod reader;
+mod records;
+mod streamer_info;
+mod tree;
+mod verify;
+mod wire;
+mod writer;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use anchor::{Anchor, EnvelopeSpan};
+pub use datetime::Datetime;
+pub use listing::{FileKey, KeyKind};
+pub use options::FileOptions;
+pub use reader::RootFile;
+pub use records::{Record, RecordKind, Records};
+pub use verify::FileReport;
+pub(crate) use writer::FileWriter;

@@ -1,0 +1,346 @@
+//! A ROOT file opened for reading.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::anchor::{Anchor, EnvelopeSpan};
+use super::blob::Chunks;
+use super::directory::Directory;
+use super::free_list::FreeList;
+use super::header::{FileHeader, HEADER_SIZE};
+use super::key::Key;
+use super::listing::{Directories, FileKey, KeyKind};
+use super::prerelease::{self, Clue};
+use super::records::Records;
+use crate::bytes::{Block, Cursor};
+use crate::compression::Decompressor;
+use crate::error::{Error, ErrorKind, Result};
+use crate::storage::{FileSource, ReadAt};
+
+/// Keys are mostly shorter: one read brings the whole key.
+const KEY_PROBE: u64 = 128;
+/// ROOT's bounds for the place of the root directory's numbers.
+const NAME_SIZES: std::ops::RangeInclusive<u32> = 10..=10_000;
+/// An anchor has 78 bytes; later formats may append members.
+const ANCHOR_LIMIT: u64 = 4096;
+/// Envelopes of pre-release ntuples are looked at, not read; a bigger one stays unrecognised.
+const GLANCE_LIMIT: u64 = 16 << 20;
+/// Names that an error lists.
+const NAMES_SHOWN: usize = 10;
+
+/// A ROOT file opened for reading: finds ntuples and hands out stored bytes.
+///
+/// A clone shares the storage.
+///
+/// ```no_run
+/// let file = rntuple::RootFile::open("events.root")?;
+/// for key in file.ntuples()? {
+///     println!("{} at {}", key.path(), key.offset);
+/// }
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct RootFile {
+    storage: Arc<dyn ReadAt>,
+    header: FileHeader,
+    /// The root directory.
+    top: Directory,
+}
+
+impl RootFile {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) where it cannot be opened or read, [`OutOfSpec`](ErrorKind::OutOfSpec) where
+    /// it is no ROOT file or is cut short, [`Unfinished`](ErrorKind::Unfinished) where its writer stopped
+    /// before the end.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let source = FileSource::open(path);
+        Self::from_storage(source.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?)
+    }
+
+    /// Opens whatever holds the bytes of a ROOT file.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_storage(storage: impl ReadAt + 'static) -> Result<Self> {
+        Self::from_arc(Arc::new(storage))
+    }
+
+    /// Opens storage that is shared already.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_arc(storage: Arc<dyn ReadAt>) -> Result<Self> {
+        Self::read(&storage).map_err(|error| error.in_file(storage.name()))
+    }
+
+    fn read(storage: &Arc<dyn ReadAt>) -> Result<Self> {
+        let size = storage.size();
+        let header = FileHeader::read(&storage.block(0..HEADER_SIZE.min(size))?)?;
+        if header.end > size {
+            let message = format!("truncated: the file has {size} bytes and should have {}", header.end);
+            return Err(Error::out_of_spec(message));
+        }
+        if !NAME_SIZES.contains(&header.name_size) {
+            let message =
+                format!("the root directory cannot begin {} bytes into its record", header.name_size);
+            return Err(Error::out_of_spec(message));
+        }
+        let top_offset = header.begin + u64::from(header.name_size);
+        let left = header.end.saturating_sub(top_offset);
+        if left == 0 {
+            return Err(Error::out_of_spec("the file ends before its root directory").at_offset(top_offset));
+        }
+        let bytes =
+            storage.block(top_offset..top_offset + left.min(super::directory::DIRECTORY_SIZE as u64))?;
+        let top = Directory::read(&mut Cursor::new(&bytes, top_offset))?;
+        // A writer notes lists of keys and of free segments at the very end. Keys behind the end of the file
+        // are left by one that stopped between the directory and the header.
+        if header.free_offset == 0 && (top.keys_offset == 0 || top.keys_offset >= header.end) {
+            return Err(Error::new(ErrorKind::Unfinished, "the file was never finished by its writer"));
+        }
+        Ok(Self { storage: storage.clone(), header, top })
+    }
+
+    /// The bytes themselves.
+    pub fn storage(&self) -> &Arc<dyn ReadAt> {
+        &self.storage
+    }
+
+    /// What to call the file in an error.
+    pub fn name(&self) -> &str {
+        self.storage.name()
+    }
+
+    /// Offset of the first byte behind the last record; the storage may have more.
+    pub fn end(&self) -> u64 {
+        self.header.end
+    }
+
+    /// The release of ROOT that wrote the file or is named by its writer: 63600 is 6.36/00.
+    pub fn root_version(&self) -> u32 {
+        self.header.version
+    }
+
+    /// Every ntuple, in all directories, each with its latest cycle.
+    ///
+    /// # Errors
+    /// [`OutOfSpec`](ErrorKind::OutOfSpec) where a directory is damaged.
+    pub fn ntuples(&self) -> Result<Vec<FileKey>> {
+        self.collect(|listing, found| found.extend(listing.ntuples().into_iter().map(|(key, _)| key)))
+    }
+
+    /// Everything that the directories list, of all classes and cycles.
+    ///
+    /// # Errors
+    /// [`OutOfSpec`](ErrorKind::OutOfSpec) where a directory is damaged.
+    pub fn keys(&self) -> Result<Vec<FileKey>> {
+        self.collect(|listing, found| found.extend(listing.file_keys()))
+    }
+
+    fn collect(&self, add: impl Fn(super::listing::Listing, &mut Vec<FileKey>)) -> Result<Vec<FileKey>> {
+        let mut found = Vec::new();
+        for listing in Directories::new(self) {
+            add(listing.map_err(|error| self.locate(error))?, &mut found);
+        }
+        Ok(found)
+    }
+
+    /// The anchor of the ntuple at `path`: `Events` or `directory/Events`.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) names the ntuples that are there;
+    /// [`Unsupported`](ErrorKind::Unsupported) names the format of an ntuple from before version 1.
+    pub fn anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
+        self.find_anchor(path).map_err(|error| self.locate(error))
+    }
+
+    fn find_anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
+        let wanted = path.strip_prefix('/').unwrap_or(path);
+        let (directory, name) = wanted.rsplit_once('/').unwrap_or(("", wanted));
+        let mut names = Vec::new();
+        let mut fault = None;
+        for listing in Directories::new(self) {
+            // A damaged directory hides what is in it, not what is in others.
+            let listing = match listing {
+                Ok(listing) => listing,
+                Err(error) => {
+                    fault.get_or_insert(error);
+                    continue;
+                }
+            };
+            for (key, record) in listing.ntuples() {
+                if *key.directory == *directory && key.name == name {
+                    let anchor = self.read_anchor(record, key.kind);
+                    return anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted));
+                }
+                names.push(key);
+            }
+        }
+        Err(fault.unwrap_or_else(|| not_found(wanted, &names)))
+    }
+
+    fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {
+        let payload = self.object(key, ANCHOR_LIMIT)?;
+        if kind == KeyKind::Ntuple {
+            return Anchor::read(&payload).map_err(|error| error.at_offset(key.offset));
+        }
+        let glance = |span: EnvelopeSpan| {
+            let stored = self.bytes(span.offset, span.size).ok()?;
+            unpack(&stored, span.length, GLANCE_LIMIT).ok()
+        };
+        let generation = match prerelease::from_anchor(&payload)? {
+            Clue::Known(generation) => generation,
+            Clue::Header(span) => prerelease::from_header(glance(span).as_deref()),
+            Clue::Footer(span) => prerelease::from_footer(glance(span).as_deref()),
+        };
+        Err(Error::unsupported(format!("pre-release format {generation}")))
+    }
+
+    /// The `size` stored bytes of an envelope or a page that begins at `offset`. Where they are more than
+    /// `max_key_size`, they continue in other blobs (format: ntuple, section 7.6).
+    ///
+    /// # Errors
+    /// [`OutOfSpec`](ErrorKind::OutOfSpec) where they leave the file.
+    pub fn payload(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Block> {
+        self.gather(offset, size, max_key_size).map_err(|error| self.locate(error))
+    }
+
+    fn gather(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Block> {
+        if size > self.header.end {
+            return Err(self.outside(offset, size));
+        }
+        let plan = Chunks::plan(size, max_key_size);
+        let Some(chunks) = plan.map_err(|error| Error::out_of_spec(error.to_string()).at_offset(offset))?
+        else {
+            return self.bytes(offset, size);
+        };
+        let first = self.bytes(offset, max_key_size)?;
+        let mut cursor = Cursor::new(&first, offset);
+        let mut whole = Vec::new();
+        // Both fit `usize`: the block is in memory, and a file's size may not be on a small machine.
+        let length = usize::try_from(size).map_err(|_| Error::limit(format!("{size} bytes in one piece")))?;
+        whole.reserve_exact(length);
+        whole.extend_from_slice(cursor.take(usize::try_from(chunks.first).unwrap_or(usize::MAX))?);
+        for piece in chunks.rest() {
+            let at = cursor.u64_le()?;
+            whole.extend_from_slice(&self.bytes(at, piece.end - piece.start)?);
+        }
+        Ok(Block::from(whole))
+    }
+
+    /// All records from the first to the last, gaps included, in the order of the file: for diagnosis.
+    /// Ntuples are found through [`ntuples`](Self::ntuples).
+    pub fn records(&self) -> Records<'_> {
+        Records::new(self)
+    }
+
+    pub(super) fn header(&self) -> &FileHeader {
+        &self.header
+    }
+
+    pub(super) fn top(&self) -> &Directory {
+        &self.top
+    }
+
+    pub(super) fn locate(&self, error: Error) -> Error {
+        error.in_file(self.name())
+    }
+
+    /// Bytes of the file, none of them behind its end.
+    pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Block> {
+        match offset.checked_add(size) {
+            Some(end) if end <= self.header.end => {
+                self.storage.block(offset..end).map_err(|error| Error::from(error).at_offset(offset))
+            }
+            _ => Err(self.outside(offset, size)),
+        }
+    }
+
+    #[cold]
+    fn outside(&self, offset: u64, size: u64) -> Error {
+        let message = format!("{size} bytes wanted, but the file ends at {}", self.header.end);
+        Error::out_of_spec(message).at_offset(offset)
+    }
+
+    /// The key of the record at `offset`; the record ends within the file.
+    pub(super) fn key_at(&self, offset: u64) -> Result<Key> {
+        let left = self.header.end.saturating_sub(offset);
+        let mut bytes = self.bytes(offset, left.min(KEY_PROBE))?;
+        let key_size = bytes.get(14..16).map_or(0, |size| size.iter().fold(0, |n, &b| n << 8 | u64::from(b)));
+        if key_size > KEY_PROBE {
+            bytes = self.bytes(offset, key_size)?;
+        }
+        let key = Key::read(&mut Cursor::new(&bytes, offset))?;
+        if u64::from(key.size) > left {
+            return Err(self.outside(offset, key.size.into()));
+        }
+        Ok(key)
+    }
+
+    /// The uncompressed payload of a record, at most `limit` bytes.
+    pub(super) fn object(&self, key: &Key, limit: u64) -> Result<Block> {
+        let at = key.payload_offset();
+        let stored = self.bytes(at, key.payload_size().into())?;
+        // Unlike pages, records are compressed exactly if they would be longer than they are.
+        if key.length > key.payload_size() {
+            return unpack(&stored, key.length.into(), limit).map_err(|error| error.at_offset(at));
+        }
+        usize::try_from(key.length).ok().and_then(|length| stored.slice(0..length)).ok_or_else(|| {
+            Error::out_of_spec(format!("a record of {} bytes is cut short", key.length)).at_offset(at)
+        })
+    }
+
+    /// The free list; `None` where the file has none, which only ROOT minds, and only for an update.
+    pub(super) fn free_list(&self) -> Result<Option<FreeList>> {
+        let at = self.header.free_offset;
+        if at == 0 {
+            return Ok(None);
+        }
+        let key = self.key_at(at)?;
+        let payload_offset = at + u64::from(key.key_size);
+        let payload = self.bytes(payload_offset, key.payload_size().into())?;
+        FreeList::read(Cursor::new(&payload, payload_offset), self.header.end).map(Some)
+    }
+}
+
+impl fmt::Debug for RootFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RootFile")
+            .field("name", &self.name())
+            .field("end", &self.end())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Stored bytes of something that has `length` bytes in memory.
+fn unpack(stored: &Block, length: u64, limit: u64) -> Result<Block> {
+    if length > limit {
+        return Err(Error::limit(format!("{length} bytes where at most {limit} are expected")));
+    }
+    if stored.len() as u64 == length {
+        return Ok(stored.clone());
+    }
+    let mut bytes = Vec::new();
+    Decompressor::new().decompress(stored, length, &mut bytes)?;
+    Ok(Block::from(bytes))
+}
+
+#[cold]
+fn not_found(wanted: &str, names: &[FileKey]) -> Error {
+    let mut message = format!("no ntuple {wanted:?}; ");
+    if names.is_empty() {
+        message += "the file has none";
+    } else {
+        let shown: Vec<String> =
+            names.iter().take(NAMES_SHOWN).map(|key| format!("{:?}", key.path())).collect();
+        message += &format!("the file has {}", shown.join(", "));
+        if names.len() > NAMES_SHOWN {
+            message += &format!(" and {} more", names.len() - NAMES_SHOWN);
+        }
+    }
+    Error::new(ErrorKind::NotFound, message)
+}

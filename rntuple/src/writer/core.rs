@@ -1,0 +1,337 @@
+//! What a writer does that does not depend on the type of its entries.
+
+use std::path::Path;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::cluster::{OpenCluster, put_pages};
+use super::{Summary, WriteOptions};
+use crate::cluster::Gathered;
+use crate::column::{ColumnSink, PageLimits};
+use crate::compression::Compressor;
+use crate::encoding::Packing;
+use crate::envelope::{Footer, Header, PageList, SchemaDescription};
+use crate::error::{Error, Result};
+use crate::page::Sealer;
+use crate::root::{Anchor, EnvelopeSpan, FileWriter};
+use crate::schema::{
+    ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnRange, FieldDescriptor, Locator, check_name,
+};
+use crate::storage::{FileSource, WriteAt};
+
+/// The version of the format that is written: the last one whose footer has no attribute sets.
+const FORMAT_VERSION: [u16; 4] = [1, 0, 0, 1];
+
+/// The program that writes, as readers show it.
+const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
+
+/// Before the first pages are on storage: what compression may make of them.
+const EXPECTED_RATIO: f64 = 2.0;
+
+/// The file that several writers may share.
+pub(super) type Shared<W> = Arc<Mutex<FileWriter<W>>>;
+
+/// A writer without the columns.
+pub(super) struct Core<W: WriteAt> {
+    file: Shared<W>,
+    /// The file ends with this ntuple.
+    owns_file: bool,
+    path: String,
+    file_name: String,
+    options: WriteOptions,
+    sink: Arc<ColumnSink>,
+    /// For envelopes.
+    compressor: Compressor,
+    header: EnvelopeSpan,
+    header_checksum: u64,
+    header_field_count: u32,
+    open: OpenCluster,
+    /// By column: elements in the clusters before.
+    elements: Vec<u64>,
+    /// Entries and clusters of the open group.
+    group_first_entry: u64,
+    clusters: Vec<ClusterDescriptor>,
+    groups: Vec<ClusterGroup>,
+    summary: Summary,
+    /// What went wrong, and how many entries it cost.
+    lost: Option<(String, u64)>,
+    finished: bool,
+}
+
+/// A lock that survives a panic of another writer: each call leaves the file writer consistent.
+fn lock<W>(file: &Shared<W>) -> MutexGuard<'_, FileWriter<W>> {
+    file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Core<FileSource> {
+    pub(super) fn create_file(file: &Path, name: &str, options: WriteOptions) -> Result<Self> {
+        // Before the file is created: a bad option must not cost an existing file.
+        options.check()?;
+        check_path(name)?;
+        let place = |error: Error| error.in_file(&file.display().to_string());
+        let storage = FileSource::create(file).map_err(|error| place(error.into()))?;
+        Self::create(storage, name, options)
+    }
+}
+
+impl<W: WriteAt> Core<W> {
+    pub(super) fn create(storage: W, name: &str, options: WriteOptions) -> Result<Self> {
+        options.check()?;
+        check_path(name)?;
+        let file_name = storage.name().to_owned();
+        let file =
+            FileWriter::create(storage, options.file.clone()).map_err(|error| error.in_file(&file_name))?;
+        Self::join(Arc::new(Mutex::new(file)), true, name, options)
+    }
+
+    /// One of several ntuples of a file.
+    pub(super) fn join(file: Shared<W>, owns_file: bool, path: &str, options: WriteOptions) -> Result<Self> {
+        options.check()?;
+        check_path(path)?;
+        let file_name = lock(&file).name().to_owned();
+        lock(&file).reserve(path).map_err(|error| error.in_file(&file_name))?;
+        let limits = PageLimits {
+            initial_length: options.initial_page_length,
+            max_length: options.max_page_length,
+            budget: options.page_budget,
+            used: AtomicUsize::new(0),
+        };
+        let sealer = Mutex::new(Sealer::new(options.compression, options.checksums));
+        Ok(Self {
+            file,
+            owns_file,
+            path: path.to_owned(),
+            file_name,
+            options,
+            sink: Arc::new(ColumnSink { sealer, limits }),
+            compressor: Compressor::new(),
+            header: EnvelopeSpan::default(),
+            header_checksum: 0,
+            header_field_count: 0,
+            open: OpenCluster::default(),
+            elements: Vec::new(),
+            group_first_entry: 0,
+            clusters: Vec::new(),
+            groups: Vec::new(),
+            summary: Summary::default(),
+            lost: None,
+            finished: false,
+        })
+    }
+
+    pub(super) fn sink(&self) -> Arc<ColumnSink> {
+        self.sink.clone()
+    }
+
+    pub(super) fn is_compressed(&self) -> bool {
+        !self.options.compression.is_none()
+    }
+
+    pub(super) fn encodings(&self) -> &[(String, Packing)] {
+        &self.options.encodings
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn entry_count(&self) -> u64 {
+        self.summary.entries
+    }
+
+    pub(super) fn place(&self, error: Error) -> Error {
+        error.in_ntuple(&self.path).in_file(&self.file_name)
+    }
+
+    /// Writes the header.
+    pub(super) fn start(
+        &mut self,
+        fields: Vec<FieldDescriptor>,
+        columns: Vec<ColumnDescriptor>,
+    ) -> Result<()> {
+        self.header_field_count =
+            u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
+        self.elements = vec![0; columns.len()];
+        self.open = self.new_cluster();
+        let name = self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
+        let header = Header {
+            feature_flags: Vec::new(),
+            name: name.to_owned(),
+            description: self.options.description.clone(),
+            writer: WRITER.to_owned(),
+            schema: SchemaDescription { fields, columns, ..SchemaDescription::default() },
+        };
+        let (bytes, checksum) = header.write()?;
+        self.header_checksum = checksum;
+        self.header = self.put_envelope(&bytes)?;
+        Ok(())
+    }
+
+    fn new_cluster(&self) -> OpenCluster {
+        let code = self.options.compression.code();
+        let range = |&first: &u64| ColumnRange::new(first, code, Vec::new());
+        OpenCluster { columns: self.elements.iter().map(range).collect(), size: 0, length: 0 }
+    }
+
+    fn put_envelope(&mut self, bytes: &[u8]) -> Result<EnvelopeSpan> {
+        let mut stored = Vec::new();
+        let compression = self.options.compression;
+        let shrunk = !compression.is_none() && self.compressor.compress(compression, bytes, &mut stored)?;
+        let stored = if shrunk { &stored } else { bytes };
+        let (size, length) = (stored.len() as u64, bytes.len() as u64);
+        let offset = lock(&self.file).append_payload(stored, length, self.options.max_key_size)?;
+        Ok(EnvelopeSpan { offset, size, length })
+    }
+
+    /// Puts full pages of the open cluster, whose entries have this length by now, on storage.
+    pub(super) fn put_pages(&mut self, pages: Gathered, length: u64) -> Result<()> {
+        let pages = pages.into_pages();
+        let (share, limit) = (self.options.share_pages, self.options.max_key_size);
+        let file = &self.file;
+        put_pages(&mut self.open, &mut self.summary, &pages, share, limit, |parts, length| {
+            lock(file).append_blob(parts, length)
+        })?;
+        self.open.length = length;
+        let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.into_iter().for_each(|(_, page)| sealer.recycle(page));
+        Ok(())
+    }
+
+    /// Length per byte on storage, so far.
+    fn ratio(&self) -> f64 {
+        let Summary { page_length, page_size, .. } = self.summary;
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        match (self.is_compressed(), page_size) {
+            (false, _) => 1.0,
+            (true, 0) => EXPECTED_RATIO,
+            (true, size) => (page_length as f64 / size as f64).max(1.0),
+        }
+    }
+
+    /// The length of the open cluster at which to look again.
+    pub(super) fn next_stop(&self, length: u64) -> u64 {
+        let left = self.options.cluster_size.saturating_sub(self.estimated_size(length));
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "an estimate, of which too much is cut"
+        )]
+        let left = (left as f64 * self.ratio()) as u64;
+        let step = left.clamp(1, self.options.write_buffer_length.max(1));
+        length.saturating_add(step).min(self.options.max_cluster_length)
+    }
+
+    /// What the open cluster will take on storage: what is there, and what is still in columns.
+    fn estimated_size(&self, length: u64) -> u64 {
+        let waiting = length.saturating_sub(self.open.length);
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "an estimate"
+        )]
+        let waiting = (waiting as f64 / self.ratio()) as u64;
+        self.open.size + waiting
+    }
+
+    pub(super) fn is_cluster_full(&self, length: u64) -> bool {
+        length >= self.options.max_cluster_length || self.estimated_size(length) >= self.options.cluster_size
+    }
+
+    /// Ends the open cluster with these last pages.
+    pub(super) fn commit_cluster(&mut self, pages: Gathered, entries: u64, length: u64) -> Result<()> {
+        self.put_pages(pages, length)?;
+        let columns = std::mem::take(&mut self.open.columns);
+        for (elements, column) in self.elements.iter_mut().zip(&columns) {
+            *elements += column.stored_count();
+        }
+        self.clusters.push(ClusterDescriptor::new(self.summary.entries, entries, columns));
+        self.summary.entries += entries;
+        self.summary.clusters += 1;
+        self.open = self.new_cluster();
+        Ok(())
+    }
+
+    /// Ends the open cluster group: writes its page list.
+    pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
+        if self.clusters.is_empty() {
+            return Ok(());
+        }
+        let clusters = std::mem::take(&mut self.clusters);
+        let cluster_count =
+            u32::try_from(clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
+        let list = PageList { header_checksum: self.header_checksum, clusters };
+        let span =
+            list.write().and_then(|bytes| self.put_envelope(&bytes)).map_err(|error| self.place(error))?;
+        let locator = Locator::File { offset: span.offset, size: span.size };
+        let (first, last) = (self.group_first_entry, self.summary.entries);
+        self.groups.push(ClusterGroup::new(first, last - first, cluster_count, span.length, locator));
+        self.group_first_entry = last;
+        Ok(())
+    }
+
+    /// Writes page list, footer and anchor, and ends the file if it is ours.
+    pub(super) fn finish(&mut self) -> Result<Summary> {
+        self.write_end().map_err(|error| self.place(error))?;
+        Ok(self.summary)
+    }
+
+    fn write_end(&mut self) -> Result<()> {
+        self.commit_cluster_group()?;
+        let footer = Footer {
+            feature_flags: Vec::new(),
+            header_checksum: self.header_checksum,
+            extension: SchemaDescription::default(),
+            cluster_groups: std::mem::take(&mut self.groups),
+            attribute_sets: None,
+        };
+        let bytes = footer.write(self.header_field_count)?;
+        let footer = self.put_envelope(&bytes)?;
+        let mut anchor = Anchor::new(FORMAT_VERSION, self.header, footer);
+        anchor.max_key_size = self.options.max_key_size;
+        let mut file = lock(&self.file);
+        file.put_anchor(&self.path, &anchor)?;
+        if self.owns_file {
+            file.finish()?;
+        }
+        self.finished = true;
+        Ok(())
+    }
+
+    /// Notes that the entries of the open cluster are lost.
+    #[cold]
+    pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
+        let error = self.place(error);
+        self.open = self.new_cluster();
+        self.lost.get_or_insert((error.to_string(), entries));
+        error
+    }
+
+    /// # Errors
+    /// Entries were lost before.
+    #[inline]
+    pub(super) fn check(&self) -> Result<()> {
+        match &self.lost {
+            None => Ok(()),
+            Some((reason, entries)) => Err(self.place(Error::invalid_argument(format!(
+                "{entries} entries of an unfinished cluster were lost: {reason}"
+            )))),
+        }
+    }
+
+    /// Gives the storage back.
+    pub(super) fn into_storage(self) -> Result<W> {
+        let error = || Error::invalid_argument("the storage belongs to the file, not to one of its ntuples");
+        if !self.owns_file {
+            return Err(error());
+        }
+        let file = Arc::into_inner(self.file).ok_or_else(error)?;
+        Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
+    }
+}
+
+/// Refuses paths that no file can have: every part is a name.
+fn check_path(path: &str) -> Result<()> {
+    path.split('/').try_for_each(check_name)
+}

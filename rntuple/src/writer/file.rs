@@ -1,0 +1,98 @@
+//! A file of several ntuples.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::core::{Core, Shared};
+use super::{WriteOptions, Writer};
+use crate::error::{Error, Result};
+use crate::field::{RNTuple, WriteField};
+use crate::root::{FileOptions, FileWriter};
+use crate::storage::{FileSource, WriteAt};
+
+/// A file that takes several ntuples, also into directories, also at the same time.
+///
+/// ```
+/// use rntuple::{RNTuple, RootFile, RootFileWriter, WriteOptions};
+/// # use rntuple::storage::Memory;
+///
+/// #[derive(RNTuple)]
+/// struct Event { number: u64 }
+///
+/// #[derive(RNTuple)]
+/// struct Run { seed: u32 }
+///
+/// let file = RootFileWriter::new(Memory::new(), Default::default())?;
+/// let mut events = file.writer::<Event>("Events", WriteOptions::new())?;
+/// let mut runs = file.writer::<Run>("conditions/Runs", WriteOptions::new())?;
+/// runs.fill(&Run { seed: 42 })?;
+/// events.fill(&Event { number: 1 })?;
+/// events.finish()?;
+/// runs.finish()?;
+/// let storage = file.finish()?;
+///
+/// let paths: Vec<_> = RootFile::from_storage(storage)?.ntuples()?.iter().map(|key| key.path()).collect();
+/// assert_eq!(paths, ["Events", "conditions/Runs"]);
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+#[must_use = "only `finish` makes the file readable"]
+pub struct RootFileWriter<W: WriteAt = FileSource> {
+    file: Shared<W>,
+    name: String,
+}
+
+impl RootFileWriter {
+    /// Creates a file; an existing one is replaced.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
+        let name = file.as_ref().display().to_string();
+        let storage = FileSource::create(&file).map_err(|error| Error::from(error).in_file(&name))?;
+        Self::new(storage, options)
+    }
+}
+
+impl<W: WriteAt> RootFileWriter<W> {
+    /// Writes to any storage.
+    ///
+    /// # Errors
+    /// The storage fails.
+    pub fn new(storage: W, options: FileOptions) -> Result<Self> {
+        let name = storage.name().to_owned();
+        let file = FileWriter::create(storage, options).map_err(|error| error.in_file(&name))?;
+        Ok(Self { file: Arc::new(Mutex::new(file)), name })
+    }
+
+    /// Adds an ntuple at `path`: `Events`, or `directory/Events`.
+    ///
+    /// # Errors
+    /// The storage fails, the path is taken, or a name or an option is not possible.
+    pub fn writer<T: RNTuple + WriteField + ?Sized>(
+        &self,
+        path: &str,
+        options: WriteOptions,
+    ) -> Result<Writer<T, W>> {
+        Writer::declare(Core::join(self.file.clone(), false, path, options)?)
+    }
+
+    /// Makes the file readable, and gives the storage back.
+    ///
+    /// # Errors
+    /// The storage fails, or a writer of one of the ntuples is neither finished nor dropped.
+    pub fn finish(self) -> Result<W> {
+        let place = |error: Error| error.in_file(&self.name);
+        let open = || place(Error::invalid_argument("an ntuple of the file is still being written"));
+        let file = Arc::into_inner(self.file).ok_or_else(open)?;
+        let mut file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        file.finish().map_err(place)?;
+        Ok(file.into_inner())
+    }
+}
+
+impl<W: WriteAt> fmt::Debug for RootFileWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RootFileWriter").field("name", &self.name).finish_non_exhaustive()
+    }
+}

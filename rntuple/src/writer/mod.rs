@@ -1,0 +1,200 @@
+//! Writing entries: values down into columns, clusters down into the file.
+
+use std::fmt;
+use std::path::Path;
+
+mod cluster;
+mod core;
+mod file;
+mod options;
+mod summary;
+
+use self::core::Core;
+use crate::cluster::Gathered;
+use crate::error::Result;
+use crate::field::{Commit, FieldWriter, Plan, RNTuple, WriteField};
+use crate::storage::{FileSource, WriteAt};
+
+pub use file::RootFileWriter;
+pub use options::WriteOptions;
+pub use summary::Summary;
+
+/// Writes an ntuple whose entries are values of type `T`.
+///
+/// ```
+/// use rntuple::{RNTuple, WriteOptions, Writer};
+///
+/// #[derive(RNTuple)]
+/// struct Muon { pt: f32, eta: f32, phi: f32 }
+///
+/// #[derive(RNTuple)]
+/// struct Event { number: u64, muons: Vec<Muon> }
+///
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let path = directory.path().join("events.root");
+/// let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new())?;
+/// for number in 0..100 {
+///     writer.fill(&Event { number, muons: vec![Muon { pt: 27.5, eta: 0.3, phi: -1.2 }] })?;
+/// }
+/// let summary = writer.finish()?;
+/// assert_eq!(summary.entries, 100);
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+///
+/// Only [`finish`](Self::finish) makes the file readable. A writer that is dropped before leaves a file that
+/// readers report as [`Unfinished`](crate::ErrorKind::Unfinished).
+#[must_use = "only `finish` makes the file readable"]
+pub struct Writer<T: WriteField + ?Sized, W: WriteAt = FileSource> {
+    core: Core<W>,
+    columns: T::Writer,
+    /// Entries of the open cluster.
+    entries: u64,
+    /// Bytes of length in the open cluster.
+    length: u64,
+    /// The length at which to look after pages and clusters.
+    stop: u64,
+}
+
+impl<T: RNTuple + WriteField + ?Sized> Writer<T> {
+    /// Creates a file with one ntuple; an existing file is replaced.
+    ///
+    /// # Errors
+    /// The file cannot be created, or the name or an option is not possible.
+    pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self> {
+        let core = Core::create_file(file.as_ref(), name, options)?;
+        Self::declare(core)
+    }
+}
+
+impl<T: RNTuple + WriteField + ?Sized, W: WriteAt> Writer<T, W> {
+    /// Writes a file with one ntuple to any storage.
+    ///
+    /// # Errors
+    /// The storage fails, or the name or an option is not possible.
+    pub fn new(storage: W, name: &str, options: WriteOptions) -> Result<Self> {
+        Self::declare(Core::create(storage, name, options)?)
+    }
+
+    pub(super) fn declare(mut core: Core<W>) -> Result<Self> {
+        let mut plan = Plan::new(core.sink(), core.is_compressed(), core.encodings());
+        let columns = T::declare(&mut plan.root());
+        plan.finish().and_then(|(fields, columns)| core.start(fields, columns)).map_err(|e| core.place(e))?;
+        let stop = core.next_stop(0);
+        Ok(Self { core, columns, entries: 0, length: 0, stop })
+    }
+
+    /// Appends one entry.
+    ///
+    /// # Errors
+    /// Only where a page or a cluster has to be written: the storage fails, or a value since the last
+    /// cluster does not fit its column's encoding. The entries of the open cluster are then lost, those of
+    /// earlier ones are not: the writer takes no more entries, but [`finish`](Self::finish) still closes the file.
+    #[inline]
+    pub fn fill(&mut self, entry: &T) -> Result<()> {
+        self.length += self.columns.append(entry) as u64;
+        self.entries += 1;
+        if self.length >= self.stop { self.pause() } else { Ok(()) }
+    }
+
+    /// Appends entries in order.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn fill_all(&mut self, entries: &[T]) -> Result<()>
+    where
+        T: Sized,
+    {
+        entries.iter().try_for_each(|entry| self.fill(entry))
+    }
+
+    /// Ends the open cluster here. An empty cluster is not written.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn commit_cluster(&mut self) -> Result<()> {
+        self.core.check()?;
+        if self.entries == 0 {
+            return Ok(());
+        }
+        let mut cluster = Gathered::new(true);
+        let (entries, length) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.length));
+        let result = self.columns.commit(&mut cluster);
+        let result = result.and_then(|()| self.core.commit_cluster(cluster, entries, length));
+        self.stop = match &result {
+            Ok(()) => self.core.next_stop(0),
+            Err(_) => 0,
+        };
+        result.map_err(|error| self.core.lose(error, entries))
+    }
+
+    /// Ends the open cluster and its cluster group here. ROOT and uproot read any number of groups;
+    /// JSROOT 7.11 reads only the first, so that files have one unless this is called.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn commit_cluster_group(&mut self) -> Result<()> {
+        self.commit_cluster()?;
+        self.core.commit_cluster_group()
+    }
+
+    /// The full pages go to storage, and perhaps the cluster has become large enough.
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self) -> Result<()> {
+        self.core.check()?;
+        let mut pages = Gathered::new(false);
+        let result = self.columns.commit(&mut pages);
+        let result = result.and_then(|()| self.core.put_pages(pages, self.length));
+        if let Err(error) = result {
+            self.stop = 0;
+            let entries = std::mem::take(&mut self.entries);
+            return Err(self.core.lose(error, entries));
+        }
+        if self.core.is_cluster_full(self.length) {
+            return self.commit_cluster();
+        }
+        self.stop = self.core.next_stop(self.length);
+        Ok(())
+    }
+
+    /// Number of entries so far.
+    pub fn entry_count(&self) -> u64 {
+        self.core.entry_count() + self.entries
+    }
+
+    /// Writes what is left and makes the file readable.
+    ///
+    /// # Errors
+    /// The storage fails. Or entries were lost by an error of [`fill`](Self::fill): the file is then closed with
+    /// all entries of the clusters before, and this repeats what went wrong.
+    pub fn finish(self) -> Result<Summary> {
+        self.close().map(|(summary, _)| summary)
+    }
+
+    /// As [`finish`](Self::finish); also gives the storage back.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish); the writer of a [`RootFileWriter`] does not own the storage.
+    pub fn finish_into(self) -> Result<(Summary, W)> {
+        let (summary, core) = self.close()?;
+        Ok((summary, core.into_storage()?))
+    }
+
+    fn close(mut self) -> Result<(Summary, Core<W>)> {
+        let last = if self.core.check().is_ok() { self.commit_cluster() } else { Ok(()) };
+        let summary = self.core.finish()?;
+        last?;
+        self.core.check()?;
+        Ok((summary, self.core))
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Writer<T, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer")
+            .field("ntuple", &self.core.path())
+            .field("open entries", &self.entries)
+            .field("open length", &self.length)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,21 @@
+//! What was written.
+
+use serde::Serialize;
+
+/// What a finished writer has written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Number of entries.
+    pub entries: u64,
+    /// Number of clusters.
+    pub clusters: u64,
+    /// Number of pages, shared ones once for each use.
+    pub pages: u64,
+    /// Number of pages that another, identical page stands in for.
+    pub shared_pages: u64,
+    /// Bytes of all pages before compression.
+    pub page_length: u64,
+    /// Bytes of all pages on storage, checksums included, shared pages once.
+    pub page_size: u64,
+}
