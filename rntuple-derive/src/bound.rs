@@ -1,0 +1,99 @@
+//! Where-clauses from member types.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{Type, WherePredicate};
+
+use crate::ast::{Input, Member};
+use crate::expand::Side;
+use crate::types::{for_each_parameter, mentions, with_lifetime};
+
+/// The lifetime of predicates about members that borrow.
+const ANY: &str = "__any";
+
+/// The where-clause of the impl of `WriteField` or `ReadField`.
+///
+/// Members that are made of parameters bound these, as serde does it. Members that borrow can usually
+/// only be written; whether they can be read is left open: it is asked where somebody reads the struct.
+pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
+    let private = input.private();
+    let mut predicates = Predicates::written(input);
+    if let Some(bound) = &input.attrs.bound {
+        bound.iter().for_each(|predicate| predicates.push(quote!(#predicate)));
+    } else {
+        for member in input.stored() {
+            let (ty, span) = (member.tokens(input), member.span());
+            let field = side.field(span);
+            if side == Side::Read && mentions(member.ty, input.generics).lifetime {
+                let any = syn::Lifetime::new(&format!("'{ANY}"), span);
+                let ty = with_lifetime(ty, ANY);
+                predicates.push(quote_spanned!(span=> for<#any> #ty: #private::#field));
+            } else {
+                for_each_parameter(member.ty, input.generics, &mut |parameter| {
+                    predicates.push(quote_spanned!(span=> #parameter: #private::#field));
+                });
+            }
+        }
+    }
+    if side == Side::Read {
+        predicates.defaults(input);
+    }
+    predicates.finish()
+}
+
+/// The where-clause of the impl of `FieldWriter` or `FieldReader`, whose columns are parameters.
+pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    if side == Side::Read {
+        predicates.defaults(input);
+    }
+    predicates.finish()
+}
+
+/// The type parameters that are stored as they are: arguments of the type's name.
+pub(crate) fn stored_parameters<'a>(input: &Input<'a>) -> Vec<&'a Type> {
+    let mut stored = Vec::new();
+    for member in input.stored() {
+        for_each_parameter(member.ty, input.generics, &mut |parameter| stored.push(parameter));
+    }
+    stored
+}
+
+/// Predicates, each once.
+struct Predicates {
+    tokens: Vec<TokenStream>,
+    seen: Vec<String>,
+}
+
+impl Predicates {
+    /// What the user wrote.
+    fn written(input: &Input<'_>) -> Self {
+        let mut this = Self { tokens: Vec::new(), seen: Vec::new() };
+        let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        written.for_each(|predicate: &WherePredicate| this.push(predicate.to_token_stream()));
+        this
+    }
+
+    /// Skipped members are made from nothing.
+    fn defaults(&mut self, input: &Input<'_>) {
+        let private = input.private();
+        let skipped = input.members().filter(|member: &&Member<'_>| !member.is_stored());
+        for member in skipped.filter(|member| mentions(member.ty, input.generics).parameter) {
+            let (ty, span) = (member.tokens(input), member.span());
+            self.push(quote_spanned!(span=> #ty: #private::Default));
+        }
+    }
+
+    fn push(&mut self, predicate: TokenStream) {
+        let text = predicate.to_string();
+        if !self.seen.contains(&text) {
+            self.seen.push(text);
+            self.tokens.push(predicate);
+        }
+    }
+
+    fn finish(self) -> TokenStream {
+        let tokens = self.tokens;
+        if tokens.is_empty() { TokenStream::new() } else { quote!(where #(#tokens),*) }
+    }
+}

@@ -1,0 +1,162 @@
+//! The encodings that a member may ask for, and which Rust types can have them.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::Expr;
+
+use crate::attr::{self, Spanned};
+
+/// An encoding that a member asks for.
+pub(crate) struct Wish {
+    /// The attribute that asks.
+    pub(crate) word: &'static str,
+    pub(crate) span: Span,
+    pub(crate) encoding: Encoding,
+}
+
+/// How the values of a column are packed.
+pub(crate) enum Encoding {
+    /// A column type that has one width.
+    Column(&'static str),
+    /// Floating point without its lowest mantissa bits.
+    Truncated {
+        bits: u16,
+    },
+    Quantized(Box<Quantized>),
+}
+
+/// Equal steps from `min` to `max`.
+pub(crate) struct Quantized {
+    pub(crate) bits: u16,
+    pub(crate) min: Expr,
+    pub(crate) max: Expr,
+}
+
+const FLOATS: &[&str] = &["f32", "f64"];
+const ALL_FLOATS: &[&str] = &["f16", "f32", "f64"];
+const COLLECTIONS: &[&str] = &[];
+
+/// Column types by name, and the Rust types that may be written as them: the table of the runtime,
+/// `elements!` in `encoding/element.rs`, read the other way round.
+const COLUMN_TYPES: &[(&str, &[&str])] = &[
+    ("Bit", &["bool"]),
+    ("Byte", &["Byte"]),
+    ("Char", &["CxxChar"]),
+    ("Int8", &["i8"]),
+    ("UInt8", &["u8"]),
+    ("Int16", &["i16"]),
+    ("UInt16", &["u16"]),
+    ("Int32", &["i32"]),
+    ("UInt32", &["u32"]),
+    ("Int64", &["i64"]),
+    ("UInt64", &["u64"]),
+    ("Real16", ALL_FLOATS),
+    ("Real32", FLOATS),
+    ("Real64", &["f64"]),
+    ("Index32", COLLECTIONS),
+    ("Index64", COLLECTIONS),
+    ("SplitInt16", &["i16"]),
+    ("SplitUInt16", &["u16"]),
+    ("SplitInt32", &["i32"]),
+    ("SplitUInt32", &["u32"]),
+    ("SplitInt64", &["i64"]),
+    ("SplitUInt64", &["u64"]),
+    ("SplitReal16", ALL_FLOATS),
+    ("SplitReal32", FLOATS),
+    ("SplitReal64", &["f64"]),
+    ("SplitIndex32", COLLECTIONS),
+    ("SplitIndex64", COLLECTIONS),
+];
+
+/// The scalar types of the table: what the derive knows to be none of the others.
+pub(crate) const SCALARS: &[&str] =
+    &["bool", "Byte", "CxxChar", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"];
+
+impl Encoding {
+    /// The Rust types that can have it.
+    pub(crate) fn suits(&self) -> &'static [&'static str] {
+        match self {
+            Self::Column(name) => {
+                COLUMN_TYPES.iter().find(|(known, _)| known == name).map_or(COLLECTIONS, |(_, suits)| suits)
+            }
+            Self::Truncated { .. } | Self::Quantized(_) => FLOATS,
+        }
+    }
+
+    /// Whether it is one of offsets, which collections and strings have.
+    pub(crate) fn is_index(&self) -> bool {
+        matches!(self, Self::Column(name) if is_index(name))
+    }
+
+    /// An expression of type `Result<Packing>`.
+    pub(crate) fn packing(&self, private: &TokenStream) -> TokenStream {
+        match self {
+            Self::Column(name) => {
+                let name = syn::Ident::new(name, Span::mixed_site());
+                quote!(#private::Ok(#private::Packing::of(#private::ColumnType::#name)))
+            }
+            Self::Truncated { bits } => {
+                let bits = Literal::u16_unsuffixed(*bits);
+                quote!(#private::Packing::truncated(#bits))
+            }
+            Self::Quantized(quantized) => {
+                let Quantized { bits, min, max } = &**quantized;
+                let bits = Literal::u16_unsuffixed(*bits);
+                let (min, max) = (bound(min), bound(max));
+                quote!(#private::Packing::quantized(#bits, #min, #max))
+            }
+        }
+    }
+}
+
+/// Whole numbers become floating point.
+fn bound(value: &Expr) -> TokenStream {
+    match attr::number(value) {
+        Some(number) if number < 0.0 => {
+            let number = Literal::f64_unsuffixed(-number);
+            quote!(-#number)
+        }
+        Some(number) if number.is_finite() => Literal::f64_unsuffixed(number).to_token_stream(),
+        _ => value.to_token_stream(),
+    }
+}
+
+fn is_index(name: &str) -> bool {
+    name.ends_with("Index32") || name.ends_with("Index64")
+}
+
+/// The column type of this name.
+pub(crate) fn column_type(name: &Spanned<String>) -> syn::Result<Encoding> {
+    if let Some((name, _)) = COLUMN_TYPES.iter().find(|(known, _)| *known == name.value) {
+        return Ok(Encoding::Column(name));
+    }
+    let names = || COLUMN_TYPES.iter().map(|(name, _)| *name);
+    let help = match &*name.value {
+        "Real32Trunc" => "write `truncate(bits = 18)`, which says how many bits are kept".to_owned(),
+        "Real32Quant" => {
+            "write `quantize(bits = 12, min = -5.0, max = 5.0)`, which says its range".to_owned()
+        }
+        "Switch" => "enums with data have it without being asked".to_owned(),
+        other => match attr::nearest(other, names()) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => format!("there are {}", attr::listed(names())),
+        },
+    };
+    Err(syn::Error::new(
+        name.span,
+        format!("`{}` cannot be asked for as an encoding\nhelp: {help}", name.value),
+    ))
+}
+
+/// The column type of offsets of this name.
+pub(crate) fn index_type(name: &Spanned<String>) -> syn::Result<Encoding> {
+    let mut names = COLUMN_TYPES.iter().map(|(name, _)| *name).filter(|name| is_index(name));
+    match names.clone().find(|known| *known == name.value) {
+        Some(name) => Ok(Encoding::Column(name)),
+        None => {
+            let names = attr::listed(&mut names);
+            let message = format!("`{}` is no encoding of offsets\nhelp: there are {names}", name.value);
+            Err(syn::Error::new(name.span, message))
+        }
+    }
+}

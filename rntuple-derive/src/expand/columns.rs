@@ -1,0 +1,213 @@
+//! The structs of columns: one that is filled, one that is read.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use super::Side;
+use crate::ast::{Input, Member};
+use crate::bound;
+use crate::types::mentions;
+
+/// The columns of an item.
+///
+/// Those of members whose types mention parameters or lifetimes of the item are type parameters of the
+/// struct of columns. So it has none of the item's generics and bounds, and above all no lifetime: one writer
+/// takes values that borrow from different places.
+pub(super) struct Columns<'a> {
+    pub(super) input: &'a Input<'a>,
+    pub(super) list: Vec<Column<'a>>,
+    /// Number of alternatives of an enum, which begins with a switch.
+    pub(super) alternatives: Option<usize>,
+}
+
+/// The columns of a member.
+pub(super) struct Column<'a> {
+    /// The member's name in the struct of columns.
+    pub(super) ident: Ident,
+    pub(super) member: &'a Member<'a>,
+    /// The member's type, to be named in impls of other types.
+    pub(super) ty: TokenStream,
+    pub(super) span: Span,
+    /// Whether they are a type parameter.
+    is_parameter: bool,
+}
+
+impl<'a> Column<'a> {
+    /// The columns of a member of a struct, or of the `alternative`-th variant of an enum.
+    pub(super) fn new(input: &Input<'_>, member: &'a Member<'a>, alternative: Option<usize>) -> Self {
+        let span = member.span();
+        let ident = match (&member.member, alternative) {
+            (syn::Member::Named(ident), None) => ident.clone(),
+            (syn::Member::Unnamed(index), None) => format_ident!("_{}", index.index, span = span),
+            (syn::Member::Named(ident), Some(number)) => format_ident!("_{number}_{ident}", span = span),
+            (syn::Member::Unnamed(index), Some(number)) => {
+                format_ident!("_{number}_{}", index.index, span = span)
+            }
+        };
+        let mentions = mentions(member.ty, input.generics);
+        let is_parameter = mentions.lifetime || mentions.parameter;
+        Self { ident, member, ty: member.tokens(input), span, is_parameter }
+    }
+
+    /// A local variable for them.
+    pub(super) fn local(&self) -> Ident {
+        format_ident!("__{}", self.ident, span = self.span)
+    }
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Column<'a>> {
+        self.list.iter()
+    }
+
+    fn parameters(&self, side: Side) -> impl Iterator<Item = (Ident, &Column<'a>)> {
+        let parameters = self.list.iter().filter(|column| column.is_parameter);
+        parameters.enumerate().map(move |(number, column)| (side.parameter(number), column))
+    }
+
+    /// The struct and its type parameters: `__HitWriter<__W0>`.
+    fn generic(&self, side: Side) -> TokenStream {
+        let ident = side.ident(self.input);
+        let parameters: Vec<_> = self.parameters(side).map(|(parameter, _)| parameter).collect();
+        if parameters.is_empty() { quote!(#ident) } else { quote!(#ident<#(#parameters),*>) }
+    }
+
+    /// The struct for the item's own parameters: `__HitWriter<<T as WriteField>::Writer>`.
+    pub(super) fn concrete(&self, side: Side) -> TokenStream {
+        let ident = side.ident(self.input);
+        let columns: Vec<_> =
+            self.parameters(side).map(|(_, column)| self.columns_of(side, column)).collect();
+        if columns.is_empty() { quote!(#ident) } else { quote!(#ident<#(#columns),*>) }
+    }
+
+    fn columns_of(&self, side: Side, column: &Column<'_>) -> TokenStream {
+        let Column { ty, span, .. } = column;
+        let (private, field, columns) = (self.input.private(), side.field(*span), side.columns(*span));
+        quote_spanned!(*span=> <#ty as #private::#field>::#columns)
+    }
+
+    /// The struct, and what does not depend on the values that go through it.
+    pub(super) fn define(&self, side: Side) -> TokenStream {
+        let private = self.input.private();
+        let (vis, generic, any) = (self.input.vis, self.generic(side), side.any());
+        let mut parameters = self.parameters(side).map(|(parameter, _)| parameter);
+        let members = self.list.iter().map(|column| {
+            let ident = &column.ident;
+            let columns = match column.is_parameter {
+                true => parameters.next().map(|parameter| quote!(#parameter)).unwrap_or_default(),
+                false => self.columns_of(side, column),
+            };
+            quote_spanned!(column.span=> #ident: #columns)
+        });
+        let switch = self.alternatives.map(|count| {
+            let reader = if side == Side::Write { quote!(VariantWriter) } else { quote!(VariantReader) };
+            quote!(__switch: #private::#reader<[#private::u64; #count]>,)
+        });
+        let definition = quote! {
+            #vis struct #generic {
+                #switch
+                #(#members,)*
+            }
+        };
+        let bounded: Vec<_> = self.parameters(side).map(|(p, _)| quote!(#p: #private::#any)).collect();
+        let bounded = if bounded.is_empty() { TokenStream::new() } else { quote!(<#(#bounded),*>) };
+        let items = match side {
+            Side::Write => self.commit(),
+            Side::Read => self.attach(),
+        };
+        quote! {
+            #definition
+
+            #[automatically_derived]
+            impl #bounded #private::#any for #generic {
+                #items
+            }
+        }
+    }
+
+    fn commit(&self) -> TokenStream {
+        let private = self.input.private();
+        let switch = self
+            .alternatives
+            .map(|_| quote!(#private::VariantWriter::commit(&mut self.__switch, __cluster)?;));
+        let members = self.list.iter().map(|Column { ident, span, .. }| {
+            quote_spanned!(*span=> #private::Commit::commit(&mut self.#ident, __cluster)?;)
+        });
+        quote! {
+            fn commit(&mut self, __cluster: &mut #private::Gathered) -> #private::Result<()> {
+                #switch
+                #(#members)*
+                #private::Ok(())
+            }
+        }
+    }
+
+    fn attach(&self) -> TokenStream {
+        let private = self.input.private();
+        let members = self.list.iter().map(|Column { ident, span, .. }| {
+            quote_spanned!(*span=> #private::Attach::attach(&mut self.#ident, __cluster)?;)
+        });
+        let (attach, seek, remaining) = match self.alternatives {
+            Some(_) => (
+                quote!(#private::VariantReader::attach(&mut self.__switch, __cluster)?;),
+                // Alternatives go to their places when the switch says where these are.
+                quote!(#private::VariantReader::seek(&mut self.__switch, __position)),
+                quote!(#private::VariantReader::remaining(&self.__switch)),
+            ),
+            None => {
+                let seek = self.list.iter().map(|Column { ident, span, .. }| {
+                    quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
+                });
+                // Members advance together, so the first that has columns speaks for all.
+                let remaining = self.list.iter().map(|Column { ident, span, .. }| {
+                    quote_spanned! {*span=>
+                        if let #private::Some(__count) = #private::Attach::remaining(&self.#ident) {
+                            return #private::Some(__count);
+                        }
+                    }
+                });
+                (
+                    TokenStream::new(),
+                    quote!(#(#seek)* #private::Ok(())),
+                    quote!(#(#remaining)* #private::None),
+                )
+            }
+        };
+        quote! {
+            fn attach(&mut self, __cluster: &#private::Cluster) -> #private::Result<()> {
+                #attach
+                #(#members)*
+                #private::Ok(())
+            }
+
+            fn seek(&mut self, __position: #private::u64) -> #private::Result<()> {
+                #seek
+            }
+
+            #[inline]
+            fn remaining(&self) -> #private::Option<#private::u64> {
+                #remaining
+            }
+        }
+    }
+
+    /// The impl of `FieldWriter` or `FieldReader`, around its items.
+    pub(super) fn values_impl(&self, side: Side, items: &TokenStream) -> TokenStream {
+        let input = self.input;
+        let (private, this, generic) = (input.private(), input.this(), self.generic(side));
+        let mut generics = input.generics.clone();
+        for (parameter, column) in self.parameters(side) {
+            let (ty, values) = (&column.ty, side.values(column.span));
+            // One bound on a type parameter always parses.
+            generics.params.push(syn::parse_quote_spanned!(column.span=> #parameter: #private::#values<#ty>));
+        }
+        let (parameters, _, _) = generics.split_for_impl();
+        let (bounds, values) = (bound::values(input, side), side.values(Span::mixed_site()));
+        quote! {
+            #[automatically_derived]
+            impl #parameters #private::#values<#this> for #generic #bounds {
+                #items
+            }
+        }
+    }
+}

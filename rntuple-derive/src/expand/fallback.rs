@@ -1,0 +1,61 @@
+//! Impls that stand beside an error, so that one mistake does not become ten.
+//!
+//! The item counts as storable wherever it is used. Nothing here ever runs: the error stops the build.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+
+use super::Side;
+use crate::ast::{Data, Input, Shape};
+
+pub(super) fn expand(input: &Input<'_>) -> TokenStream {
+    let (private, this, vis) = (input.private(), input.this(), input.vis);
+    let (generics, _, bounds) = input.generics.split_for_impl();
+    let (writer, reader) = (Side::Write.ident(input), Side::Read.ident(input));
+    let entry = matches!(&input.data, Data::Struct(data) if data.shape == Shape::Named).then(|| {
+        quote! {
+            impl #generics #private::RNTuple for #this #bounds {}
+        }
+    });
+    let never = quote!(match *self {});
+    let result = |ty: TokenStream| quote!(#private::Result<#ty>);
+    let (nothing, value, columns) = (result(quote!(())), result(this.clone()), result(quote!(Self::Reader)));
+    let side = |side: Side| side.field(Span::mixed_site());
+    let (write_field, read_field) = (side(Side::Write), side(Side::Read));
+    quote! {
+        #vis enum #writer {}
+
+        impl #private::Commit for #writer {
+            fn commit(&mut self, _: &mut #private::Gathered) -> #nothing { #never }
+        }
+
+        impl #generics #private::FieldWriter<#this> for #writer #bounds {
+            fn append(&mut self, _: &#this) -> #private::usize { #never }
+        }
+
+        impl #generics #private::#write_field for #this #bounds {
+            type Writer = #writer;
+            fn type_name() -> #private::TypeName { loop {} }
+            fn declare(_: &mut #private::FieldBuilder<'_>) -> Self::Writer { loop {} }
+        }
+
+        #vis enum #reader {}
+
+        impl #private::Attach for #reader {
+            fn attach(&mut self, _: &#private::Cluster) -> #nothing { #never }
+            fn seek(&mut self, _: #private::u64) -> #nothing { #never }
+            fn remaining(&self) -> #private::Option<#private::u64> { #never }
+        }
+
+        impl #generics #private::FieldReader<#this> for #reader #bounds {
+            fn read(&mut self) -> #value { #never }
+        }
+
+        impl #generics #private::#read_field for #this #bounds {
+            type Reader = #reader;
+            fn connect(_: #private::FieldNode<'_>) -> #columns { loop {} }
+        }
+
+        #entry
+    }
+}

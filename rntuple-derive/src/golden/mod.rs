@@ -1,0 +1,117 @@
+//! Whole expansions, compared with what they were when somebody last looked at them.
+//!
+//! `RNTUPLE_BLESS=1 cargo test -p rntuple-derive` writes them anew.
+
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+fn check(name: &str, item: TokenStream) {
+    let input: syn::DeriveInput = syn::parse2(item).unwrap();
+    let expansion = crate::expand::expand(&input);
+    let file = syn::parse2(expansion).unwrap_or_else(|error| panic!("{name} is no Rust: {error}"));
+    let found = prettyplease::unparse(&file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/expected/{name}.rs"));
+    if std::env::var_os("RNTUPLE_BLESS").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let first = found.lines().zip(expected.lines()).position(|(found, expected)| found != expected);
+    assert!(found == expected, "{name} differs, first in line {:?}:\n{found}", first.map(|line| line + 1));
+}
+
+#[test]
+fn record() {
+    check(
+        "record",
+        quote! {
+            pub struct Muon {
+                /// Transverse momentum
+                /// in GeV.
+                #[rntuple(truncate(bits = 18))]
+                pt: f32,
+                #[rntuple(quantize(bits = 12, min = -5, max = 5.0), description = "pseudorapidity")]
+                eta: f32,
+                #[rntuple(rename = "type")]
+                r#kind: u8,
+                #[rntuple(f16, index = "Index32")]
+                hits: Vec<f32>,
+                #[rntuple(skip)]
+                cache: Option<String>,
+            }
+        },
+    );
+}
+
+#[test]
+fn generic_record() {
+    check(
+        "generic_record",
+        quote! {
+            struct Track<'a, T: Copy = f32, const N: usize = 3>
+            where
+                T: PartialOrd,
+            {
+                name: &'a str,
+                points: Vec<[T; N]>,
+                charge: i8,
+                #[rntuple(skip)]
+                marker: PhantomData<T>,
+            }
+        },
+    );
+}
+
+#[test]
+fn newtype() {
+    check(
+        "newtype",
+        quote!(
+            pub(crate) struct Energy(f32);
+        ),
+    );
+}
+
+#[test]
+fn plain_enum() {
+    check(
+        "plain_enum",
+        quote! {
+            #[repr(u8)]
+            #[rntuple(type_name = "det::Channel")]
+            enum Channel { A, B = 7 }
+        },
+    );
+}
+
+#[test]
+fn variant() {
+    check(
+        "variant",
+        quote! {
+            #[rntuple(crate = ::physics::rntuple)]
+            enum Shape<T> {
+                Circle { radius: T, #[rntuple(skip)] area: f32 },
+                Polygon(Vec<(f32, f32)>),
+                Pair(u8, u8),
+                #[rntuple(type_name = "geo::Nothing")]
+                Nothing,
+            }
+        },
+    );
+}
+
+#[test]
+fn mistakes() {
+    check(
+        "mistakes",
+        quote! {
+            struct Node<T> {
+                #[rntuple(renam = "x")]
+                value: T,
+                children: Vec<Node<T>>,
+            }
+        },
+    );
+}

@@ -1,0 +1,306 @@
+//! What can be seen of a type without knowing what its names stand for.
+
+use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, Generics, PathArguments, Type, TypePath};
+
+/// Containers of `std` whose first arguments are stored: how many.
+const CONTAINERS: &[(&str, usize)] = &[
+    ("Vec", 1),
+    ("VecDeque", 1),
+    ("Option", 1),
+    ("Box", 1),
+    ("Rc", 1),
+    ("Arc", 1),
+    ("Cow", 1),
+    ("BTreeSet", 1),
+    ("HashSet", 1),
+    ("BTreeMap", 2),
+    ("HashMap", 2),
+];
+
+/// Calls `visit` for the type and all that is stored inside it, as far as it can be seen: the items of
+/// slices, arrays, tuples, references and of the containers of `std`.
+pub(crate) fn for_each_stored<'a>(ty: &'a Type, visit: &mut impl FnMut(&'a Type)) {
+    visit(ty);
+    match ty {
+        Type::Array(array) => for_each_stored(&array.elem, visit),
+        Type::Slice(slice) => for_each_stored(&slice.elem, visit),
+        Type::Reference(reference) => for_each_stored(&reference.elem, visit),
+        Type::Paren(inner) => for_each_stored(&inner.elem, visit),
+        Type::Group(inner) => for_each_stored(&inner.elem, visit),
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|item| for_each_stored(item, visit)),
+        Type::Path(TypePath { qself: None, path }) => {
+            let Some(last) = path.segments.last() else { return };
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return };
+            let container = CONTAINERS.iter().find(|(name, _)| last.ident == name);
+            let stored = container.map_or(0, |(_, stored)| *stored);
+            let types = arguments.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(item) => Some(item),
+                _ => None,
+            });
+            types.take(stored).for_each(|item| for_each_stored(item, visit));
+        }
+        _ => {}
+    }
+}
+
+/// The name of a type that is one word: `f32`, `Vec<Muon>`.
+pub(crate) fn word(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(TypePath { qself: None, path })
+            if path.leading_colon.is_none() && path.segments.len() == 1 =>
+        {
+            path.segments.first().map(|segment| &segment.ident)
+        }
+        _ => None,
+    }
+}
+
+/// The last word of a type's path: `f16` of `half::f16`.
+pub(crate) fn last_word(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(TypePath { qself: None, path }) => path.segments.last().map(|segment| &segment.ident),
+        _ => None,
+    }
+}
+
+/// Whether the type is a container of `std` or a structure of the language: only its items matter.
+pub(crate) fn is_structure(ty: &Type) -> bool {
+    match ty {
+        Type::Path(_) => last_word(ty).is_some_and(|word| CONTAINERS.iter().any(|(name, _)| word == name)),
+        Type::Array(_)
+        | Type::Slice(_)
+        | Type::Reference(_)
+        | Type::Paren(_)
+        | Type::Group(_)
+        | Type::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+/// What of the generics of its struct a type mentions.
+#[derive(Default)]
+pub(crate) struct Mentions {
+    /// A lifetime, `'static` included.
+    pub(crate) lifetime: bool,
+    /// A type or const parameter.
+    pub(crate) parameter: bool,
+}
+
+/// Looks through all tokens, so that arguments of macros and array lengths count too.
+pub(crate) fn mentions(ty: &Type, generics: &Generics) -> Mentions {
+    let mut found = Mentions::default();
+    let names: Vec<&Ident> =
+        generics.type_params().map(|p| &p.ident).chain(generics.const_params().map(|p| &p.ident)).collect();
+    look(ty.to_token_stream(), &names, &mut found);
+    found
+}
+
+fn look(tokens: TokenStream, names: &[&Ident], found: &mut Mentions) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => look(group.stream(), names, found),
+            TokenTree::Ident(ident) => found.parameter |= names.iter().any(|name| **name == ident),
+            TokenTree::Punct(punct) => found.lifetime |= punct.as_char() == '\'',
+            TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// The type parameters in `ty`, and the types that a path makes of them (`T::Item`, `<T as Trait>::Item`):
+/// what must be storable for `ty` to be.
+pub(crate) fn for_each_parameter<'a>(ty: &'a Type, generics: &Generics, visit: &mut impl FnMut(&'a Type)) {
+    match ty {
+        Type::Array(array) => for_each_parameter(&array.elem, generics, visit),
+        Type::Slice(slice) => for_each_parameter(&slice.elem, generics, visit),
+        Type::Reference(reference) => for_each_parameter(&reference.elem, generics, visit),
+        Type::Paren(inner) => for_each_parameter(&inner.elem, generics, visit),
+        Type::Group(inner) => for_each_parameter(&inner.elem, generics, visit),
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|item| for_each_parameter(item, generics, visit)),
+        Type::Path(TypePath { qself: Some(_), .. }) if mentions(ty, generics).parameter => visit(ty),
+        Type::Path(TypePath { qself: None, path }) => {
+            let Some(last) = path.segments.last() else { return };
+            let first = path.segments.first().filter(|_| path.leading_colon.is_none());
+            if first.is_some_and(|first| generics.type_params().any(|p| p.ident == first.ident)) {
+                visit(ty);
+            } else if let PathArguments::AngleBracketed(arguments) = &last.arguments
+                && last.ident != "PhantomData"
+            {
+                for argument in &arguments.args {
+                    if let GenericArgument::Type(item) = argument {
+                        for_each_parameter(item, generics, visit);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The tokens of a type, `Self` replaced by what it stands for: the type is needed in impls of other types.
+pub(crate) fn without_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Ident(ident) if ident == "Self" => this.clone(),
+            TokenTree::Group(group) => {
+                let mut new = Group::new(group.delimiter(), without_self(group.stream(), this));
+                new.set_span(group.span());
+                TokenTree::Group(new).into()
+            }
+            token => token.into(),
+        })
+        .collect()
+}
+
+/// The tokens of a type, the lifetimes in it replaced by one.
+pub(crate) fn with_lifetime(tokens: TokenStream, lifetime: &str) -> TokenStream {
+    let mut is_lifetime = false;
+    let replace = |token| {
+        let was_lifetime = std::mem::take(&mut is_lifetime);
+        match token {
+            TokenTree::Punct(punct) => {
+                is_lifetime = punct.as_char() == '\'';
+                TokenTree::Punct(punct)
+            }
+            TokenTree::Ident(ident) if was_lifetime => TokenTree::Ident(Ident::new(lifetime, ident.span())),
+            TokenTree::Group(group) => {
+                let mut new = Group::new(group.delimiter(), with_lifetime(group.stream(), lifetime));
+                new.set_span(group.span());
+                TokenTree::Group(new)
+            }
+            token => token,
+        }
+    };
+    tokens.into_iter().map(replace).collect()
+}
+
+/// The type as people write it: `Vec<&'a str>`.
+pub(crate) fn spelled(tokens: TokenStream) -> String {
+    let mut text = String::new();
+    spell(tokens, &mut text);
+    text
+}
+
+fn spell(tokens: TokenStream, text: &mut String) {
+    /// Whether a word follows a word.
+    fn ends_in_word(text: &str) -> bool {
+        text.chars().next_back().is_some_and(|last| last.is_alphanumeric() || last == '_')
+    }
+    let mut after_lifetime_mark = false;
+    for token in tokens {
+        let was_lifetime = std::mem::take(&mut after_lifetime_mark);
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::None => ("", ""),
+                };
+                if ends_in_word(text) && !was_lifetime {
+                    text.push(' ');
+                }
+                text.push_str(open);
+                spell(group.stream(), text);
+                text.push_str(close);
+            }
+            TokenTree::Punct(punct) => match punct.as_char() {
+                c @ (',' | ';') => text.extend([c, ' ']),
+                c @ ('+' | '=') if punct.spacing() == Spacing::Alone => text.extend([' ', c, ' ']),
+                '\'' => {
+                    if ends_in_word(text) {
+                        text.push(' ');
+                    }
+                    text.push('\'');
+                    after_lifetime_mark = true;
+                }
+                c => text.push(c),
+            },
+            token => {
+                if ends_in_word(text) && !was_lifetime {
+                    text.push(' ');
+                }
+                text.push_str(&token.to_string());
+            }
+        }
+    }
+    text.truncate(text.trim_end().len());
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn types_are_spelled_as_people_write_them() {
+        for text in [
+            "f32",
+            "Vec<Muon>",
+            "&'a str",
+            "&'a mut [f32; 3]",
+            "std::collections::HashMap<u32, (f32, Option<[f32; N]>)>",
+            "<T as Trait>::Item",
+            "Box<dyn Any + Send>",
+            "[f32; { N }]",
+        ] {
+            let tokens: TokenStream = text.parse().unwrap();
+            assert_eq!(spelled(tokens).replace("{N}", "{ N }"), text);
+        }
+    }
+
+    #[test]
+    fn only_what_is_stored_is_looked_at() {
+        let mut seen = Vec::new();
+        let ty = parse_quote!(HashMap<u8, Vec<(i8, Id<usize>)>, Seed>);
+        for_each_stored(&ty, &mut |ty| seen.push(spelled(ty.to_token_stream())));
+        assert_eq!(
+            seen,
+            [
+                "HashMap<u8, Vec<(i8, Id<usize>)>, Seed>",
+                "u8",
+                "Vec<(i8, Id<usize>)>",
+                "(i8, Id<usize>)",
+                "i8",
+                "Id<usize>"
+            ]
+        );
+    }
+
+    #[test]
+    fn parameters_and_what_paths_make_of_them_need_bounds() {
+        let generics: Generics = parse_quote!(<'a, T, U, V, const N: usize>);
+        let mut seen = Vec::new();
+        let ty =
+            parse_quote!((&'a [T; N], Option<U::Item>, <V as Iterator>::Item, PhantomData<T>, f32, a::T));
+        for_each_parameter(&ty, &generics, &mut |ty| seen.push(spelled(ty.to_token_stream())));
+        assert_eq!(seen, ["T", "U::Item", "<V as Iterator>::Item"]);
+    }
+
+    #[test]
+    fn lifetimes_and_self_are_replaced_everywhere() {
+        let tokens = with_lifetime(quote!((&'a str, [Cow<'static, U>; 3])), "x");
+        assert_eq!(spelled(tokens), "(&'x str, [Cow<'x, U>; 3])");
+        let tokens = without_self(quote!([f32; { Self::N }]), &quote!(Muon));
+        assert_eq!(spelled(tokens), "[f32; {Muon::N}]");
+    }
+
+    #[test]
+    fn mentions_look_into_macros_and_lengths() {
+        let generics: Generics = parse_quote!(<'a, T, const N: usize>);
+        for (ty, lifetime, parameter) in [
+            (quote!(f32), false, false),
+            (quote!([f32; N]), false, true),
+            (quote!(list!(T)), false, true),
+            (quote!(&'static str), true, false),
+            (quote!(&'a T), true, true),
+        ] {
+            let found = mentions(&syn::parse2(ty.clone()).unwrap(), &generics);
+            assert_eq!((found.lifetime, found.parameter), (lifetime, parameter), "{ty}");
+        }
+    }
+}
