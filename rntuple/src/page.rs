@@ -94,7 +94,10 @@ impl Sealer {
         self.compressed.clear();
         let shrunk = !self.compression.is_none()
             && self.compressor.compress(self.compression, &self.encoded, &mut self.compressed)?;
-        stored.extend_from_slice(if shrunk { &self.compressed } else { &self.encoded });
+        let bytes = if shrunk { &self.compressed } else { &self.encoded };
+        // Room for the checksum at once: growing for it would double the buffer.
+        stored.reserve_exact(bytes.len() + 8);
+        stored.extend_from_slice(bytes);
         if self.checksums {
             let checksum = xxh3_64(&stored);
             stored.extend_from_slice(&checksum.to_le_bytes());
