@@ -128,12 +128,6 @@ pub(crate) trait Put {
     fn put_u32_be(&mut self, value: u32) {
         self.put(&value.to_be_bytes());
     }
-    fn put_u64_be(&mut self, value: u64) {
-        self.put(&value.to_be_bytes());
-    }
-    fn put_i32_be(&mut self, value: i32) {
-        self.put(&value.to_be_bytes());
-    }
 }
 
 impl Put for Vec<u8> {
@@ -204,11 +198,11 @@ mod tests {
         let mut bytes = Vec::new();
         bytes.put_u16_be(0x1234);
         bytes.put_u64_le(0x1122_3344_5566_7788);
-        bytes.put_i32_be(-5);
+        bytes.put_i32_le(-5);
         let mut cursor = Cursor::new(&bytes, 0);
         assert_eq!(cursor.u16_be().unwrap(), 0x1234);
         assert_eq!(cursor.u64_le().unwrap(), 0x1122_3344_5566_7788);
-        assert_eq!(cursor.i32_be().unwrap(), -5);
+        assert_eq!(cursor.i32_le().unwrap(), -5);
         assert_eq!(cursor.remaining(), 0);
     }
 

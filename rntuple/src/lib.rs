@@ -25,6 +25,8 @@ pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{BitSet, Cardinality, RNTuple, Value};
 pub use reader::{Entries, ReadOptions, Reader};
+#[cfg(feature = "derive")]
+pub use rntuple_derive::RNTuple;
 pub use root::{
     Anchor, Datetime, EnvelopeSpan, FileKey, FileOptions, FileReport, KeyKind, Record, RecordKind, Records,
     RootFile,

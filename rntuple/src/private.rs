@@ -1,13 +1,20 @@
 //! The derive's only door; not part of the API.
+//!
+//! Expansions name everything through here, so that they mean the same in a crate that shadows the prelude.
 
-pub use core;
-pub use std::result::Result as StdResult;
+pub use std::clone::Clone;
+pub use std::default::Default;
+pub use std::iter::{ExactSizeIterator, Iterator};
+pub use std::option::Option::{self, None, Some};
+pub use std::primitive::{i8, i16, i32, i64, u8, u16, u32, u64, usize};
+pub use std::result::Result::{Err, Ok};
+pub use std::string::ToString;
 
 pub use crate::cluster::{Cluster, Gathered};
 pub use crate::encoding::{ColumnType, Packing};
-pub use crate::error::{Error, Result};
+pub use crate::error::Result;
 pub use crate::field::{
-    Active, Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, PlainEnumReader,
-    PlainEnumWriter, RNTuple, ReadField, VariantReader, VariantWriter, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, PlainEnumReader, PlainEnumWriter,
+    RNTuple, ReadField, VariantReader, VariantWriter, WriteField,
 };
 pub use crate::schema::{Role, TypeName};

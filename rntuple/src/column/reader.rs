@@ -80,6 +80,7 @@ impl<E: Element> ColumnReader<E> {
     /// # Errors
     /// No value is left in the cluster, or its page is damaged.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "a value is always there to be read or an error")]
     pub fn next(&mut self) -> Result<E> {
         match self.values.get(self.at) {
             Some(&value) => {

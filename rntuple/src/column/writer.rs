@@ -214,7 +214,11 @@ mod tests {
             column.commit(&mut gathered).unwrap();
             gathered.into_pages()
         };
-        let one_by_one = pages(&|column| values.iter().for_each(|&value| drop(column.push(value))));
+        let one_by_one = pages(&|column| {
+            for &value in &values {
+                column.push(value);
+            }
+        });
         let slice = pages(&|column| assert_eq!(column.extend_from_slice(&values), 4000));
         let iterator = pages(&|column| {
             for chunk in values.chunks(7) {

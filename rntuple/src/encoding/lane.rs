@@ -23,7 +23,7 @@ macro_rules! words {
             const WIDTH: usize = size_of::<$word>();
 
             #[inline]
-            #[expect(clippy::cast_possible_truncation, reason = "one byte is what is asked for")]
+            #[allow(clippy::cast_possible_truncation, reason = "one byte is what is asked for")]
             fn byte(self, position: usize) -> u8 {
                 (self >> (8 * position)) as u8
             }
@@ -48,7 +48,7 @@ macro_rules! words {
                 let _ = rest;
                 // Equal lengths, stated once, let the compiler drop the bounds checks and use vectors.
                 for i in 0..count {
-                    #[expect(clippy::indexing_slicing, reason = "each plane is `count` long")]
+                    #[allow(clippy::indexing_slicing, reason = "each plane is `count` long")]
                     put(<$word>::from_le_bytes([$($plane[i]),*]));
                 }
             }
@@ -86,12 +86,10 @@ macro_rules! lanes {
             type Word = $word;
             #[inline]
             fn to_word(self) -> $word {
-                #[expect(clippy::redundant_closure_call, reason = "the macro's rows are closures")]
                 ($to)(self)
             }
             #[inline]
             fn from_word(word: $word) -> Self {
-                #[expect(clippy::redundant_closure_call, reason = "the macro's rows are closures")]
                 ($from)(word)
             }
         }

@@ -9,10 +9,10 @@ use super::{Byte, CxxChar, Encoding, Fault, Index, Packing, Switch};
 
 /// A collection offset that is stored in 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Index32(pub(crate) u32);
+pub(crate) struct Index32(pub(crate) u32);
 
 /// A Rust type that may be read from stored values of type `S`.
-pub trait Load<S>: Sized {
+pub(crate) trait Load<S>: Sized {
     /// Whether the matrix allows it.
     const ALLOWED: bool;
     /// The value, `None` where it does not fit.
@@ -24,7 +24,7 @@ pub trait Load<S>: Sized {
 }
 
 /// A Rust type that may be written as stored values of type `S`.
-pub trait Store<S>: Sized {
+pub(crate) trait Store<S>: Sized {
     /// Whether the matrix allows it.
     const STORABLE: bool;
     /// The stored value, `None` where it does not fit.
@@ -102,7 +102,6 @@ macro_rules! load {
         impl Load<$stored> for $type {
             const ALLOWED: bool = $allowed;
             fn load(stored: $stored) -> Option<Self> {
-                #[expect(clippy::redundant_closure_call, reason = "the macro's rows are closures")]
                 ($load)(stored)
             }
         }
@@ -114,7 +113,6 @@ macro_rules! store {
         impl Store<$stored> for $type {
             const STORABLE: bool = $allowed;
             fn store(self) -> Option<$stored> {
-                #[expect(clippy::redundant_closure_call, reason = "the macro's rows are closures")]
                 ($store)(self)
             }
         }
@@ -211,10 +209,10 @@ unrelated! {
 macro_rules! all {
     ($($stored:ty)*) => {
         /// Has an opinion on every stored type.
-        pub trait LoadAll: $(Load<$stored> +)* Copy {}
+        pub(crate) trait LoadAll: $(Load<$stored> +)* Copy {}
         impl<E: $(Load<$stored> +)* Copy> LoadAll for E {}
         /// Has an opinion on every stored type.
-        pub trait StoreAll: $(Store<$stored> +)* Copy {}
+        pub(crate) trait StoreAll: $(Store<$stored> +)* Copy {}
         impl<E: $(Store<$stored> +)* Copy> StoreAll for E {}
     };
 }

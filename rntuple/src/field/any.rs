@@ -214,7 +214,7 @@ impl Attach for AnyReader {
     }
 
     fn remaining(&self) -> Option<u64> {
-        each!(self, reader => Attach::remaining(&*reader),
+        each!(self, reader => Attach::remaining(reader),
             record => record.members.iter().find_map(Attach::remaining),
             switch, _alternatives => switch.remaining())
     }

@@ -30,10 +30,11 @@ mod string;
 mod tuple;
 mod variant;
 
-use crate::cluster::{Cluster, Gathered};
 use crate::error::Result;
 use crate::schema::TypeName;
 
+pub use crate::cluster::{Cluster, Gathered};
+pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use bitset::BitSet;

@@ -53,6 +53,7 @@ impl<R: Attach> PlainEnumReader<R> {
     /// # Errors
     /// No value is left, or its page is damaged.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "a value is always there to be read or an error")]
     pub fn next<I>(&mut self) -> Result<I>
     where
         R: FieldReader<I>,

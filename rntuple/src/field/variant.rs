@@ -93,6 +93,7 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
     /// # Errors
     /// No alternative is active, which Rust's enums cannot say, or the file names one that is not there.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "a value is always there to be read or an error")]
     pub fn next(&mut self) -> Result<Active> {
         match self.next_or_none()? {
             Some(active) => Ok(active),

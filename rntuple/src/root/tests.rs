@@ -9,7 +9,7 @@ use super::testing::{Sparse, file_with, put_dummy, reference_files, with_extensi
 use super::*;
 use crate::ErrorKind;
 use crate::bytes::Put;
-use crate::storage::{FileSource, Memory, ReadAt};
+use crate::storage::{FileSource, Memory};
 
 fn open(bytes: Vec<u8>) -> crate::Result<RootFile> {
     RootFile::from_storage(bytes)

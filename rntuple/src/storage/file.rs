@@ -175,7 +175,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("parts");
         let mut file = FileSource::create(&path).unwrap();
-        let bytes: Vec<u8> = (0..3000u32).map(|i| i as u8).collect();
+        let bytes: Vec<u8> = (0..3000u32).map(|i| i.to_le_bytes()[0]).collect();
         let parts: Vec<IoSlice<'_>> = bytes.chunks(1).map(IoSlice::new).collect();
         file.write_at(5, &parts).unwrap();
         file.write_at(0, &[IoSlice::new(b""), IoSlice::new(b"head!"), IoSlice::new(b"")]).unwrap();

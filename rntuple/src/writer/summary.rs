@@ -18,4 +18,6 @@ pub struct Summary {
     pub page_length: u64,
     /// Bytes of all pages on storage, checksums included, shared pages once.
     pub page_size: u64,
+    /// Bytes of the whole file by then; other ntuples may follow.
+    pub file_size: u64,
 }
