@@ -45,10 +45,12 @@ const WORDS: &[(&str, &[Place])] = &[
     ("f16", &[Place::Member]),
     ("index", &[Place::Member]),
     ("quantize", &[Place::Member]),
+    ("read_only", &[Place::Struct, Place::Enum]),
     ("rename", &[Place::Member]),
     ("skip", &[Place::Member]),
     ("truncate", &[Place::Member]),
     ("type_name", &[Place::Struct, Place::Enum, Place::Variant]),
+    ("write_only", &[Place::Struct, Place::Enum]),
 ];
 
 /// A value, and where it was written.
@@ -70,8 +72,12 @@ pub(crate) struct Attrs {
     /// Encodings asked for, however they were spelled.
     pub(crate) wishes: Vec<Wish>,
     pub(crate) rename: Option<Spanned<String>>,
+    /// Only the half of the derive that reads.
+    pub(crate) read_only: Option<Span>,
     pub(crate) skip: Option<Span>,
     pub(crate) type_name: Option<Spanned<String>>,
+    /// Only the half of the derive that writes.
+    pub(crate) write_only: Option<Span>,
     /// The integer type of `#[repr(..)]`.
     pub(crate) repr: Option<syn::Ident>,
     /// `#[repr(packed)]`.
@@ -155,7 +161,15 @@ impl Attrs {
                     self.wish(word, span, Encoding::Truncated { bits });
                 }
             }
+            "read_only" => {
+                flag(meta)?;
+                self.read_only = Some(span);
+            }
             "type_name" => self.type_name = Some(string(meta, "\"ns::Muon\"")?),
+            "write_only" => {
+                flag(meta)?;
+                self.write_only = Some(span);
+            }
             _ => {}
         }
         Ok(())

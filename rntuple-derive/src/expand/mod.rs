@@ -63,6 +63,15 @@ pub(crate) enum Side {
     Read,
 }
 
+/// The halves that are asked for, one behind the other.
+fn halves(input: &Input<'_>, write: TokenStream, read: TokenStream) -> TokenStream {
+    match (input.attrs.read_only, input.attrs.write_only) {
+        (Some(_), _) => read,
+        (_, Some(_)) => write,
+        (None, None) => quote!(#write #read),
+    }
+}
+
 impl Side {
     /// The trait of types.
     pub(crate) fn field(self, span: Span) -> Ident {

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::{ClassName, Side, field_impl};
+use super::{ClassName, Side, field_impl, halves};
 use crate::ast::{Enum, Input};
 use crate::bound;
 
@@ -42,7 +42,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     };
     let (declaration, connection) =
         (field_impl(input, Side::Write, &declaration), field_impl(input, Side::Read, &connection));
-    quote! {
+    let write = quote! {
         #[automatically_derived]
         impl #generics #private::FieldWriter<#this> for #writer #bounds {
             #[inline]
@@ -56,7 +56,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         }
 
         #declaration
-
+    };
+    let read = quote! {
         #[automatically_derived]
         impl #generics #private::FieldReader<#this> for #reader #bounds {
             #[inline]
@@ -71,5 +72,6 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         }
 
         #connection
-    }
+    };
+    halves(input, write, read)
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 use super::columns::{Column, Columns};
-use super::{ClassName, Side, connect, declare, field_impl, implementation};
+use super::{ClassName, Side, connect, declare, field_impl, halves, implementation};
 use crate::ast::{Input, Shape, Struct};
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
@@ -15,16 +15,19 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
         (Shape::Newtype, [value]) => newtype(&columns, value),
         _ => record(&columns),
     };
-    let parts = [
+    let write = [
         columns.define(Side::Write),
         columns.values_impl(Side::Write, &append(&columns)),
         field_impl(input, Side::Write, &declaration),
+    ];
+    let read = [
         columns.define(Side::Read),
         columns.values_impl(Side::Read, &read(&columns, data)),
         field_impl(input, Side::Read, &connection),
-        entry(&columns, data),
     ];
-    parts.into_iter().collect()
+    let (halves, entry) =
+        (halves(input, write.into_iter().collect(), read.into_iter().collect()), entry(&columns, data));
+    quote!(#halves #entry)
 }
 
 /// The items of `FieldWriter`.

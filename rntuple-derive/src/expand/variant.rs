@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::columns::{Column, Columns};
-use super::{ClassName, Side, connect, declare, field_impl, implementation, subfield};
+use super::{ClassName, Side, connect, declare, field_impl, halves, implementation, subfield};
 use crate::ast::{Enum, Input, Shape, Variant};
 
 /// A variant and its columns.
@@ -30,15 +30,17 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         Alternative { number, variant, columns }
     };
     let alternatives: Vec<_> = data.variants.iter().zip(&ends).enumerate().map(alternative).collect();
-    let parts = [
+    let write = [
         columns.define(Side::Write),
         columns.values_impl(Side::Write, &append(input, &alternatives)),
         field_impl(input, Side::Write, &declaration(&columns, &alternatives)),
+    ];
+    let read = [
         columns.define(Side::Read),
         columns.values_impl(Side::Read, &read(input, &alternatives)),
         field_impl(input, Side::Read, &connection(&columns, &alternatives)),
     ];
-    parts.into_iter().collect()
+    halves(input, write.into_iter().collect(), read.into_iter().collect())
 }
 
 /// The items of `FieldWriter`.
