@@ -1,4 +1,11 @@
 //! The type is the selection: what it asks for is read, nothing else is; what is not there is told at once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use rntuple::storage::Memory;
 use rntuple::{Cardinality, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
