@@ -4,6 +4,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bytes;
+pub mod check;
 mod cluster;
 mod column;
 pub mod compression;
