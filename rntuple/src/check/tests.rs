@@ -639,3 +639,185 @@ fn alias_columns_cost_nothing() {
     draft.header.alias_columns.push(AliasColumn::new(ColumnId(1), FieldId(3)));
     assert_eq!(draft.check(), [""; 0]);
 }
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.bits() >> 11) as usize % limit.max(1)
+    }
+
+    /// Something near, or something extreme.
+    fn near(&mut self, value: u64) -> u64 {
+        match self.below(6) {
+            0 => u64::MAX >> self.below(64),
+            1 => 0,
+            2 => value.wrapping_sub(1),
+            3 => value.wrapping_mul(2),
+            _ => value.wrapping_add(1),
+        }
+    }
+}
+
+/// `struct { words: [String; 2], either: Vec<Either>, flags: BitSet<3>, object: streamed }`
+fn everything() -> Draft {
+    use ColumnType as C;
+    let fields = vec![
+        field(None, Role::Plain, "words", "std::array<std::string,2>"),
+        field(Some(0), Role::Plain, "_0", "std::string"),
+        field(None, Role::Collection, "either", "std::vector<std::variant<float,std::int8_t>>"),
+        field(Some(2), Role::Variant, "_0", "std::variant<float,std::int8_t>"),
+        field(Some(3), Role::Plain, "_0", "float"),
+        field(Some(3), Role::Plain, "_1", "std::int8_t"),
+        field(None, Role::Plain, "flags", "std::bitset<3>"),
+        field(None, Role::Streamer, "object", "T"),
+    ];
+    let columns = vec![
+        column(C::Index64, 1),
+        column(C::Char, 1),
+        column(C::Index64, 2),
+        column(C::Switch, 3),
+        column(C::Real32, 4),
+        column(C::Int8, 5),
+        column(C::Bit, 6),
+        column(C::Index64, 7),
+        column(C::Byte, 7),
+    ];
+    let mut draft = Draft::new(fields, columns);
+    (draft.header.fields[0].array_size, draft.header.fields[6].array_size) = (Some(2), Some(3));
+    let mut first = [0; 9];
+    for cluster in 0..2 {
+        let switches = [(0, 1), (0, 2), (1, 1), (0, 0)].map(|(index, tag)| Switch { index, tag });
+        let ranges = vec![
+            draft.offsets(first[0], &[1, 1, 3, 4]),
+            draft.range(first[1], C::Char, &[b'a', b'b', b'c', b'd'].map(crate::encoding::CxxChar)),
+            draft.offsets(first[2], &[3, 4]),
+            draft.range(first[3], C::Switch, &switches),
+            draft.range(first[4], C::Real32, &[1f32, 2.0]),
+            draft.range(first[5], C::Int8, &[-1i8]),
+            draft.range(first[6], C::Bit, &[true, false, true, true, true, false]),
+            draft.offsets(first[7], &[0, 2]),
+            draft.range(first[8], C::Byte, &[1, 2].map(crate::encoding::Byte)),
+        ];
+        for (first, range) in first.iter_mut().zip(&ranges) {
+            *first += range.stored_count();
+        }
+        draft.cluster(cluster * 2, 2, ranges);
+    }
+    draft
+}
+
+/// Changes one number somewhere.
+fn mutate(draft: &mut Draft, random: &mut Random) {
+    let cluster = random.below(draft.clusters.len());
+    let cluster = &mut draft.clusters[cluster];
+    let (columns, fields) = (draft.header.columns.len(), draft.header.fields.len());
+    if cluster.columns.is_empty() {
+        return;
+    }
+    let range = random.below(cluster.columns.len());
+    match random.below(16) {
+        0 => cluster.first_entry = random.near(cluster.first_entry) >> 8,
+        1 => cluster.entry_count = random.near(cluster.entry_count) >> 8,
+        2 => cluster.columns.truncate(range),
+        3 => cluster.columns.push(cluster.columns[range].clone()),
+        4 => cluster.columns[range] = ColumnRange::suppressed(),
+        5 => {
+            let range = &mut cluster.columns[range];
+            range.first_element = Some(random.near(range.first_element.unwrap_or(0)) >> 1);
+        }
+        6..9 => {
+            let range = &mut cluster.columns[range];
+            let count = range.pages.len();
+            let Some(page) = range.pages.get_mut(random.below(count)) else { return };
+            let Locator::File { offset, size } = &mut page.locator else { return };
+            match random.below(5) {
+                0 => *offset = random.near(*offset),
+                1 => *size = random.near(*size),
+                2 => page.has_checksum = false,
+                3 => range.pages.clear(),
+                _ => page.count = random.near(page.count.into()).clamp(1, 0x7fff_ffff) as u32,
+            }
+        }
+        9 => {
+            let column = &mut draft.header.columns[random.below(columns)];
+            let column_type = ColumnType::ALL[random.below(ColumnType::ALL.len())];
+            (column.type_code, column.bits) = (column_type as u16, *column_type.bit_range().end());
+            column.range = Some((0.0, 1.0));
+        }
+        10 => {
+            let first = random.near(2).cast_signed();
+            draft.header.columns[random.below(columns)].first_element = Some(first);
+        }
+        11 => {
+            let field = &mut draft.header.fields[random.below(fields)];
+            field.role = Role::from_code(random.below(6) as u16);
+        }
+        12 => {
+            let field = &mut draft.header.fields[random.below(fields)];
+            field.array_size = Some(random.near(field.array_size.unwrap_or(1)));
+        }
+        13 => {
+            let id = random.below(fields);
+            let parent = random.below(fields + 1).checked_sub(1).filter(|parent| *parent < id);
+            draft.header.fields[id].parent = parent.map(|parent| FieldId(parent as u32));
+        }
+        14 => {
+            let column = random.below(columns);
+            draft.header.columns[column].field = FieldId(random.below(fields) as u32);
+            draft.header.columns[column].representation = random.below(2) as u16;
+        }
+        _ => draft.header.fields[random.below(fields)].type_name = "std::uint64_t".to_owned(),
+    }
+}
+
+/// The promise of `check`: whatever it finds sound can be read, entry by entry; and nothing makes it panic.
+#[test]
+fn what_is_sound_can_be_read() {
+    let bases: [fn() -> Draft; 4] = [
+        two_clusters,
+        everything,
+        || extended(Some(4)),
+        || {
+            let mut draft = two_representations();
+            let wide = draft.range(0, ColumnType::Int32, &[1000, 2000]);
+            let narrow = draft.range(2, ColumnType::Int8, &[1i8, 2]);
+            draft.cluster(0, 2, vec![wide, ColumnRange::suppressed()]);
+            draft.cluster(2, 2, vec![ColumnRange::suppressed(), narrow]);
+            draft
+        },
+    ];
+    for base in bases {
+        assert_eq!(base().check(), [""; 0]);
+    }
+    let mut random = Random(1);
+    let mut sound = 0;
+    for round in 0..6000 {
+        let mut draft = bases[round % bases.len()]();
+        for _ in 0..1 + random.below(2) {
+            mutate(&mut draft, &mut random);
+        }
+        let file = RootFile::from_storage(Memory::from(draft.finish())).unwrap();
+        let started = std::time::Instant::now();
+        let report = check_file(&file, CheckOptions::new());
+        assert!(started.elapsed().as_secs() < 5);
+        if report.is_sound() && report.notes.is_empty() {
+            sound += 1;
+            let reader = crate::Reader::<crate::Value>::from_file(&file, "Events", Default::default());
+            let reader = reader.unwrap_or_else(|error| panic!("round {round}: {error}"));
+            for entry in reader.entries().take(100) {
+                assert!(entry.is_ok(), "round {round}: {entry:?}");
+            }
+        }
+    }
+    assert!(sound > 100, "{sound}");
+}
