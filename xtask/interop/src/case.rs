@@ -13,7 +13,6 @@ use crate::model::{Model, Side};
 use crate::random::Random;
 use crate::record::Rows;
 use crate::sample::Sample;
-use crate::shape::Shape;
 
 /// The codecs that every type is written with.
 pub(crate) const CODECS: [(&str, Settings); 5] = [
@@ -44,8 +43,6 @@ pub(crate) struct Recipe {
     pub(crate) automatic: bool,
     /// Descriptions that the derive has from attributes, by path.
     pub(crate) descriptions: &'static [(&'static str, &'static str)],
-    /// What the options ask for beyond the attributes.
-    pub(crate) reshape: fn(Shape) -> Shape,
 }
 
 impl Recipe {
@@ -57,7 +54,6 @@ impl Recipe {
             groups: &[&[96, 1, 51]],
             automatic: false,
             descriptions: &[],
-            reshape: |shape| shape,
         }
     }
 
@@ -74,11 +70,13 @@ pub(crate) struct Ntuple {
     pub(crate) path: String,
     pub(crate) fields: Json,
     pub(crate) values: Columns,
-    pub(crate) entries: u64,
+    entries: u64,
     /// The entries of each cluster, where they were chosen.
     clusters: Option<Vec<u64>>,
     groups: u64,
     pub(crate) description: String,
+    /// The most bytes of a record, where that matters.
+    pub(crate) max_key_size: Option<u64>,
     pub(crate) rows: &'static [(&'static str, &'static str)],
     /// Reads it as the type that it was written as.
     pub(crate) read: fn(&RootFile, &str) -> rntuple::Result<Columns>,
@@ -91,23 +89,26 @@ impl fmt::Debug for Ntuple {
 }
 
 impl Ntuple {
+    /// Numbers of entries and cluster groups.
+    pub(crate) fn layout(&self) -> Json {
+        json!([self.entries, self.groups])
+    }
+
     /// What the peers' scripts are told.
     pub(crate) fn document(&self) -> Json {
         let mut document = json!({
+            "name": self.path.rsplit('/').next(),
+            "description": self.description,
             "entries": self.entries,
             "num_cluster_groups": self.groups,
             "fields": self.fields,
             "values": self.values,
         });
-        if let (Some(clusters), Some(document)) = (&self.clusters, document.as_object_mut()) {
-            document.insert("clusters".into(), json!(clusters));
+        if let Some(document) = document.as_object_mut() {
+            document.extend(self.clusters.as_ref().map(|clusters| ("clusters".to_owned(), json!(clusters))));
+            document.extend(self.max_key_size.map(|size| ("max_key_size".to_owned(), json!(size))));
         }
         document
-    }
-
-    /// The row of the table that a field belongs to.
-    pub(crate) fn row(&self, field: &str) -> &'static str {
-        self.rows.iter().find(|(name, _)| *name == field).map_or("?", |(_, row)| row)
     }
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
         }
     }
     let summary = writer.finish()?;
-    let shape = (recipe.reshape)(T::shape(recipe.compressed));
+    let shape = T::shape(recipe.compressed);
     if !recipe.automatic && summary.clusters != sizes.len() as u64 {
         return Err(format!("{path}: {} clusters instead of {}", summary.clusters, sizes.len()).into());
     }
@@ -158,6 +159,7 @@ pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
         clusters: (!recipe.automatic).then_some(sizes),
         groups: recipe.groups.iter().filter(|group| group.iter().any(|&size| size > 0)).count() as u64,
         description: String::new(),
+        max_key_size: None,
         rows: T::ROWS,
         read: read::<R>,
     })

@@ -190,20 +190,6 @@ impl Shape {
     pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.children.iter().map(|(name, _)| name.as_str())
     }
-
-    /// The member's own name for its type, replaced: a type that is stored as another one.
-    #[must_use]
-    pub(crate) fn with_member(mut self, path: &str, change: impl FnOnce(Self) -> Self) -> Self {
-        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
-        if let Some((_, child)) = self.children.iter_mut().find(|(name, _)| name == first) {
-            let old = child.clone();
-            *child = match rest {
-                Some(rest) => old.with_member(rest, change),
-                None => change(old),
-            };
-        }
-        self
-    }
 }
 
 fn numbered(shapes: Vec<Shape>) -> Vec<(String, Shape)> {

@@ -232,7 +232,11 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         name: "records longer than a key",
         write: |file| {
             let recipe = zstd().with(|options| options.max_page_length(256).max_key_size(512));
-            events(file, &recipe)
+            let mut ntuples = events(file, &recipe)?;
+            for ntuple in &mut ntuples {
+                ntuple.max_key_size = Some(512);
+            }
+            Ok(ntuples)
         },
     },
 ];

@@ -26,9 +26,7 @@ macro_rules! enums {
             }
 
             fn json(&self, _: Side) -> Json {
-                match self {
-                    $(Self::$variant => json!($value),)*
-                }
+                json!(*self as $inner)
             }
         }
 

@@ -1,0 +1,114 @@
+//! Our own readers, compared like anybody else's.
+
+use std::path::Path;
+
+use rntuple::encoding::ColumnType;
+use rntuple::{Dataset, RootFile};
+use serde_json::{Value as Json, json};
+
+use crate::Result;
+use crate::case::{Columns, Ntuple, read_any};
+use crate::findings::{FileFindings, Finding};
+use crate::json::difference;
+
+/// Reads a file as the types that it was written as.
+pub(crate) fn typed(file: &Path, ntuples: &[Ntuple]) -> FileFindings {
+    let mut findings = FileFindings::default();
+    match RootFile::open(file) {
+        Err(error) => findings.different.push(error.to_string()),
+        Ok(root) => {
+            for ntuple in ntuples {
+                let found = (ntuple.read)(&root, &ntuple.path).map_err(Into::into);
+                compare(&mut findings, &ntuple.path, &ntuple.values, found);
+            }
+        }
+    }
+    findings
+}
+
+/// Reads a file as whatever it has; looks at its schema and at the layers below the ntuples too.
+pub(crate) fn untyped(file: &Path, ntuples: &[Ntuple]) -> FileFindings {
+    let mut findings = FileFindings::default();
+    if let Err(error) = untyped_into(file, ntuples, &mut findings) {
+        findings.different.push(error.to_string());
+    }
+    findings
+}
+
+fn untyped_into(file: &Path, ntuples: &[Ntuple], findings: &mut FileFindings) -> Result<()> {
+    let root = RootFile::open(file)?;
+    findings.different.extend(root.verify()?.faults.iter().map(ToString::to_string));
+    let mut found: Vec<String> = root.ntuples()?.iter().map(rntuple::FileKey::path).collect();
+    let mut wanted: Vec<String> = ntuples.iter().map(|ntuple| ntuple.path.clone()).collect();
+    found.sort();
+    wanted.sort();
+    if found != wanted {
+        findings.different.push(format!("ntuples {found:?}, not {wanted:?}"));
+    }
+    for ntuple in ntuples {
+        let dataset = Dataset::open(&root, &ntuple.path)?;
+        let path = &ntuple.path;
+        let description = (ntuple.description.as_str(), dataset.description());
+        if description.0 != description.1 {
+            findings.different.push(format!("{path}: description {:?}, not {:?}", description.1, description.0));
+        }
+        findings.different.extend(difference(&ntuple.fields, &schema(&dataset), &format!("{path}: schema")));
+        let layout = json!([dataset.entry_count(), dataset.cluster_groups().len()]);
+        findings.different.extend(difference(&ntuple.layout(), &layout, &format!("{path}: entries, groups")));
+        compare(findings, path, &ntuple.values, read_any(&root, path));
+    }
+    Ok(())
+}
+
+/// Compares columns; fields that were not written are differences too.
+pub(crate) fn compare(findings: &mut FileFindings, path: &str, wanted: &Columns, found: Result<Columns>) {
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => return findings.different.push(error.to_string()),
+    };
+    for (name, values) in wanted {
+        let finding = match found.get(name).map(|found| difference(values, found, name)) {
+            Some(None) => Finding::same(),
+            Some(Some(difference)) => Finding::different(difference),
+            None => Finding::different("not found"),
+        };
+        findings.insert(path, name, finding);
+    }
+    for name in found.keys().filter(|name| !wanted.contains_key(*name)) {
+        findings.different.push(format!("{path}: {name} was never written"));
+    }
+}
+
+/// The schema in the form that the peers give it in.
+fn schema(dataset: &Dataset) -> Json {
+    let schema = dataset.schema();
+    let mut fields = Vec::new();
+    for (id, field) in schema.fields() {
+        let columns = schema.columns().filter(|(_, column)| column.field == id).map(|(id, column)| {
+            let kind = ColumnType::from_code(column.type_code).map_or("?", ColumnType::name);
+            let mut json = json!({"id": id, "type": kind, "bits": column.bits});
+            if let (Some((min, max)), Some(column)) = (column.range, json.as_object_mut()) {
+                column.insert("min".into(), json!(min));
+                column.insert("max".into(), json!(max));
+            }
+            json
+        });
+        let columns: Vec<Json> = columns.collect();
+        let mut json = json!({
+            "id": id,
+            "parent": field.parent,
+            "name": field.name,
+            "type": field.type_name,
+            "role": field.role.name(),
+            "columns": columns,
+        });
+        if let Some(json) = json.as_object_mut() {
+            json.extend(field.array_size.map(|size| ("repetitions".to_owned(), json!(size))));
+            if !field.description.is_empty() {
+                json.insert("description".into(), json!(field.description));
+            }
+        }
+        fields.push(json);
+    }
+    Json::Array(fields)
+}
