@@ -42,9 +42,10 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// The plan for `size` bytes in blobs of at most `max`. `None`: they fit a single one.
+    /// The plan for `size` bytes in blobs of at most `max`. `None`: they fit a single one. A `max` of 0, which
+    /// uproot writes, means that nothing is cut.
     pub(super) fn plan(size: u64, max: u64) -> Result<Option<Self>> {
-        if size <= max {
+        if size <= max || max == 0 {
             return Ok(None);
         }
         let too_small = || {
@@ -95,6 +96,7 @@ mod tests {
     fn what_fits_is_not_cut() {
         assert_eq!(Chunks::plan(100, 100).unwrap(), None);
         assert_eq!(Chunks::plan(0, 0).unwrap(), None);
+        assert_eq!(Chunks::plan(1 << 40, 0).unwrap(), None);
     }
 
     #[test]
