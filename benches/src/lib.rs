@@ -1,5 +1,7 @@
 //! The nested event that figures are quoted for: about 490 bytes of payload, like those of an experiment.
 
+use std::f64::consts::PI;
+
 use rntuple::{BitSet, RNTuple};
 
 /// A muon.
@@ -142,7 +144,7 @@ fn event(number: u64, random: &mut Random) -> Event {
         .map(|_| Muon {
             pt: 3.0 + random.falling(20.0),
             eta: random.between(-2.5, 2.5),
-            phi: random.between(-3.1416, 3.1416),
+            phi: random.between(-PI, PI),
             mass: 0.105_658,
             charge: if random.below(2) == 0 { -1 } else { 1 },
             tight: random.below(10) < 8,
@@ -155,7 +157,7 @@ fn event(number: u64, random: &mut Random) -> Event {
             Jet {
                 pt: 20.0 + random.falling(40.0),
                 eta: random.between(-4.7, 4.7),
-                phi: random.between(-3.1416, 3.1416),
+                phi: random.between(-PI, PI),
                 mass: random.falling(10.0),
                 btag: random.between(0.0, 1.0),
                 n_const: constituents.len() as u16,
@@ -198,4 +200,13 @@ pub fn payload(events: &[Event]) -> u64 {
         4 + 8 + 8 + 4 + 1 + 8 + 24 + 8 + muons + 8 + jets + 8 + event.label.len() + 24 + process
     };
     events.iter().map(|event| of(event) as u64).sum()
+}
+
+/// One fill, kept apart so that its machine code can be looked at: see `examples/straight.rs`.
+#[inline(never)]
+pub fn fill_one<W: rntuple::storage::WriteAt>(
+    writer: &mut rntuple::Writer<Event, W>,
+    event: &Event,
+) -> rntuple::Result<()> {
+    writer.fill(event)
 }

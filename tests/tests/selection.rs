@@ -114,7 +114,6 @@ fn numbers_are_read_as_wider_and_as_fitting_ones() {
 #[test]
 fn every_difference_is_told_in_one_error() {
     #[derive(RNTuple, Debug)]
-    #[expect(dead_code, reason = "never read")]
     struct Wrong {
         number: f32,
         met: String,
@@ -127,7 +126,6 @@ fn every_difference_is_told_in_one_error() {
         missing: u8,
     }
     #[derive(RNTuple, Debug)]
-    #[expect(dead_code, reason = "never read")]
     struct WrongMuon {
         pt: Detector,
         nothing: bool,
