@@ -72,10 +72,10 @@ def first_difference(expected, got, path):
         for i, (a, b) in enumerate(zip(expected, got, strict=True)):
             if not same(a, b):
                 return first_difference(a, b, f"{path}[{i}]")
-    if type(expected) is type(got) and isinstance(expected, dict) and expected.keys() == got.keys():
-        for key in expected:
-            if not same(expected[key], got[key]):
-                return first_difference(expected[key], got[key], f"{path}.{key}")
+    if type(expected) is type(got) and isinstance(expected, dict):
+        for key in expected | got:
+            if not same(expected.get(key), got.get(key)):
+                return first_difference(expected.get(key), got.get(key), f"{path}.{key}")
     return f"{path}: expected {shown(expected)}, got {shown(got)}"
 
 

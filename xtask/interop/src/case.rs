@@ -68,7 +68,7 @@ impl Recipe {
 #[derive(Clone)]
 pub(crate) struct Ntuple {
     pub(crate) path: String,
-    pub(crate) fields: Json,
+    fields: Json,
     pub(crate) values: Columns,
     entries: u64,
     /// The entries of each cluster, where they were chosen.
@@ -89,22 +89,22 @@ impl fmt::Debug for Ntuple {
 }
 
 impl Ntuple {
-    /// Numbers of entries and cluster groups.
-    pub(crate) fn layout(&self) -> Json {
-        json!([self.entries, self.groups])
-    }
-
-    /// What the peers' scripts are told.
-    pub(crate) fn document(&self) -> Json {
-        let mut document = json!({
+    /// Everything but the values.
+    pub(crate) fn about(&self) -> Json {
+        json!({
             "name": self.path.rsplit('/').next(),
             "description": self.description,
             "entries": self.entries,
             "num_cluster_groups": self.groups,
             "fields": self.fields,
-            "values": self.values,
-        });
+        })
+    }
+
+    /// What the peers' scripts are told.
+    pub(crate) fn document(&self) -> Json {
+        let mut document = self.about();
         if let Some(document) = document.as_object_mut() {
+            document.insert("values".to_owned(), json!(self.values));
             document.extend(self.clusters.as_ref().map(|clusters| ("clusters".to_owned(), json!(clusters))));
             document.extend(self.max_key_size.map(|size| ("max_key_size".to_owned(), json!(size))));
         }
@@ -151,6 +151,9 @@ pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
     if !recipe.automatic && summary.clusters != sizes.len() as u64 {
         return Err(format!("{path}: {} clusters instead of {}", summary.clusters, sizes.len()).into());
     }
+    if !shape.members().eq(T::ROWS.iter().map(|(member, _)| *member)) {
+        return Err(format!("{path}: the rows of the table are not the members").into());
+    }
     Ok(Ntuple {
         path: path.to_owned(),
         fields: shape.fields(recipe.descriptions),
@@ -166,7 +169,11 @@ pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
 }
 
 /// One ntuple that is the whole file.
-pub(crate) fn write_file<T: Entry + ReadField>(file: &Path, path: &str, recipe: &Recipe) -> Result<Vec<Ntuple>> {
+pub(crate) fn write_file<T: Entry + ReadField>(
+    file: &Path,
+    path: &str,
+    recipe: &Recipe,
+) -> Result<Vec<Ntuple>> {
     let writer = Writer::<T>::create(file, path, recipe.options.clone())?;
     Ok(vec![write(writer, path, recipe)?])
 }

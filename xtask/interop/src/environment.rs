@@ -34,7 +34,8 @@ impl Environment {
     /// Finds or installs everything.
     pub(crate) fn set_up() -> Result<Self> {
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
         let folder = std::path::absolute(target)?.join("interop");
         let peers = workspace.join("xtask/peers");
         let versions = std::fs::read_to_string(peers.join("versions.toml"))?;
@@ -113,7 +114,14 @@ fn node_modules(folder: &Path, packages: &[String]) -> Result<PathBuf> {
         output(Command::new("npm").arg("--version"))
             .map_err(|_| format!("the interop run needs `npm` {DEBIAN}"))?;
         let mut npm = Command::new("npm");
-        npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-save"]);
+        npm.args([
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--no-package-lock",
+            "--no-save",
+        ]);
         // Else npm would look for a package further up.
         std::fs::write(folder.join("package.json"), "{}\n")?;
         run(npm.arg("--prefix").arg(folder).args(packages))

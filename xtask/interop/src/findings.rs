@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use crate::json::member;
+
 /// How a reader's answer relates to what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
@@ -49,13 +51,13 @@ impl Finding {
     }
 
     fn from_json(json: &Json) -> Self {
-        let verdict = match json["verdict"].as_str() {
+        let verdict = match member(json, "verdict").as_str() {
             Some("same") => Verdict::Same,
             Some("known") => Verdict::Known,
             Some("unread") => Verdict::Unread,
             _ => Verdict::Different,
         };
-        Self { verdict, reasons: texts(&json["reasons"]), detail: text(&json["detail"]) }
+        Self { verdict, reasons: texts(member(json, "reasons")), detail: text(member(json, "detail")) }
     }
 }
 
@@ -74,16 +76,16 @@ impl FileFindings {
     /// What the comparing script wrote about one file and one peer.
     pub(crate) fn from_json(json: &Json) -> Self {
         let mut fields = BTreeMap::new();
-        for (path, found) in json["fields"].as_object().into_iter().flatten() {
+        for (path, found) in member(json, "fields").as_object().into_iter().flatten() {
             for (field, finding) in found.as_object().into_iter().flatten() {
                 fields.insert((path.clone(), field.clone()), Finding::from_json(finding));
             }
         }
-        let mut different = texts(&json["different"]);
+        let mut different = texts(member(json, "different"));
         if json.is_null() {
             different.push("the comparing script says nothing about it".to_owned());
         }
-        Self { fields, different, known: texts(&json["known"]) }
+        Self { fields, different, known: texts(member(json, "known")) }
     }
 
     pub(crate) fn insert(&mut self, path: &str, field: &str, finding: Finding) {

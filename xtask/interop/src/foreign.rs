@@ -12,6 +12,7 @@ use crate::cases::Choice;
 use crate::command::run;
 use crate::environment::Environment;
 use crate::findings::FileFindings;
+use crate::json::member;
 use crate::model::{Model, Side};
 use crate::ours::compare;
 use crate::record::record;
@@ -104,8 +105,9 @@ pub(crate) fn read_uproot(environment: &Environment) -> Result<Vec<Foreign>> {
     for entry in files {
         let file = entry.path();
         if file.extension().is_some_and(|ending| ending == "root") {
-            let expected: Json = serde_json::from_str(&std::fs::read_to_string(file.with_extension("json"))?)?;
-            for (path, ntuple) in expected["ntuples"].as_object().into_iter().flatten() {
+            let expected: Json =
+                serde_json::from_str(&std::fs::read_to_string(file.with_extension("json"))?)?;
+            for (path, ntuple) in member(&expected, "ntuples").as_object().into_iter().flatten() {
                 found.push(read_ntuple(&file, path, ntuple)?);
             }
         }
@@ -115,7 +117,7 @@ pub(crate) fn read_uproot(environment: &Environment) -> Result<Vec<Foreign>> {
 
 fn read_ntuple(file: &Path, path: &str, expected: &Json) -> Result<Foreign> {
     let empty = Columns::new();
-    let values = expected["values"].as_object().unwrap_or(&empty);
+    let values = member(expected, "values").as_object().unwrap_or(&empty);
     let (mut untyped, mut typed) = (FileFindings::default(), FileFindings::default());
     let root = RootFile::open(file)?;
     compare(&mut untyped, path, values, read_any(&root, path));

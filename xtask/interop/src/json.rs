@@ -22,6 +22,11 @@ pub(crate) fn object<'a>(members: impl IntoIterator<Item = (&'a str, Json)>) -> 
     Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
 }
 
+/// The member of a record, null if there is none.
+pub(crate) fn member<'a>(record: &'a Json, name: &str) -> &'a Json {
+    record.get(name).unwrap_or(&Json::Null)
+}
+
 /// A variant whose alternative `tag`, counted from 1, is active.
 pub(crate) fn variant(tag: u64, value: Json) -> Json {
     object([("variant", tag.into()), ("value", value)])
@@ -52,8 +57,11 @@ pub(crate) fn difference(expected: &Json, found: &Json, path: &str) -> Option<St
             let items = a.iter().zip(b).enumerate();
             items.filter_map(|(index, (a, b))| difference(a, b, &format!("{path}[{index}]"))).next()
         }
-        (Json::Object(a), Json::Object(b)) if a.keys().eq(b.keys()) => {
-            a.iter().filter_map(|(key, a)| difference(a, b.get(key)?, &format!("{path}.{key}"))).next()
+        (Json::Object(a), Json::Object(b)) => {
+            let mut keys: Vec<&String> = a.keys().chain(b.keys()).collect();
+            keys.sort();
+            let [a, b] = [a, b].map(|object| move |key: &str| object.get(key).unwrap_or(&Json::Null));
+            keys.into_iter().filter_map(|key| difference(a(key), b(key), &format!("{path}.{key}"))).next()
         }
         _ => Some(format!("{path}: expected {}, found {}", shown(expected), shown(found))),
     }
@@ -84,5 +92,7 @@ mod tests {
         let (a, b) = (json!([{"x": [1, 2]}]), json!([{"x": [1, 3]}]));
         assert_eq!(difference(&a, &b, "field").unwrap(), "field[0].x[1]: expected 2, found 3");
         assert_eq!(difference(&a, &a, "field"), None);
+        let (a, b) = (json!({"x": 1}), json!({"x": 1, "y": 2}));
+        assert_eq!(difference(&a, &b, "field").unwrap(), "field.y: expected null, found 2");
     }
 }

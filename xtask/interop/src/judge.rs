@@ -9,19 +9,20 @@ use serde_json::Value as Json;
 use crate::Result;
 use crate::command::output;
 use crate::environment::Judge;
+use crate::json::member;
 
 impl Judge {
     /// What ROOT finds wrong with each file.
     pub(crate) fn inspect(&self, files: &[PathBuf]) -> Result<BTreeMap<PathBuf, Vec<String>>> {
         self.ask("inspect", files, |answer| {
-            let faults = answer["faults"].as_array()?;
+            let faults = member(answer, "faults").as_array()?;
             Some(faults.iter().map(|fault| fault.as_str().unwrap_or("?").to_owned()).collect())
         })
     }
 
     /// Lets ROOT add an object and a directory to each file; what went wrong.
     pub(crate) fn update(&self, files: &[PathBuf]) -> Result<BTreeMap<PathBuf, Vec<String>>> {
-        self.ask("update", files, |answer| match answer["update"].as_i64()? {
+        self.ask("update", files, |answer| match member(answer, "update").as_i64()? {
             0 => Some(Vec::new()),
             code => Some(vec![format!("ROOT's update ends with code {code}")]),
         })
@@ -40,7 +41,7 @@ impl Judge {
             let text = output(Command::new(&self.python).arg(&self.script).arg(what).args(rest))?;
             for line in text.lines() {
                 let Ok(answer) = serde_json::from_str::<Json>(line) else { continue };
-                let file = answer["file"].as_str().map(PathBuf::from);
+                let file = member(&answer, "file").as_str().map(PathBuf::from);
                 if let (Some(file), Some(faults)) = (file, read(&answer)) {
                     answers.insert(file, faults);
                 }

@@ -141,10 +141,7 @@ fn pairs<'a, K: Model + 'a, V: Model + 'a>(
     pairs: impl IntoIterator<Item = (&'a K, &'a V)>,
     side: Side,
 ) -> Json {
-    pairs
-        .into_iter()
-        .map(|(key, value)| object([("_0", key.json(side)), ("_1", value.json(side))]))
-        .collect()
+    pairs.into_iter().map(|(key, value)| object([("_0", key.json(side)), ("_1", value.json(side))])).collect()
 }
 
 macro_rules! containers {

@@ -48,13 +48,14 @@ fn untyped_into(file: &Path, ntuples: &[Ntuple], findings: &mut FileFindings) ->
     for ntuple in ntuples {
         let dataset = Dataset::open(&root, &ntuple.path)?;
         let path = &ntuple.path;
-        let description = (ntuple.description.as_str(), dataset.description());
-        if description.0 != description.1 {
-            findings.different.push(format!("{path}: description {:?}, not {:?}", description.1, description.0));
-        }
-        findings.different.extend(difference(&ntuple.fields, &schema(&dataset), &format!("{path}: schema")));
-        let layout = json!([dataset.entry_count(), dataset.cluster_groups().len()]);
-        findings.different.extend(difference(&ntuple.layout(), &layout, &format!("{path}: entries, groups")));
+        let about = json!({
+            "name": dataset.name(),
+            "description": dataset.description(),
+            "entries": dataset.entry_count(),
+            "num_cluster_groups": dataset.cluster_groups().len(),
+            "fields": schema(&dataset),
+        });
+        findings.different.extend(difference(&ntuple.about(), &about, path));
         compare(findings, path, &ntuple.values, read_any(&root, path));
     }
     Ok(())
@@ -87,9 +88,8 @@ fn schema(dataset: &Dataset) -> Json {
         let columns = schema.columns().filter(|(_, column)| column.field == id).map(|(id, column)| {
             let kind = ColumnType::from_code(column.type_code).map_or("?", ColumnType::name);
             let mut json = json!({"id": id, "type": kind, "bits": column.bits});
-            if let (Some((min, max)), Some(column)) = (column.range, json.as_object_mut()) {
-                column.insert("min".into(), json!(min));
-                column.insert("max".into(), json!(max));
+            if let (Some((min, max)), Some(json)) = (column.range, json.as_object_mut()) {
+                json.extend([("min".to_owned(), json!(min)), ("max".to_owned(), json!(max))]);
             }
             json
         });
@@ -102,11 +102,19 @@ fn schema(dataset: &Dataset) -> Json {
             "role": field.role.name(),
             "columns": columns,
         });
+        // What the peers list only where it is there.
+        let texts = [("type_alias", &field.type_alias), ("description", &field.description)];
+        let texts =
+            texts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| (key, json!(text)));
+        let numbers = [
+            ("repetitions", field.array_size.map(Json::from)),
+            ("projection_source", field.projection_source.map(|id| json!(id))),
+            ("type_checksum", field.type_checksum.map(Json::from)),
+            ("type_version", (field.type_version != 0).then(|| json!(field.type_version))),
+        ];
+        let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key, number?)));
         if let Some(json) = json.as_object_mut() {
-            json.extend(field.array_size.map(|size| ("repetitions".to_owned(), json!(size))));
-            if !field.description.is_empty() {
-                json.insert("description".into(), json!(field.description));
-            }
+            json.extend(texts.chain(numbers).map(|(key, value)| (key.to_owned(), value)));
         }
         fields.push(json);
     }

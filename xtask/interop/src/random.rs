@@ -29,10 +29,10 @@ impl Random {
         self.bits() % limit
     }
 
-    /// One of a few.
-    pub(crate) fn pick<T: Clone + Default>(&mut self, of: &[T]) -> T {
-        let index = usize::try_from(self.below(of.len() as u64)).unwrap_or_default();
-        of.get(index).cloned().unwrap_or_default()
+    /// One of a few, if there are any.
+    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> Option<T> {
+        let index = self.below((of.len() as u64).max(1));
+        of.get(usize::try_from(index).ok()?).copied()
     }
 
     /// The number of items of a collection: often none.

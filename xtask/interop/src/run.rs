@@ -12,6 +12,7 @@ use crate::cases::CASES;
 use crate::command::output;
 use crate::environment::{Environment, Judge};
 use crate::findings::{FileFindings, Finding};
+use crate::json::member;
 use crate::judge::copies;
 use crate::structures::STRUCTURES;
 use crate::table::{self, Judged};
@@ -39,7 +40,7 @@ struct Peers(Json);
 
 impl Peers {
     fn of(&self, stem: &str, peer: &str) -> FileFindings {
-        FileFindings::from_json(&self.0[stem][peer])
+        FileFindings::from_json(member(member(&self.0, stem), peer))
     }
 }
 
@@ -92,11 +93,13 @@ pub(crate) fn run() -> Result<bool> {
     let foreign = foreign::read_uproot(&environment)?;
     clock.lap("files by uproot read");
 
-    let (types, structures): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.written.codec.is_empty());
+    let (types, structures): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|file| !file.written.codec.is_empty());
     println!("\n{}\n{}", table::LEGEND, table::types(&types));
     println!("{}\n{}", table::structures(&structures), table::foreign(&foreign));
     let all: Vec<Judged> = types.into_iter().chain(structures).collect();
-    println!("limits and known faults of the peers\n{}", table::limits(&all));
+    println!("limits and known faults of the peers, and what they concern\n{}", table::limits(&all));
+    println!("what the peers say themselves: {}", folder.join("log.txt").display());
     let differences = table::differences(&all, &foreign);
     for difference in &differences {
         println!("DIFFERENT {difference}");
@@ -168,10 +171,12 @@ fn judge_all(environment: &Environment, judge: &Judge, folder: &Path, files: &mu
         }
         for (ntuple, field) in file.written.fields() {
             judged.insert(&ntuple.path, field, Finding::same());
-            let different = now.iter().zip(&file.findings).zip(table::READERS).find_map(|((now, before), reader)| {
-                let (now, before) = (now.get(&ntuple.path, field), before.as_ref()?.get(&ntuple.path, field));
-                (now != before).then(|| Finding::different(format!("{reader}: {}", now.detail)))
-            });
+            let different =
+                now.iter().zip(&file.findings).zip(table::READERS).find_map(|((now, before), reader)| {
+                    let (now, before) =
+                        (now.get(&ntuple.path, field), before.as_ref()?.get(&ntuple.path, field));
+                    (now != before).then(|| Finding::different(format!("{reader}: {}", now.detail)))
+                });
             changed.insert(&ntuple.path, field, different.unwrap_or_else(Finding::same));
         }
         if let [.., first, second] = &mut *file.findings {

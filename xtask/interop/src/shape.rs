@@ -171,8 +171,7 @@ impl Shape {
             ([column], _) => leaf(column, &self.name),
             _ => {}
         }
-        self.children =
-            self.children.into_iter().map(|(name, child)| (name, child.stored(stored))).collect();
+        self.children = self.children.into_iter().map(|(name, child)| (name, child.stored(stored))).collect();
         self
     }
 
@@ -204,7 +203,14 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn push(&mut self, path: &str, name: &str, shape: &Shape, parent: Option<usize>, parent_is_untyped: bool) {
+    fn push(
+        &mut self,
+        path: &str,
+        name: &str,
+        shape: &Shape,
+        parent: Option<usize>,
+        parent_is_untyped: bool,
+    ) {
         let is_untyped = shape.can_be_untyped && parent_is_untyped;
         let id = self.fields.len();
         let columns: Vec<Json> = shape.columns.iter().map(|column| self.column(column)).collect();

@@ -122,7 +122,10 @@ pub(crate) struct Described {
 
 impl Model for Described {
     fn shape(compressed: bool) -> Shape {
-        Shape::record("Described", vec![("met", f32::shape(compressed)), ("a-b:c", Vec::<f32>::shape(compressed))])
+        Shape::record(
+            "Described",
+            vec![("met", f32::shape(compressed)), ("a-b:c", Vec::<f32>::shape(compressed))],
+        )
     }
 
     fn json(&self, side: Side) -> Json {
@@ -150,21 +153,14 @@ fn events(file: &Path, recipe: &Recipe) -> Result<Vec<Ntuple>> {
 
 /// Every structure.
 pub(crate) const STRUCTURES: &[Structure] = &[
-    Structure {
-        name: "one cluster",
-        write: |file| events(file, &Recipe { groups: &[&[200]], ..zstd() }),
-    },
+    Structure { name: "one cluster", write: |file| events(file, &Recipe { groups: &[&[200]], ..zstd() }) },
     Structure {
         name: "many clusters",
-        write: |file| {
-            events(file, &Recipe { groups: &[&[1, 2, 3, 50, 8, 64, 1, 70]], ..zstd() })
-        },
+        write: |file| events(file, &Recipe { groups: &[&[1, 2, 3, 50, 8, 64, 1, 70]], ..zstd() }),
     },
     Structure {
         name: "cluster groups",
-        write: |file| {
-            events(file, &Recipe { groups: &[&[30, 20], &[10], &[40, 1, 5]], ..zstd() })
-        },
+        write: |file| events(file, &Recipe { groups: &[&[30, 20], &[10], &[40, 1, 5]], ..zstd() }),
     },
     Structure { name: "no entries", write: |file| events(file, &Recipe { groups: &[&[0]], ..zstd() }) },
     Structure {
@@ -216,8 +212,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure {
         name: "descriptions",
         write: |file| {
-            let descriptions =
-                &[("met", "Missing transverse momentum in GeV."), ("a-b:c", "größer als µ")];
+            let descriptions = &[("met", "Missing transverse momentum in GeV."), ("a-b:c", "größer als µ")];
             let text = "an ntuple with a description: µ";
             let recipe = Recipe { descriptions, ..zstd().with(|options| options.description(text)) };
             let mut ntuples = write_file::<Described>(file, "Described", &recipe)?;

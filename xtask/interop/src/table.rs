@@ -72,9 +72,10 @@ pub(crate) fn types(files: &[Judged]) -> String {
 pub(crate) fn structures(files: &[Judged]) -> String {
     let mut text = heading("structure", " number of fields");
     for file in files {
-        let cells = READERS.iter().enumerate().map(|(reader, _)| {
-            counts(file.fields(reader).map(|(_, _, finding)| finding.verdict))
-        });
+        let cells = READERS
+            .iter()
+            .enumerate()
+            .map(|(reader, _)| counts(file.fields(reader).map(|(_, _, finding)| finding.verdict)));
         text += &line(&format!("  {}", file.written.case), cells);
     }
     text
@@ -152,16 +153,16 @@ pub(crate) fn differences(files: &[Judged], foreign: &[Foreign]) -> Vec<String> 
             let head = format!("{}, {name}", file.written.stem);
             lines.extend(found.different.iter().map(|text| format!("{head}: {text}")));
             if found.different.is_empty() {
-                let different = file.fields(reader).filter(|(_, _, found)| found.verdict == Verdict::Different);
+                let different =
+                    file.fields(reader).filter(|(_, _, found)| found.verdict == Verdict::Different);
                 lines.extend(different.map(|(_, field, found)| format!("{head}: {field}: {}", found.detail)));
             }
         }
     }
     for file in foreign {
-        for (name, fields, found) in [
-            ("Reader<T>", &file.typed_fields, &file.typed),
-            ("Reader<Value>", &file.fields, &file.untyped),
-        ] {
+        for (name, fields, found) in
+            [("Reader<T>", &file.typed_fields, &file.typed), ("Reader<Value>", &file.fields, &file.untyped)]
+        {
             let head = format!("{} by uproot, {name}, {}", file.file, file.path);
             lines.extend(found.different.iter().map(|text| format!("{head}: {text}")));
             for field in fields.iter().filter(|_| found.different.is_empty()) {

@@ -12,11 +12,12 @@ use crate::sample::Sample;
 use crate::shape::Shape;
 
 macro_rules! enums {
-    ($($(#[$meta:meta])* $name:ident($class:literal) : $inner:ident { $($variant:ident = $value:literal,)* })*) => {$(
+    ($($(#[$meta:meta])* $name:ident($class:literal) : $inner:ident { $first:ident = $low:literal, $($variant:ident = $value:literal,)* })*) => {$(
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, RNTuple)]
         $(#[$meta])*
         #[repr($inner)]
         pub(crate) enum $name {
+            $first = $low,
             $($variant = $value,)*
         }
 
@@ -32,9 +33,7 @@ macro_rules! enums {
 
         impl Sample for $name {
             fn sample(random: &mut Random) -> Self {
-                const ALL: &[$name] = &[$($name::$variant),*];
-                let index = usize::try_from(random.below(ALL.len() as u64)).unwrap_or_default();
-                *ALL.get(index).unwrap_or(&ALL[0])
+                random.pick(&[$(Self::$variant),*]).filter(|_| bool::sample(random)).unwrap_or(Self::$first)
             }
         }
     )*};
