@@ -91,7 +91,6 @@ pub(crate) const TASKS: &[Task] = &[
             "cargo clippy --package rntuple --no-default-features --features zlib -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features lzma -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features mmap -- -D warnings",
-            "cargo test --package rntuple --lib --no-default-features",
             "cargo test --package rntuple --all-features",
         ],
     },

@@ -136,7 +136,8 @@ fn write_all(folder: &Path) -> Result<Vec<Written>> {
 fn compare(environment: &Environment, folder: &Path) -> Result<Peers> {
     let out = folder.join("verdicts.out");
     let mut command = Command::new(&environment.python);
-    command.arg(environment.peers.join("compare.py")).arg(folder);
+    // No compiled copies beside the scripts.
+    command.arg("-B").arg(environment.peers.join("compare.py")).arg(folder);
     command.arg("--modules").arg(&environment.modules).arg("--out").arg(&out);
     let text = output(&mut command)?;
     std::fs::write(folder.join("log.txt"), &text)?;
