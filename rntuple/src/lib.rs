@@ -95,6 +95,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bytes;
+pub mod check;
 mod cluster;
 mod column;
 pub mod compression;

@@ -144,8 +144,14 @@ impl Unsealer {
         Ok(E::decode(packing, bytes, count, out)?)
     }
 
-    /// The part of unsealing that does not depend on the element type, compiled once.
-    fn open<'a>(&'a mut self, length: u64, stored: &'a [u8], has_checksum: bool) -> Result<&'a [u8]> {
+    /// The `length` bytes of a page's elements: the part of unsealing that does not depend on their type,
+    /// compiled once.
+    pub(crate) fn open<'a>(
+        &'a mut self,
+        length: u64,
+        stored: &'a [u8],
+        has_checksum: bool,
+    ) -> Result<&'a [u8]> {
         let mut bytes = stored;
         if has_checksum {
             let Some((body, checksum)) = stored.split_last_chunk::<8>() else {
