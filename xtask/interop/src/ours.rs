@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rntuple::check::{CheckOptions, check_file};
 use rntuple::encoding::ColumnType;
 use rntuple::{Dataset, RootFile};
 use serde_json::{Value as Json, json};
@@ -26,7 +27,7 @@ pub(crate) fn typed(file: &Path, ntuples: &[Ntuple]) -> FileFindings {
     findings
 }
 
-/// Reads a file as whatever it has; looks at its schema and at the layers below the ntuples too.
+/// Reads a file as whatever it has; compares its schema too, and checks every byte of the file.
 pub(crate) fn untyped(file: &Path, ntuples: &[Ntuple]) -> FileFindings {
     let mut findings = FileFindings::default();
     if let Err(error) = untyped_into(file, ntuples, &mut findings) {
@@ -37,7 +38,10 @@ pub(crate) fn untyped(file: &Path, ntuples: &[Ntuple]) -> FileFindings {
 
 fn untyped_into(file: &Path, ntuples: &[Ntuple], findings: &mut FileFindings) -> Result<()> {
     let root = RootFile::open(file)?;
-    findings.different.extend(root.verify()?.faults.iter().map(ToString::to_string));
+    let report = check_file(&root, CheckOptions::new());
+    findings.different.extend(report.faults.iter().map(|fault| format!("check: {fault}")));
+    let unchecked = report.ntuples.iter().filter(|ntuple| !ntuple.is_checked);
+    findings.different.extend(unchecked.map(|ntuple| format!("check: {} is not checked", ntuple.path)));
     let mut found: Vec<String> = root.ntuples()?.iter().map(rntuple::FileKey::path).collect();
     let mut wanted: Vec<String> = ntuples.iter().map(|ntuple| ntuple.path.clone()).collect();
     found.sort();
