@@ -9,7 +9,7 @@ mod plain_enum;
 mod record;
 mod variant;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
@@ -236,5 +236,51 @@ fn connect(input: &Input<'_>, member: &Member<'_>, parent: &Ident, name: &str) -
             #private::Ok(__member) => #connect(__member),
             #private::Err(__error) => #private::Err(__error),
         }
+    }
+}
+
+/// One of several columns that are connected together.
+struct Connection {
+    /// An expression: the columns, or what is wrong with them.
+    found: TokenStream,
+    /// A pattern for the columns.
+    columns: TokenStream,
+}
+
+/// Statements that connect all of the columns and come to `Ok(#connected)`. After the first difference
+/// between type and file, the columns behind it tell theirs.
+///
+/// Shorter would be: a variable for each of the `Result`s, and `?` on each in the end. But for each `?` the
+/// compiler then writes down how to drop all others, and a record may have more than a thousand members.
+fn connect_all(private: &TokenStream, connections: &[Connection], connected: &TokenStream) -> TokenStream {
+    if connections.is_empty() {
+        return quote!(#private::Ok(#connected));
+    }
+    if let [Connection { found, columns }] = connections {
+        return quote!(let #columns = #found?; #private::Ok(#connected));
+    }
+    let numbers = (1..=connections.len()).map(Literal::usize_unsuffixed);
+    let columns = connections.iter().zip(numbers.clone()).map(|(Connection { found, columns }, number)| {
+        quote! {
+            let #columns = match #found {
+                #private::Ok(__columns) => __columns,
+                #private::Err(__error) => break '__told (#number, __error),
+            };
+        }
+    });
+    let rest = connections.iter().zip(numbers).skip(1).map(|(Connection { found, .. }, number)| {
+        quote! {
+            if __tried < #number {
+                let __also = #found;
+            }
+        }
+    });
+    quote! {
+        let (__tried, __error) = '__told: {
+            #(#columns)*
+            return #private::Ok(#connected);
+        };
+        #(#rest)*
+        #private::Err(__error)
     }
 }

@@ -1,10 +1,10 @@
 //! Structs: records of their members; newtypes: the columns of their value.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
 use super::columns::{Column, Columns};
-use super::{ClassName, Side, connect, declare, field_impl, halves, implementation};
+use super::{ClassName, Connection, Side, connect, connect_all, declare, field_impl, halves, implementation};
 use crate::ast::{Input, Shape, Struct};
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
@@ -82,14 +82,18 @@ fn sum(lengths: impl ExactSizeIterator<Item = TokenStream>) -> TokenStream {
 fn read(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let (private, this, ident) = (input.private(), input.this(), input.ident);
-    let (mut values, mut slots) = (Vec::new(), Vec::new());
+    let (mut reads, mut values, mut slots) = (Vec::new(), Vec::new(), Vec::new());
     for member in &data.members {
         let (name, span) = (&member.member, member.span());
         let private = input.private_at(span);
         let column = columns.iter().find(|column| column.member.member == *name);
-        match column.map(|column| &column.ident) {
+        match column {
             Some(column) => {
-                values.push(quote_spanned!(span=> #name: #private::FieldReader::read(&mut self.#column)?));
+                let (ty, local, column) = (&column.ty, column.local(), &column.ident);
+                reads.push(
+                    quote_spanned!(span=> let #local = #private::FieldReader::<#ty>::read(&mut self.#column)?;),
+                );
+                values.push(quote_spanned!(span=> #name: #local));
                 slots.push(quote_spanned! {span=>
                     #private::FieldReader::read_into(&mut self.#column, &mut __slot.#name)?;
                 });
@@ -103,6 +107,7 @@ fn read(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     quote! {
         #[inline]
         fn read(&mut self) -> #private::Result<#this> {
+            #(#reads)*
             #private::Ok(#ident { #(#values,)* })
         }
 
@@ -138,24 +143,25 @@ fn record(columns: &Columns<'_>) -> (TokenStream, TokenStream) {
             #writer { #(#declared,)* __end: () }
         }
     };
-    // All members before the first `?` on one of them, so that differences in any are told.
     let parent = format_ident!("__record");
-    let found = columns.iter().map(|column| {
-        let (local, found) =
-            (column.local(), connect(input, column.member, &parent, &column.member.name.value));
-        quote_spanned!(column.span=> let #local = #found;)
-    });
-    let unwrapped = columns.iter().map(|column| {
+    let connections: Vec<_> = columns
+        .iter()
+        .map(|column| Connection {
+            found: connect(input, column.member, &parent, &column.member.name.value),
+            columns: column.local().into_token_stream(),
+        })
+        .collect();
+    let members = columns.iter().map(|column| {
         let (ident, local) = (&column.ident, column.local());
-        quote_spanned!(column.span=> #ident: #local?)
+        quote_spanned!(column.span=> #ident: #local)
     });
+    let connected = connect_all(&private, &connections, &quote!(#reader { #(#members,)* __end: () }));
     let connection = quote! {
         type Reader = #readers;
 
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
             let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
-            #(#found)*
-            #private::Ok(#reader { #(#unwrapped,)* __end: () })
+            #connected
         }
     };
     (declaration, connection)

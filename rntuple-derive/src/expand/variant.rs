@@ -1,10 +1,12 @@
 //! Enums with data: a switch, and the columns of every alternative.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
 use super::columns::{Column, Columns};
-use super::{ClassName, Side, connect, declare, field_impl, halves, implementation, subfield};
+use super::{
+    ClassName, Connection, Side, connect, connect_all, declare, field_impl, halves, implementation, subfield,
+};
 use crate::ast::{Enum, Input, Shape, Variant};
 
 /// A variant and its columns.
@@ -92,13 +94,16 @@ fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
                 }
             }
         });
+        let reads = columns.iter().map(|column| {
+            let (ident, ty, local) = (&column.ident, &column.ty, column.local());
+            let private = input.private_at(column.span);
+            quote_spanned!(column.span=> let #local = #private::FieldReader::<#ty>::read(&mut self.#ident)?;)
+        });
         let values = variant.members.iter().map(|member| {
             let (name, span) = (&member.member, member.span());
             let private = input.private_at(span);
-            match columns.iter().find(|column| column.member.member == *name).map(|column| &column.ident) {
-                Some(column) => {
-                    quote_spanned!(span=> #name: #private::FieldReader::read(&mut self.#column)?)
-                }
+            match columns.iter().find(|column| column.member.member == *name).map(Column::local) {
+                Some(local) => quote_spanned!(span=> #name: #local),
                 None => quote_spanned!(span=> #name: #private::Default::default()),
             }
         });
@@ -113,6 +118,7 @@ fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
         quote! {
             #pattern => {
                 #jump
+                #(#reads)*
                 #private::Ok(#ident::#variant { #(#values,)* })
             }
         }
@@ -191,19 +197,21 @@ impl Alternative<'_> {
         }
         let wanted = format!("the record `{}::{}`", input.name(), self.name());
         let parent = format_ident!("__record");
-        let found = self.columns.iter().map(|column| {
-            let (local, found) =
-                (column.local(), connect(input, column.member, &parent, &column.member.name.value));
-            quote_spanned!(column.span=> let #local = #found;)
-        });
-        let locals = self.columns.iter().map(Column::local);
+        let connections: Vec<_> = self
+            .columns
+            .iter()
+            .map(|column| Connection {
+                found: connect(input, column.member, &parent, &column.member.name.value),
+                columns: column.local().into_token_stream(),
+            })
+            .collect();
+        let connected = connect_all(&private, &connections, &self.locals());
         quote! {
             #private::Result::and_then(
                 #private::FieldNode::subfield(__field, #name, #wanted),
                 |__alternative| {
                     let __record = #private::FieldNode::expect(__alternative, #private::Role::Record, #wanted)?;
-                    #(#found)*
-                    #private::Ok((#(#locals?,)*))
+                    #connected
                 },
             )
         }
@@ -245,28 +253,30 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> TokenS
     let private = input.private();
     let (reader, readers) = (Side::Read.ident(input), columns.concrete(Side::Read));
     let wanted = "a variant";
+    // Alternatives may be called for twice, so they are closures.
     let local = |alternative: &Alternative<'_>| format_ident!("__alternative_{}", alternative.number);
-    // All of them before the first `?`, so that differences in any are told.
-    let found = alternatives.iter().map(|alternative| {
+    let closures = alternatives.iter().map(|alternative| {
         let (local, found) = (local(alternative), alternative.connect(input));
-        quote!(let #local = #found;)
+        quote!(let #local = || #found;)
     });
-    let unwrapped = alternatives.iter().map(|alternative| {
-        let (locals, local) = (alternative.locals(), local(alternative));
-        quote!(let #locals = #local?;)
-    });
+    let connection = |alternative: &Alternative<'_>| {
+        let (local, columns) = (local(alternative), alternative.locals());
+        Connection { found: quote!(#local()), columns }
+    };
+    let connections: Vec<_> = alternatives.iter().map(connection).collect();
     let members = columns.iter().map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
+    let connected =
+        connect_all(&private, &connections, &quote!(#reader { __switch, #(#members,)* __end: () }));
     quote! {
         type Reader = #readers;
 
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
             let __switch = #private::VariantReader::connect(__field, #wanted)?;
-            #(#found)*
-            #(#unwrapped)*
-            #private::Ok(#reader { __switch, #(#members,)* __end: () })
+            #(#closures)*
+            #connected
         }
     }
 }

@@ -216,10 +216,19 @@ const _: () = {
     {
         #[inline]
         fn read(&mut self) -> ::rntuple::__private::Result<Track<'a, T, N>> {
+            let __name = ::rntuple::__private::FieldReader::<
+                &'a str,
+            >::read(&mut self.name)?;
+            let __points = ::rntuple::__private::FieldReader::<
+                Vec<[T; N]>,
+            >::read(&mut self.points)?;
+            let __charge = ::rntuple::__private::FieldReader::<
+                i8,
+            >::read(&mut self.charge)?;
             ::rntuple::__private::Ok(Track {
-                name: ::rntuple::__private::FieldReader::read(&mut self.name)?,
-                points: ::rntuple::__private::FieldReader::read(&mut self.points)?,
-                charge: ::rntuple::__private::FieldReader::read(&mut self.charge)?,
+                name: __name,
+                points: __points,
+                charge: __charge,
                 marker: ::rntuple::__private::Default::default(),
             })
         }
@@ -264,42 +273,92 @@ const _: () = {
                 ::rntuple::__private::Role::Record,
                 "a record",
             )?;
-            let __name = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "name",
-                "&'a str",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <&'a str as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            let (__tried, __error) = '__told: {
+                let __name = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "name",
+                    "&'a str",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <&'a str as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (1, __error),
+                };
+                let __points = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "points",
+                    "Vec<[T; N]>",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <Vec<
+                            [T; N],
+                        > as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (2, __error),
+                };
+                let __charge = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "charge",
+                    "i8",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <i8 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (3, __error),
+                };
+                return ::rntuple::__private::Ok(__TrackReader {
+                    name: __name,
+                    points: __points,
+                    charge: __charge,
+                    __end: (),
+                });
             };
-            let __points = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "points",
-                "Vec<[T; N]>",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <Vec<[T; N]> as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
-            };
-            let __charge = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "charge",
-                "i8",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <i8 as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
-            };
-            ::rntuple::__private::Ok(__TrackReader {
-                name: __name?,
-                points: __points?,
-                charge: __charge?,
-                __end: (),
-            })
+            if __tried < 2 {
+                let __also = match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "points",
+                    "Vec<[T; N]>",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <Vec<
+                            [T; N],
+                        > as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                };
+            }
+            if __tried < 3 {
+                let __also = match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "charge",
+                    "i8",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <i8 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                };
+            }
+            ::rntuple::__private::Err(__error)
         }
     }
     #[automatically_derived]

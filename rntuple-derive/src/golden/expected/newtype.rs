@@ -121,9 +121,8 @@ const _: () = {
     impl ::rntuple::__private::FieldReader<Energy> for __EnergyReader {
         #[inline]
         fn read(&mut self) -> ::rntuple::__private::Result<Energy> {
-            ::rntuple::__private::Ok(Energy {
-                0: ::rntuple::__private::FieldReader::read(&mut self._0)?,
-            })
+            let ___0 = ::rntuple::__private::FieldReader::<f32>::read(&mut self._0)?;
+            ::rntuple::__private::Ok(Energy { 0: ___0 })
         }
         #[inline]
         fn read_into(

@@ -225,11 +225,19 @@ const _: () = {
     impl ::rntuple::__private::FieldReader<Muon> for __MuonReader {
         #[inline]
         fn read(&mut self) -> ::rntuple::__private::Result<Muon> {
+            let __pt = ::rntuple::__private::FieldReader::<f32>::read(&mut self.pt)?;
+            let __eta = ::rntuple::__private::FieldReader::<f32>::read(&mut self.eta)?;
+            let __kind = ::rntuple::__private::FieldReader::<
+                u8,
+            >::read(&mut self.r#kind)?;
+            let __hits = ::rntuple::__private::FieldReader::<
+                Vec<f32>,
+            >::read(&mut self.hits)?;
             ::rntuple::__private::Ok(Muon {
-                pt: ::rntuple::__private::FieldReader::read(&mut self.pt)?,
-                eta: ::rntuple::__private::FieldReader::read(&mut self.eta)?,
-                r#kind: ::rntuple::__private::FieldReader::read(&mut self.r#kind)?,
-                hits: ::rntuple::__private::FieldReader::read(&mut self.hits)?,
+                pt: __pt,
+                eta: __eta,
+                r#kind: __kind,
+                hits: __hits,
                 cache: ::rntuple::__private::Default::default(),
             })
         }
@@ -263,53 +271,118 @@ const _: () = {
                 ::rntuple::__private::Role::Record,
                 "a record",
             )?;
-            let __pt = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "pt",
-                "f32",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            let (__tried, __error) = '__told: {
+                let __pt = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "pt",
+                    "f32",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (1, __error),
+                };
+                let __eta = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "eta",
+                    "f32",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (2, __error),
+                };
+                let __kind = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "type",
+                    "u8",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <u8 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (3, __error),
+                };
+                let __hits = match match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "hits",
+                    "Vec<f32>",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                } {
+                    ::rntuple::__private::Ok(__columns) => __columns,
+                    ::rntuple::__private::Err(__error) => break '__told (4, __error),
+                };
+                return ::rntuple::__private::Ok(__MuonReader {
+                    pt: __pt,
+                    eta: __eta,
+                    r#kind: __kind,
+                    hits: __hits,
+                    __end: (),
+                });
             };
-            let __eta = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "eta",
-                "f32",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
-            };
-            let __kind = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "type",
-                "u8",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <u8 as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
-            };
-            let __hits = match ::rntuple::__private::FieldNode::subfield(
-                __record,
-                "hits",
-                "Vec<f32>",
-            ) {
-                ::rntuple::__private::Ok(__member) => {
-                    <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
-                }
-                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
-            };
-            ::rntuple::__private::Ok(__MuonReader {
-                pt: __pt?,
-                eta: __eta?,
-                r#kind: __kind?,
-                hits: __hits?,
-                __end: (),
-            })
+            if __tried < 2 {
+                let __also = match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "eta",
+                    "f32",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                };
+            }
+            if __tried < 3 {
+                let __also = match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "type",
+                    "u8",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <u8 as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                };
+            }
+            if __tried < 4 {
+                let __also = match ::rntuple::__private::FieldNode::subfield(
+                    __record,
+                    "hits",
+                    "Vec<f32>",
+                ) {
+                    ::rntuple::__private::Ok(__member) => {
+                        <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::rntuple::__private::Err(__error) => {
+                        ::rntuple::__private::Err(__error)
+                    }
+                };
+            }
+            ::rntuple::__private::Err(__error)
         }
     }
     #[automatically_derived]

@@ -327,10 +327,11 @@ const _: () = {
                             __position,
                         )?;
                     }
+                    let ___0_radius = ::physics::rntuple::__private::FieldReader::<
+                        T,
+                    >::read(&mut self._0_radius)?;
                     ::physics::rntuple::__private::Ok(Shape::Circle {
-                        radius: ::physics::rntuple::__private::FieldReader::read(
-                            &mut self._0_radius,
-                        )?,
+                        radius: ___0_radius,
                         area: ::physics::rntuple::__private::Default::default(),
                     })
                 }
@@ -343,11 +344,10 @@ const _: () = {
                             __position,
                         )?;
                     }
-                    ::physics::rntuple::__private::Ok(Shape::Polygon {
-                        0: ::physics::rntuple::__private::FieldReader::read(
-                            &mut self._1_0,
-                        )?,
-                    })
+                    let ___1_0 = ::physics::rntuple::__private::FieldReader::<
+                        Vec<(f32, f32)>,
+                    >::read(&mut self._1_0)?;
+                    ::physics::rntuple::__private::Ok(Shape::Polygon { 0: ___1_0 })
                 }
                 2 => {
                     if let ::physics::rntuple::__private::Some(__position) = __active
@@ -362,13 +362,15 @@ const _: () = {
                             __position,
                         )?;
                     }
+                    let ___2_0 = ::physics::rntuple::__private::FieldReader::<
+                        u8,
+                    >::read(&mut self._2_0)?;
+                    let ___2_1 = ::physics::rntuple::__private::FieldReader::<
+                        u8,
+                    >::read(&mut self._2_1)?;
                     ::physics::rntuple::__private::Ok(Shape::Pair {
-                        0: ::physics::rntuple::__private::FieldReader::read(
-                            &mut self._2_0,
-                        )?,
-                        1: ::physics::rntuple::__private::FieldReader::read(
-                            &mut self._2_1,
-                        )?,
+                        0: ___2_0,
+                        1: ___2_1,
                     })
                 }
                 _ => ::physics::rntuple::__private::Ok(Shape::Nothing {}),
@@ -390,7 +392,7 @@ const _: () = {
                 __field,
                 "a variant",
             )?;
-            let __alternative_0 = ::physics::rntuple::__private::Result::and_then(
+            let __alternative_0 = || ::physics::rntuple::__private::Result::and_then(
                 ::physics::rntuple::__private::FieldNode::subfield(
                     __field,
                     "_0",
@@ -415,11 +417,11 @@ const _: () = {
                         ::physics::rntuple::__private::Err(__error) => {
                             ::physics::rntuple::__private::Err(__error)
                         }
-                    };
-                    ::physics::rntuple::__private::Ok((___0_radius?,))
+                    }?;
+                    ::physics::rntuple::__private::Ok((___0_radius,))
                 },
             );
-            let __alternative_1 = ::physics::rntuple::__private::Result::map(
+            let __alternative_1 = || ::physics::rntuple::__private::Result::map(
                 match ::physics::rntuple::__private::FieldNode::subfield(
                     __field,
                     "_1",
@@ -436,7 +438,7 @@ const _: () = {
                 },
                 |__columns| (__columns,),
             );
-            let __alternative_2 = ::physics::rntuple::__private::Result::and_then(
+            let __alternative_2 = || ::physics::rntuple::__private::Result::and_then(
                 ::physics::rntuple::__private::FieldNode::subfield(
                     __field,
                     "_2",
@@ -448,38 +450,67 @@ const _: () = {
                         ::physics::rntuple::__private::Role::Record,
                         "the record `Shape::Pair`",
                     )?;
-                    let ___2_0 = match ::physics::rntuple::__private::FieldNode::subfield(
-                        __record,
-                        "_0",
-                        "u8",
-                    ) {
-                        ::physics::rntuple::__private::Ok(__member) => {
-                            <u8 as ::physics::rntuple::__private::ReadField>::connect(
-                                __member,
-                            )
-                        }
-                        ::physics::rntuple::__private::Err(__error) => {
-                            ::physics::rntuple::__private::Err(__error)
-                        }
+                    let (__tried, __error) = '__told: {
+                        let ___2_0 = match match ::physics::rntuple::__private::FieldNode::subfield(
+                            __record,
+                            "_0",
+                            "u8",
+                        ) {
+                            ::physics::rntuple::__private::Ok(__member) => {
+                                <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                    __member,
+                                )
+                            }
+                            ::physics::rntuple::__private::Err(__error) => {
+                                ::physics::rntuple::__private::Err(__error)
+                            }
+                        } {
+                            ::physics::rntuple::__private::Ok(__columns) => __columns,
+                            ::physics::rntuple::__private::Err(__error) => {
+                                break '__told (1, __error);
+                            }
+                        };
+                        let ___2_1 = match match ::physics::rntuple::__private::FieldNode::subfield(
+                            __record,
+                            "_1",
+                            "u8",
+                        ) {
+                            ::physics::rntuple::__private::Ok(__member) => {
+                                <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                    __member,
+                                )
+                            }
+                            ::physics::rntuple::__private::Err(__error) => {
+                                ::physics::rntuple::__private::Err(__error)
+                            }
+                        } {
+                            ::physics::rntuple::__private::Ok(__columns) => __columns,
+                            ::physics::rntuple::__private::Err(__error) => {
+                                break '__told (2, __error);
+                            }
+                        };
+                        return ::physics::rntuple::__private::Ok((___2_0, ___2_1));
                     };
-                    let ___2_1 = match ::physics::rntuple::__private::FieldNode::subfield(
-                        __record,
-                        "_1",
-                        "u8",
-                    ) {
-                        ::physics::rntuple::__private::Ok(__member) => {
-                            <u8 as ::physics::rntuple::__private::ReadField>::connect(
-                                __member,
-                            )
-                        }
-                        ::physics::rntuple::__private::Err(__error) => {
-                            ::physics::rntuple::__private::Err(__error)
-                        }
-                    };
-                    ::physics::rntuple::__private::Ok((___2_0?, ___2_1?))
+                    if __tried < 2 {
+                        let __also = match ::physics::rntuple::__private::FieldNode::subfield(
+                            __record,
+                            "_1",
+                            "u8",
+                        ) {
+                            ::physics::rntuple::__private::Ok(__member) => {
+                                <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                    __member,
+                                )
+                            }
+                            ::physics::rntuple::__private::Err(__error) => {
+                                ::physics::rntuple::__private::Err(__error)
+                            }
+                        };
+                    }
+                    ::physics::rntuple::__private::Err(__error)
                 },
             );
-            let __alternative_3 = ::physics::rntuple::__private::Result::and_then(
+            let __alternative_3 = || ::physics::rntuple::__private::Result::and_then(
                 ::physics::rntuple::__private::FieldNode::subfield(
                     __field,
                     "_3",
@@ -494,18 +525,50 @@ const _: () = {
                     ::physics::rntuple::__private::Ok(())
                 },
             );
-            let (___0_radius,) = __alternative_0?;
-            let (___1_0,) = __alternative_1?;
-            let (___2_0, ___2_1) = __alternative_2?;
-            let () = __alternative_3?;
-            ::physics::rntuple::__private::Ok(__ShapeReader {
-                __switch,
-                _0_radius: ___0_radius,
-                _1_0: ___1_0,
-                _2_0: ___2_0,
-                _2_1: ___2_1,
-                __end: (),
-            })
+            let (__tried, __error) = '__told: {
+                let (___0_radius,) = match __alternative_0() {
+                    ::physics::rntuple::__private::Ok(__columns) => __columns,
+                    ::physics::rntuple::__private::Err(__error) => {
+                        break '__told (1, __error);
+                    }
+                };
+                let (___1_0,) = match __alternative_1() {
+                    ::physics::rntuple::__private::Ok(__columns) => __columns,
+                    ::physics::rntuple::__private::Err(__error) => {
+                        break '__told (2, __error);
+                    }
+                };
+                let (___2_0, ___2_1) = match __alternative_2() {
+                    ::physics::rntuple::__private::Ok(__columns) => __columns,
+                    ::physics::rntuple::__private::Err(__error) => {
+                        break '__told (3, __error);
+                    }
+                };
+                let () = match __alternative_3() {
+                    ::physics::rntuple::__private::Ok(__columns) => __columns,
+                    ::physics::rntuple::__private::Err(__error) => {
+                        break '__told (4, __error);
+                    }
+                };
+                return ::physics::rntuple::__private::Ok(__ShapeReader {
+                    __switch,
+                    _0_radius: ___0_radius,
+                    _1_0: ___1_0,
+                    _2_0: ___2_0,
+                    _2_1: ___2_1,
+                    __end: (),
+                });
+            };
+            if __tried < 2 {
+                let __also = __alternative_1();
+            }
+            if __tried < 3 {
+                let __also = __alternative_2();
+            }
+            if __tried < 4 {
+                let __also = __alternative_3();
+            }
+            ::physics::rntuple::__private::Err(__error)
         }
     }
 };

@@ -1,0 +1,115 @@
+//! Parameters of every kind, with defaults, bounds and where-clauses.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
+use std::marker::PhantomData;
+
+use rntuple::storage::Memory;
+use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+
+trait Detector {
+    type Signal;
+}
+
+struct Calorimeter;
+
+impl Detector for Calorimeter {
+    type Signal = f64;
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Hit<T: Copy = f32, const N: usize = 3>
+where
+    T: PartialOrd,
+{
+    at: [T; N],
+    all: Vec<Option<T>>,
+    size: [u8; 2],
+}
+
+// `D` itself has no columns: what it stands for has.
+#[derive(RNTuple)]
+struct Readout<D: Detector> {
+    short: Vec<<D as Detector>::Signal>,
+    #[rntuple(skip)]
+    detector: PhantomData<D>,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Lookup<K: Ord + Eq + Hash, V> {
+    map: BTreeMap<K, V>,
+    set: HashSet<K>,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Wrapper<T>(T);
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+enum Either<A, B: Clone> {
+    Left(A),
+    Right { value: B, #[rntuple(skip)] note: Option<A> },
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[repr(u8)]
+enum Level<const N: usize> {
+    Low,
+    High,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(bound = "T: rntuple::__private::WriteField + rntuple::__private::ReadField")]
+struct Bound<T> {
+    value: T,
+}
+
+#[derive(RNTuple)]
+struct Event<T: Copy + PartialOrd> {
+    hit: Hit<T>,
+    narrow: Hit<T, 1>,
+    readout: Readout<Calorimeter>,
+    lookup: Lookup<u16, String>,
+    wrapper: Wrapper<Wrapper<T>>,
+    either: Vec<Either<u8, T>>,
+    level: Level<2>,
+    bound: Bound<bool>,
+}
+
+impl<T: Copy + PartialOrd> Event<T> {
+    const WIDTH: usize = 2;
+}
+
+#[derive(RNTuple)]
+struct UsesSelf {
+    values: [f32; Self::WIDTH],
+}
+
+impl UsesSelf {
+    const WIDTH: usize = Event::<f32>::WIDTH;
+}
+
+fn main() -> rntuple::Result<()> {
+    let event = Event {
+        hit: Hit { at: [1.0f32, 2.0, 3.0], all: vec![None, Some(4.0)], size: [1, 2] },
+        narrow: Hit { at: [5.0], all: vec![], size: [3, 4] },
+        readout: Readout { short: vec![6.0], detector: PhantomData },
+        lookup: Lookup { map: BTreeMap::from([(1, "one".to_owned())]), set: HashSet::from([1, 2]) },
+        wrapper: Wrapper(Wrapper(7.0)),
+        either: vec![Either::Left(8), Either::Right { value: 9.0, note: None }],
+        level: Level::High,
+        bound: Bound { value: true },
+    };
+    let mut writer = Writer::<Event<f32>, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    writer.fill(&event)?;
+    let storage = writer.finish_into()?.1;
+    let found = Reader::<Event<f32>>::from_storage(storage, "Events")?.get(0)?;
+    assert_eq!(found.readout.short, event.readout.short);
+    assert_eq!((found.hit, found.narrow, found.lookup), (event.hit, event.narrow, event.lookup));
+    assert_eq!((found.wrapper, found.either), (event.wrapper, event.either));
+    assert_eq!((found.level, found.bound), (event.level, event.bound));
+
+    let mut writer = Writer::<UsesSelf, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    writer.fill(&UsesSelf { values: [1.0, 2.0] })?;
+    let _ = Level::<2>::Low;
+    Ok(())
+}

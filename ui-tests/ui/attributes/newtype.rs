@@ -1,0 +1,12 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+struct Energy(#[rntuple(f16, rename = "energy")] f32);
+
+#[derive(RNTuple)]
+enum Shape {
+    Circle(#[rntuple(rename = "radius")] f32),
+    Square(#[rntuple(skip)] f32),
+}
+
+fn main() {}

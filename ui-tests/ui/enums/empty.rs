@@ -1,0 +1,7 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+enum Nothing {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+#[repr(usize)]
+enum Channel {
+    A,
+    B,
+}
+
+fn main() {}

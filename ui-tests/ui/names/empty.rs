@@ -1,0 +1,10 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Event {
+    #[rntuple(rename = "")]
+    run: u32,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Event {
+    grade: char,
+}
+
+fn main() {}

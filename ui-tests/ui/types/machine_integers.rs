@@ -1,0 +1,10 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Event {
+    count: usize,
+    offsets: Vec<Option<isize>>,
+}
+
+fn main() {}

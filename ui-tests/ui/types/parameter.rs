@@ -1,0 +1,15 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+struct Hit<T> {
+    value: T,
+}
+
+struct Opaque;
+
+#[derive(RNTuple)]
+struct Event {
+    hits: Vec<Hit<Opaque>>,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Event {
+    data: *const f32,
+}
+
+fn main() {}

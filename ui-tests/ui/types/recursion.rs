@@ -1,0 +1,10 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Node {
+    children: Vec<Node>,
+    next: Option<Box<Self>>,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Event {
+    detector: Box<dyn std::any::Any>,
+}
+
+fn main() {}

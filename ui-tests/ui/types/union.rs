@@ -1,0 +1,10 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+union Bits {
+    float: f32,
+    int: u32,
+}
+
+fn main() {}

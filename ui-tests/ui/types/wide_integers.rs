@@ -1,0 +1,10 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+
+struct Event {
+    id: u128,
+    time: [i128; 2],
+}
+
+fn main() {}
