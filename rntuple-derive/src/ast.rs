@@ -136,7 +136,7 @@ impl Member<'_> {
 
     /// Where errors about the member point: at its type, resolved as the macro's own names are.
     pub(crate) fn span(&self) -> Span {
-        self.ty.span().resolved_at(Span::mixed_site())
+        self.ty.span().resolved_at(Span::call_site())
     }
 
     /// The type, to be named in impls of other types.

@@ -24,9 +24,9 @@ pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{BitSet, Cardinality, RNTuple, Value};
+pub use reader::{Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
-pub use reader::{Entries, ReadOptions, Reader};
 pub use root::{
     Anchor, Datetime, EnvelopeSpan, FileKey, FileOptions, FileReport, KeyKind, Record, RecordKind, Records,
     RootFile,

@@ -19,6 +19,8 @@ pub(crate) struct SealedPage {
     count: u32,
     /// Bytes before compression.
     length: usize,
+    /// Bytes that the values took in memory.
+    memory: usize,
     has_checksum: bool,
 }
 
@@ -39,6 +41,10 @@ impl SealedPage {
 
     pub(crate) fn length(&self) -> usize {
         self.length
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.memory
     }
 
     pub(crate) fn has_checksum(&self) -> bool {
@@ -77,23 +83,26 @@ impl Sealer {
         self.encoded.clear();
         E::encode(packing, values, &mut self.encoded)?;
         let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
-        self.close(count)
+        self.close(count, size_of_val(values))
     }
 
     /// The part of sealing that does not depend on the element type, compiled once.
-    fn close(&mut self, count: u32) -> Result<SealedPage> {
+    fn close(&mut self, count: u32, memory: usize) -> Result<SealedPage> {
         let length = self.encoded.len();
         let mut stored = self.spare.pop().unwrap_or_default();
         stored.clear();
         self.compressed.clear();
         let shrunk = !self.compression.is_none()
             && self.compressor.compress(self.compression, &self.encoded, &mut self.compressed)?;
-        stored.extend_from_slice(if shrunk { &self.compressed } else { &self.encoded });
+        let bytes = if shrunk { &self.compressed } else { &self.encoded };
+        // Room for the checksum at once: growing for it would double the buffer.
+        stored.reserve_exact(bytes.len() + 8);
+        stored.extend_from_slice(bytes);
         if self.checksums {
             let checksum = xxh3_64(&stored);
             stored.extend_from_slice(&checksum.to_le_bytes());
         }
-        Ok(SealedPage { stored, count, length, has_checksum: self.checksums })
+        Ok(SealedPage { stored, count, length, memory, has_checksum: self.checksums })
     }
 
     /// Takes a page's buffer back for the next one.

@@ -14,7 +14,7 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::Result;
 pub use crate::field::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, PlainEnumReader, PlainEnumWriter, RNTuple,
-    ReadField, VariantReader, VariantWriter, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, PlainEnumReader, PlainEnumWriter,
+    RNTuple, ReadField, VariantReader, VariantWriter, WriteField,
 };
 pub use crate::schema::{Role, TypeName};

@@ -1,3 +1,5 @@
 //! What the integration tests share.
 
+pub mod counting;
 pub mod reference;
+pub mod sample;

@@ -195,7 +195,7 @@ fn subfield(
     }
     for wish in wishes {
         let packing = wish.encoding.packing(private);
-        let span = wish.span.resolved_at(Span::mixed_site());
+        let span = wish.span.resolved_at(Span::call_site());
         builder = quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing));
     }
     builder

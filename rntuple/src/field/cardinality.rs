@@ -17,6 +17,7 @@ use crate::error::Result;
 /// #[derive(RNTuple)]
 /// struct Event { hits: Vec<f32> }
 /// #[derive(RNTuple)]
+/// #[rntuple(read_only)]
 /// struct Sizes { hits: Cardinality }
 /// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// writer.fill(&Event { hits: vec![1.0, 2.0] })?;

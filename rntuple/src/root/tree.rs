@@ -72,6 +72,22 @@ impl Tree {
         }
     }
 
+    /// Keeps the path for the caller alone.
+    pub(super) fn claim(&mut self, path: &str) -> Result<()> {
+        let (directories, name) = check_path(path)?;
+        let mut at = Some(0);
+        for directory in directories {
+            at = match at.and_then(|folder| self.entry(folder, directory)) {
+                Some(Entry::Folder(next)) => Some(*next),
+                _ => None,
+            };
+        }
+        if let Some(Entry::Ntuple(..)) = at.and_then(|folder| self.entry(folder, name)) {
+            return Err(taken(path, name, "an ntuple"));
+        }
+        self.reserve(path).map(drop)
+    }
+
     /// Adds an anchor; one of the same name gets the next cycle.
     pub(super) fn put(&mut self, path: &str, anchor: Anchor) -> Result<()> {
         let anchors = self.reserve(path)?;
@@ -134,6 +150,17 @@ mod tests {
         assert_eq!(tree.reserve("x").unwrap().len(), 2);
         assert_eq!(tree.reserve("a/b/x").unwrap().len(), 2);
         assert_eq!(tree.reserve("a/y").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_path_is_claimed_once() {
+        let mut tree = Tree::default();
+        for path in ["a/b/x", "x"] {
+            tree.claim(path).unwrap();
+            assert!(tree.claim(path).is_err(), "{path}");
+        }
+        tree.claim("a/x").unwrap();
+        assert!(tree.claim("a/b").is_err());
     }
 
     #[test]

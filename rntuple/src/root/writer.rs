@@ -180,10 +180,12 @@ impl<W: WriteAt> FileWriter<W> {
         self.append_blob(&[IoSlice::new(first), IoSlice::new(&offsets)], max_key_size)
     }
 
-    /// Keeps `path` free for an ntuple, so that a bad or taken path is refused before the data are written.
+    /// Keeps `path` free for one ntuple, so that a bad or taken path is refused before the data are written.
     pub(crate) fn reserve(&mut self, path: &str) -> Result<()> {
         self.check_unfinished()?;
-        self.tree.reserve(path).map(drop).map_err(|error| error.in_file(self.sink.name()))
+        // A second ntuple of this path would be legal, and would hide the first.
+        let reserved = self.tree.claim(path);
+        reserved.map_err(|error| error.in_file(self.sink.name()))
     }
 
     /// Adds an ntuple at `path`, `directory/name`; directories are made as needed. A path that is there

@@ -16,7 +16,7 @@ pub(super) struct OpenCluster {
     pub(super) columns: Vec<ColumnRange>,
     /// Bytes of its pages on storage.
     pub(super) size: u64,
-    /// Length of its entries whose pages went to storage.
+    /// Length, as columns count it, of what is in these pages.
     pub(super) length: u64,
 }
 
@@ -60,6 +60,7 @@ pub(super) fn put_pages(
             let locator = Locator::File { offset, size: page.size() as u64 };
             range.pages.push(PageLocation::new(page.count(), page.has_checksum(), locator));
             summary.page_length += page.length() as u64;
+            open.length += page.memory() as u64;
         }
         open.size += batch.size;
         summary.page_size += batch.size;

@@ -48,6 +48,8 @@ pub(super) struct Core<W: WriteAt> {
     open: OpenCluster,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
+    /// Length of all entries in the clusters before, as columns count it.
+    length: u64,
     /// Entries and clusters of the open group.
     group_first_entry: u64,
     clusters: Vec<ClusterDescriptor>,
@@ -109,6 +111,7 @@ impl<W: WriteAt> Core<W> {
             header_field_count: 0,
             open: OpenCluster::default(),
             elements: Vec::new(),
+            length: 0,
             group_first_entry: 0,
             clusters: Vec::new(),
             groups: Vec::new(),
@@ -181,15 +184,14 @@ impl<W: WriteAt> Core<W> {
         Ok(EnvelopeSpan { offset, size, length })
     }
 
-    /// Puts full pages of the open cluster, whose entries have this length by now, on storage.
-    pub(super) fn put_pages(&mut self, pages: Gathered, length: u64) -> Result<()> {
+    /// Puts pages of the open cluster on storage.
+    pub(super) fn put_pages(&mut self, pages: Gathered) -> Result<()> {
         let pages = pages.into_pages();
         let (share, limit) = (self.options.share_pages, self.options.max_key_size);
         let file = &self.file;
         put_pages(&mut self.open, &mut self.summary, &pages, share, limit, |parts, length| {
             lock(file).append_blob(parts, length)
         })?;
-        self.open.length = length;
         let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
         pages.into_iter().for_each(|(_, page)| sealer.recycle(page));
         Ok(())
@@ -197,12 +199,11 @@ impl<W: WriteAt> Core<W> {
 
     /// Length per byte on storage, so far.
     fn ratio(&self) -> f64 {
-        let Summary { page_length, page_size, .. } = self.summary;
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        match (self.is_compressed(), page_size) {
-            (false, _) => 1.0,
+        match (self.is_compressed(), self.summary.page_size) {
+            (false, 0) => 1.0,
             (true, 0) => EXPECTED_RATIO,
-            (true, size) => (page_length as f64 / size as f64).max(1.0),
+            (_, size) => (self.length + self.open.length) as f64 / size as f64,
         }
     }
 
@@ -238,12 +239,13 @@ impl<W: WriteAt> Core<W> {
     }
 
     /// Ends the open cluster with these last pages.
-    pub(super) fn commit_cluster(&mut self, pages: Gathered, entries: u64, length: u64) -> Result<()> {
-        self.put_pages(pages, length)?;
+    pub(super) fn commit_cluster(&mut self, pages: Gathered, entries: u64) -> Result<()> {
+        self.put_pages(pages)?;
         let columns = std::mem::take(&mut self.open.columns);
         for (elements, column) in self.elements.iter_mut().zip(&columns) {
             *elements += column.stored_count();
         }
+        self.length += self.open.length;
         self.clusters.push(ClusterDescriptor::new(self.summary.entries, entries, columns));
         self.summary.entries += entries;
         self.summary.clusters += 1;

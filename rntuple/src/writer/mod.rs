@@ -117,9 +117,10 @@ impl<T: RNTuple + WriteField + ?Sized, W: WriteAt> Writer<T, W> {
             return Ok(());
         }
         let mut cluster = Gathered::new(true);
-        let (entries, length) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.length));
+        let entries = std::mem::take(&mut self.entries);
+        self.length = 0;
         let result = self.columns.commit(&mut cluster);
-        let result = result.and_then(|()| self.core.commit_cluster(cluster, entries, length));
+        let result = result.and_then(|()| self.core.commit_cluster(cluster, entries));
         self.stop = match &result {
             Ok(()) => self.core.next_stop(0),
             Err(_) => 0,
@@ -144,7 +145,7 @@ impl<T: RNTuple + WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         self.core.check()?;
         let mut pages = Gathered::new(false);
         let result = self.columns.commit(&mut pages);
-        let result = result.and_then(|()| self.core.put_pages(pages, self.length));
+        let result = result.and_then(|()| self.core.put_pages(pages));
         if let Err(error) = result {
             self.stop = 0;
             let entries = std::mem::take(&mut self.entries);

@@ -1,0 +1,138 @@
+//! Between the ends of pages, appending allocates nothing; and memory stays within what is promised.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rntuple::storage::Memory;
+use rntuple::{BitSet, RNTuple, Reader, Settings, WriteOptions, Writer};
+use rntuple_tests::sample::{Event, Muon, samples};
+
+/// Counts what the system's allocator is asked for.
+struct Counting;
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+#[allow(unsafe_code, reason = "an allocator cannot be watched without")]
+// SAFETY: every call goes to the system's allocator unchanged; the counters are atomic.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Relaxed);
+        let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(held, Relaxed);
+        // SAFETY: the caller keeps the rules of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the pointer came from `alloc` above, with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The counters belong to the whole process: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The allocations of `work`.
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = CALLS.load(Relaxed);
+    work();
+    CALLS.load(Relaxed) - before
+}
+
+/// The most memory that `work` holds at once, beyond what is held before.
+fn peak<T>(work: impl FnOnce() -> T) -> (usize, T) {
+    let before = HELD.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let result = work();
+    (PEAK.load(Relaxed) - before, result)
+}
+
+#[test]
+fn appending_allocates_nothing_between_the_ends_of_pages() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(200, 3);
+    // Pages that hold far more than these events, so that none ends while we count.
+    let options = WriteOptions::new().initial_page_length(1 << 20).max_page_length(1 << 20).page_budget(1 << 30);
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    // Each column's first value makes its page.
+    events.iter().for_each(|event| writer.fill(event).unwrap());
+    let calls = allocations(|| events.iter().for_each(|event| writer.fill(event).unwrap()));
+    assert_eq!(calls, 0);
+    writer.finish().unwrap();
+}
+
+#[test]
+fn reading_into_the_same_event_soon_allocates_nothing() {
+    #[derive(RNTuple, Default, Clone)]
+    struct Flat {
+        number: u64,
+        hits: Vec<f32>,
+        muons: Vec<Muon>,
+        label: String,
+        triggers: BitSet<64>,
+    }
+    let _alone = alone();
+    let entry = Flat { hits: vec![1.0; 7], muons: vec![Muon::default(); 3], label: "ttbar".into(), ..Flat::default() };
+    let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for number in 0..1000 {
+        writer.fill(&Flat { number, ..entry.clone() }).unwrap();
+    }
+    let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let mut entries = reader.entries();
+    let mut slot = Flat::default();
+    for _ in 0..10 {
+        assert!(entries.read_into(&mut slot).unwrap());
+    }
+    let calls = allocations(|| while entries.read_into(&mut slot).unwrap() {});
+    assert_eq!(slot.number, 999);
+    assert_eq!(calls, 0, "all columns fit into one page each");
+}
+
+/// Swallows what is written.
+struct Sink;
+
+impl rntuple::storage::WriteAt for Sink {
+    fn write_at(&mut self, _: u64, _: &[std::io::IoSlice<'_>]) -> std::io::Result<()> {
+        Ok(())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_writer_holds_its_pages_and_a_buffer() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    for compression in [Settings::NONE, Settings::zstd(1), Settings::lz4(1)] {
+        let page = 64 << 10;
+        let mut columns = 0;
+        let (peak, length) = peak(|| {
+            let options = WriteOptions::new().compression(compression).max_page_length(page);
+            let mut writer = Writer::<Event, _>::new(Sink, "Events", options).unwrap();
+            for _ in 0..60 {
+                writer.fill_all(&events).unwrap();
+            }
+            writer.finish().unwrap().page_length
+        });
+        let file = {
+            let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+            writer.fill(&events[0]).unwrap();
+            writer.finish_into().unwrap().1
+        };
+        columns += Reader::<Event>::from_storage(file, "Events").unwrap().schema().columns().count();
+        let promise = columns * page * 2 + (4 << 20) + (4 << 20);
+        assert!(length > 20 * promise as u64 / 10, "enough to matter: {length}");
+        assert!(peak <= promise, "{compression}: {peak} bytes at once, {promise} promised for {columns} columns");
+    }
+}

@@ -1,0 +1,292 @@
+//! Files, clusters, pages: where things lie, and what happens when writing stops early.
+
+use rntuple::encoding::Packing;
+use rntuple::schema::Locator;
+use rntuple::storage::Memory;
+use rntuple::{
+    ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+};
+use rntuple_tests::sample::{Event, One, samples};
+
+fn write(entries: &[Event], options: WriteOptions) -> Memory {
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(entries).unwrap();
+    writer.finish_into().unwrap().1
+}
+
+fn read(file: &RootFile, path: &str) -> Vec<Event> {
+    let reader = Reader::<Event>::from_file(file, path, Default::default()).unwrap();
+    reader.entries().collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn the_same_entries_and_options_give_the_same_bytes() {
+    let entries: Vec<Event> = samples(300, 2);
+    let one = write(&entries, WriteOptions::new().cluster_size(5000));
+    let mut writer =
+        Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new().cluster_size(5000)).unwrap();
+    for entry in &entries {
+        writer.fill(entry).unwrap();
+    }
+    assert!(one.as_bytes() == writer.finish_into().unwrap().1.as_bytes());
+    let other = write(&entries, WriteOptions::new().cluster_size(5000).uuid([7; 16]));
+    assert!(one.as_bytes() != other.as_bytes());
+}
+
+#[test]
+fn several_ntuples_are_written_at_the_same_time() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    let (first, second): (Vec<Event>, Vec<Event>) = (samples(200, 1), samples(100, 2));
+    let small = || WriteOptions::new().cluster_size(3000).max_page_length(512);
+    let mut a = file.writer::<Event>("Events", small()).unwrap();
+    let mut b = file.writer::<Event>("a/b/Events", small()).unwrap();
+    let mut c = file.writer::<One<u8>>("a/Runs", small()).unwrap();
+    let error = file.writer::<Event>("a/b/Events", small()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    for (index, entry) in first.iter().enumerate() {
+        a.fill(entry).unwrap();
+        if let Some(entry) = second.get(index) {
+            b.fill(entry).unwrap();
+        }
+    }
+    c.fill(&One { value: 9 }).unwrap();
+    c.finish().unwrap();
+    a.finish().unwrap();
+    b.finish().unwrap();
+    let file = RootFile::from_storage(file.finish().unwrap()).unwrap();
+    assert_eq!(read(&file, "Events"), first);
+    assert_eq!(read(&file, "a/b/Events"), second);
+    let mut runs = Reader::<One<u8>>::from_file(&file, "a/Runs", Default::default()).unwrap();
+    assert_eq!(runs.get(0).unwrap().value, 9);
+    assert!(file.verify().unwrap().is_sound());
+}
+
+#[test]
+fn a_file_waits_for_its_writers() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    let writer = file.writer::<Event>("Events", WriteOptions::new()).unwrap();
+    assert_eq!(file.finish().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    drop(writer);
+}
+
+#[test]
+fn an_unfinished_file_is_reported_as_such() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("unfinished.root");
+    let mut writer =
+        Writer::<Event>::create(&path, "Events", WriteOptions::new().cluster_size(2000)).unwrap();
+    writer.fill_all(&samples(500, 3)).unwrap();
+    drop(writer);
+    assert!(std::fs::metadata(&path).unwrap().len() > 10_000);
+    let error = Reader::<Event>::open(&path, "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unfinished);
+    assert!(error.to_string().contains("unfinished.root"), "{error}");
+}
+
+#[test]
+fn a_bad_option_costs_no_existing_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("precious.root");
+    std::fs::write(&path, b"precious").unwrap();
+    for options in [
+        WriteOptions::new().cluster_size(0),
+        WriteOptions::new().max_page_length(0),
+        WriteOptions::new().max_key_size(100),
+    ] {
+        let error = Writer::<Event>::create(&path, "Events", options).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    }
+    for name in ["", "a b", "a.b", "/a", "a//b", "a/"] {
+        assert_eq!(
+            Writer::<Event>::create(&path, name, WriteOptions::new()).unwrap_err().kind(),
+            ErrorKind::InvalidArgument,
+            "{name:?}"
+        );
+    }
+    let wrong = WriteOptions::new().encoding("met", Packing::of(rntuple::encoding::ColumnType::Int32));
+    let error = Writer::<Event, _>::new(Memory::new(), "Events", wrong).unwrap_err();
+    assert!(error.to_string().contains("met"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+}
+
+#[test]
+fn clusters_end_by_size_by_length_and_on_request() {
+    let entries: Vec<Event> = samples(2000, 4);
+    let clusters = |options: WriteOptions| {
+        let file = RootFile::from_storage(write(&entries, options)).unwrap();
+        assert_eq!(read(&file, "Events"), entries);
+        let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+        let size = |cluster: &rntuple::schema::ClusterDescriptor| {
+            let pages = cluster.columns.iter().flat_map(|column| &column.pages);
+            pages
+                .map(|page| if let Locator::File { size, .. } = page.locator { size + 8 } else { 0 })
+                .sum::<u64>()
+        };
+        dataset.clusters().iter().map(|cluster| size(cluster)).collect::<Vec<u64>>()
+    };
+    assert_eq!(clusters(WriteOptions::new()).len(), 1);
+    for compression in [Settings::NONE, Settings::zstd(1)] {
+        let sizes =
+            clusters(WriteOptions::new().compression(compression).cluster_size(60_000).share_pages(false));
+        assert!(sizes.len() > 4, "{sizes:?}");
+        // The first one is cut before anything is known of how the pages shrink.
+        assert!((20_000..75_000).contains(&sizes[0]), "{sizes:?}");
+        for size in &sizes[1..sizes.len() - 1] {
+            assert!((54_000..66_000).contains(size), "about 60 kB each: {sizes:?}");
+        }
+    }
+    let short = clusters(WriteOptions::new().max_cluster_length(20_000));
+    assert!(short.len() > 10);
+
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for part in entries.chunks(500) {
+        writer.fill_all(part).unwrap();
+        writer.commit_cluster().unwrap();
+        writer.commit_cluster().unwrap();
+    }
+    let (summary, _) = writer.finish_into().unwrap();
+    assert_eq!(summary.clusters, 4);
+}
+
+#[test]
+fn cluster_groups_are_written_and_read() {
+    let entries: Vec<Event> = samples(700, 6);
+    let mut writer =
+        Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new().cluster_size(5000)).unwrap();
+    for part in entries.chunks(250) {
+        writer.fill_all(part).unwrap();
+        writer.commit_cluster_group().unwrap();
+    }
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    assert_eq!(read(&file, "Events"), entries);
+    let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+    let spans: Vec<(u64, u64)> =
+        dataset.cluster_groups().iter().map(|group| (group.first_entry, group.entry_count)).collect();
+    assert_eq!(spans, [(0, 250), (250, 250), (500, 200)]);
+    let mut reader = Reader::<Event>::from_file(&file, "Events", Default::default()).unwrap();
+    assert_eq!(reader.get(699).unwrap(), entries[699]);
+    assert_eq!(reader.get(250).unwrap(), entries[250]);
+    assert_eq!(reader.get(700).unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn identical_pages_are_stored_once() {
+    #[derive(RNTuple)]
+    struct Twins {
+        a: u64,
+        b: u64,
+    }
+    let write = |share| {
+        let options = WriteOptions::new().share_pages(share).compression(Settings::NONE);
+        let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
+        for i in 0..1000 {
+            writer.fill(&Twins { a: i, b: i }).unwrap();
+        }
+        writer.finish_into().unwrap().0
+    };
+    let (shared, apart) = (write(true), write(false));
+    assert_eq!((shared.pages, shared.shared_pages), (2, 1));
+    assert_eq!((apart.pages, apart.shared_pages), (2, 0));
+    assert_eq!(apart.page_size, 2 * shared.page_size);
+    assert_eq!(shared.page_length, 16_000);
+}
+
+#[test]
+fn small_columns_do_not_waste_pages() {
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&samples(1, 1)[0]).unwrap();
+    let (summary, file) = writer.finish_into().unwrap();
+    assert!(file.as_bytes().len() < 12_000, "{}", file.as_bytes().len());
+    assert!(summary.page_size < 3_000, "{summary:?}");
+}
+
+#[test]
+fn a_value_out_of_range_loses_its_cluster_and_nothing_else() {
+    let options = WriteOptions::new().encoding("value", Packing::quantized(8, 0.0, 1.0).unwrap());
+    let mut writer = Writer::<One<f32>, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&[One { value: 0.25 }, One { value: 0.75 }]).unwrap();
+    writer.commit_cluster().unwrap();
+    writer.fill(&One { value: 1.5 }).unwrap();
+    let error = writer.commit_cluster().unwrap_err();
+    assert!(error.to_string().contains("1.5"), "{error}");
+    assert!(writer.commit_cluster().is_err(), "it stays broken");
+    assert!(writer.finish().is_err(), "and says so at the end");
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("partly.root");
+    let options = WriteOptions::new().encoding("value", Packing::quantized(8, 0.0, 1.0).unwrap());
+    let mut writer = Writer::<One<f32>>::create(&path, "Events", options).unwrap();
+    writer.fill(&One { value: 1.0 }).unwrap();
+    writer.commit_cluster().unwrap();
+    writer.fill(&One { value: f32::NAN }).unwrap();
+    assert!(writer.finish().is_err());
+    let reader = Reader::<One<f32>>::open(&path, "Events").unwrap();
+    let values: Vec<f32> = reader.entries().map(|entry| entry.unwrap().value).collect();
+    assert_eq!(values, [1.0], "what was committed is there");
+}
+
+#[test]
+fn a_storage_that_fails_is_told_and_not_trusted() {
+    use std::io::{self, IoSlice};
+    struct Full(Memory, u64);
+    impl rntuple::storage::WriteAt for Full {
+        fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+            if offset > self.1 {
+                Err(io::ErrorKind::StorageFull.into())
+            } else {
+                self.0.write_at(offset, parts)
+            }
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let options = WriteOptions::new().cluster_size(10_000).max_page_length(1024);
+    let mut writer = Writer::<Event, _>::new(Full(Memory::new(), 50_000), "Events", options).unwrap();
+    let error = samples(5000, 1).iter().find_map(|entry| writer.fill(entry).err()).unwrap();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(writer.fill(&samples(1, 1)[0]).is_err());
+    assert!(writer.finish().is_err());
+}
+
+#[test]
+fn envelopes_longer_than_a_record_continue_in_others() {
+    let options = WriteOptions::new()
+        .compression(Settings::NONE)
+        .max_key_size(1100)
+        .max_page_length(1024)
+        .cluster_size(2000)
+        .write_buffer_length(500);
+    let entries: Vec<Event> = samples(300, 8);
+    let file = RootFile::from_storage(write(&entries, options)).unwrap();
+    assert_eq!(read(&file, "Events"), entries);
+    let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+    assert!(dataset.anchor().header.size > 1100 && dataset.cluster_groups()[0].page_list_length > 1100);
+    assert!(file.verify().unwrap().is_sound());
+}
+
+#[test]
+fn memory_is_shared_among_columns() {
+    let options = WriteOptions::new().page_budget(20_000);
+    let entries: Vec<Event> = samples(1000, 9);
+    let file = RootFile::from_storage(write(&entries, options)).unwrap();
+    assert_eq!(read(&file, "Events"), entries);
+}
+
+#[test]
+fn files_on_disk_and_mapped_read_alike() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let entries: Vec<Event> = samples(300, 10);
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&entries).unwrap();
+    writer.finish().unwrap();
+    let reader = Reader::<Event>::open(&path, "Events").unwrap();
+    assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
+    #[cfg(feature = "mmap")]
+    {
+        let options = rntuple::ReadOptions::new().memory_map(true);
+        let reader = Reader::<Event>::open_with(&path, "Events", options).unwrap();
+        assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
+    }
+}
