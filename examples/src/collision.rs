@@ -76,7 +76,7 @@ impl Collision {
             this.photon = Some(FourVector::from_pt_eta_phi_mass(pt, eta, phi, 0.0));
         }
         // What the rest of the protons does, everywhere.
-        for _ in 0..count(10.0, random) {
+        for _ in 0..count(16.0, random) {
             let pt = 0.3 + 0.6 * random.sample::<f64, _>(Exp1);
             let (eta, phi) = (uniform(4.5, random), uniform(PI, random));
             this.add_hadron(pt, eta, phi, random);
@@ -94,8 +94,8 @@ impl Collision {
 
         let mut jets = 0;
         let (mut x, mut y) = (-boson.x, -boson.y);
-        for _ in 0..count(0.6, random) {
-            let (pt, phi) = (falling(5.0, 3.5, random), uniform(PI, random));
+        for _ in 0..count(1.0, random) {
+            let (pt, phi) = (falling(6.0, 3.2, random), uniform(PI, random));
             jets += u8::from(pt > JET_THRESHOLD);
             x -= pt * phi.cos();
             y -= pt * phi.sin();
@@ -165,9 +165,9 @@ fn z_mass(random: &mut ChaCha8Rng) -> f64 {
     (square + scale * drawn.clamp(-FRAC_PI_2, FRAC_PI_2).tan()).max(0.0).sqrt()
 }
 
-/// Falls as the third power of the mass, from 20 GeV on.
+/// Falls as a power of the mass, from 30 GeV on.
 fn photon_mass(random: &mut ChaCha8Rng) -> f64 {
-    falling(20.0, 3.0, random).min(1000.0)
+    falling(30.0, 2.5, random).min(1000.0)
 }
 
 /// Rises from 0 to a maximum of some GeV, then falls as a power.

@@ -7,10 +7,10 @@ use rntuple::BitSet;
 use crate::collision::{Collision, MUON_MASS, Particle, measured};
 use crate::event::{Constituent, Event, Jet, Missing, Muon, Photon, Quality};
 use crate::jets::{Cluster, anti_kt};
-use crate::vector::{FourVector, delta_phi};
+use crate::vector::FourVector;
 
 /// Jets need so much transverse momentum, in GeV.
-const JET_PT: f64 = 15.0;
+const JET_PT: f64 = 10.0;
 /// How large a jet is.
 const JET_RADIUS: f64 = 0.4;
 /// Tracks this near to a muon count against its isolation.
@@ -104,9 +104,8 @@ fn observe_muons(muons: &[Particle], hadrons: &[Particle], random: &mut ChaCha8R
             u if u < 0.97 => Quality::Medium,
             _ => Quality::Loose,
         };
-        let near = |hadron: &&Particle| {
-            hadron.charge != 0 && hadron.momentum.delta_r(momentum) < ISOLATION_RADIUS
-        };
+        let near =
+            |hadron: &&Particle| hadron.charge != 0 && hadron.momentum.delta_r(momentum) < ISOLATION_RADIUS;
         let around: f64 = hadrons.iter().filter(near).map(|hadron| hadron.momentum.pt()).sum();
         observed.push(Muon {
             pt: single(pt),
@@ -166,11 +165,11 @@ fn shape(visible: &[FourVector]) -> [f32; 6] {
     let (mut sum_pt, mut sum_p) = (0.0, 0.0);
     let mut moments = [(0.0, 0.0); 4];
     for vector in visible {
-        let (pt, phi) = (vector.pt(), delta_phi(vector.phi(), 0.0));
+        let (pt, phi) = (vector.pt(), vector.phi());
         (xx, xy, yy) =
             (xx + vector.x * vector.x / pt, xy + vector.x * vector.y / pt, yy + vector.y * vector.y / pt);
         sum_pt += pt;
-        sum_p += pt.hypot(vector.z);
+        sum_p += (pt * pt + vector.z * vector.z).sqrt();
         for (order, (cos, sin)) in (1..).zip(&mut moments) {
             *cos += pt * (f64::from(order) * phi).cos();
             *sin += pt * (f64::from(order) * phi).sin();
@@ -195,7 +194,7 @@ mod tests {
             assert!(event.muons.iter().all(|muon| muon.pt > 0.0 && muon.eta.abs() <= 2.4));
             assert!(event.muons.is_sorted_by(|a, b| a.pt >= b.pt));
             for jet in &event.jets {
-                assert!(jet.pt > 15.0 && !jet.constituents.is_empty());
+                assert!(jet.pt > 10.0 && !jet.constituents.is_empty());
                 let sum: f32 = jet.constituents.iter().map(|particle| particle.pt).sum();
                 assert!(sum >= 0.99 * jet.pt, "{sum} {}", jet.pt);
                 // What the encodings of the columns can hold.

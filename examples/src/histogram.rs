@@ -67,18 +67,22 @@ impl Histogram {
         self.counts.iter().position(|count| *count == fullest)
     }
 
-    /// The mean value in the fullest bin and the `neighbours` bins to each side of it.
-    pub fn mean_at_peak(&self, neighbours: usize) -> Option<f64> {
+    /// Where a resonance is: the values around that of a Breit–Wigner distribution go as `1 / (1 + x²)`, so that
+    /// one over the counts is a parabola. Three bins give its lowest point. Where they do not, the middle of
+    /// the fullest bin is given.
+    pub fn resonance(&self) -> Option<f64> {
         let peak = self.peak()?;
-        let bins = self.counts.iter().enumerate().skip(peak.saturating_sub(neighbours));
-        let bins = bins.take_while(|(bin, _)| *bin <= peak + neighbours);
-        let (mut sum, mut count) = (0.0, 0.0);
-        for (bin, &entries) in bins {
-            let Range { start, end } = self.bin(bin);
-            sum += entries as f64 * (start + end) / 2.0;
-            count += entries as f64;
-        }
-        Some(sum / count)
+        let Range { start, end } = self.bin(peak);
+        let inverse = |bin: Option<usize>| {
+            let count = self.counts.get(bin?).copied().filter(|count| *count > 0)?;
+            Some(1.0 / count as f64)
+        };
+        let sides = inverse(peak.checked_sub(1)).zip(inverse(Some(peak))).zip(inverse(peak.checked_add(1)));
+        let shift = sides.map_or(0.0, |((left, middle), right)| {
+            let curvature = left - 2.0 * middle + right;
+            if curvature > 0.0 { 0.5 * (left - right) / curvature } else { 0.0 }
+        });
+        Some((start + end) / 2.0 + shift * self.width())
     }
 
     fn width(&self) -> f64 {
@@ -117,6 +121,7 @@ impl fmt::Display for Histogram {
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "counts")]
 mod tests {
     use super::*;
 
@@ -126,19 +131,32 @@ mod tests {
         for value in [-0.1, 10.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
             histogram.fill(value);
         }
-        assert_eq!((histogram.count(), histogram.peak(), histogram.mean_at_peak(1)), (0, None, None));
+        assert_eq!((histogram.count(), histogram.peak(), histogram.resonance()), (0, None, None));
         histogram.fill(0.0);
         histogram.fill(9.99);
         assert_eq!(histogram.counts(), [1, 0, 0, 0, 1]);
     }
 
     #[test]
-    fn the_mean_counts_the_neighbours() {
-        let mut histogram = Histogram::new(0.0..5.0, 5);
-        [0.5, 2.5, 2.5, 2.5, 3.5].into_iter().for_each(|value| histogram.fill(value));
-        assert_eq!(histogram.mean_at_peak(0), Some(2.5));
-        assert_eq!(histogram.mean_at_peak(1), Some(2.75));
-        assert_eq!(histogram.mean_at_peak(9), Some(2.3));
+    fn a_resonance_is_found_between_bins() {
+        let mut histogram = Histogram::new(60.0..120.0, 60);
+        let centre = 91.19;
+        for bin in 0..60 {
+            let Range { start, end } = histogram.bin(bin);
+            let x = ((start + end) / 2.0 - centre) / 1.25;
+            (0..(10_000.0 / (1.0 + x * x)) as u32).for_each(|_| histogram.fill(start + 0.5));
+        }
+        let found = histogram.resonance().unwrap();
+        assert!((found - centre).abs() < 0.01, "{found}");
+    }
+
+    #[test]
+    fn a_peak_without_neighbours_is_in_its_middle() {
+        for value in [0.5, 2.5, 4.5] {
+            let mut histogram = Histogram::new(0.0..5.0, 5);
+            histogram.fill(value);
+            assert_eq!(histogram.resonance(), Some(value));
+        }
     }
 
     #[test]

@@ -172,8 +172,13 @@ mod tests {
     fn hard_particles_gather_the_soft_ones_around_them() {
         let at = |pt, eta, phi| FourVector::from_pt_eta_phi_mass(pt, eta, phi, 0.14);
         // Two hard ones, one soft beside each (one across ±π), one soft alone.
-        let particles =
-            [at(1.0, 0.1, 0.2), at(50.0, 0.0, 0.0), at(30.0, 1.0, 3.1), at(1.0, 1.0, -3.1), at(2.0, -2.0, 1.0)];
+        let particles = [
+            at(1.0, 0.1, 0.2),
+            at(50.0, 0.0, 0.0),
+            at(30.0, 1.0, 3.1),
+            at(1.0, 1.0, -3.1),
+            at(2.0, -2.0, 1.0),
+        ];
         assert_eq!(sorted(anti_kt(&particles, 0.4)), [vec![0, 1], vec![2, 3], vec![4]]);
     }
 }

@@ -37,7 +37,7 @@ impl FourVector {
 
     /// Momentum across the beam.
     pub fn pt(&self) -> f64 {
-        self.x.hypot(self.y)
+        (self.x * self.x + self.y * self.y).sqrt()
     }
 
     /// Angle around the beam, from -π to π.
@@ -66,12 +66,7 @@ impl FourVector {
         let mass = frame.mass();
         let e = (frame.e * self.e + frame.x * self.x + frame.y * self.y + frame.z * self.z) / mass;
         let along = (e + self.e) / (frame.e + mass);
-        Self {
-            e,
-            x: self.x + along * frame.x,
-            y: self.y + along * frame.y,
-            z: self.z + along * frame.z,
-        }
+        Self { e, x: self.x + along * frame.x, y: self.y + along * frame.y, z: self.z + along * frame.z }
     }
 
     /// The same direction and mass, with the momentum `factor` times as large.
@@ -84,7 +79,8 @@ impl FourVector {
 
     /// Distance in pseudorapidity and azimuth.
     pub fn delta_r(&self, other: &Self) -> f64 {
-        (self.eta() - other.eta()).hypot(delta_phi(self.phi(), other.phi()))
+        let (d_eta, d_phi) = (self.eta() - other.eta(), delta_phi(self.phi(), other.phi()));
+        (d_eta * d_eta + d_phi * d_phi).sqrt()
     }
 }
 
@@ -102,9 +98,13 @@ impl Sum for FourVector {
     }
 }
 
-/// The smaller of the two angles between directions, from -π to π.
+/// The smaller of the two angles from `b` to `a`, which are both from -π to π.
 pub fn delta_phi(a: f64, b: f64) -> f64 {
-    (a - b + PI).rem_euclid(TAU) - PI
+    match a - b {
+        angle if angle > PI => angle - TAU,
+        angle if angle < -PI => angle + TAU,
+        angle => angle,
+    }
 }
 
 #[cfg(test)]
