@@ -1,6 +1,6 @@
 //! The model: what was written, with the attributes read but the rules not yet checked.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -68,6 +68,7 @@ pub(crate) struct Member<'a> {
 impl<'a> Input<'a> {
     pub(crate) fn read(input: &'a DeriveInput, ctxt: &Ctxt) -> Self {
         let place = if matches!(input.data, syn::Data::Enum(_)) { Place::Enum } else { Place::Struct };
+        let attrs = Attrs::read(&input.attrs, place, ctxt);
         let data = match &input.data {
             syn::Data::Struct(data) => {
                 let (shape, members) = members(&data.fields, ctxt);
@@ -75,15 +76,14 @@ impl<'a> Input<'a> {
             }
             syn::Data::Enum(data) => {
                 let read = |variant: &'a syn::Variant| {
-                    let (shape, members) = members(&variant.fields, ctxt);
                     let attrs = Attrs::read(&variant.attrs, Place::Variant, ctxt);
+                    let (shape, members) = members(&variant.fields, ctxt);
                     Variant { ident: &variant.ident, attrs, shape, members }
                 };
                 Data::Enum(Enum { variants: data.variants.iter().map(read).collect() })
             }
             syn::Data::Union(data) => Data::Union(data),
         };
-        let attrs = Attrs::read(&input.attrs, place, ctxt);
         Self { ident: &input.ident, vis: &input.vis, generics: &input.generics, attrs, data }
     }
 
@@ -93,6 +93,15 @@ impl<'a> Input<'a> {
             Some(path) => quote!(#path::__private),
             None => quote!(::rntuple::__private),
         }
+    }
+
+    /// As [`private`](Self::private), for code about what is written at `span`.
+    pub(crate) fn private_at(&self, span: Span) -> TokenStream {
+        let located = |mut token: TokenTree| {
+            token.set_span(token.span().located_at(span));
+            token
+        };
+        self.private().into_iter().map(located).collect()
     }
 
     /// The type with its generic arguments.
@@ -134,7 +143,8 @@ impl Member<'_> {
         self.attrs.skip.is_none()
     }
 
-    /// Where errors about the member point: at its type, resolved as the macro's own names are.
+    /// Where errors about the member point: at its type, resolved as the macro's own names are. It is the
+    /// same for all that is made of a member, for then the compiler tells a mistake once.
     pub(crate) fn span(&self) -> Span {
         self.ty.span().resolved_at(Span::call_site())
     }

@@ -45,10 +45,12 @@ const WORDS: &[(&str, &[Place])] = &[
     ("f16", &[Place::Member]),
     ("index", &[Place::Member]),
     ("quantize", &[Place::Member]),
+    ("read_only", &[Place::Struct, Place::Enum]),
     ("rename", &[Place::Member]),
     ("skip", &[Place::Member]),
     ("truncate", &[Place::Member]),
     ("type_name", &[Place::Struct, Place::Enum, Place::Variant]),
+    ("write_only", &[Place::Struct, Place::Enum]),
 ];
 
 /// A value, and where it was written.
@@ -70,8 +72,12 @@ pub(crate) struct Attrs {
     /// Encodings asked for, however they were spelled.
     pub(crate) wishes: Vec<Wish>,
     pub(crate) rename: Option<Spanned<String>>,
+    /// Only the half of the derive that reads.
+    pub(crate) read_only: Option<Span>,
     pub(crate) skip: Option<Span>,
     pub(crate) type_name: Option<Spanned<String>>,
+    /// Only the half of the derive that writes.
+    pub(crate) write_only: Option<Span>,
     /// The integer type of `#[repr(..)]`.
     pub(crate) repr: Option<syn::Ident>,
     /// `#[repr(packed)]`.
@@ -155,7 +161,15 @@ impl Attrs {
                     self.wish(word, span, Encoding::Truncated { bits });
                 }
             }
+            "read_only" => {
+                flag(meta)?;
+                self.read_only = Some(span);
+            }
             "type_name" => self.type_name = Some(string(meta, "\"ns::Muon\"")?),
+            "write_only" => {
+                flag(meta)?;
+                self.write_only = Some(span);
+            }
             _ => {}
         }
         Ok(())
@@ -193,8 +207,8 @@ fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static str> {
             return Some(word);
         }
         let places: Vec<String> = places.iter().map(Place::to_string).collect();
-        let message =
-            format!("`{word}` says nothing about {place}\nhelp: it belongs to {}", places.join(" or "));
+        let places = places.join(" or ");
+        let message = format!("`{word}` says nothing about {place}\nhelp: it may stand on {places}");
         ctxt.error(meta.path(), message);
         return None;
     }
@@ -208,8 +222,14 @@ fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static str> {
 }
 
 /// The word that is meant by a misspelled one.
-pub(crate) fn nearest<'a>(written: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(written: &str, words: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let written = written.to_lowercase();
+    if written.len() > 2 {
+        let mut longer = words.clone().filter(|word| word.to_lowercase().starts_with(&written));
+        if let Some(word) = longer.next() {
+            return Some(word);
+        }
+    }
     let limit = written.len() / 3 + 1;
     let distances = words.map(|word| (distance(&written, &word.to_lowercase()), word));
     distances
@@ -243,9 +263,10 @@ pub(crate) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn usage(at: impl ToTokens, word: &Path, example: &str) -> syn::Error {
-    let word = word.to_token_stream();
-    syn::Error::new_spanned(at, format!("`{word}` needs a value\nhelp: write it as `{word} = {example}`"))
+fn usage(meta: &Meta, example: &str) -> syn::Error {
+    let word = meta.path().to_token_stream();
+    let wrong = if matches!(meta, Meta::Path(_)) { "a value" } else { "another kind of value" };
+    syn::Error::new_spanned(meta, format!("`{word}` needs {wrong}\nhelp: write it as `{word} = {example}`"))
 }
 
 fn flag(meta: &Meta) -> syn::Result<()> {
@@ -263,7 +284,7 @@ fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
         Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
             Ok(text.clone())
         }
-        _ => Err(usage(meta, meta.path(), example)),
+        _ => Err(usage(meta, example)),
     }
 }
 
@@ -277,7 +298,7 @@ fn path(meta: &Meta) -> syn::Result<Path> {
         Meta::NameValue(MetaNameValue { value: Expr::Path(path), .. }) if path.qself.is_none() => {
             Ok(path.path.clone())
         }
-        _ => Err(usage(meta, meta.path(), "::physics::rntuple")),
+        _ => Err(usage(meta, "::physics::rntuple")),
     }
 }
 
@@ -285,6 +306,8 @@ fn path(meta: &Meta) -> syn::Result<Path> {
 struct Parts<'a> {
     parts: Vec<MetaNameValue>,
     missing: Vec<&'static str>,
+    /// What is missing may be what is misspelled, which was told.
+    is_misspelled: bool,
     ctxt: &'a Ctxt,
 }
 
@@ -296,16 +319,18 @@ impl<'a> Parts<'a> {
             }
             _ => Vec::new(),
         };
+        let mut is_misspelled = false;
         for (position, part) in parts.iter().enumerate() {
             let is = |word: &&str| part.path.is_ident(word);
             if !words.iter().any(is) {
+                is_misspelled = true;
                 let message = format!("no such argument\nhelp: there is {}", listed(words.iter().copied()));
                 ctxt.error(&part.path, message);
             } else if parts.iter().take(position).any(|earlier| earlier.path == part.path) {
                 ctxt.error(&part.path, "this argument is given twice\nhelp: keep one of the two");
             }
         }
-        Ok(Self { parts, missing: Vec::new(), ctxt })
+        Ok(Self { parts, missing: Vec::new(), is_misspelled, ctxt })
     }
 
     fn find(&mut self, word: &'static str) -> Option<Expr> {
@@ -325,11 +350,9 @@ impl<'a> Parts<'a> {
         };
         let bits = bits.filter(|bits| range.contains(bits));
         if bits.is_none() {
-            let message = format!(
-                "a value cannot be stored in so many bits\nhelp: `bits` is a number from {} to {}",
-                range.start(),
-                range.end()
-            );
+            let (least, most) = (range.start(), range.end());
+            let message =
+                format!("this cannot be the number of bits\nhelp: it lies between {least} and {most}");
             self.ctxt.error(value, message);
         }
         bits
@@ -341,7 +364,7 @@ impl<'a> Parts<'a> {
 
     /// Refuses what is incomplete.
     fn finish(self, meta: &Meta, example: &str) -> syn::Result<()> {
-        if self.missing.is_empty() {
+        if self.missing.is_empty() || self.is_misspelled {
             return Ok(());
         }
         let missing = listed(self.missing.iter().copied());
@@ -372,7 +395,7 @@ fn doc_comment(attributes: &[Attribute]) -> Option<Spanned<String>> {
             continue;
         };
         span.get_or_insert(line.span());
-        for line in line.value().lines() {
+        for line in line.value().split('\n') {
             text.push_str(line.trim());
             text.push('\n');
         }
@@ -393,6 +416,7 @@ mod tests {
             ("renam", Some("rename")),
             ("trunkate", Some("truncate")),
             ("quantise", Some("quantize")),
+            ("trunc", Some("truncate")),
             ("typename", Some("type_name")),
             ("F16", Some("f16")),
             ("compression_settings", None),
@@ -418,10 +442,12 @@ mod tests {
             /// Transverse momentum
             ///   in GeV.
             ///
+            /// Measured.
+            ///
             #[doc(hidden)]
             struct S;
         };
-        assert_eq!(doc_comment(&item.attrs).unwrap().value, "Transverse momentum\nin GeV.");
+        assert_eq!(doc_comment(&item.attrs).unwrap().value, "Transverse momentum\nin GeV.\n\nMeasured.");
         let item: syn::ItemStruct = syn::parse_quote!(
             #[doc = " "]
             struct S;

@@ -16,14 +16,13 @@ const ANY: &str = "__any";
 /// Members that are made of parameters bound these, as serde does it. Members that borrow can usually
 /// only be written; whether they can be read is left open: it is asked where somebody reads the struct.
 pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
-    let private = input.private();
     let mut predicates = Predicates::written(input);
     if let Some(bound) = &input.attrs.bound {
         bound.iter().for_each(|predicate| predicates.push(quote!(#predicate)));
     } else {
         for member in input.stored() {
             let (ty, span) = (member.tokens(input), member.span());
-            let field = side.field(span);
+            let (private, field) = (input.private_at(span), side.field(span));
             if side == Side::Read && mentions(member.ty, input.generics).lifetime {
                 let any = syn::Lifetime::new(&format!("'{ANY}"), span);
                 let ty = with_lifetime(ty, ANY);
@@ -76,10 +75,10 @@ impl Predicates {
 
     /// Skipped members are made from nothing.
     fn defaults(&mut self, input: &Input<'_>) {
-        let private = input.private();
         let skipped = input.members().filter(|member: &&Member<'_>| !member.is_stored());
         for member in skipped.filter(|member| mentions(member.ty, input.generics).parameter) {
             let (ty, span) = (member.tokens(input), member.span());
+            let private = input.private_at(span);
             self.push(quote_spanned!(span=> #ty: #private::Default));
         }
     }

@@ -38,6 +38,7 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
         }
         Data::Union(data) => unions_are_refused(data, ctxt),
     }
+    halves_are_left(input, ctxt);
     members_can_be_borrowed(input, ctxt);
     type_names_are_legal(input.attrs.type_name.as_ref(), ctxt);
     for member in input.members() {
@@ -49,6 +50,15 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
             encodings_fit(member, ctxt);
             ranges_are_ranges(member, ctxt);
         }
+    }
+}
+
+fn halves_are_left(input: &Input<'_>, ctxt: &Ctxt) {
+    if let (Some(read), Some(write)) = (input.attrs.read_only, input.attrs.write_only) {
+        let message =
+            "`read_only` and `write_only` leave nothing to derive\nhelp: keep one of the two, or none";
+        ctxt.error_at(read, message);
+        ctxt.error_at(write, message);
     }
 }
 

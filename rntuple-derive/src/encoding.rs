@@ -92,7 +92,7 @@ impl Encoding {
     pub(crate) fn packing(&self, private: &TokenStream) -> TokenStream {
         match self {
             Self::Column(name) => {
-                let name = syn::Ident::new(name, Span::mixed_site());
+                let name = syn::Ident::new(name, Span::call_site());
                 quote!(#private::Ok(#private::Packing::of(#private::ColumnType::#name)))
             }
             Self::Truncated { bits } => {

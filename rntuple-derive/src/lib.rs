@@ -36,6 +36,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// | --- | --- |
 /// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. The arguments of a generic type are added, unless the name has some |
 /// | `bound = "T: Trait"` | replaces the where-clause that is inferred from the members |
+/// | `read_only` | only what reading needs, for types with members that cannot be written, as `Cardinality` |
+/// | `write_only` | only what writing needs |
 /// | `crate = path::to::rntuple` | where the crate is, if not at `::rntuple` |
 ///
 /// | on a variant | |

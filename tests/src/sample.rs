@@ -365,6 +365,12 @@ pub struct One<T> {
     pub value: T,
 }
 
+impl<T: Sample> Sample for One<T> {
+    fn sample(random: &mut Random) -> Self {
+        Self { value: T::sample(random) }
+    }
+}
+
 /// An event with something of everything.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
 pub struct Event {

@@ -1,4 +1,11 @@
 //! Between the ends of pages, appending allocates nothing; and memory stays within what is promised.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -62,7 +69,8 @@ fn appending_allocates_nothing_between_the_ends_of_pages() {
     let _alone = alone();
     let events: Vec<Event> = samples(200, 3);
     // Pages that hold far more than these events, so that none ends while we count.
-    let options = WriteOptions::new().initial_page_length(1 << 20).max_page_length(1 << 20).page_budget(1 << 30);
+    let options =
+        WriteOptions::new().initial_page_length(1 << 20).max_page_length(1 << 20).page_budget(1 << 30);
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
     // Each column's first value makes its page.
     events.iter().for_each(|event| writer.fill(event).unwrap());
@@ -82,7 +90,12 @@ fn reading_into_the_same_event_soon_allocates_nothing() {
         triggers: BitSet<64>,
     }
     let _alone = alone();
-    let entry = Flat { hits: vec![1.0; 7], muons: vec![Muon::default(); 3], label: "ttbar".into(), ..Flat::default() };
+    let entry = Flat {
+        hits: vec![1.0; 7],
+        muons: vec![Muon::default(); 3],
+        label: "ttbar".into(),
+        ..Flat::default()
+    };
     let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
     for number in 0..1000 {
         writer.fill(&Flat { number, ..entry.clone() }).unwrap();
@@ -133,6 +146,9 @@ fn a_writer_holds_its_pages_and_a_buffer() {
         columns += Reader::<Event>::from_storage(file, "Events").unwrap().schema().columns().count();
         let promise = columns * page * 2 + (4 << 20) + (4 << 20);
         assert!(length > 20 * promise as u64 / 10, "enough to matter: {length}");
-        assert!(peak <= promise, "{compression}: {peak} bytes at once, {promise} promised for {columns} columns");
+        assert!(
+            peak <= promise,
+            "{compression}: {peak} bytes at once, {promise} promised for {columns} columns"
+        );
     }
 }

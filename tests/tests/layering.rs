@@ -1,4 +1,11 @@
 //! The drawing of the layers is kept: every `use crate::` stands in this table.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

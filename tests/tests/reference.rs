@@ -1,4 +1,11 @@
 //! Everything in the files that ROOT wrote, equal to what the JSON beside them says.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use rntuple::encoding::ColumnType;
 use rntuple::{Dataset, ErrorKind, Reader, RootFile, Value};

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use super::Side;
+use super::{Side, implementation};
 use crate::ast::{Input, Member};
 use crate::bound;
 use crate::types::mentions;
@@ -75,15 +75,11 @@ impl<'a> Columns<'a> {
     /// The struct for the item's own parameters: `__HitWriter<<T as WriteField>::Writer>`.
     pub(super) fn concrete(&self, side: Side) -> TokenStream {
         let ident = side.ident(self.input);
-        let columns: Vec<_> =
-            self.parameters(side).map(|(_, column)| self.columns_of(side, column)).collect();
+        let columns: Vec<_> = self
+            .parameters(side)
+            .map(|(_, column)| implementation(self.input, column.member, side, side.columns()))
+            .collect();
         if columns.is_empty() { quote!(#ident) } else { quote!(#ident<#(#columns),*>) }
-    }
-
-    fn columns_of(&self, side: Side, column: &Column<'_>) -> TokenStream {
-        let Column { ty, span, .. } = column;
-        let (private, field, columns) = (self.input.private(), side.field(*span), side.columns(*span));
-        quote_spanned!(*span=> <#ty as #private::#field>::#columns)
     }
 
     /// The struct, and what does not depend on the values that go through it.
@@ -95,7 +91,7 @@ impl<'a> Columns<'a> {
             let ident = &column.ident;
             let columns = match column.is_parameter {
                 true => parameters.next().map(|parameter| quote!(#parameter)).unwrap_or_default(),
-                false => self.columns_of(side, column),
+                false => implementation(self.input, column.member, side, side.columns()),
             };
             quote_spanned!(column.span=> #ident: #columns)
         });
@@ -107,6 +103,9 @@ impl<'a> Columns<'a> {
             #vis struct #generic {
                 #switch
                 #(#members,)*
+                // The compiler asks of the last member whether it is `Sized`, again wherever the struct is used:
+                // a member of which that is certain keeps it from repeating what is wrong with another.
+                __end: (),
             }
         };
         let bounded: Vec<_> = self.parameters(side).map(|(p, _)| quote!(#p: #private::#any)).collect();
@@ -131,6 +130,7 @@ impl<'a> Columns<'a> {
             .alternatives
             .map(|_| quote!(#private::VariantWriter::commit(&mut self.__switch, __cluster)?;));
         let members = self.list.iter().map(|Column { ident, span, .. }| {
+            let private = self.input.private_at(*span);
             quote_spanned!(*span=> #private::Commit::commit(&mut self.#ident, __cluster)?;)
         });
         quote! {
@@ -145,6 +145,7 @@ impl<'a> Columns<'a> {
     fn attach(&self) -> TokenStream {
         let private = self.input.private();
         let members = self.list.iter().map(|Column { ident, span, .. }| {
+            let private = self.input.private_at(*span);
             quote_spanned!(*span=> #private::Attach::attach(&mut self.#ident, __cluster)?;)
         });
         let (attach, seek, remaining) = match self.alternatives {
@@ -156,10 +157,12 @@ impl<'a> Columns<'a> {
             ),
             None => {
                 let seek = self.list.iter().map(|Column { ident, span, .. }| {
+                    let private = self.input.private_at(*span);
                     quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
                 });
                 // Members advance together, so the first that has columns speaks for all.
                 let remaining = self.list.iter().map(|Column { ident, span, .. }| {
+                    let private = self.input.private_at(*span);
                     quote_spanned! {*span=>
                         if let #private::Some(__count) = #private::Attach::remaining(&self.#ident) {
                             return #private::Some(__count);
@@ -202,7 +205,7 @@ impl<'a> Columns<'a> {
             generics.params.push(syn::parse_quote_spanned!(column.span=> #parameter: #private::#values<#ty>));
         }
         let (parameters, _, _) = generics.split_for_impl();
-        let (bounds, values) = (bound::values(input, side), side.values(Span::mixed_site()));
+        let (bounds, values) = (bound::values(input, side), side.values(Span::call_site()));
         quote! {
             #[automatically_derived]
             impl #parameters #private::#values<#this> for #generic #bounds {

@@ -20,7 +20,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
     let never = quote!(match *self {});
     let result = |ty: TokenStream| quote!(#private::Result<#ty>);
     let (nothing, value, columns) = (result(quote!(())), result(this.clone()), result(quote!(Self::Reader)));
-    let side = |side: Side| side.field(Span::mixed_site());
+    let side = |side: Side| side.field(Span::call_site());
     let (write_field, read_field) = (side(Side::Write), side(Side::Read));
     quote! {
         #vis enum #writer {}

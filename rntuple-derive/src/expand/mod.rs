@@ -10,7 +10,7 @@ mod record;
 mod variant;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
 use crate::ast::{Data, Input, Member};
@@ -63,6 +63,15 @@ pub(crate) enum Side {
     Read,
 }
 
+/// The halves that are asked for, one behind the other.
+fn halves(input: &Input<'_>, write: TokenStream, read: TokenStream) -> TokenStream {
+    match (input.attrs.read_only, input.attrs.write_only) {
+        (Some(_), _) => read,
+        (_, Some(_)) => write,
+        (None, None) => quote!(#write #read),
+    }
+}
+
 impl Side {
     /// The trait of types.
     pub(crate) fn field(self, span: Span) -> Ident {
@@ -70,8 +79,8 @@ impl Side {
     }
 
     /// The associated type: the columns of a type.
-    pub(crate) fn columns(self, span: Span) -> Ident {
-        Ident::new(if self == Self::Write { "Writer" } else { "Reader" }, span)
+    pub(crate) fn columns(self) -> &'static str {
+        if self == Self::Write { "Writer" } else { "Reader" }
     }
 
     /// The trait of columns that values of one type go through.
@@ -81,24 +90,24 @@ impl Side {
 
     /// The trait of columns, whatever goes through them.
     pub(crate) fn any(self) -> Ident {
-        Ident::new(if self == Self::Write { "Commit" } else { "Attach" }, Span::mixed_site())
+        Ident::new(if self == Self::Write { "Commit" } else { "Attach" }, Span::call_site())
     }
 
     /// The struct of the columns of an item.
     pub(crate) fn ident(self, input: &Input<'_>) -> Ident {
-        format_ident!("__{}{}", input.ident, self.columns(Span::mixed_site()), span = Span::mixed_site())
+        format_ident!("__{}{}", input.ident, self.columns(), span = Span::call_site())
     }
 
     /// The `number`-th type parameter of that struct.
     pub(crate) fn parameter(self, number: usize) -> Ident {
         let letter = if self == Self::Write { "W" } else { "R" };
-        format_ident!("__{letter}{number}", span = Span::mixed_site())
+        format_ident!("__{letter}{number}", span = Span::call_site())
     }
 }
 
 /// The impl of `WriteField` or `ReadField`, around its items.
 fn field_impl(input: &Input<'_>, side: Side, items: &TokenStream) -> TokenStream {
-    let (private, this, field) = (input.private(), input.this(), side.field(Span::mixed_site()));
+    let (private, this, field) = (input.private(), input.this(), side.field(Span::call_site()));
     let (generics, _, _) = input.generics.split_for_impl();
     let bounds = bound::field(input, side);
     quote! {
@@ -201,22 +210,31 @@ fn subfield(
     builder
 }
 
-/// The columns of a member, declared in the record `parent`.
-fn declare(input: &Input<'_>, member: &Member<'_>, parent: &TokenStream) -> TokenStream {
-    let (private, ty) = (input.private(), member.tokens(input));
-    let Member { name, attrs, .. } = member;
-    let subfield = subfield(&private, parent, &name.value, attrs.description.as_ref(), &attrs.wishes);
-    quote_spanned!(member.span()=> <#ty as #private::WriteField>::declare(&mut #subfield))
+/// `<Type as WriteField>::item` or `<Type as ReadField>::item` of a member's type.
+fn implementation(input: &Input<'_>, member: &Member<'_>, side: Side, item: &str) -> TokenStream {
+    let (ty, span) = (member.tokens(input), member.span());
+    let private = input.private_at(span);
+    let (field, item) = (side.field(span), Ident::new(item, span));
+    quote_spanned!(span=> <#ty as #private::#field>::#item)
 }
 
-/// The columns of a member, or what is wrong with them, found in the record `parent`.
-fn connect(input: &Input<'_>, member: &Member<'_>, parent: &Ident) -> TokenStream {
-    let (private, ty, name) = (input.private(), member.tokens(input), &member.name.value);
-    let wanted = types::spelled(quote::ToTokens::to_token_stream(member.ty));
+/// The columns of a member, declared in the record `parent`.
+fn declare(input: &Input<'_>, member: &Member<'_>, parent: &TokenStream) -> TokenStream {
+    let Member { name, attrs, .. } = member;
+    let declare = implementation(input, member, Side::Write, "declare");
+    let private = input.private();
+    let subfield = subfield(&private, parent, &name.value, attrs.description.as_ref(), &attrs.wishes);
+    quote_spanned!(member.span()=> #declare(&mut #subfield))
+}
+
+/// The columns of a member, or what is wrong with them, found in the field `parent`.
+fn connect(input: &Input<'_>, member: &Member<'_>, parent: &Ident, name: &str) -> TokenStream {
+    let connect = implementation(input, member, Side::Read, "connect");
+    let (private, wanted) = (input.private_at(member.span()), types::spelled(member.ty.to_token_stream()));
     quote_spanned! {member.span()=>
-        #private::Result::and_then(
-            #private::FieldNode::subfield(#parent, #name, #wanted),
-            <#ty as #private::ReadField>::connect,
-        )
+        match #private::FieldNode::subfield(#parent, #name, #wanted) {
+            #private::Ok(__member) => #connect(__member),
+            #private::Err(__error) => #private::Err(__error),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::{ClassName, Side, field_impl};
+use super::{ClassName, Side, field_impl, halves};
 use crate::ast::{Enum, Input};
 use crate::bound;
 
@@ -11,13 +11,14 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let (private, this, ident) = (input.private(), input.this(), input.ident);
     let Some(repr) = &input.attrs.repr else { return TokenStream::new() };
     // Not the user's token: `u8` may be something else here, but not in `#[repr(u8)]`.
-    let integer = Ident::new(&repr.to_string(), Span::mixed_site());
+    let integer = Ident::new(&repr.to_string(), Span::call_site());
     let integer = quote!(#private::#integer);
     let writer = quote!(#private::PlainEnumWriter<<#integer as #private::WriteField>::Writer>);
     let reader = quote!(#private::PlainEnumReader<<#integer as #private::ReadField>::Reader>);
     let class = ClassName::of(input);
     let (class_name, name) = (class.typed(&private), &class.name);
-    let (generics, _, _) = input.generics.split_for_impl();
+    let (generics, arguments, _) = input.generics.split_for_impl();
+    let arguments = arguments.as_turbofish();
     let bounds = bound::values(input, Side::Write);
     let variants: Vec<_> = data.variants.iter().map(|variant| variant.ident).collect();
 
@@ -41,32 +42,36 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     };
     let (declaration, connection) =
         (field_impl(input, Side::Write, &declaration), field_impl(input, Side::Read, &connection));
-    quote! {
+    let write = quote! {
         #[automatically_derived]
         impl #generics #private::FieldWriter<#this> for #writer #bounds {
             #[inline]
             fn append(&mut self, __value: &#this) -> #private::usize {
                 // Not a cast of the value, which may not be `Copy`.
                 let __integer = match __value {
-                    #(#ident::#variants => #ident::#variants as #integer,)*
+                    #(#ident::#variants => #ident #arguments::#variants as #integer,)*
                 };
                 #private::PlainEnumWriter::append(self, __integer)
             }
         }
 
         #declaration
-
+    };
+    let read = quote! {
         #[automatically_derived]
         impl #generics #private::FieldReader<#this> for #reader #bounds {
             #[inline]
             fn read(&mut self) -> #private::Result<#this> {
                 match #private::PlainEnumReader::next::<#integer>(self)? {
-                    #(__integer if __integer == #ident::#variants as #integer => #private::Ok(#ident::#variants),)*
+                    #(__integer if __integer == #ident #arguments::#variants as #integer => {
+                        #private::Ok(#ident::#variants)
+                    })*
                     __integer => #private::Err(#private::PlainEnumReader::unknown(self, #name, __integer)),
                 }
             }
         }
 
         #connection
-    }
+    };
+    halves(input, write, read)
 }

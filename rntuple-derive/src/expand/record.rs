@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 use super::columns::{Column, Columns};
-use super::{ClassName, Side, connect, declare, field_impl};
+use super::{ClassName, Side, connect, declare, field_impl, halves, implementation};
 use crate::ast::{Input, Shape, Struct};
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
@@ -15,16 +15,19 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
         (Shape::Newtype, [value]) => newtype(&columns, value),
         _ => record(&columns),
     };
-    let parts = [
+    let write = [
         columns.define(Side::Write),
         columns.values_impl(Side::Write, &append(&columns)),
         field_impl(input, Side::Write, &declaration),
+    ];
+    let read = [
         columns.define(Side::Read),
         columns.values_impl(Side::Read, &read(&columns, data)),
         field_impl(input, Side::Read, &connection),
-        entry(&columns, data),
     ];
-    parts.into_iter().collect()
+    let (halves, entry) =
+        (halves(input, write.into_iter().collect(), read.into_iter().collect()), entry(&columns, data));
+    quote!(#halves #entry)
 }
 
 /// The items of `FieldWriter`.
@@ -32,10 +35,12 @@ fn append(columns: &Columns<'_>) -> TokenStream {
     let (private, this) = (columns.input.private(), columns.input.this());
     let one = columns.iter().map(|Column { ident, member, span, .. }| {
         let member = &member.member;
+        let private = columns.input.private_at(*span);
         quote_spanned!(*span=> #private::FieldWriter::append(&mut self.#ident, &__value.#member))
     });
     let each = columns.iter().map(|Column { ident, member, ty, span, .. }| {
         let member = &member.member;
+        let private = columns.input.private_at(*span);
         quote_spanned! {*span=>
             #private::FieldWriter::<#ty>::append_each(
                 &mut self.#ident,
@@ -80,6 +85,7 @@ fn read(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let (mut values, mut slots) = (Vec::new(), Vec::new());
     for member in &data.members {
         let (name, span) = (&member.member, member.span());
+        let private = input.private_at(span);
         let column = columns.iter().find(|column| column.member.member == *name);
         match column.map(|column| &column.ident) {
             Some(column) => {
@@ -129,13 +135,14 @@ fn record(columns: &Columns<'_>) -> (TokenStream, TokenStream) {
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
             #private::FieldBuilder::record(__field, &<Self as #private::WriteField>::type_name());
-            #writer { #(#declared,)* }
+            #writer { #(#declared,)* __end: () }
         }
     };
     // All members before the first `?` on one of them, so that differences in any are told.
     let parent = format_ident!("__record");
     let found = columns.iter().map(|column| {
-        let (local, found) = (column.local(), connect(input, column.member, &parent));
+        let (local, found) =
+            (column.local(), connect(input, column.member, &parent, &column.member.name.value));
         quote_spanned!(column.span=> let #local = #found;)
     });
     let unwrapped = columns.iter().map(|column| {
@@ -148,7 +155,7 @@ fn record(columns: &Columns<'_>) -> (TokenStream, TokenStream) {
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
             let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
             #(#found)*
-            #private::Ok(#reader { #(#unwrapped,)* })
+            #private::Ok(#reader { #(#unwrapped,)* __end: () })
         }
     };
     (declaration, connection)
@@ -160,43 +167,46 @@ fn newtype(columns: &Columns<'_>, value: &Column<'_>) -> (TokenStream, TokenStre
     let private = input.private();
     let (writer, reader) = (Side::Write.ident(input), Side::Read.ident(input));
     let (writers, readers) = (columns.concrete(Side::Write), columns.concrete(Side::Read));
-    let Column { ident, ty, span, .. } = value;
-    let write = quote_spanned!(*span=> <#ty as #private::WriteField>);
-    let read = quote_spanned!(*span=> <#ty as #private::ReadField>);
+    let ident = &value.ident;
+    let write = |item| implementation(input, value.member, Side::Write, item);
+    let read = |item| implementation(input, value.member, Side::Read, item);
+    let (type_name, array_type_name) = (write("type_name"), write("array_type_name"));
+    let (declare, declare_array) = (write("declare"), write("declare_array"));
+    let (connect, connect_array) = (read("connect"), read("connect_array"));
     let declaration = quote! {
         type Writer = #writers;
 
         fn type_name() -> #private::TypeName {
-            #write::type_name()
+            #type_name()
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
-            #writer { #ident: #write::declare(__field) }
+            #writer { #ident: #declare(__field), __end: () }
         }
 
         fn array_type_name(__count: #private::usize) -> #private::TypeName {
-            #write::array_type_name(__count)
+            #array_type_name(__count)
         }
 
         fn declare_array(
             __field: &mut #private::FieldBuilder<'_>,
             __count: #private::usize,
         ) -> Self::Writer {
-            #writer { #ident: #write::declare_array(__field, __count) }
+            #writer { #ident: #declare_array(__field, __count), __end: () }
         }
     };
     let connection = quote! {
         type Reader = #readers;
 
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #read::connect(__field)? })
+            #private::Ok(#reader { #ident: #connect(__field)?, __end: () })
         }
 
         fn connect_array(
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
         ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #read::connect_array(__field, __count)? })
+            #private::Ok(#reader { #ident: #connect_array(__field, __count)?, __end: () })
         }
     };
     (declaration, connection)

@@ -4,9 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::columns::{Column, Columns};
-use super::{ClassName, Side, connect, declare, field_impl, subfield};
+use super::{ClassName, Side, connect, declare, field_impl, halves, implementation, subfield};
 use crate::ast::{Enum, Input, Shape, Variant};
-use crate::types;
 
 /// A variant and its columns.
 struct Alternative<'a> {
@@ -31,15 +30,17 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         Alternative { number, variant, columns }
     };
     let alternatives: Vec<_> = data.variants.iter().zip(&ends).enumerate().map(alternative).collect();
-    let parts = [
+    let write = [
         columns.define(Side::Write),
         columns.values_impl(Side::Write, &append(input, &alternatives)),
         field_impl(input, Side::Write, &declaration(&columns, &alternatives)),
+    ];
+    let read = [
         columns.define(Side::Read),
         columns.values_impl(Side::Read, &read(input, &alternatives)),
         field_impl(input, Side::Read, &connection(&columns, &alternatives)),
     ];
-    parts.into_iter().collect()
+    halves(input, write.into_iter().collect(), read.into_iter().collect())
 }
 
 /// The items of `FieldWriter`.
@@ -53,6 +54,7 @@ fn append(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
         });
         let lengths = columns.iter().map(|column| {
             let (ident, local) = (&column.ident, column.local());
+            let private = input.private_at(column.span);
             quote_spanned!(column.span=> #private::FieldWriter::append(&mut self.#ident, #local))
         });
         quote! {
@@ -80,6 +82,7 @@ fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
     let last = alternatives.len().saturating_sub(1);
     let arms = alternatives.iter().map(|Alternative { number, variant, columns }| {
         let seek = columns.iter().map(|Column { ident, span, .. }| {
+            let private = input.private_at(*span);
             quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
         });
         let jump = (!columns.is_empty()).then(|| {
@@ -91,6 +94,7 @@ fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
         });
         let values = variant.members.iter().map(|member| {
             let (name, span) = (&member.member, member.span());
+            let private = input.private_at(span);
             match columns.iter().find(|column| column.member.member == *name).map(|column| &column.ident) {
                 Some(column) => {
                     quote_spanned!(span=> #name: #private::FieldReader::read(&mut self.#column)?)
@@ -126,18 +130,19 @@ fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
 
 impl Alternative<'_> {
     /// Its type's name, an expression.
-    fn type_name(&self, class: &ClassName, private: &TokenStream) -> TokenStream {
+    fn type_name(&self, input: &Input<'_>, class: &ClassName) -> TokenStream {
+        let private = input.private();
         match (self.variant.shape, self.columns) {
             (Shape::Newtype, [value]) => {
-                let ty = &value.ty;
-                quote_spanned!(value.span=> <#ty as #private::WriteField>::type_name())
+                let type_name = implementation(input, value.member, Side::Write, "type_name");
+                quote_spanned!(value.span=> #type_name())
             }
             _ => match &self.variant.attrs.type_name {
                 Some(name) => {
                     let name = &name.value;
                     quote!(#private::TypeName::typed(#name))
                 }
-                None => class.nested(&self.name(), private),
+                None => class.nested(&self.name(), &private),
             },
         }
     }
@@ -159,13 +164,14 @@ impl Alternative<'_> {
         let name = format!("_{}", self.number);
         let (field, own) = (quote!(__field), self.variant.attrs.description.as_ref());
         if let (Shape::Newtype, [value]) = (self.variant.shape, self.columns) {
-            let (ty, attrs) = (&value.ty, &value.member.attrs);
+            let attrs = &value.member.attrs;
+            let declare = implementation(input, value.member, Side::Write, "declare");
             let subfield =
                 subfield(&private, &field, &name, attrs.description.as_ref().or(own), &attrs.wishes);
-            return quote_spanned!(value.span=> (<#ty as #private::WriteField>::declare(&mut #subfield),));
+            return quote_spanned!(value.span=> (#declare(&mut #subfield),));
         }
         let subfield = subfield(&private, &field, &name, own, &[]);
-        let type_name = self.type_name(class, &private);
+        let type_name = self.type_name(input, class);
         let parent = quote!(&mut __alternative);
         let members = self.columns.iter().map(|column| declare(input, column.member, &parent));
         quote! {{
@@ -180,19 +186,14 @@ impl Alternative<'_> {
         let private = input.private();
         let name = format!("_{}", self.number);
         if let (Shape::Newtype, [value]) = (self.variant.shape, self.columns) {
-            let ty = &value.ty;
-            let wanted = types::spelled(quote::ToTokens::to_token_stream(value.member.ty));
-            return quote_spanned! {value.span=>
-                #private::Result::and_then(
-                    #private::FieldNode::subfield(__field, #name, #wanted),
-                    |__alternative| #private::Ok((<#ty as #private::ReadField>::connect(__alternative)?,)),
-                )
-            };
+            let connect = connect(input, value.member, &format_ident!("__field"), &name);
+            return quote_spanned!(value.span=> #private::Result::map(#connect, |__columns| (__columns,)));
         }
         let wanted = format!("the record `{}::{}`", input.name(), self.name());
         let parent = format_ident!("__record");
         let found = self.columns.iter().map(|column| {
-            let (local, found) = (column.local(), connect(input, column.member, &parent));
+            let (local, found) =
+                (column.local(), connect(input, column.member, &parent, &column.member.name.value));
             quote_spanned!(column.span=> let #local = #found;)
         });
         let locals = self.columns.iter().map(Column::local);
@@ -214,7 +215,7 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
     let input = columns.input;
     let (private, class) = (input.private(), ClassName::of(input));
     let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
-    let names = alternatives.iter().map(|alternative| alternative.type_name(&class, &private));
+    let names = alternatives.iter().map(|alternative| alternative.type_name(input, &class));
     let declared = alternatives.iter().map(|alternative| {
         let (locals, columns) = (alternative.locals(), alternative.declare(input, &class));
         quote!(let #locals = #columns;)
@@ -233,7 +234,7 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
             let __switch = #private::VariantWriter::declare(__field, &<Self as #private::WriteField>::type_name());
             #(#declared)*
-            #writer { __switch, #(#members,)* }
+            #writer { __switch, #(#members,)* __end: () }
         }
     }
 }
@@ -265,7 +266,7 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> TokenS
             let __switch = #private::VariantReader::connect(__field, #wanted)?;
             #(#found)*
             #(#unwrapped)*
-            #private::Ok(#reader { __switch, #(#members,)* })
+            #private::Ok(#reader { __switch, #(#members,)* __end: () })
         }
     }
 }

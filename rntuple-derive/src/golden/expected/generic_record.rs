@@ -12,6 +12,7 @@ const _: () = {
         name: __W0,
         points: __W1,
         charge: <i8 as ::rntuple::__private::WriteField>::Writer,
+        __end: (),
     }
     #[automatically_derived]
     impl<
@@ -148,6 +149,7 @@ const _: () = {
                 charge: <i8 as ::rntuple::__private::WriteField>::declare(
                     &mut ::rntuple::__private::FieldBuilder::subfield(__field, "charge"),
                 ),
+                __end: (),
             }
         }
     }
@@ -155,6 +157,7 @@ const _: () = {
         name: __R0,
         points: __R1,
         charge: <i8 as ::rntuple::__private::ReadField>::Reader,
+        __end: (),
     }
     #[automatically_derived]
     impl<
@@ -261,26 +264,41 @@ const _: () = {
                 ::rntuple::__private::Role::Record,
                 "a record",
             )?;
-            let __name = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(__record, "name", "&'a str"),
-                <&'a str as ::rntuple::__private::ReadField>::connect,
-            );
-            let __points = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "points",
-                    "Vec<[T; N]>",
-                ),
-                <Vec<[T; N]> as ::rntuple::__private::ReadField>::connect,
-            );
-            let __charge = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(__record, "charge", "i8"),
-                <i8 as ::rntuple::__private::ReadField>::connect,
-            );
+            let __name = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "name",
+                "&'a str",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <&'a str as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
+            let __points = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "points",
+                "Vec<[T; N]>",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <Vec<[T; N]> as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
+            let __charge = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "charge",
+                "i8",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <i8 as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
             ::rntuple::__private::Ok(__TrackReader {
                 name: __name?,
                 points: __points?,
                 charge: __charge?,
+                __end: (),
             })
         }
     }

@@ -10,6 +10,7 @@
 const _: () = {
     pub(crate) struct __EnergyWriter {
         _0: <f32 as ::rntuple::__private::WriteField>::Writer,
+        __end: (),
     }
     #[automatically_derived]
     impl ::rntuple::__private::Commit for __EnergyWriter {
@@ -65,6 +66,7 @@ const _: () = {
         ) -> Self::Writer {
             __EnergyWriter {
                 _0: <f32 as ::rntuple::__private::WriteField>::declare(__field),
+                __end: (),
             }
         }
         fn array_type_name(
@@ -81,11 +83,13 @@ const _: () = {
                     __field,
                     __count,
                 ),
+                __end: (),
             }
         }
     }
     pub(crate) struct __EnergyReader {
         _0: <f32 as ::rntuple::__private::ReadField>::Reader,
+        __end: (),
     }
     #[automatically_derived]
     impl ::rntuple::__private::Attach for __EnergyReader {
@@ -138,6 +142,7 @@ const _: () = {
         ) -> ::rntuple::__private::Result<Self::Reader> {
             ::rntuple::__private::Ok(__EnergyReader {
                 _0: <f32 as ::rntuple::__private::ReadField>::connect(__field)?,
+                __end: (),
             })
         }
         fn connect_array(
@@ -149,6 +154,7 @@ const _: () = {
                     __field,
                     __count,
                 )?,
+                __end: (),
             })
         }
     }

@@ -13,6 +13,7 @@ const _: () = {
         eta: <f32 as ::rntuple::__private::WriteField>::Writer,
         r#kind: <u8 as ::rntuple::__private::WriteField>::Writer,
         hits: <Vec<f32> as ::rntuple::__private::WriteField>::Writer,
+        __end: (),
     }
     #[automatically_derived]
     impl ::rntuple::__private::Commit for __MuonWriter {
@@ -162,6 +163,7 @@ const _: () = {
                         ),
                     ),
                 ),
+                __end: (),
             }
         }
     }
@@ -170,6 +172,7 @@ const _: () = {
         eta: <f32 as ::rntuple::__private::ReadField>::Reader,
         r#kind: <u8 as ::rntuple::__private::ReadField>::Reader,
         hits: <Vec<f32> as ::rntuple::__private::ReadField>::Reader,
+        __end: (),
     }
     #[automatically_derived]
     impl ::rntuple::__private::Attach for __MuonReader {
@@ -260,27 +263,52 @@ const _: () = {
                 ::rntuple::__private::Role::Record,
                 "a record",
             )?;
-            let __pt = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(__record, "pt", "f32"),
-                <f32 as ::rntuple::__private::ReadField>::connect,
-            );
-            let __eta = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(__record, "eta", "f32"),
-                <f32 as ::rntuple::__private::ReadField>::connect,
-            );
-            let __kind = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(__record, "type", "u8"),
-                <u8 as ::rntuple::__private::ReadField>::connect,
-            );
-            let __hits = ::rntuple::__private::Result::and_then(
-                ::rntuple::__private::FieldNode::subfield(__record, "hits", "Vec<f32>"),
-                <Vec<f32> as ::rntuple::__private::ReadField>::connect,
-            );
+            let __pt = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "pt",
+                "f32",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <f32 as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
+            let __eta = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "eta",
+                "f32",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <f32 as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
+            let __kind = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "type",
+                "u8",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <u8 as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
+            let __hits = match ::rntuple::__private::FieldNode::subfield(
+                __record,
+                "hits",
+                "Vec<f32>",
+            ) {
+                ::rntuple::__private::Ok(__member) => {
+                    <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
+                }
+                ::rntuple::__private::Err(__error) => ::rntuple::__private::Err(__error),
+            };
             ::rntuple::__private::Ok(__MuonReader {
                 pt: __pt?,
                 eta: __eta?,
                 r#kind: __kind?,
                 hits: __hits?,
+                __end: (),
             })
         }
     }

@@ -16,6 +16,7 @@ const _: () = {
         _1_0: <Vec<(f32, f32)> as ::physics::rntuple::__private::WriteField>::Writer,
         _2_0: <u8 as ::physics::rntuple::__private::WriteField>::Writer,
         _2_1: <u8 as ::physics::rntuple::__private::WriteField>::Writer,
+        __end: (),
     }
     #[automatically_derived]
     impl<
@@ -255,6 +256,7 @@ const _: () = {
                 _1_0: ___1_0,
                 _2_0: ___2_0,
                 _2_1: ___2_1,
+                __end: (),
             }
         }
     }
@@ -266,6 +268,7 @@ const _: () = {
         _1_0: <Vec<(f32, f32)> as ::physics::rntuple::__private::ReadField>::Reader,
         _2_0: <u8 as ::physics::rntuple::__private::ReadField>::Reader,
         _2_1: <u8 as ::physics::rntuple::__private::ReadField>::Reader,
+        __end: (),
     }
     #[automatically_derived]
     impl<
@@ -399,30 +402,39 @@ const _: () = {
                         ::physics::rntuple::__private::Role::Record,
                         "the record `Shape::Circle`",
                     )?;
-                    let ___0_radius = ::physics::rntuple::__private::Result::and_then(
-                        ::physics::rntuple::__private::FieldNode::subfield(
-                            __record,
-                            "radius",
-                            "T",
-                        ),
-                        <T as ::physics::rntuple::__private::ReadField>::connect,
-                    );
+                    let ___0_radius = match ::physics::rntuple::__private::FieldNode::subfield(
+                        __record,
+                        "radius",
+                        "T",
+                    ) {
+                        ::physics::rntuple::__private::Ok(__member) => {
+                            <T as ::physics::rntuple::__private::ReadField>::connect(
+                                __member,
+                            )
+                        }
+                        ::physics::rntuple::__private::Err(__error) => {
+                            ::physics::rntuple::__private::Err(__error)
+                        }
+                    };
                     ::physics::rntuple::__private::Ok((___0_radius?,))
                 },
             );
-            let __alternative_1 = ::physics::rntuple::__private::Result::and_then(
-                ::physics::rntuple::__private::FieldNode::subfield(
+            let __alternative_1 = ::physics::rntuple::__private::Result::map(
+                match ::physics::rntuple::__private::FieldNode::subfield(
                     __field,
                     "_1",
                     "Vec<(f32, f32)>",
-                ),
-                |__alternative| ::physics::rntuple::__private::Ok((
-                    <Vec<
-                        (f32, f32),
-                    > as ::physics::rntuple::__private::ReadField>::connect(
-                        __alternative,
-                    )?,
-                )),
+                ) {
+                    ::physics::rntuple::__private::Ok(__member) => {
+                        <Vec<
+                            (f32, f32),
+                        > as ::physics::rntuple::__private::ReadField>::connect(__member)
+                    }
+                    ::physics::rntuple::__private::Err(__error) => {
+                        ::physics::rntuple::__private::Err(__error)
+                    }
+                },
+                |__columns| (__columns,),
             );
             let __alternative_2 = ::physics::rntuple::__private::Result::and_then(
                 ::physics::rntuple::__private::FieldNode::subfield(
@@ -436,22 +448,34 @@ const _: () = {
                         ::physics::rntuple::__private::Role::Record,
                         "the record `Shape::Pair`",
                     )?;
-                    let ___2_0 = ::physics::rntuple::__private::Result::and_then(
-                        ::physics::rntuple::__private::FieldNode::subfield(
-                            __record,
-                            "_0",
-                            "u8",
-                        ),
-                        <u8 as ::physics::rntuple::__private::ReadField>::connect,
-                    );
-                    let ___2_1 = ::physics::rntuple::__private::Result::and_then(
-                        ::physics::rntuple::__private::FieldNode::subfield(
-                            __record,
-                            "_1",
-                            "u8",
-                        ),
-                        <u8 as ::physics::rntuple::__private::ReadField>::connect,
-                    );
+                    let ___2_0 = match ::physics::rntuple::__private::FieldNode::subfield(
+                        __record,
+                        "_0",
+                        "u8",
+                    ) {
+                        ::physics::rntuple::__private::Ok(__member) => {
+                            <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                __member,
+                            )
+                        }
+                        ::physics::rntuple::__private::Err(__error) => {
+                            ::physics::rntuple::__private::Err(__error)
+                        }
+                    };
+                    let ___2_1 = match ::physics::rntuple::__private::FieldNode::subfield(
+                        __record,
+                        "_1",
+                        "u8",
+                    ) {
+                        ::physics::rntuple::__private::Ok(__member) => {
+                            <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                __member,
+                            )
+                        }
+                        ::physics::rntuple::__private::Err(__error) => {
+                            ::physics::rntuple::__private::Err(__error)
+                        }
+                    };
                     ::physics::rntuple::__private::Ok((___2_0?, ___2_1?))
                 },
             );
@@ -480,6 +504,7 @@ const _: () = {
                 _1_0: ___1_0,
                 _2_0: ___2_0,
                 _2_1: ___2_1,
+                __end: (),
             })
         }
     }

@@ -1,0 +1,103 @@
+//! Small files to damage: ours in every layout, and ROOT's where they are at hand.
+
+use std::ops::Range;
+
+use rntuple::field::WriteField;
+use rntuple::schema::Locator;
+use rntuple::storage::Memory;
+use rntuple::{Dataset, RNTuple, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple_tests::reference;
+use rntuple_tests::sample::{Event, One, Process, Random};
+
+/// A file, and where its checksums are, so that damage can be hidden from them.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// What to call it.
+    pub name: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Envelopes that are not compressed: header first, then the others, which repeat its checksum.
+    pub envelopes: Vec<Range<usize>>,
+    /// Pages with the checksum behind them.
+    pub pages: Vec<Range<usize>>,
+}
+
+impl Sample {
+    fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        let mut sample = Self { name: name.into(), bytes, envelopes: Vec::new(), pages: Vec::new() };
+        // A file that cannot be opened is damaged blindly.
+        let _ = sample.find_checksums();
+        sample
+    }
+
+    fn find_checksums(&mut self) -> Result<()> {
+        let file = RootFile::from_storage(Memory::from(self.bytes.clone()))?;
+        for key in file.ntuples()? {
+            let dataset = Dataset::open(&file, &key.path())?;
+            let anchor = dataset.anchor();
+            let mut spans = vec![anchor.header, anchor.footer];
+            for group in dataset.cluster_groups() {
+                if let Locator::File { offset, size } = group.page_list {
+                    spans.push(rntuple::EnvelopeSpan { offset, size, length: group.page_list_length });
+                }
+            }
+            for span in spans {
+                if span.size == span.length {
+                    self.envelopes.extend(range(span.offset, span.size));
+                }
+            }
+            for page in dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|c| &c.pages)
+            {
+                if let (Locator::File { offset, size }, true) = (page.locator, page.has_checksum) {
+                    self.pages.extend(range(offset, size + 8));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn range(offset: u64, size: u64) -> Option<Range<usize>> {
+    let start = usize::try_from(offset).ok()?;
+    Some(start..start.checked_add(usize::try_from(size).ok()?)?)
+}
+
+fn written<T>(name: &str, entries: usize, options: WriteOptions) -> Result<Sample>
+where
+    T: RNTuple + WriteField + rntuple_tests::sample::Sample,
+{
+    let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options)?;
+    let mut random = Random::new(42);
+    for _ in 0..entries {
+        writer.fill(&T::sample(&mut random))?;
+    }
+    Ok(Sample::new(name, writer.finish_into()?.1.into_bytes()))
+}
+
+/// All files.
+///
+/// # Errors
+/// Writing one of them fails.
+pub fn corpus() -> Result<Vec<Sample>> {
+    let small = || WriteOptions::new().max_page_length(256).cluster_size(2000);
+    let mut samples = vec![
+        written::<Event>("events", 4, small().compression(Settings::NONE))?,
+        written::<Event>(
+            "events without checksums",
+            4,
+            small().compression(Settings::NONE).checksums(false),
+        )?,
+        written::<One<Vec<Process>>>("variants", 6, small().compression(Settings::NONE))?,
+    ];
+    for settings in [Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)] {
+        samples.push(written::<Event>(&format!("events, {settings}"), 3, small().compression(settings))?);
+    }
+    for reference in reference::files("") {
+        if let Ok(bytes) = std::fs::read(&reference.file)
+            && bytes.len() < 8000
+        {
+            samples.push(Sample::new(reference.name, bytes));
+        }
+    }
+    Ok(samples)
+}

@@ -1,0 +1,193 @@
+//! Damaged files get an error and nothing else: every prefix and every flipped byte of small files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::ops::Range;
+
+use rntuple::field::{ReadField, WriteField};
+use rntuple::schema::Locator;
+use rntuple::storage::Memory;
+use rntuple::{
+    Dataset, ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, Value,
+    WriteOptions, Writer,
+};
+use rntuple_tests::reference;
+use rntuple_tests::sample::{Event, Marker, One, Process, Sample, samples};
+
+/// All entries, if they can be read without an error.
+fn read_all<T: RNTuple + ReadField>(file: &RootFile, path: &str) -> Option<Vec<T>> {
+    match Reader::<T>::from_file(file, path, Default::default()) {
+        Ok(reader) => reader.entries().collect::<Result<_, _>>().ok(),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            None
+        }
+    }
+}
+
+/// The values of all ntuples, if everything can be read, by type and without one.
+fn contents<T: RNTuple + ReadField>(bytes: Vec<u8>, paths: &[String]) -> Option<Vec<Value>> {
+    let file = RootFile::from_storage(Memory::from(bytes)).ok()?;
+    let listed = file.ntuples().is_ok_and(|keys| keys.len() == paths.len());
+    let mut contents = listed.then(Vec::new);
+    // Each is tried, also behind one that fails: none may panic.
+    for path in paths {
+        let (values, typed) = (read_all::<Value>(&file, path), read_all::<T>(&file, path));
+        match (&mut contents, values, typed) {
+            (Some(contents), Some(values), Some(typed)) if values.len() == typed.len() => {
+                contents.extend(values)
+            }
+            _ => contents = None,
+        }
+    }
+    contents
+}
+
+/// The bytes that a checksum covers.
+fn covered(file: &RootFile, paths: &[String]) -> Vec<Range<u64>> {
+    let mut ranges = Vec::new();
+    for key in file.ntuples().unwrap() {
+        let end = key.offset + key.size;
+        if key.size >= 72 {
+            ranges.push(end - 72..end);
+        }
+    }
+    for path in paths {
+        let dataset = Dataset::open(file, path).unwrap();
+        let mut add = |offset: u64, size: u64| ranges.push(offset..offset + size);
+        // The checksum of an envelope is that of its bytes before compression.
+        for span in [dataset.anchor().header, dataset.anchor().footer] {
+            if span.size == span.length {
+                add(span.offset, span.size);
+            }
+        }
+        for group in dataset.cluster_groups() {
+            if let Locator::File { offset, size } = group.page_list
+                && size == group.page_list_length
+            {
+                add(offset, size);
+            }
+        }
+        for page in
+            dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
+        {
+            if let (Locator::File { offset, size }, true) = (page.locator, page.has_checksum) {
+                add(offset, size + 8);
+            }
+        }
+    }
+    ranges
+}
+
+fn torture<T: RNTuple + ReadField>(bytes: &[u8], name: &str) {
+    let file = RootFile::from_storage(Memory::from(bytes.to_vec())).unwrap();
+    let paths: Vec<String> = file.ntuples().unwrap().iter().map(|key| key.path()).collect();
+    let sound = contents::<T>(bytes.to_vec(), &paths).unwrap();
+    let covered = covered(&file, &paths);
+    let has_checksums = paths.iter().all(|path| {
+        let dataset = Dataset::open(&file, path).unwrap();
+        let mut columns = dataset.clusters().iter().flat_map(|cluster| &cluster.columns);
+        columns.all(|column| column.pages.iter().all(|page| page.has_checksum))
+    });
+    for length in 0..bytes.len() {
+        assert!(contents::<T>(bytes[..length].to_vec(), &paths).is_none(), "{name} cut at {length}");
+    }
+    for position in 0..bytes.len() {
+        for mask in [0x01, 0x80, 0xFF] {
+            let mut damaged = bytes.to_vec();
+            damaged[position] ^= mask;
+            let Some(contents) = contents::<T>(damaged, &paths) else { continue };
+            let is_covered = covered.iter().any(|range| range.contains(&(position as u64)));
+            assert!(!is_covered, "{name}: byte {position} flipped by {mask:#x} goes unnoticed");
+            // Where no checksum covers the byte (dates, titles, ways to compress), it must not matter.
+            assert!(
+                contents == sound || !has_checksums,
+                "{name}: byte {position} flipped by {mask:#x} changes values"
+            );
+        }
+    }
+}
+
+fn written<T: RNTuple + WriteField + Sample>(count: usize, options: WriteOptions) -> Vec<u8> {
+    let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&samples(count, 11)).unwrap();
+    writer.finish_into().unwrap().1.into_bytes()
+}
+
+#[test]
+fn flat_files_of_every_codec() {
+    for compression in
+        [Settings::NONE, Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)]
+    {
+        let options = WriteOptions::new().compression(compression).max_page_length(256).cluster_size(400);
+        torture::<One<Vec<String>>>(&written::<One<Vec<String>>>(20, options), &compression.to_string());
+    }
+}
+
+#[test]
+fn files_without_checksums() {
+    let options = WriteOptions::new().checksums(false).max_page_length(128);
+    torture::<One<Vec<Process>>>(&written::<One<Vec<Process>>>(4, options), "without checksums");
+}
+
+#[test]
+fn nested_files() {
+    torture::<Event>(&written::<Event>(1, WriteOptions::new()), "nested");
+}
+
+#[test]
+fn records_without_columns() {
+    torture::<One<Vec<(Marker, u8)>>>(&written::<One<Vec<(Marker, u8)>>>(3, WriteOptions::new()), "markers");
+}
+
+#[test]
+fn files_of_several_ntuples() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    for path in ["a", "d/b", "d/e/c"] {
+        let mut writer = file.writer::<One<u16>>(path, WriteOptions::new()).unwrap();
+        writer.fill_all(&samples(5, 1)).unwrap();
+        writer.finish().unwrap();
+    }
+    torture::<One<u16>>(&file.finish().unwrap().into_bytes(), "several");
+}
+
+#[test]
+fn files_by_root() {
+    for reference in reference::files("-v1.") {
+        let bytes = std::fs::read(&reference.file).unwrap();
+        let ntuples = reference.expected["rntuples"].as_array().unwrap();
+        let entries: u64 = ntuples.iter().filter_map(|ntuple| ntuple["num_entries"].as_u64()).sum();
+        if bytes.len() < 2600 && entries <= 30 {
+            torture::<Value>(&bytes, &reference.name);
+        }
+    }
+}
+
+#[test]
+fn errors_name_file_field_and_offset() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("damaged.root");
+    let bytes = written::<Event>(50, WriteOptions::new());
+    let file = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
+    let met = dataset.schema().find("met").unwrap();
+    let column = dataset.schema().representations(met)[0][0];
+    let Locator::File { offset, .. } = dataset.clusters()[0].columns[column.index()].pages[0].locator else {
+        panic!("in the file")
+    };
+    let mut damaged = bytes;
+    damaged[usize::try_from(offset).unwrap() + 3] ^= 4;
+    std::fs::write(&path, damaged).unwrap();
+    let error = Reader::<Event>::open(&path, "Events").unwrap().get(7).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    let at = error.location();
+    assert_eq!((at.field.as_deref(), at.page, at.offset), (Some("met"), Some(0), Some(offset)));
+    assert_eq!((at.column, at.cluster, at.entry), (Some(column.0.into()), Some(0), Some(7)));
+    let text = error.to_string();
+    assert!(text.contains("damaged.root") && text.ends_with("checksum differs"), "{text}");
+}

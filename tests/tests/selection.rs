@@ -1,0 +1,179 @@
+//! The type is the selection: what it asks for is read, nothing else is; what is not there is told at once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
+
+use rntuple::storage::Memory;
+use rntuple::{Cardinality, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple_tests::counting::Counting;
+use rntuple_tests::sample::{Detector, Event, Process, samples};
+
+fn events(count: usize, options: WriteOptions) -> (Vec<Event>, Memory) {
+    let events: Vec<Event> = samples(count, 5);
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&events).unwrap();
+    (events, writer.finish_into().unwrap().1)
+}
+
+#[derive(RNTuple)]
+struct Momenta {
+    muons: Vec<Pt>,
+}
+
+#[derive(RNTuple)]
+struct Pt {
+    pt: f32,
+}
+
+#[test]
+fn a_smaller_struct_reads_its_columns_only() {
+    let (events, file) = events(2000, WriteOptions::new().max_page_length(4096).cluster_size(100_000));
+    let counting = Counting::new(file);
+    let storage = RootFile::from_storage(counting.clone()).unwrap();
+    let options = ReadOptions::new().merge_gap(0);
+    let reader = Reader::<Momenta>::from_file(&storage, "Events", options).unwrap();
+    counting.take_reads();
+    for (entry, event) in reader.entries().zip(&events) {
+        let momenta: Vec<f32> = entry.unwrap().muons.iter().map(|muon| muon.pt).collect();
+        assert_eq!(momenta, event.muons.iter().map(|muon| muon.pt).collect::<Vec<_>>());
+    }
+    // What was read is exactly the pages of two columns, each byte once.
+    let mut wanted = 0;
+    for cluster in reader.dataset().clusters() {
+        for id in reader.selected_columns() {
+            for page in &cluster.columns[id.index()].pages {
+                let rntuple::schema::Locator::File { size, .. } = page.locator else { panic!("in the file") };
+                wanted += size + 8;
+            }
+        }
+    }
+    assert_eq!(reader.selected_columns().len(), 2);
+    assert_eq!(counting.take_reads().iter().map(|range| range.end - range.start).sum::<u64>(), wanted);
+}
+
+#[test]
+fn neighbouring_pages_are_read_at_once() {
+    let (events, file) = events(2000, WriteOptions::new().max_page_length(4096));
+    let counting = Counting::new(file);
+    let reader = Reader::<Event>::from_storage(counting.clone(), "Events").unwrap();
+    counting.take_reads();
+    assert_eq!(reader.entries().map(Result::unwrap).collect::<Vec<_>>(), events);
+    let reads = counting.take_reads().len();
+    let pages: usize =
+        reader.dataset().clusters().iter().flat_map(|c| &c.columns).map(|column| column.pages.len()).sum();
+    assert!(reads <= reader.dataset().clusters().len() * 2, "{reads} reads for {pages} pages");
+    assert!(pages > 100);
+}
+
+#[test]
+fn sizes_are_read_without_items() {
+    #[derive(RNTuple)]
+    #[rntuple(read_only)]
+    struct Sizes {
+        muons: Cardinality,
+        jets: Cardinality,
+    }
+    let (events, file) = events(300, WriteOptions::new().max_page_length(256).cluster_size(3000));
+    let mut reader = Reader::<Sizes>::from_storage(file, "Events").unwrap();
+    assert_eq!(reader.selected_columns().len(), 2);
+    for (sizes, event) in reader.entries().map(Result::unwrap).zip(&events) {
+        assert_eq!((sizes.muons.0, sizes.jets.0), (event.muons.len() as u64, event.jets.len() as u64));
+    }
+    assert_eq!(reader.get(123).unwrap().muons.0, events[123].muons.len() as u64);
+}
+
+#[test]
+fn numbers_are_read_as_wider_and_as_fitting_ones() {
+    #[derive(RNTuple)]
+    struct Narrow {
+        a: i32,
+        b: f32,
+        c: bool,
+        d: u64,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Wide {
+        a: i64,
+        b: f64,
+        c: u8,
+        d: u16,
+    }
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Narrow { a: -7, b: 0.1, c: true, d: 65_535 }).unwrap();
+    writer.fill(&Narrow { a: 1, b: 2.0, c: false, d: 65_536 }).unwrap();
+    let mut reader = Reader::<Wide>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let error = reader.get(0).unwrap_err();
+    assert_eq!(error.location().field.as_deref(), Some("d"), "both values stand in one page");
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+}
+
+#[test]
+fn every_difference_is_told_in_one_error() {
+    #[derive(RNTuple, Debug)]
+    struct Wrong {
+        number: f32,
+        met: String,
+        muons: Vec<WrongMuon>,
+        triggers: [bool; 63],
+        process: Process,
+        label: Vec<u8>,
+        shape: (f32, f32),
+        jets: Option<u8>,
+        missing: u8,
+    }
+    #[derive(RNTuple, Debug)]
+    struct WrongMuon {
+        pt: Detector,
+        nothing: bool,
+    }
+    let (_, file) = events(1, WriteOptions::new());
+    let error = Reader::<Wrong>::from_storage(file, "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    let fields: Vec<&str> = error.mismatches().iter().map(|mismatch| &*mismatch.field).collect();
+    assert_eq!(
+        fields,
+        ["number", "met", "muons._0.pt", "muons._0.nothing", "triggers", "label", "shape", "jets", "missing"]
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("met: the file has float (SplitReal32), the type wants a string"),
+        "each says what is there and what is wanted: {text}"
+    );
+    assert!(text.contains("missing: the file has no such field"), "{text}");
+}
+
+#[test]
+fn parts_of_an_unknown_schema_are_chosen_by_path() {
+    let (events, file) = events(50, WriteOptions::new());
+    let all = Reader::<Value>::from_storage(file.clone(), "Events").unwrap();
+    let dataset = all.dataset().clone();
+    let some = Reader::<Value>::with_fields(
+        dataset.clone(),
+        &["muons.pt", "jets._0.energy", "process"],
+        ReadOptions::new(),
+    )
+    .unwrap();
+    assert!(some.selected_columns().len() < all.selected_columns().len());
+    for ((part, whole), event) in
+        some.entries().map(Result::unwrap).zip(all.entries().map(Result::unwrap)).zip(&events)
+    {
+        let Value::Record(record) = &part else { panic!("an entry is a record") };
+        let names: Vec<&str> = record.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["muons", "jets", "process"]);
+        assert_eq!(part.get("process"), whole.get("process"));
+        let muons = part.get("muons").and_then(Value::items).unwrap();
+        assert_eq!(muons.len(), event.muons.len());
+        for (muon, wanted) in muons.iter().zip(&event.muons) {
+            assert_eq!(muon.get("pt"), Some(&Value::F32(wanted.pt)));
+            assert_eq!(muon.get("eta"), None);
+        }
+    }
+    for wrong in ["moons", "muons.px", "muons.pt.x", ""] {
+        let error = Reader::<Value>::with_fields(dataset.clone(), &[wrong], ReadOptions::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{wrong}");
+    }
+}
