@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, ReadOptions, Reader, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{
+    Dataset, ErrorKind, RNTuple, ReadOptions, Reader, Result, RootFile, Settings, WriteOptions, Writer,
+};
 
 #[derive(Clone, Debug, PartialEq, RNTuple)]
 struct Event {
@@ -88,14 +91,31 @@ fn meet_damage() -> Result<()> {
     Ok(())
 }
 
-fn read_around_damage() -> Result<()> {
+/// A file whose second cluster has a flipped bit in its page of hits.
+fn flipped() -> Result<Vec<u8>> {
     let mut bytes = good()?;
-    let needle = event(13).hits;
-    let pattern: Vec<u8> = [2.0f32, 3.0].iter().flat_map(|hit| hit.to_le_bytes()).collect();
-    assert_eq!(needle, [0.0, 1.0, 2.0]);
-    // The second cluster's page of hits.
-    let places: Vec<usize> = (0..bytes.len() - 8).filter(|&i| bytes[i..i + 8] == pattern).collect();
-    bytes[places[places.len() / 2]] ^= 1;
+    let file = RootFile::from_storage(bytes.clone())?;
+    let dataset = Dataset::open(&file, "Events")?;
+    let hits = dataset.schema().find("hits._0").map(|field| dataset.schema().representations(field)[0][0]);
+    let column = &dataset.clusters()[1].columns[hits.expect("there are hits").index()];
+    let Locator::File { offset, .. } = column.pages[0].locator else { panic!("a page outside the file") };
+    // The lowest bit of the second hit, which is 1.0.
+    bytes[usize::try_from(offset).expect("a small file") + 8] ^= 1;
+    Ok(bytes)
+}
+
+/// What the error says of the flipped bit.
+pub(crate) fn message() -> Result<String> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("events.root");
+    std::fs::write(&path, flipped()?)?;
+    let error = Reader::<Event>::open(&path, "Events")?.entries().find_map(Result::err);
+    let text = error.expect("a page is damaged").to_string();
+    Ok(text.replace(&path.display().to_string(), "events.root") + "\n")
+}
+
+fn read_around_damage() -> Result<()> {
+    let bytes = flipped()?;
 
     // ANCHOR: around
     let mut reader = Reader::<Event>::from_storage(bytes.clone(), "Events")?;
@@ -127,7 +147,9 @@ fn main() -> Result<()> {
     let directory = tempfile::tempdir()?;
     meet_what_is_no_file(directory.path())?;
     meet_damage()?;
-    read_around_damage()
+    read_around_damage()?;
+    print!("{}", message()?);
+    Ok(())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rntuple::{ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple::{Cardinality, ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
 
 // ANCHOR: written
 #[derive(RNTuple)]
@@ -58,6 +58,24 @@ fn read_part(path: &Path) -> Result<()> {
     Ok(())
 }
 
+fn read_counts(path: &Path) -> Result<()> {
+    // ANCHOR: counts
+    /// How many muons there are, without any of them. There are no items to write, so the type is only read.
+    #[derive(RNTuple)]
+    #[rntuple(read_only)]
+    struct Counts {
+        muons: Cardinality,
+    }
+
+    let reader = Reader::<Counts>::open(path, "Events")?;
+    assert_eq!(reader.selected_columns().len(), 1);
+    // ANCHOR_END: counts
+    for event in reader.entries() {
+        assert_eq!(event?.muons, Cardinality(2));
+    }
+    Ok(())
+}
+
 fn read_wider(path: &Path) -> Result<()> {
     // ANCHOR: wider
     /// Numbers may be read into other types of their kind. A value that does not fit is an error.
@@ -74,7 +92,7 @@ fn read_wider(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn read_wrong(path: &Path) {
+fn read_wrong(path: &Path) -> String {
     // ANCHOR: wrong
     #[derive(RNTuple)]
     struct Wrong {
@@ -94,6 +112,15 @@ fn read_wrong(path: &Path) {
     assert_eq!(error.mismatches().len(), 3);
     println!("{error}");
     // ANCHOR_END: wrong
+    error.to_string()
+}
+
+/// What the error of [`read_wrong`] says.
+pub(crate) fn differences() -> Result<String> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("events.root");
+    write(&path)?;
+    Ok(read_wrong(&path).replace(&path.display().to_string(), "events.root"))
 }
 
 fn main() -> Result<()> {
@@ -101,8 +128,9 @@ fn main() -> Result<()> {
     let path = directory.path().join("events.root");
     write(&path)?;
     read_part(&path)?;
+    read_counts(&path)?;
     read_wider(&path)?;
-    read_wrong(&path);
+    assert!(differences()?.starts_with("events.root: Events: "));
     Ok(())
 }
 

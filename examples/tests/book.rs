@@ -45,3 +45,9 @@ fn the_bytes_of_the_tour_are_those_of_the_file() {
         check(&format!("{name}.txt"), &byte_tour::part(name).unwrap());
     }
 }
+
+#[test]
+fn errors_say_what_the_book_says_they_say() {
+    check("mismatch.txt", &(projection::differences().unwrap() + "\n"));
+    check("damage.txt", &damaged::message().unwrap());
+}
