@@ -1,4 +1,11 @@
 //! Meets files that are damaged, cut off, or something else. Explained in the book, chapter "Errors".
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "what the program shows would be wrong"
+)]
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
 //! Says how a file is written. Explained in the book, chapter "Options and encodings".
+#![expect(clippy::unwrap_used, reason = "what the program shows would be wrong")]
 
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::storage::Memory;

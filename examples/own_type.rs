@@ -73,7 +73,7 @@ fn main() -> Result<()> {
     let event = |n: u64| Event {
         time: time(1_700_000_000_000_000_000 + n),
         hits: (0..n % 4).map(|i| (time(i), Energy(0.5))).collect(),
-        trigger: (n % 2 == 0).then(|| time(n)),
+        trigger: n.is_multiple_of(2).then(|| time(n)),
     };
     let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     for n in 0..100 {

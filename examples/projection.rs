@@ -1,4 +1,5 @@
 //! Reads a part of a file. Explained in the book, chapter "A part of the file".
+#![expect(clippy::unwrap_used, reason = "what the program shows would be wrong")]
 
 use std::path::Path;
 

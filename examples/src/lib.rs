@@ -25,7 +25,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::collision::Collision;
 use crate::event::Event;
 
-/// Makes events, one after the other; the same seed makes the same ones.
+/// Makes events, one after the other; on one machine, the same seed makes the same ones.
 ///
 /// ```
 /// use rntuple_examples::Simulation;
@@ -67,6 +67,11 @@ impl Iterator for Simulation {
         self.next()
     }
 }
+
+/// Compiles what the README shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
 
 #[cfg(test)]
 mod tests {

@@ -60,14 +60,14 @@ impl Dataset {
         Self::read(file, &path, anchor).map_err(|error| error.in_ntuple(&path).in_file(file.name()))
     }
 
-    fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
+    pub(crate) fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
         let [epoch, major, minor, patch] = anchor.version;
         if epoch != 1 {
             let message =
                 format!("format version {epoch}.{major}.{minor}.{patch}, of which only 1.x is known");
             return Err(Error::unsupported(message));
         }
-        let mut envelopes = Envelopes { file, anchor: &anchor, decompressor: Decompressor::new() };
+        let mut envelopes = Envelopes::new(file, anchor.max_key_size);
         let header_bytes = envelopes.load(anchor.header)?;
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
         let (header, checksum) = Header::read(&header_bytes).map_err(at(anchor.header.offset))?;
@@ -198,19 +198,23 @@ impl Dataset {
 }
 
 /// Loads envelopes: bytes at a place, decompressed.
-struct Envelopes<'a> {
+pub(crate) struct Envelopes<'a> {
     file: &'a RootFile,
-    anchor: &'a Anchor,
+    max_key_size: u64,
     decompressor: Decompressor,
 }
 
-impl Envelopes<'_> {
-    fn load(&mut self, span: EnvelopeSpan) -> Result<Block> {
+impl<'a> Envelopes<'a> {
+    pub(crate) fn new(file: &'a RootFile, max_key_size: u64) -> Self {
+        Self { file, max_key_size, decompressor: Decompressor::new() }
+    }
+
+    pub(crate) fn load(&mut self, span: EnvelopeSpan) -> Result<Block> {
         let EnvelopeSpan { offset, size, length } = span;
         if length > MAX_ENVELOPE_LENGTH {
             return Err(Error::limit(format!("an envelope of {length} bytes")).at_offset(offset));
         }
-        let stored = self.file.payload(offset, size, self.anchor.max_key_size)?;
+        let stored = self.file.payload(offset, size, self.max_key_size)?;
         if size == length {
             return Ok(stored);
         }

@@ -1,9 +1,101 @@
-//! Typed columnar I/O for ROOT's RNTuple format.
+//! Typed columnar I/O for ROOT's RNTuple format, the format in which the LHC experiments store their events.
+//!
+//! Annotate a struct, fill it, read it back. The files open unchanged in CERN ROOT, uproot and JSROOT, and
+//! theirs open here; no ROOT is needed.
+//!
+//! ```
+//! use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+//!
+//! #[derive(RNTuple)]
+//! struct Muon {
+//!     pt: f32,
+//!     eta: f32,
+//!     phi: f32,
+//! }
+//!
+//! #[derive(RNTuple)]
+//! struct Event {
+//!     number: u64,
+//!     met: f32,
+//!     muons: Vec<Muon>,
+//! }
+//!
+//! # fn main() -> rntuple::Result<()> {
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("events.root");
+//! let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new())?;
+//! for number in 0..1000 {
+//!     let muons = vec![Muon { pt: 27.5, eta: 0.3, phi: -1.2 }];
+//!     writer.fill(&Event { number, met: 31.4, muons })?;
+//! }
+//! writer.finish()?;
+//!
+//! // A smaller struct is a projection: only its columns are read.
+//! #[derive(RNTuple)]
+//! struct Selected {
+//!     met: f32,
+//! }
+//!
+//! let reader = Reader::<Selected>::open(&path, "Events")?;
+//! let mut sum = 0.0;
+//! for event in reader.entries() {
+//!     sum += event?.met;
+//! }
+//! assert_eq!(reader.len(), 1000);
+//! # assert!(sum > 0.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Where things are
+//!
+//! | to | see |
+//! | --- | --- |
+//! | write one ntuple | [`Writer`], [`WriteOptions`] |
+//! | write several into one file | [`RootFileWriter`] |
+//! | read into your own types | [`Reader`], [`ReadOptions`] |
+//! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
+//! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`] |
+//! | check a file | [`check`] |
+//! | make a type storable by hand | [`field`] |
+//! | store files elsewhere | [`storage`] |
+//! | all attributes of the derive | [`RNTuple`](derive@RNTuple) |
+//!
+//! # Types
+//!
+//! | Rust | C++ | columns |
+//! | --- | --- | --- |
+//! | `bool` | `bool` | `Bit` |
+//! | `i8` .. `i64`, `u8` .. `u64` | `std::int8_t` .. `std::uint64_t` | `SplitInt32` and so on |
+//! | `f32`, `f64`, `half::f16` | `float`, `double`, `float` | `SplitReal32`, `SplitReal64`, `Real16` |
+//! | [`Byte`], [`CxxChar`] | `std::byte`, `char` | `Byte`, `Char` |
+//! | `String`, `&str`, `Box<str>`, `Cow<str>` | `std::string` | offsets and `Char` |
+//! | `Vec<T>`, `[T]`, `VecDeque<T>` | `std::vector<T>` | offsets, and those of `T` |
+//! | `Option<T>` | `std::optional<T>` | offsets, and those of `T` |
+//! | `[T; N]` | `std::array<T,N>` | those of `T` |
+//! | `[bool; N]`, [`BitSet<N>`](BitSet) | `std::bitset<N>` | `Bit` |
+//! | `(A, B)`, tuples of 1 to 12 | `std::pair<A,B>`, `std::tuple<..>` | those of the members |
+//! | `BTreeMap<K, V>`, `HashMap<K, V>` | `std::map<K,V>`, `std::unordered_map<K,V>` | offsets, and those of the pair |
+//! | `BTreeSet<T>`, `HashSet<T>` | `std::set<T>`, `std::unordered_set<T>` | offsets, and those of `T` |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T`, `Cow<T>` | as `T` | as `T` |
+//! | struct | untyped record, or its class | those of the members |
+//! | enum without data, with `repr` | enum | that of the integer |
+//! | enum with data | `std::variant<..>` | `Switch`, and those of the alternatives |
+//!
+//! # Features
+//!
+//! | feature | default | |
+//! | --- | --- | --- |
+//! | `derive` | yes | `#[derive(RNTuple)]` |
+//! | `zstd`, `lzma` | yes | codecs, from C |
+//! | `lz4`, `zlib` | yes | codecs, in Rust |
+//! | `mmap` | no | files mapped into memory |
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 mod bytes;
+pub mod check;
 mod cluster;
 mod column;
 pub mod compression;

@@ -81,8 +81,10 @@ impl Sealer {
     /// Packs, compresses and signs one page.
     pub(crate) fn seal<E: Element>(&mut self, packing: &Packing, values: &[E]) -> Result<SealedPage> {
         self.encoded.clear();
-        E::encode(packing, values, &mut self.encoded)?;
         let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
+        // Room for the checksum as well: growing for it would double the buffer.
+        self.encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default() + 8);
+        E::encode(packing, values, &mut self.encoded)?;
         self.close(count, size_of_val(values))
     }
 
@@ -91,13 +93,15 @@ impl Sealer {
         let length = self.encoded.len();
         let mut stored = self.spare.pop().unwrap_or_default();
         stored.clear();
-        self.compressed.clear();
-        let shrunk = !self.compression.is_none()
-            && self.compressor.compress(self.compression, &self.encoded, &mut self.compressed)?;
-        let bytes = if shrunk { &self.compressed } else { &self.encoded };
-        // Room for the checksum at once: growing for it would double the buffer.
-        stored.reserve_exact(bytes.len() + 8);
-        stored.extend_from_slice(bytes);
+        if self.compression.is_none() {
+            std::mem::swap(&mut stored, &mut self.encoded);
+        } else {
+            self.compressed.clear();
+            let shrunk = self.compressor.compress(self.compression, &self.encoded, &mut self.compressed)?;
+            let bytes = if shrunk { &self.compressed } else { &self.encoded };
+            stored.reserve_exact(bytes.len() + 8);
+            stored.extend_from_slice(bytes);
+        }
         if self.checksums {
             let checksum = xxh3_64(&stored);
             stored.extend_from_slice(&checksum.to_le_bytes());
@@ -140,8 +144,14 @@ impl Unsealer {
         Ok(E::decode(packing, bytes, count, out)?)
     }
 
-    /// The part of unsealing that does not depend on the element type, compiled once.
-    fn open<'a>(&'a mut self, length: u64, stored: &'a [u8], has_checksum: bool) -> Result<&'a [u8]> {
+    /// The `length` bytes of a page's elements: the part of unsealing that does not depend on their type,
+    /// compiled once.
+    pub(crate) fn open<'a>(
+        &'a mut self,
+        length: u64,
+        stored: &'a [u8],
+        has_checksum: bool,
+    ) -> Result<&'a [u8]> {
         let mut bytes = stored;
         if has_checksum {
             let Some((body, checksum)) = stored.split_last_chunk::<8>() else {

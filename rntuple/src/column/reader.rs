@@ -336,3 +336,151 @@ impl<E> fmt::Debug for ColumnReader<E> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ops::Range;
+
+    use super::*;
+    use crate::bytes::Block;
+    use crate::cluster::{Fetch, Merging};
+    use crate::compression::Settings;
+    use crate::encoding::ColumnType;
+    use crate::page::Sealer;
+    use crate::schema::{ClusterDescriptor, ClusterId, ColumnRange, Locator};
+
+    struct Bytes(Vec<u8>);
+
+    impl Fetch for Bytes {
+        fn fetch(&self, range: Range<u64>) -> Result<Block> {
+            let range = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
+            self.0
+                .get(range)
+                .map(|bytes| Block::from(bytes.to_vec()))
+                .ok_or_else(|| Error::out_of_spec("short"))
+        }
+    }
+
+    /// Columns as (type, pages); `None` is suppressed.
+    fn cluster(entries: u64, columns: &[Option<(ColumnType, Vec<Vec<u32>>)>]) -> Cluster {
+        let mut sealer = Sealer::new(Settings::NONE, true);
+        let mut file = Vec::new();
+        let mut range = |column: &Option<(ColumnType, Vec<Vec<u32>>)>| {
+            let Some((column_type, pages)) = column else { return ColumnRange::suppressed() };
+            let mut locations = Vec::new();
+            for values in pages {
+                let page = sealer.seal(&Packing::of(*column_type), values).unwrap();
+                let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
+                locations.push(PageLocation::new(page.count(), true, locator));
+                file.extend_from_slice(page.stored());
+            }
+            ColumnRange::new(0, 0, locations)
+        };
+        let columns: Vec<ColumnRange> = columns.iter().map(&mut range).collect();
+        let selected: BTreeSet<ColumnId> =
+            (0..columns.len()).map(|id| ColumnId(u32::try_from(id).unwrap())).collect();
+        let descriptor = ClusterDescriptor::new(0, entries, columns);
+        let merging = Merging { gap: 0, size: 1 << 20, chunk: 1 << 30 };
+        Cluster::new(ClusterId(0), Arc::new(descriptor), &selected, merging, Arc::new(Bytes(file)))
+    }
+
+    fn reader(types: &[ColumnType], per_entry: Option<u64>, is_deferred: bool) -> ColumnReader<u32> {
+        let representation = |(id, column_type): (usize, &ColumnType)| Representation {
+            id: ColumnId(u32::try_from(id).unwrap()),
+            packing: Packing::of(*column_type),
+            is_deferred,
+        };
+        ColumnReader::new(ColumnSource {
+            path: "value".into(),
+            representations: types.iter().enumerate().map(representation).collect(),
+            per_entry,
+            unsealer: Arc::new(Mutex::new(Unsealer::new(true))),
+        })
+    }
+
+    fn drain(reader: &mut ColumnReader<u32>) -> Vec<u32> {
+        let mut values = Vec::new();
+        while reader.remaining() > 0 {
+            values.push(reader.next().unwrap());
+        }
+        assert!(reader.next().is_err());
+        values
+    }
+
+    const PLAIN: ColumnType = ColumnType::UInt32;
+    const SPLIT: ColumnType = ColumnType::SplitUInt32;
+
+    #[test]
+    fn every_position_is_reached_from_every_other() {
+        let cluster = cluster(7, &[Some((PLAIN, vec![vec![0, 1, 2], vec![], vec![3], vec![4, 5, 6]]))]);
+        let mut reader = reader(&[PLAIN], Some(1), false);
+        for from in 0..=7 {
+            for to in 0..=7 {
+                reader.attach(&cluster).unwrap();
+                reader.seek(from).unwrap();
+                if from % 2 == 0 && from < 7 {
+                    assert_eq!(u64::from(reader.next().unwrap()), from);
+                }
+                reader.seek(to).unwrap();
+                assert_eq!(reader.remaining(), 7 - to);
+                let wanted: Vec<u32> = (u32::try_from(to).unwrap()..7).collect();
+                assert_eq!(drain(&mut reader), wanted);
+            }
+        }
+        assert!(reader.seek(8).is_err());
+        reader.seek(1).unwrap();
+        let mut many = vec![9];
+        reader.append_to(5, &mut many).unwrap();
+        assert_eq!(many, [9, 1, 2, 3, 4, 5]);
+        assert!(reader.append_to(2, &mut many).is_err());
+        let mut two = [0; 2];
+        reader.seek(2).unwrap();
+        reader.copy_to(&mut two).unwrap();
+        assert_eq!(two, [2, 3]);
+    }
+
+    #[test]
+    fn a_deferred_column_begins_with_zeros() {
+        let mut reader = reader(&[PLAIN], Some(2), true);
+        reader.attach(&cluster(3, &[Some((PLAIN, vec![vec![7, 8]]))])).unwrap();
+        assert_eq!(drain(&mut reader), [0, 0, 0, 0, 7, 8]);
+        reader.seek(3).unwrap();
+        assert_eq!(drain(&mut reader), [0, 7, 8]);
+        // A cluster from before the column was there.
+        reader.attach(&cluster(2000, &[])).unwrap();
+        assert_eq!(drain(&mut reader), [0; 4000]);
+        reader.seek(3999).unwrap();
+        assert_eq!(drain(&mut reader), [0]);
+    }
+
+    #[test]
+    fn a_column_below_a_late_collection_has_nothing_in_old_clusters() {
+        let mut reader = reader(&[PLAIN], None, false);
+        reader.attach(&cluster(5, &[])).unwrap();
+        assert_eq!(reader.remaining(), 0);
+        assert!(reader.next().is_err());
+    }
+
+    #[test]
+    fn the_representation_may_change_from_cluster_to_cluster() {
+        let mut reader = reader(&[PLAIN, SPLIT], Some(1), false);
+        reader.attach(&cluster(2, &[Some((PLAIN, vec![vec![1, 2]])), None])).unwrap();
+        assert_eq!(drain(&mut reader), [1, 2]);
+        reader.attach(&cluster(3, &[None, Some((SPLIT, vec![vec![3, 4], vec![5]]))])).unwrap();
+        assert_eq!(drain(&mut reader), [3, 4, 5]);
+        let error = reader.attach(&cluster(1, &[None, None])).unwrap_err();
+        assert!(error.to_string().contains("suppressed"), "{error}");
+    }
+
+    #[test]
+    fn entries_and_elements_must_agree() {
+        for (entries, is_deferred) in [(2, false), (4, false), (2, true), (u64::MAX, false)] {
+            let mut reader = reader(&[PLAIN], Some(2), is_deferred);
+            let error =
+                reader.attach(&cluster(entries, &[Some((PLAIN, vec![vec![1, 2, 3, 4, 5, 6]]))])).unwrap_err();
+            assert_eq!(error.location().field.as_deref(), Some("value"));
+            assert!(error.to_string().contains("elements"), "{error}");
+        }
+    }
+}

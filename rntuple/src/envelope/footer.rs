@@ -52,6 +52,11 @@ impl Footer {
         Ok(footer)
     }
 
+    /// Checks type, length and checksum alone, for who has no header.
+    pub(crate) fn verify(bytes: &[u8]) -> Result<()> {
+        Kind::Footer.read(bytes, |_| Ok(())).map(drop)
+    }
+
     /// The envelope's bytes; `header_fields` as in [`read`](Self::read).
     pub(crate) fn write(&self, header_fields: u32) -> Result<Vec<u8>> {
         let (bytes, _) = Kind::Footer.write(|out| {

@@ -1,5 +1,6 @@
 //! A ROOT file opened for reading.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -181,6 +182,30 @@ impl RootFile {
             }
         }
         Err(fault.unwrap_or_else(|| not_found(wanted, &names)))
+    }
+
+    /// Every ntuple, each with its latest cycle and its anchor. What is damaged hides itself alone.
+    pub(crate) fn anchors(&self) -> Vec<(FileKey, Result<Anchor>)> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        for listing in Directories::new(self).flatten() {
+            for (key, record) in listing.ntuples() {
+                // Keys that lead to one record are for `verify` to complain about.
+                if seen.insert(record.offset) {
+                    let anchor = self.read_anchor(record, key.kind);
+                    found.push((key, anchor));
+                }
+            }
+        }
+        found
+    }
+
+    /// The anchor of an attribute set, which no directory lists: its payload is at `offset`
+    /// (format: ntuple, section 8).
+    pub(crate) fn anchor_at(&self, offset: u64, size: u64, length: u64) -> Result<Anchor> {
+        let stored = self.bytes(offset, size.min(ANCHOR_LIMIT))?;
+        let anchor = unpack(&stored, length, ANCHOR_LIMIT).and_then(|payload| Anchor::read(&payload));
+        anchor.map_err(|error| error.at_offset(offset))
     }
 
     fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {

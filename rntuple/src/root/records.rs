@@ -37,6 +37,8 @@ pub enum RecordKind {
         name: String,
         /// Cycle.
         cycle: u16,
+        /// Bytes of the key, behind which the payload begins.
+        key_size: u16,
         /// Bytes of the payload when it is not compressed; of no meaning for a blob.
         length: u64,
     },
@@ -93,6 +95,7 @@ impl<'a> Records<'a> {
             class: key.class,
             name: key.name,
             cycle: key.cycle,
+            key_size: key.key_size,
             length: key.length.into(),
         };
         Ok(Record { offset, size: key.size.into(), kind })

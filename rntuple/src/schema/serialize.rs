@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{ColumnId, FieldId, Schema};
+use crate::encoding::ColumnType;
 
 /// A class without a version, in a field's type version (format, section 5.1).
 const UNVERSIONED: u32 = u32::MAX;
@@ -97,6 +98,7 @@ impl Serialize for Column<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.id)?;
         if let Some(column) = self.schema.column(self.id) {
+            map.serialize_entry("type", &ColumnType::from_code(column.type_code).map(ColumnType::name))?;
             map.serialize_entry("type_code", &column.type_code)?;
             map.serialize_entry("bits", &column.bits)?;
             map.serialize_entry("representation", &column.representation)?;
@@ -134,10 +136,15 @@ mod tests {
         columns[1].range = Some((0.0, 1.5));
         let aliases = vec![AliasColumn::new(ColumnId(0), FieldId(3))];
         let schema = Schema::build(fields, columns, aliases, vec![], &|_| Ok(true)).unwrap();
-        let offsets = json!([{"id": 0, "type_code": 27, "bits": 64, "representation": 0}]);
+        let offsets = json!([
+            {"id": 0, "type": "SplitIndex64", "type_code": 27, "bits": 64, "representation": 0},
+        ]);
         let pt = json!({
             "id": 2, "name": "pt", "type": "float", "role": "plain", "description": "transverse momentum",
-            "columns": [{"id": 1, "type_code": 29, "bits": 14, "representation": 0, "range": [0.0, 1.5]}],
+            "columns": [{
+                "id": 1, "type": "Real32Quant", "type_code": 29, "bits": 14,
+                "representation": 0, "range": [0.0, 1.5],
+            }],
             "children": [],
         });
         let muon = json!({

@@ -1,0 +1,118 @@
+//! The command line.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Lists, prints and checks RNTuple files.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  everything went well; check: everything that can be checked is sound
+  1  a file is damaged: check found faults, ls or dump came upon one
+  2  wrong usage: arguments, or names of ntuples and fields that the file does not have
+  3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
+With several files the highest code counts, and none keeps the others from being looked at.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Ls(Ls),
+    Dump(Dump),
+    Check(Check),
+}
+
+/// List the ntuples of files, with their fields and columns
+///
+/// A column is shown as its type and, in brackets, its bits on storage (and value range); representations are
+/// separated by |.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Ls {
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print entries, one JSON object to a line
+///
+/// Numbers that are not finite are the strings "NaN", "Infinity" and "-Infinity"; strings that are not UTF-8 are
+/// {"bytes": hex}; maps are lists of {"_0": key, "_1": value}; variants are {"variant": number, "value": ..} with
+/// number 0 for none; streamed objects are {"streamed": hex}.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Dump {
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ntuple: Option<String>,
+    /// Only these entries: from A on, before B; entries are counted from 0
+    #[arg(long, value_name = "A..B", value_parser = parse_entries)]
+    pub(crate) entries: Option<Range<u64>>,
+    /// Only these fields, as `met,muons.pt`
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) fields: Vec<String>,
+}
+
+/// Check every byte of the ntuples of files, and list everything that is wrong
+///
+/// Faults go to standard output, one to a line, and a summary of each file behind them. Notes say what cannot be
+/// checked, such as ntuples from before version 1 of the format; they are no faults.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Check {
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print faults only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// `A..B`, `A..`, `..B`
+fn parse_entries(text: &str) -> Result<Range<u64>, String> {
+    let Some((first, end)) = text.split_once("..") else {
+        return Err("a range looks like A..B, A.. or ..B".to_owned());
+    };
+    let number = |text: &str, default: u64| match text {
+        "" => Ok(default),
+        _ => text.parse().map_err(|error| format!("{text:?}: {error}")),
+    };
+    let range = number(first, 0)?..number(end, u64::MAX)?;
+    if range.start > range.end {
+        return Err(format!("entry {} is not before entry {}", range.start, range.end));
+    }
+    Ok(range)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn ranges_are_half_open() {
+        assert_eq!(parse_entries("3..7"), Ok(3..7));
+        assert_eq!(parse_entries("3.."), Ok(3..u64::MAX));
+        assert_eq!(parse_entries("..7"), Ok(0..7));
+        assert_eq!(parse_entries(".."), Ok(0..u64::MAX));
+        assert_eq!(parse_entries("5..5"), Ok(5..5));
+        for bad in ["", "3", "7..3", "a..b", "-1..2", "1..=2"] {
+            assert!(parse_entries(bad).is_err(), "{bad:?}");
+        }
+    }
+}

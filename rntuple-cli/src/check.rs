@@ -1,0 +1,71 @@
+//! `rntuple check`: every fault, one to a line.
+
+use std::io::{self, Write};
+
+use rntuple::check::{CheckOptions, Report, check_file};
+use rntuple::{ErrorKind, RootFile};
+
+use crate::args::Check;
+use crate::failure::{Failure, Status};
+use crate::progress::Progress;
+use crate::text::{bytes, count, printable};
+
+pub(crate) fn run(args: &Check) -> Result<Status, Failure> {
+    let mut status = Status::Good;
+    for path in &args.files {
+        let file = match RootFile::open(path) {
+            Ok(file) => file,
+            Err(error) => {
+                status.report(error);
+                continue;
+            }
+        };
+        let report = {
+            let mut progress = Progress::new(file.name());
+            let options = CheckOptions::new().progress(|at| {
+                let message = || format!("{}, {}", printable(at.ntuple), bytes(at.bytes));
+                progress.at(at.entries, at.entry_count, message);
+            });
+            check_file(&file, options)
+        };
+        print(&report, args.quiet, &mut io::stdout().lock())?;
+        status = status.max(match report.faults.iter().any(|fault| fault.kind() == ErrorKind::Io) {
+            true => Status::Unreadable,
+            false if report.is_sound() => Status::Good,
+            false => Status::Damaged,
+        });
+    }
+    Ok(status)
+}
+
+fn print(report: &Report, is_quiet: bool, out: &mut dyn Write) -> io::Result<()> {
+    // Faults name the file themselves.
+    for fault in &report.faults {
+        writeln!(out, "{}", printable(&fault.to_string()))?;
+    }
+    let file = printable(&report.file);
+    if report.faults_left_out > 0 {
+        writeln!(out, "{file}: {}", count(report.faults_left_out, "more fault"))?;
+    }
+    if is_quiet {
+        return Ok(());
+    }
+    for note in &report.notes {
+        writeln!(out, "{} (not checked)", printable(&note.to_string()))?;
+    }
+    if report.notes_left_out > 0 {
+        writeln!(out, "{file}: {}", count(report.notes_left_out, "more note"))?;
+    }
+    let verdict = match report.fault_count() {
+        0 => "ok".to_owned(),
+        faults => count(faults, "fault"),
+    };
+    let unchecked = report.ntuples.iter().filter(|ntuple| !ntuple.is_checked).count() as u64;
+    let unchecked = match unchecked {
+        0 => String::new(),
+        unchecked => format!(" ({unchecked} not checked)"),
+    };
+    let ntuples = count(report.ntuples.len() as u64, "ntuple");
+    let (pages, size) = (count(report.pages(), "page"), bytes(report.bytes()));
+    writeln!(out, "{file}: {verdict}: {ntuples}{unchecked}, {pages}, {size}")
+}

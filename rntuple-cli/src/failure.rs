@@ -1,0 +1,96 @@
+//! What goes wrong, where it is told, and with which exit code.
+
+use std::io;
+use std::process::ExitCode;
+
+use rntuple::{Error, ErrorKind};
+
+use crate::text::printable;
+
+/// How a run ended; the exit codes are documented in the help.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    #[default]
+    Good,
+    Damaged,
+    Usage,
+    Unreadable,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::Good => 0,
+            Status::Damaged => 1,
+            Status::Usage => 2,
+            Status::Unreadable => 3,
+        })
+    }
+}
+
+impl Status {
+    /// The exit code for an error of the library.
+    pub(crate) fn of(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::OutOfSpec
+            | ErrorKind::Unfinished
+            | ErrorKind::LimitExceeded
+            | ErrorKind::SchemaMismatch => Self::Damaged,
+            ErrorKind::InvalidArgument | ErrorKind::NotFound => Self::Usage,
+            _ => Self::Unreadable,
+        }
+    }
+
+    /// Tells of an error, and becomes the worse of the two.
+    pub(crate) fn report(&mut self, error: Error) {
+        *self = (*self).max(Failure::from(error).report());
+    }
+}
+
+/// Why a run cannot go on.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The library says so.
+    Library(Error),
+    /// Standard output cannot be written.
+    Output(io::Error),
+    /// A file and what is wrong with it, or with what was asked of it.
+    Message(Status, String),
+}
+
+impl Failure {
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// Tells of it on standard error.
+    pub(crate) fn report(&self) -> Status {
+        let (status, message) = match self {
+            Self::Library(error) => (Status::of(error), error.to_string()),
+            Self::Output(error) => (Status::Unreadable, format!("standard output: {error}")),
+            Self::Message(status, message) => (*status, message.clone()),
+        };
+        // Differences between a type and a file stand one to a line.
+        let lines: Vec<_> = message.split("\n  ").map(printable).collect();
+        eprintln!("rntuple: {}", lines.join("\n  "));
+        status
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Output(error.into())
+    }
+}

@@ -1,0 +1,48 @@
+//! What a file holds, for programs.
+
+use std::path::Path;
+
+use rntuple::{Dataset, Error, FileKey};
+use serde_json::{Value, json};
+
+use super::Listed;
+
+/// One file; where it cannot be read, its error.
+pub(super) fn file(path: &Path, listed: &Result<Listed, Error>) -> Value {
+    let name = path.display().to_string();
+    match listed {
+        Err(error) => json!({ "file": name, "error": error.to_string() }),
+        Ok(Listed { file, ntuples, others }) => json!({
+            "file": name,
+            "size": file.end(),
+            "root_version": file.root_version(),
+            "ntuples": ntuples.iter().map(|(key, dataset)| ntuple(key, dataset)).collect::<Vec<_>>(),
+            "objects": others.iter().map(object).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
+    let dataset = match dataset {
+        Err(error) => return json!({ "path": key.path(), "error": error.to_string() }),
+        Ok(dataset) => dataset,
+    };
+    let [epoch, major, minor, patch] = dataset.anchor().version;
+    let sets: Vec<&str> = dataset.attribute_sets().iter().map(|set| &*set.name).collect();
+    json!({
+        "path": dataset.path(),
+        "name": dataset.name(),
+        "format_version": format!("{epoch}.{major}.{minor}.{patch}"),
+        "writer": dataset.writer(),
+        "description": dataset.description(),
+        "entries": dataset.entry_count(),
+        "clusters": dataset.clusters().len(),
+        "cluster_groups": dataset.cluster_groups().len(),
+        "attribute_sets": sets,
+        "schema": &**dataset.schema(),
+    })
+}
+
+fn object(key: &FileKey) -> Value {
+    json!({ "path": key.path(), "class": key.class, "cycle": key.cycle, "title": key.title })
+}

@@ -1,0 +1,138 @@
+//! `rntuple ls`: what a file holds.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use rntuple::{Dataset, Error, FileKey, KeyKind, RootFile};
+
+mod json;
+mod tree;
+
+use crate::args::Ls;
+use crate::failure::{Failure, Status};
+use crate::text::{count, printable};
+
+/// Classes of other objects that are listed.
+const CLASSES_SHOWN: usize = 12;
+
+/// A file, as far as it can be read.
+struct Listed {
+    file: RootFile,
+    ntuples: Vec<(FileKey, Result<Dataset, Error>)>,
+    /// Neither ntuples nor directories.
+    others: Vec<FileKey>,
+}
+
+impl Listed {
+    fn open(path: &Path) -> Result<Self, Error> {
+        let file = RootFile::open(path)?;
+        let open = |key: FileKey| {
+            let dataset = Dataset::open(&file, &key.path());
+            (key, dataset)
+        };
+        let ntuples = file.ntuples()?.into_iter().map(open).collect();
+        let others = file.keys()?.into_iter().filter(|key| key.kind == KeyKind::Other).collect();
+        Ok(Self { file, ntuples, others })
+    }
+}
+
+pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
+    let mut status = Status::Good;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut documents = Vec::new();
+    for (number, path) in args.files.iter().enumerate() {
+        let listed = Listed::open(path);
+        if args.json {
+            documents.push(json::file(path, &listed));
+        } else if let Ok(listed) = &listed {
+            if number > 0 {
+                writeln!(out)?;
+            }
+            print(listed, &mut out)?;
+        }
+        // In the order in which a terminal should show it.
+        out.flush()?;
+        match listed {
+            Err(error) => status.report(error),
+            Ok(listed) => {
+                for (key, dataset) in listed.ntuples {
+                    match dataset {
+                        // Recognised and listed as such.
+                        Err(_) if key.kind == KeyKind::PreRelease => {}
+                        Err(error) => status.report(error),
+                        Ok(_) => {}
+                    }
+                }
+            }
+        }
+    }
+    if args.json {
+        serde_json::to_writer(&mut out, &serde_json::json!({ "files": documents }))?;
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(status)
+}
+
+fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
+    let version = listed.file.root_version();
+    let (major, minor, patch) = (version / 10_000, version / 100 % 100, version % 100);
+    writeln!(out, "{} (ROOT {major}.{minor:02}/{patch:02})", printable(listed.file.name()))?;
+    if listed.ntuples.is_empty() {
+        writeln!(out, "  no ntuples")?;
+    }
+    for (key, dataset) in &listed.ntuples {
+        let path = key.path();
+        match dataset {
+            Ok(dataset) => print_ntuple(&printable(&path), dataset, out)?,
+            Err(error) if key.kind == KeyKind::PreRelease => {
+                let error = error.to_string();
+                // The error begins with the places that stand here already.
+                let reason = error.rsplit(": ").next().unwrap_or_default();
+                writeln!(out, "  {}: {}, not readable", printable(&path), printable(reason))?;
+            }
+            Err(_) => writeln!(out, "  {}: not readable", printable(&path))?,
+        }
+    }
+    if !listed.others.is_empty() {
+        let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
+        for key in &listed.others {
+            *classes.entry(&key.class).or_default() += 1;
+        }
+        let mut list: Vec<String> = classes
+            .iter()
+            .take(CLASSES_SHOWN)
+            .map(|(class, number)| format!("{number} {}", printable(class)))
+            .collect();
+        if classes.len() > CLASSES_SHOWN {
+            list.push("others".to_owned());
+        }
+        let objects = count(listed.others.len() as u64, "other object");
+        writeln!(out, "  {objects}: {}", list.join(", "))?;
+    }
+    Ok(())
+}
+
+fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
+    let [epoch, major, minor, patch] = dataset.anchor().version;
+    writeln!(
+        out,
+        "  {path}: {}, {}, {}; format {epoch}.{major}.{minor}.{patch} by {}",
+        count(dataset.entry_count(), "entry"),
+        count(dataset.clusters().len() as u64, "cluster"),
+        count(dataset.cluster_groups().len() as u64, "cluster group"),
+        printable(dataset.writer()),
+    )?;
+    if !dataset.description().is_empty() {
+        writeln!(out, "    \"{}\"", printable(dataset.description()))?;
+    }
+    out.write_all(tree::fields(dataset.schema()).lines("    ").as_bytes())?;
+    for hidden in dataset.schema().hidden() {
+        writeln!(out, "    {}: hidden, {}", printable(&hidden.name), printable(&hidden.reason))?;
+    }
+    for set in dataset.attribute_sets() {
+        writeln!(out, "    attribute set {}", printable(&set.name))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! `rntuple`: what is in a file, entry by entry, and whether it is sound.
+//!
+//! ```text
+//! rntuple ls FILE...                       ntuples, their fields and columns; --json for programs
+//! rntuple dump FILE [--ntuple PATH]        one JSON object for each entry
+//! rntuple check FILE...                    every fault, one to a line
+//! ```
+//!
+//! Results go to standard output, everything else (errors, as `rntuple: file: what`, and the progress bar) to
+//! standard error; the faults that `check` finds are results. Where nobody reads on, as in `rntuple dump
+//! events.root | head`, the program ends quietly.
+//!
+//! | exit code | meaning |
+//! | --- | --- |
+//! | 0 | everything went well; for `check`: everything that can be checked is sound |
+//! | 1 | a file is damaged: `check` found faults, `ls` or `dump` came upon one |
+//! | 2 | wrong usage: arguments, or names of ntuples and fields that the file does not have |
+//! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
+//!
+//! With several files the highest code counts, and none keeps the others from being looked at.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod args;
+mod check;
+mod dump;
+mod failure;
+mod ls;
+mod progress;
+mod text;
+
+use args::{Args, Command};
+use failure::Status;
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::Ls(args) => ls::run(&args),
+        Command::Dump(args) => dump::run(&args),
+        Command::Check(args) => check::run(&args),
+    };
+    match result {
+        Ok(status) => status.into(),
+        // Nobody reads on: not our business, and nothing to talk about.
+        Err(failure) if failure.is_broken_pipe() => Status::Good.into(),
+        Err(failure) => failure.report().into(),
+    }
+}

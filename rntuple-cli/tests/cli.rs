@@ -1,0 +1,338 @@
+//! The program from outside: what it prints, where, and with which exit code.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rntuple::schema::Locator;
+use rntuple::{Dataset, RootFile};
+use rntuple_tests::reference::{self, Reference};
+use serde_json::{Value, json};
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_rntuple"))
+}
+
+/// Exit code, standard output, standard error.
+fn run(args: &[&str]) -> (i32, String, String) {
+    parts(&program().args(args).output().unwrap())
+}
+
+fn path(reference: &Reference) -> &str {
+    reference.file.to_str().unwrap()
+}
+
+fn parts(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A reference file, unless there are none on this machine.
+fn file(name: &str) -> Option<Reference> {
+    reference::files(name).into_iter().find(|file| file.name.starts_with(name))
+}
+
+/// A number as the JSON has it: integers exactly, floating-point numbers by value.
+fn same(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || (a.is_f64() || b.is_f64()) && a.as_f64() == b.as_f64()
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+#[test]
+fn check_finds_files_by_root_sound() {
+    let files = reference::files("-v1.");
+    let paths: Vec<&str> = files.iter().map(path).collect();
+    if paths.is_empty() {
+        return;
+    }
+    let output = program().arg("check").args(&paths).output().unwrap();
+    let (code, out, err) = parts(&output);
+    assert_eq!((code, &*err), (0, ""), "{out}");
+    assert_eq!(out.lines().count(), paths.len());
+    for (line, path) in out.lines().zip(&paths) {
+        assert!(line.starts_with(&format!("{path}: ok: ")), "{line}");
+    }
+    let output = program().args(["check", "--quiet"]).args(&paths).output().unwrap();
+    assert_eq!(parts(&output), (0, String::new(), String::new()));
+}
+
+#[test]
+fn check_does_not_fail_for_what_it_cannot_check() {
+    let Some(old) = file("minimal-epoch0-rc2.1") else { return };
+    let (code, out, err) = run(&["check", path(&old)]);
+    assert_eq!((code, &*err), (0, ""));
+    assert!(out.contains("pre-release format rc2.1") && out.contains("(1 not checked)"), "{out}");
+}
+
+#[test]
+fn check_lists_faults_and_goes_on() {
+    let Some(reference) = file("multiple_cluster_groups-v1") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(&reference.file).unwrap();
+    let root_file = RootFile::open(&reference.file).unwrap();
+    let key = root_file.ntuples().unwrap().remove(0);
+    let dataset = Dataset::open(&root_file, &key.path()).unwrap();
+    for cluster in [1, 7] {
+        let Locator::File { offset, .. } = dataset.clusters()[cluster].columns[0].pages[0].locator else {
+            panic!()
+        };
+        bytes[usize::try_from(offset).unwrap()] ^= 1;
+    }
+    let damaged = folder.path().join("damaged.root");
+    fs::write(&damaged, bytes).unwrap();
+    let damaged = damaged.to_str().unwrap();
+
+    let (code, out, err) = run(&["check", "missing.root", damaged, path(&reference)]);
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(err.starts_with("rntuple: missing.root: "), "{err}");
+    let (code, quiet, err) = run(&["check", "-q", damaged, path(&reference)]);
+    assert_eq!((code, &*err), (1, ""));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 4, "{out}");
+    assert_eq!(quiet.lines().collect::<Vec<_>>(), lines[..2]);
+    for (line, cluster) in lines.iter().zip([1, 7]) {
+        assert!(line.starts_with(&format!("{damaged}: {}: page 0 of column 0 (", key.path())), "{line}");
+        assert!(
+            line.contains(&format!("cluster {cluster}, ")) && line.ends_with("checksum differs"),
+            "{line}"
+        );
+    }
+    assert!(lines[2].starts_with(&format!("{damaged}: 2 faults: 1 ntuple")), "{out}");
+    assert!(lines[3].contains(": ok: "), "{out}");
+
+    // Reading stops at the fault, behind what is good.
+    let (code, out, err) = run(&["dump", damaged]);
+    assert_eq!(code, 1);
+    assert_eq!(out.lines().count() as u64, dataset.clusters()[1].first_entry);
+    assert!(err.starts_with(&format!("rntuple: {damaged}: ")) && err.contains("checksum differs"), "{err}");
+}
+
+#[test]
+fn dump_prints_every_value() {
+    for reference in reference::files("-v1.") {
+        for ntuple in reference.expected["rntuples"].as_array().unwrap() {
+            let (code, out, err) =
+                run(&["dump", path(&reference), "--ntuple", ntuple["path"].as_str().unwrap()]);
+            assert_eq!((code, &*err), (0, ""));
+            let values: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(values.len() as u64, ntuple["num_entries"].as_u64().unwrap());
+            for (part, from) in [("first", 0), ("last", values.len().saturating_sub(10))] {
+                let Some(fields) = ntuple[part].as_object() else { continue };
+                for (field, wanted) in fields {
+                    for (entry, wanted) in (from..).zip(wanted.as_array().unwrap()) {
+                        let found = &values[entry][field];
+                        assert!(same(found, wanted), "{} {field} {entry}: {found}", reference.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn dump_takes_parts() {
+    let Some(reference) = file("ntpl001_staff-v1.0.0.0") else { return };
+    let whole = run(&["dump", path(&reference)]).1;
+    let lines: Vec<&str> = whole.lines().collect();
+    for (entries, wanted) in
+        [("3..5", &lines[3..5]), ("..2", &lines[..2]), ("5000..", &[]), ("0..", &lines), ("4..4", &[])]
+    {
+        let (code, out, err) = run(&["dump", path(&reference), "--entries", entries]);
+        assert_eq!((code, &*err), (0, ""));
+        assert!(out.lines().eq(wanted.iter().copied()), "{entries}");
+    }
+    let entry: Value = serde_json::from_str(lines[3]).unwrap();
+    let names: Vec<&String> = entry.as_object().unwrap().keys().collect();
+    let fields = format!("{},{}", names[4], names[1]);
+    let args = ["dump", path(&reference), "--fields", &fields, "--entries", "3..4"];
+    let found: Value = serde_json::from_str(&run(&args).1).unwrap();
+    assert_eq!(found, json!({ names[1]: entry[names[1]], names[4]: entry[names[4]] }));
+}
+
+#[test]
+fn dump_reads_members_alone() {
+    let Some(reference) = file("stl_containers-v1") else { return };
+    let args =
+        ["dump", path(&reference), "--fields", "lorentz_vector.pt,array_lv._0.eta", "--entries", "1..2"];
+    let (code, out, err) = run(&args);
+    assert_eq!((code, &*err), (0, ""));
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let items = json!([{ "eta": 2.0 }, { "eta": 2.0 }, { "eta": 2.0 }]);
+    assert_eq!(found, json!({ "lorentz_vector": { "pt": 2.0 }, "array_lv": items }));
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let Some(two) = file("multiple_rntuples-v1") else { return };
+    let (code, out, err) = run(&["dump", path(&two)]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("choose one with --ntuple: A, B"), "{err}");
+    for args in [
+        &["dump", path(&two), "--ntuple", "C"][..],
+        &["dump", path(&two), "--ntuple", "A", "--fields", "nothing"],
+        &["dump", path(&two), "--entries", "5..3"],
+        &["dump"],
+        &["check"],
+        &["frobnicate"],
+    ] {
+        let (code, out, err) = run(args);
+        assert_eq!((code, &*out), (2, ""), "{args:?}");
+        assert!(!err.is_empty());
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, "no physics here").unwrap();
+    let text = text.to_str().unwrap();
+    for command in ["ls", "dump", "check"] {
+        let (code, _, err) = run(&[command, text]);
+        assert_eq!(code, 1, "{command}");
+        assert!(err.starts_with(&format!("rntuple: {text}: ")) && err.contains("not a ROOT file"), "{err}");
+        let (code, _, err) = run(&[command, "missing.root"]);
+        assert_eq!(code, 3, "{command}");
+        assert!(err.starts_with("rntuple: missing.root: "), "{err}");
+    }
+    let Some(old) = file("minimal-epoch0-rc2.1") else { return };
+    let (code, _, err) = run(&["dump", path(&old)]);
+    assert_eq!(code, 3);
+    assert!(err.contains("pre-release format rc2.1"), "{err}");
+    let (code, out, err) = run(&["ls", path(&old)]);
+    assert_eq!((code, &*err), (0, ""));
+    assert!(out.contains("myntuple: pre-release format rc2.1"), "{out}");
+}
+
+/// Fields of the tree by id, with the ids of their parents.
+fn flatten(fields: &Value, parent: &Value, found: &mut Vec<Value>) {
+    for field in fields.as_array().unwrap() {
+        let mut flat = field.clone();
+        flat["parent"] = parent.clone();
+        found.push(flat);
+        flatten(&field["children"], &field["id"], found);
+    }
+}
+
+#[test]
+fn ls_shows_the_schema_as_json() {
+    let references = reference::files("-v1.");
+    if references.is_empty() {
+        return;
+    }
+    let output = program().args(["ls", "--json"]).args(references.iter().map(path)).output().unwrap();
+    let (code, out, err) = parts(&output);
+    assert_eq!((code, &*err), (0, ""));
+    let document: Value = serde_json::from_str(&out).unwrap();
+    let files = document["files"].as_array().unwrap();
+    assert_eq!(files.len(), references.len());
+    for (file, reference) in files.iter().zip(&references) {
+        assert_eq!(file["file"], path(reference));
+        assert_eq!(file["size"], reference.expected["file_size"]);
+        let ntuples = reference.expected["rntuples"].as_array().unwrap();
+        assert_eq!(file["ntuples"].as_array().unwrap().len(), ntuples.len());
+        for (found, wanted) in file["ntuples"].as_array().unwrap().iter().zip(ntuples) {
+            for (key, other) in [
+                ("path", "path"),
+                ("name", "name"),
+                ("format_version", "format_version"),
+                ("writer", "writer"),
+                ("description", "description"),
+                ("entries", "num_entries"),
+                ("clusters", "num_clusters"),
+                ("cluster_groups", "num_cluster_groups"),
+            ] {
+                assert_eq!(found[key], wanted[other], "{} {key}", reference.name);
+            }
+            same_schema(&found["schema"], wanted);
+        }
+    }
+}
+
+fn same_schema(schema: &Value, wanted: &Value) {
+    let mut fields = Vec::new();
+    flatten(&schema["fields"], &Value::Null, &mut fields);
+    fields.sort_by_key(|field| field["id"].as_u64());
+    let wanted_fields = wanted["fields"].as_array().unwrap();
+    assert_eq!(fields.len(), wanted_fields.len());
+    let mut columns = Vec::new();
+    for (field, wanted) in fields.iter().zip(wanted_fields) {
+        for (key, other) in [
+            ("id", "id"),
+            ("parent", "parent"),
+            ("name", "name"),
+            ("type", "type"),
+            ("role", "role"),
+            ("type_alias", "type_alias"),
+            ("description", "description"),
+            ("array_size", "repetitions"),
+            ("projection_source", "projection_source"),
+            ("type_checksum", "type_checksum"),
+        ] {
+            assert_eq!(field[key], wanted[other], "{key} of {wanted}");
+        }
+        if field["projection_source"].is_null() {
+            let own = field["columns"].as_array().unwrap().iter();
+            columns
+                .extend(own.map(|column| json!([column["id"], field["id"], column["type"], column["bits"]])));
+        }
+    }
+    columns.sort_by_key(|column| column[0].as_u64());
+    let wanted = wanted["columns"].as_array().unwrap().iter();
+    let wanted: Vec<Value> =
+        wanted.map(|column| json!([column[0], column[1], column[2], column[3]])).collect();
+    assert_eq!(columns, wanted);
+}
+
+#[test]
+fn ls_draws_a_tree() {
+    let Some(reference) = file("nested_structs-v1") else { return };
+    let (code, out, err) = run(&["ls", path(&reference)]);
+    assert_eq!((code, &*err), (0, ""));
+    let field_count = reference.expected["rntuples"][0]["fields"].as_array().unwrap().len();
+    assert_eq!(out.lines().count(), 2 + field_count, "{out}");
+    assert!(out.lines().next().unwrap().starts_with(path(&reference)));
+    assert!(out.contains("└─ ") && out.contains("├─ "), "{out}");
+    assert!(out.lines().all(|line| line.trim_end() == line));
+}
+
+/// As in `rntuple dump events.root | head -n 1`.
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let Some(reference) = file("split_3e4-v1") else { return };
+    for args in [&["dump", path(&reference)][..], &["ls", path(&reference), path(&reference)]] {
+        let mut child = program().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(!line.is_empty());
+        // The pipe is closed here, long before 30000 entries have gone through it.
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(parts(&output), (0, String::new(), String::new()));
+    }
+}
+
+#[test]
+fn help_names_the_exit_codes() {
+    for args in [&["--help"][..], &["check", "--help"], &["ls", "-h"], &["dump", "--help"]] {
+        let (code, out, _) = run(args);
+        assert_eq!(code, 0);
+        assert!(out.contains("Exit codes:") && out.contains("  3  a file cannot be read"), "{out}");
+    }
+    assert!(Path::new(env!("CARGO_BIN_EXE_rntuple")).is_file());
+}

@@ -1,0 +1,361 @@
+//! One ntuple: its envelopes, its schema, its groups of clusters.
+
+use std::collections::HashMap;
+
+use super::claims::Claims;
+use super::cluster::{Clusters, Columns, Tools};
+use super::findings::{Findings, shorten};
+use super::layout::Layout;
+use super::page::Pages;
+use super::{NtupleReport, Progress, ProgressCallback, schema};
+use crate::bytes::Block;
+use crate::dataset::{Dataset, Envelopes};
+use crate::envelope::{Footer, Header, PageList};
+use crate::error::{Error, ErrorKind, Result};
+use crate::root::{Anchor, EnvelopeSpan, FileKey, RootFile};
+use crate::schema::{ClusterGroup, LinkedAttributeSet, Locator, Schema, is_known_column};
+
+/// The versions of the layout of attribute sets that are known (format, section 8).
+const ATTRIBUTE_SET_VERSION: u16 = 1;
+/// Envelopes of all ntuples together may be longer in memory than the file by this, and by this many times:
+/// what compresses better was made to do harm.
+const ENVELOPE_FLOOR: u64 = 64 << 20;
+const ENVELOPE_RATIO: u64 = 64;
+
+/// What is checked.
+pub(super) struct Subject {
+    path: String,
+    /// The name that the header should repeat.
+    name: Option<String>,
+    is_attribute_set: bool,
+}
+
+impl Subject {
+    pub(super) fn of_key(key: &FileKey) -> Self {
+        Self { path: key.path(), name: Some(key.name.clone()), is_attribute_set: false }
+    }
+}
+
+/// What header and footer say, as far as they could be read.
+struct Described {
+    schema: Option<Schema>,
+    header_columns: usize,
+    /// `None`: the header is damaged.
+    header_checksum: Option<u64>,
+    footer: Footer,
+}
+
+/// Checks the ntuples of one file.
+pub(super) struct Checker<'f, 'p> {
+    file: &'f RootFile,
+    claims: Claims,
+    findings: Findings,
+    progress: Option<ProgressCallback<'p>>,
+    pages: Pages<'f>,
+    ntuples: Vec<NtupleReport>,
+    /// Header and footer of the ntuples so far, and which they belong to.
+    known: HashMap<(EnvelopeSpan, EnvelopeSpan), String>,
+    /// Bytes of envelopes that may still be loaded.
+    budget: u64,
+    /// Pages and bytes of the ntuples before.
+    pages_before: u64,
+    bytes_before: u64,
+}
+
+impl<'f, 'p> Checker<'f, 'p> {
+    pub(super) fn new(
+        file: &'f RootFile,
+        claims: Claims,
+        findings: Findings,
+        progress: Option<ProgressCallback<'p>>,
+    ) -> Self {
+        Self {
+            file,
+            claims,
+            findings,
+            progress,
+            pages: Pages::new(file),
+            ntuples: Vec::new(),
+            known: HashMap::new(),
+            budget: file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR),
+            pages_before: 0,
+            bytes_before: 0,
+        }
+    }
+
+    pub(super) fn finish(self) -> (Findings, Vec<NtupleReport>) {
+        (self.findings, self.ntuples)
+    }
+
+    /// Checks one ntuple, and its attribute sets.
+    pub(super) fn check(&mut self, subject: &Subject, anchor: Result<Anchor>) {
+        self.findings.enter(&subject.path);
+        let mut report = NtupleReport { path: subject.path.clone(), ..NtupleReport::default() };
+        let mut sets = Vec::new();
+        match anchor {
+            Err(error) => self.findings.add(error),
+            Ok(anchor) => {
+                let ends = (anchor.header, anchor.footer);
+                if let Some(other) = self.known.get(&ends) {
+                    let message = format!("the same ntuple as {other}, which was checked");
+                    self.findings.note(|| Error::unsupported(message));
+                } else {
+                    self.known.insert(ends, shorten(subject.path.clone()));
+                    sets = self.check_anchored(subject, &anchor, &mut report).unwrap_or_default();
+                }
+            }
+        }
+        self.pages_before = self.pages_before.saturating_add(report.pages);
+        self.bytes_before = self.bytes_before.saturating_add(report.bytes);
+        self.ntuples.push(report);
+        for set in sets {
+            self.check_attribute_set(subject, &set);
+        }
+    }
+
+    /// Checks what the anchor leads to; returns the attribute sets, or `None` where the rest is out of reach.
+    fn check_anchored(
+        &mut self,
+        subject: &Subject,
+        anchor: &Anchor,
+        report: &mut NtupleReport,
+    ) -> Option<Vec<LinkedAttributeSet>> {
+        let (faults_before, notes_before) = (self.findings.faults.count(), self.findings.notes.count());
+        let mut envelopes = Envelopes::new(self.file, anchor.max_key_size);
+        let described = self.describe(subject, anchor, &mut envelopes)?;
+        report.is_checked = described.schema.is_some();
+        let layout = described.schema.as_ref().map(|schema| {
+            schema::check(schema, described.header_columns, &mut |error| self.findings.add(error));
+            for hidden in schema.hidden() {
+                let reason = shorten(hidden.reason.clone());
+                let path = schema::path(schema, hidden.field);
+                self.findings.note(|| Error::unsupported(reason).in_field(path));
+            }
+            Layout::new(schema, &mut |error| self.findings.add(error))
+        });
+        let columns = described.schema.as_ref().zip(layout.as_ref()).map(|(schema, layout)| Columns {
+            schema,
+            layout,
+            in_header: described.header_columns,
+        });
+        self.check_groups(&described, anchor, columns.as_ref(), &mut envelopes, report);
+
+        // Readers know some rules of their own: what is sound here must be so for them.
+        if self.findings.faults.count() == faults_before
+            && let Err(error) = Dataset::read(self.file, &subject.path, anchor.clone())
+            && (error.kind() == ErrorKind::OutOfSpec || self.findings.notes.count() == notes_before)
+        {
+            self.findings.add(error);
+        }
+        let sets = described.footer.attribute_sets.unwrap_or_default();
+        if subject.is_attribute_set && !sets.is_empty() {
+            self.findings.fault(|| Error::out_of_spec("an attribute set that has attribute sets"));
+            return None;
+        }
+        Some(sets)
+    }
+
+    /// Loads an envelope whose bytes nothing else uses.
+    fn load(
+        &mut self,
+        span: EnvelopeSpan,
+        max_key_size: u64,
+        envelopes: &mut Envelopes<'_>,
+    ) -> Result<Block> {
+        let at = |error: Error| error.at_offset(span.offset);
+        // Of a payload in several blobs only the first one stands here.
+        let range = span.offset..span.offset.saturating_add(span.size.min(max_key_size));
+        self.claims.envelope(&range).map_err(at)?;
+        if range.end <= self.file.end()
+            && let Err(error) = self.claims.check_blob(&range)
+        {
+            self.findings.add(at(error));
+        }
+        match self.budget.checked_sub(span.length) {
+            Some(budget) => self.budget = budget,
+            None => {
+                let message = format!("an envelope of {} bytes, too long for this file", span.length);
+                return Err(at(Error::limit(message)));
+            }
+        }
+        envelopes.load(span)
+    }
+
+    /// Header, footer and what they say together. Where the header is damaged, the footer still leads to
+    /// the pages.
+    fn describe(
+        &mut self,
+        subject: &Subject,
+        anchor: &Anchor,
+        envelopes: &mut Envelopes<'_>,
+    ) -> Option<Described> {
+        let at = |offset: u64| move |error: Error| error.at_offset(offset);
+        let (header_at, footer_at) = (anchor.header.offset, anchor.footer.offset);
+        let header = self.load(anchor.header, anchor.max_key_size, envelopes);
+        let header = header.and_then(|bytes| Header::read(&bytes).map_err(at(header_at)));
+        let header = header.map_err(|error| self.findings.add(error)).ok();
+        if let (Some((header, _)), Some(name)) = (&header, &subject.name)
+            && header.name != *name
+        {
+            let message = format!("its header calls it {:?}", shorten(header.name.clone()));
+            self.findings.fault(|| Error::out_of_spec(message).at_offset(header_at));
+        }
+        let field_count = header.as_ref().map(|(header, _)| header.schema.fields.len());
+        let first_field = field_count.and_then(|count| u32::try_from(count).ok());
+        let footer = self.load(anchor.footer, anchor.max_key_size, envelopes).and_then(|bytes| {
+            Footer::verify(&bytes)?;
+            Footer::read(&bytes, first_field.unwrap_or(0))
+        });
+        let mut footer = match footer.map_err(at(footer_at)) {
+            Ok(footer) => footer,
+            Err(error) => {
+                self.findings.add(error);
+                return None;
+            }
+        };
+        let Some((header, header_checksum)) = header else {
+            return Some(Described { schema: None, header_columns: 0, header_checksum: None, footer });
+        };
+        if footer.header_checksum != header_checksum {
+            let message = "the footer belongs to another header";
+            self.findings.fault(|| Error::out_of_spec(message).at_offset(footer_at));
+        }
+        let mut all = header.schema;
+        let header_columns = all.columns.len();
+        let extension = std::mem::take(&mut footer.extension);
+        all.fields.extend(extension.fields);
+        all.columns.extend(extension.columns);
+        all.alias_columns.extend(extension.alias_columns);
+        all.extra_type_info.extend(extension.extra_type_info);
+        let schema =
+            Schema::build(all.fields, all.columns, all.alias_columns, all.extra_type_info, &is_known_column);
+        let schema = schema.map_err(|error| self.findings.add(error)).ok();
+        Some(Described { schema, header_columns, header_checksum: Some(header_checksum), footer })
+    }
+
+    /// Every group, cluster by cluster.
+    fn check_groups(
+        &mut self,
+        described: &Described,
+        anchor: &Anchor,
+        columns: Option<&Columns<'_>>,
+        envelopes: &mut Envelopes<'_>,
+        report: &mut NtupleReport,
+    ) {
+        let mut clusters = Clusters::new(columns);
+        let groups = &described.footer.cluster_groups;
+        let entry_count =
+            groups.last().map_or(0, |group| group.first_entry.saturating_add(group.entry_count));
+        let (mut next_entry, mut next_cluster) = (0, 0u64);
+        for (number, group) in groups.iter().enumerate() {
+            if group.first_entry != next_entry {
+                self.findings.fault(|| {
+                    let first = group.first_entry;
+                    let message =
+                        format!("group {number} begins with entry {first}, {next_entry} is the next");
+                    Error::out_of_spec(message)
+                });
+            }
+            let end = group.first_entry.saturating_add(group.entry_count);
+            let list = self.page_list(group, anchor, described.header_checksum, envelopes);
+            let mut list = match list {
+                Ok(list) => list,
+                Err(error) => {
+                    self.findings.add(error);
+                    clusters.lose(end);
+                    (next_entry, next_cluster) =
+                        (end, next_cluster.saturating_add(group.cluster_count.into()));
+                    continue;
+                }
+            };
+            let mut next_in_group = group.first_entry;
+            for cluster in std::mem::take(&mut list.clusters) {
+                let (id, first) = (next_cluster, cluster.first_entry);
+                next_cluster = next_cluster.saturating_add(1);
+                if first != next_in_group {
+                    let message = format!("begins with entry {first}, {next_in_group} is the next");
+                    self.findings.fault(|| Error::out_of_spec(message).in_cluster(id));
+                }
+                next_in_group = first.saturating_add(cluster.entry_count);
+                let (pages_before, bytes_before) = (self.pages_before, self.bytes_before);
+                let mut after = |clusters: &Clusters, column: usize| {
+                    let Some(progress) = &mut self.progress else { return };
+                    let part = (u128::from(cluster.entry_count) * (column as u128 + 1))
+                        .checked_div(cluster.columns.len() as u128);
+                    let part = part.and_then(|part| u64::try_from(part).ok()).unwrap_or(0);
+                    progress(&Progress {
+                        ntuple: &report.path,
+                        entries: first.saturating_add(part).min(entry_count),
+                        entry_count,
+                        pages: pages_before.saturating_add(clusters.pages),
+                        bytes: bytes_before.saturating_add(clusters.bytes),
+                    });
+                };
+                let mut tools = Tools {
+                    pages: &mut self.pages,
+                    claims: &mut self.claims,
+                    findings: &mut self.findings,
+                    max_key_size: anchor.max_key_size,
+                };
+                clusters.check(id, &cluster, columns, &mut tools, &mut after);
+                report.clusters = report.clusters.saturating_add(1);
+                report.entries = report.entries.saturating_add(cluster.entry_count);
+            }
+            if next_in_group != end {
+                self.findings.fault(|| {
+                    let message =
+                        format!("group {number} ends with entry {end}, its clusters with {next_in_group}");
+                    Error::out_of_spec(message)
+                });
+            }
+            next_entry = end;
+        }
+        if let Some(columns) = columns {
+            clusters.finish(next_entry, columns, &mut self.findings);
+        }
+        (report.pages, report.bytes) = (clusters.pages, clusters.bytes);
+    }
+
+    /// The page list of one group.
+    fn page_list(
+        &mut self,
+        group: &ClusterGroup,
+        anchor: &Anchor,
+        header_checksum: Option<u64>,
+        envelopes: &mut Envelopes<'_>,
+    ) -> Result<PageList> {
+        let Locator::File { offset, size } = group.page_list else {
+            return Err(Error::unsupported("a page list outside the file"));
+        };
+        let at = |error: Error| error.at_offset(offset);
+        let span = EnvelopeSpan { offset, size, length: group.page_list_length };
+        let bytes = self.load(span, anchor.max_key_size, envelopes)?;
+        let list = PageList::read(&bytes).map_err(at)?;
+        if header_checksum.is_some_and(|checksum| checksum != list.header_checksum) {
+            self.findings.fault(|| at(Error::out_of_spec("the page list belongs to another header")));
+        }
+        if list.clusters.len() as u64 != u64::from(group.cluster_count) {
+            let (found, wanted) = (list.clusters.len(), group.cluster_count);
+            let message = format!("a page list of {found} clusters in a group of {wanted}");
+            self.findings.fault(|| at(Error::out_of_spec(message)));
+        }
+        Ok(list)
+    }
+
+    /// An attribute set is an ntuple like others, found through the one it belongs to (format, section 8).
+    fn check_attribute_set(&mut self, owner: &Subject, set: &LinkedAttributeSet) {
+        let path = format!("{}, attribute set {}", owner.path, shorten(set.name.clone()));
+        let anchor = match (set.version, set.anchor) {
+            ((ATTRIBUTE_SET_VERSION, _), Locator::File { offset, size }) => {
+                self.file.anchor_at(offset, size, set.anchor_length.into())
+            }
+            ((ATTRIBUTE_SET_VERSION, _), Locator::Unknown { .. }) => {
+                Err(Error::unsupported("an anchor outside the file"))
+            }
+            ((major, minor), _) => Err(Error::unsupported(format!(
+                "version {major}.{minor} of attribute sets, {ATTRIBUTE_SET_VERSION}.x is known"
+            ))),
+        };
+        self.check(&Subject { path, name: None, is_attribute_set: true }, anchor);
+    }
+}
