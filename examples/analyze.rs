@@ -1,5 +1,6 @@
 //! Finds the Z boson in a file that `simulate` wrote: `cargo run --release --example analyze -- --help`.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -78,35 +79,36 @@ pub(crate) fn analyze(file: &Path, lowest_pt: f32) -> Result<Outcome> {
     Ok(Outcome { masses, events: reader.len(), pairs, columns, time: start.elapsed() })
 }
 
-fn print(file: &Path, outcome: &Outcome) {
+/// What was found, for people.
+fn report(file: &Path, outcome: &Outcome) -> String {
     let Outcome { masses, events, pairs, columns: (read, all), time } = outcome;
-    println!("{}: mass of muon pairs in GeV\n\n{masses}\n", file.display());
-    let peak = masses.peak().zip(masses.resonance());
-    match peak.map(|(bin, peak)| (masses.bin(bin), peak)) {
+    let peak = match masses.peak().zip(masses.resonance()) {
         Some((bin, peak)) => {
-            println!("  peak    {peak:.2} GeV, fullest bin {} to {} GeV", bin.start, bin.end);
+            let Range { start, end } = masses.bin(bin);
+            format!("{peak:.2} GeV, fullest bin {start} to {end} GeV")
         }
-        None => println!("  peak    none: no pair from 60 to 120 GeV"),
-    }
-    println!("  pairs   {}, {} of them drawn", HumanCount(*pairs), HumanCount(masses.count()));
-    println!(
-        "  read    {} events in {:.3} s ({:.0} events/s), {read} of {all} columns",
-        HumanCount(*events),
-        time.as_secs_f64(),
-        HumanFloatCount(*events as f64 / time.as_secs_f64().max(1e-9)),
-    );
+        None => "none: no pair from 60 to 120 GeV".to_owned(),
+    };
+    format!(
+        "{file}: mass of muon pairs in GeV
+
+{masses}
+
+  peak    {peak}
+  pairs   {pairs}, {drawn} of them drawn
+  read    {events} events in {seconds:.3} s ({rate:.0} events/s), {read} of {all} columns
+",
+        file = file.display(),
+        pairs = HumanCount(*pairs),
+        drawn = HumanCount(masses.count()),
+        events = HumanCount(*events),
+        seconds = time.as_secs_f64(),
+        rate = HumanFloatCount(*events as f64 / time.as_secs_f64().max(1e-9)),
+    )
 }
 
 fn main() -> ExitCode {
     let Arguments { file, pt } = Arguments::parse();
-    match analyze(&file, pt) {
-        Ok(outcome) => {
-            print(&file, &outcome);
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("analyze: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let outcome = analyze(&file, pt);
+    rntuple_examples::end("analyze", outcome.map(|outcome| report(&file, &outcome)))
 }

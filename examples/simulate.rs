@@ -68,33 +68,33 @@ pub(crate) fn simulate(arguments: &Arguments, mut progress: impl FnMut(u64)) -> 
     Ok(Outcome { summary, simulating, writing })
 }
 
-fn print(arguments: &Arguments, outcome: &Outcome) {
+/// What was done, for people.
+fn report(arguments: &Arguments, outcome: &Outcome) -> String {
     let Summary { entries, clusters, pages, page_length, page_size, file_size, .. } = outcome.summary;
     let per_second = |amount: u64, time: Duration| amount as f64 / time.as_secs_f64().max(1e-9);
-    let events = |time| format!("{:.0} events/s", HumanFloatCount(per_second(entries, time)));
-    println!(
-        "{}: {} events, {} in {} pages and {} cluster{}",
-        arguments.output.display(),
-        HumanCount(entries),
-        DecimalBytes(file_size),
-        HumanCount(pages),
-        HumanCount(clusters),
-        if clusters == 1 { "" } else { "s" },
-    );
-    println!(
-        "  data        {} before, {} after compression ({}): {:.2} to 1",
-        DecimalBytes(page_length),
-        DecimalBytes(page_size),
-        arguments.compression,
-        page_length as f64 / page_size.max(1) as f64,
-    );
-    println!("  simulating  {:.3} s: {}", outcome.simulating.as_secs_f64(), events(outcome.simulating));
-    println!(
-        "  writing     {:.3} s: {}, {:.0} MB/s before compression",
-        outcome.writing.as_secs_f64(),
-        events(outcome.writing),
-        per_second(page_length, outcome.writing) / 1e6,
-    );
+    let rate = |time| format!("{:.0} events/s", HumanFloatCount(per_second(entries, time)));
+    format!(
+        "{file}: {events} events, {size} in {pages} pages and {clusters} cluster{s}
+  data        {before} before, {after} after compression ({compression}): {ratio:.2} to 1
+  simulating  {simulating:.3} s: {simulated}
+  writing     {writing:.3} s: {written}, {speed:.0} MB/s before compression
+",
+        file = arguments.output.display(),
+        events = HumanCount(entries),
+        size = DecimalBytes(file_size),
+        pages = HumanCount(pages),
+        clusters = HumanCount(clusters),
+        s = if clusters == 1 { "" } else { "s" },
+        before = DecimalBytes(page_length),
+        after = DecimalBytes(page_size),
+        compression = arguments.compression,
+        ratio = page_length as f64 / page_size.max(1) as f64,
+        simulating = outcome.simulating.as_secs_f64(),
+        simulated = rate(outcome.simulating),
+        writing = outcome.writing.as_secs_f64(),
+        written = rate(outcome.writing),
+        speed = per_second(page_length, outcome.writing) / 1e6,
+    )
 }
 
 /// A bar that is only seen on a terminal.
@@ -109,14 +109,5 @@ fn main() -> ExitCode {
     let bar = bar(arguments.events);
     let outcome = simulate(&arguments, |events| bar.set_position(events));
     bar.finish_and_clear();
-    match outcome {
-        Ok(outcome) => {
-            print(&arguments, &outcome);
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("simulate: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    rntuple_examples::end("simulate", outcome.map(|outcome| report(&arguments, &outcome)))
 }

@@ -19,6 +19,9 @@ pub mod histogram;
 pub mod jets;
 pub mod vector;
 
+use std::io::{self, Write};
+use std::process::ExitCode;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -65,6 +68,25 @@ impl Iterator for Simulation {
     fn nth(&mut self, n: usize) -> Option<Event> {
         self.number += n as u64;
         self.next()
+    }
+}
+
+/// How a program ends: the text on standard output, or the error, with the program's name, on standard error.
+///
+/// That nobody reads on, as in `analyze | head`, is no error.
+pub fn end(program: &str, outcome: rntuple::Result<String>) -> ExitCode {
+    let printed = outcome.map_err(|error| error.to_string()).and_then(|text| {
+        match io::stdout().lock().write_all(text.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
+            _ => Ok(()),
+        }
+    });
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            ExitCode::FAILURE
+        }
     }
 }
 
