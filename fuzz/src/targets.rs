@@ -11,6 +11,7 @@ const ENTRIES: usize = 200;
 pub fn read_file(bytes: &[u8]) {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
     let _ = file.verify();
+    let _ = rntuple::check::check_file(&file, rntuple::check::CheckOptions::default());
     for key in file.ntuples().unwrap_or_default() {
         let path = key.path();
         let Ok(dataset) = Dataset::open(&file, &path) else { continue };

@@ -35,6 +35,7 @@ pub(crate) enum Command {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Ls {
+    /// ROOT files
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print one JSON document
@@ -50,6 +51,7 @@ pub(crate) struct Ls {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Dump {
+    /// ROOT file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
@@ -70,6 +72,7 @@ pub(crate) struct Dump {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Check {
+    /// ROOT files
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print faults only

@@ -1,6 +1,6 @@
 //! What goes wrong, where it is told, and with which exit code.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use rntuple::{Error, ErrorKind};
@@ -72,7 +72,8 @@ impl Failure {
         };
         // Differences between a type and a file stand one to a line.
         let lines: Vec<_> = message.split("\n  ").map(printable).collect();
-        eprintln!("rntuple: {}", lines.join("\n  "));
+        // Where nobody listens, the exit code says it all.
+        let _ = writeln!(io::stderr(), "rntuple: {}", lines.join("\n  "));
         status
     }
 }

@@ -5,14 +5,19 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::text::printable;
+
 /// What is done before is not worth a bar.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// The bar moves this often.
+const BEAT: Duration = Duration::from_millis(100);
 const TEMPLATE: &str = "{prefix} [{bar:30}] {percent}% {msg}";
 
 /// A bar on standard error, once it takes long; none where standard error is not a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    started: Instant,
+    /// Before this, nothing is shown.
+    next: Instant,
     is_watched: bool,
     name: String,
     bar: Option<ProgressBar>,
@@ -21,14 +26,15 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(name: &str) -> Self {
         let is_watched = io::stderr().is_terminal();
-        Self { started: Instant::now(), is_watched, name: name.to_owned(), bar: None }
+        Self { next: Instant::now() + PATIENCE, is_watched, name: printable(name).into_owned(), bar: None }
     }
 
     /// As many as `done` of `all` are done; `message` says more, when it is shown.
     pub(crate) fn at(&mut self, done: u64, all: u64, message: impl FnOnce() -> String) {
-        if !self.is_watched || (self.bar.is_none() && self.started.elapsed() < PATIENCE) {
+        if !self.is_watched || Instant::now() < self.next {
             return;
         }
+        self.next = Instant::now() + BEAT;
         let bar = self.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {

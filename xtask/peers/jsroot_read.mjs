@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // Reads every RNTuple of a ROOT file with JSROOT and prints schema and values as one JSON document.
 //
-//     node jsroot_read.mjs FILE --modules DIR [--out OUT.json]
+//     node jsroot_read.mjs FILE.. --modules DIR [--out OUT.json | --out-dir OUT]
+//
+// One file, or with --out-dir any number of them: each NAME.root makes an OUT/NAME.json.
 //
 // DIR is the folder that holds node_modules/jsroot; without --modules, the environment variable
 // JSROOT_MODULES is taken. The document and the form of the values are those of uproot_read.py (see
 // there), with "peer": "jsroot". Every top-level field is under "values" or under "unreadable".
-// Exit code 0 when a document was written, 1 when the file cannot be opened, 2 for wrong arguments.
+// Exit code 0 when all documents were written, 1 when a file cannot be opened, 2 for wrong arguments.
 //
 // What JSROOT says on the console goes to stderr, and into the reasons of "unreadable".
 //
@@ -15,10 +17,13 @@
 // bare number of its index column) the field is unreadable. What JSROOT gets wrong in a value stays
 // wrong here, e.g. it rounds 64-bit integers to doubles and takes the bytes of a string for signed
 // UTF-16 units (0xC3 becomes U+FFC3): it is for the comparer to know.
+// Fields with a collection or string below them are read a second time, every cluster on its own
+// ("values_by_cluster"). The values must be the same, but are not: at the start of a cluster JSROOT
+// forgets the last offset of the field itself, but not those of what is below it.
 // A streamer field is decoded by JSROOT: {"decoded": object}; its bytes cannot be had.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const COLUMN_TYPES = [
@@ -237,6 +242,12 @@ class Walk {
     throw new Error(`${where}: JSROOT gives ${got}, not ${what}`);
   }
 
+  /** Whether a collection or string stands below the field, whose offsets start anew in each cluster. */
+  hasInnerOffsets(field) {
+    return this.children[field.id].some(child =>
+      child.role === 'collection' || child.type === 'std::string' || this.hasInnerOffsets(child));
+  }
+
   path(field) {
     return field.parent === null ? field.name : `${this.path(this.fields[field.parent])}.${field.name}`;
   }
@@ -268,11 +279,17 @@ async function readNtuple(jsroot, tuple) {
     throw new Error(failed);
 
   const fields = schema(builder);
-  const entries = (builder.clusterSummaries ?? []).reduce((sum, cluster) => sum + cluster.numEntries, 0);
+  const clusters = [];
+  let entries = 0;
+  for (const { numEntries } of builder.clusterSummaries ?? []) {
+    clusters.push([entries, numEntries]);
+    entries += numEntries;
+  }
   const version = ['Epoch', 'Major', 'Minor', 'Patch'].map(part => tuple[`fVersion${part}`]);
   const document = {
     name: builder.name, description: builder.description, writer: builder.writer,
-    format_version: version.join('.'), entries, fields, values: {}, unreadable: {},
+    format_version: version.join('.'), entries, fields, values: {}, values_by_cluster: {},
+    unreadable: {},
   };
 
   wrapAlternatives(builder);
@@ -282,7 +299,10 @@ async function readNtuple(jsroot, tuple) {
     try {
       if (failed)
         throw new Error(failed);
-      document.values[field.name] = await readField(jsroot, tuple, walk, field, entries);
+      const values = await readField(jsroot, tuple, walk, field, [[0, entries]]);
+      if (walk.hasInnerOffsets(field))
+        document.values_by_cluster[field.name] = await readField(jsroot, tuple, walk, field, clusters);
+      document.values[field.name] = values;
     } catch (error) {
       document.unreadable[field.name] = reason(error);
     }
@@ -290,23 +310,27 @@ async function readNtuple(jsroot, tuple) {
   return document;
 }
 
-async function readField(jsroot, tuple, walk, field, entries) {
+/** The values of a field, so many entries at a time; `ranges` are pairs of first entry and number. */
+async function readField(jsroot, tuple, walk, field, ranges) {
   // JSROOT selects by name alone, and takes the first field of that name at any depth.
   const found = tuple.builder.fieldDescriptors.findIndex(each => each.fieldName === field.name);
   if (found !== field.id)
     throw new Error(`cannot be selected: JSROOT finds field ${found} under this name, not ${field.id}`);
 
-  const values = [], selector = new jsroot.TSelector();
-  selector.addBranch(field.name, 'value');
-  selector.Process = () => {
-    values.push(walk.value(field, selector.tgtobj.value));
-    delete selector.tgtobj.value; // else a value that is not read would look like the one before
-  };
-  await jsroot.rntupleProcess(tuple, selector);
-  if (said.length) // it goes on with the compressed bytes when it cannot decompress a page
-    throw new Error('JSROOT complains and goes on');
-  if (values.length !== entries)
-    throw new Error(`${values.length} values for ${entries} entries`);
+  const values = [];
+  for (const [firstentry, numentries] of ranges) {
+    const selector = new jsroot.TSelector(), before = values.length;
+    selector.addBranch(field.name, 'value');
+    selector.Process = () => {
+      values.push(walk.value(field, selector.tgtobj.value));
+      delete selector.tgtobj.value; // else a value that is not read would look like the one before
+    };
+    await jsroot.rntupleProcess(tuple, selector, { firstentry, numentries });
+    if (said.length) // it goes on with the compressed bytes when it cannot decompress a page
+      throw new Error('JSROOT complains and goes on');
+    if (values.length !== before + numentries)
+      throw new Error(`${values.length - before} values for ${numentries} entries`);
+  }
   return values;
 }
 
@@ -351,7 +375,11 @@ async function readFile(jsroot, path) {
 async function load(folder) {
   const root = join(resolve(folder), 'node_modules', 'jsroot');
   const part = name => import(pathToFileURL(join(root, 'modules', name)).href);
-  const { openFile } = await part('io.mjs');
+  const { openFile, addUserStreamer } = await part('io.mjs');
+  // The ROOT that judges our files calls its classes so in what it writes.
+  for (const name of ['TList', 'TNamed', 'TObjArray', 'TObject', 'TStreamerBase', 'TStreamerBasicType',
+    'TStreamerElement', 'TStreamerInfo', 'TStreamerString', 'TString'])
+    addUserStreamer(`CppyyLegacy::${name}`, name);
   const { TSelector } = await part('tree.mjs');
   const { readHeaderFooter, rntupleProcess } = await part('rntuple.mjs');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -359,12 +387,13 @@ async function load(folder) {
 }
 
 function usage() {
-  process.stderr.write('usage: node jsroot_read.mjs FILE --modules DIR [--out OUT.json]\n');
+  process.stderr.write('usage: node jsroot_read.mjs FILE.. --modules DIR [--out OUT.json | --out-dir OUT]\n');
   process.exit(2);
 }
 
 async function main() {
-  const options = { '--modules': process.env.JSROOT_MODULES, '--out': undefined }, files = [];
+  const options = { '--modules': process.env.JSROOT_MODULES, '--out': undefined, '--out-dir': undefined };
+  const files = [];
   for (let rest = process.argv.slice(2); rest.length;) {
     const argument = rest.shift();
     if (!Object.hasOwn(options, argument))
@@ -372,15 +401,21 @@ async function main() {
     else
       options[argument] = rest.shift() ?? usage();
   }
-  if ((files.length !== 1) || files[0].startsWith('-') || !options['--modules'])
+  const { '--modules': modules, '--out': out, '--out-dir': folder } = options;
+  const countFits = folder ? files.length > 0 && !out : files.length === 1;
+  if (!countFits || files.some(file => file.startsWith('-')) || !modules)
     usage();
 
-  const jsroot = await load(options['--modules']);
-  const text = json(await readFile(jsroot, resolve(files[0]))) + '\n';
-  if (options['--out'])
-    writeFileSync(options['--out'], text);
-  else
-    process.stdout.write(text);
+  const jsroot = await load(modules);
+  for (const file of files) {
+    const text = json(await readFile(jsroot, resolve(file))) + '\n';
+    if (folder)
+      writeFileSync(join(folder, basename(file).replace(/\.root$/, '') + '.json'), text);
+    else if (out)
+      writeFileSync(out, text);
+    else
+      process.stdout.write(text);
+  }
 }
 
 main().catch(error => {

@@ -32,9 +32,9 @@ tuple. So the schema is walked in step with the array: role and type name of the
 form of its values, and an array of another shape than the role asks for is an error, not a guess.
 What uproot gets wrong stays wrong here: it is for the comparer to know.
 
-With --by-cluster every cluster is read on its own. The values must be the same, but are not where a
-field has a variant in it: uproot takes the index in a switch column, which starts anew in each
-cluster, for one into all that it has read.
+Fields with a variant in them are read a second time, every cluster on its own ("values_by_cluster"). The
+values must be the same, but are not: uproot takes the index in a switch column, which starts anew in
+each cluster, for one into all that it has read.
 """
 
 import argparse
@@ -220,6 +220,11 @@ class Walk:
             rows.append({"variant": tag, "value": items[tag - 1][index] if tag > 0 else None})
         return rows
 
+    def has_variant(self, fid):
+        """Whether the field or one below it is a variant."""
+        is_variant = int(self.records[fid].struct_role) == VARIANT
+        return is_variant or any(self.has_variant(child) for child in self.children[fid])
+
     def path(self, fid):
         record = self.records[fid]
         above = "" if record.parent_field_id == fid else self.path(record.parent_field_id) + "."
@@ -288,15 +293,24 @@ def newest_keys(directory, prefix=""):
             yield prefix + name, key
 
 
-def ranges(ntuple, by_cluster):
-    """The entries to read at a time."""
-    if not by_cluster:
-        return [(0, ntuple.num_entries)]
-    clusters = ntuple.cluster_summaries
-    return [(each.num_first_entry, each.num_first_entry + each.num_entries) for each in clusters]
+def clusters(ntuple):
+    """The entries of each cluster."""
+    summaries = ntuple.cluster_summaries
+    return [(each.num_first_entry, each.num_first_entry + each.num_entries) for each in summaries]
 
 
-def read_ntuple(ntuple, by_cluster):
+def read_field(ntuple, walk, field, ranges):
+    """The values of a field, so many entries at a time."""
+    values = []
+    for start, stop in ranges:
+        array = field.array(start, stop, array_cache=None)
+        values += walk.values(field.field_id, array.layout)
+    if len(values) != ntuple.num_entries:
+        raise Shape(f"{len(values)} values for {ntuple.num_entries} entries")
+    return values
+
+
+def read_ntuple(ntuple):
     version = [ntuple.member(f"fVersion{part}") for part in ("Epoch", "Major", "Minor", "Patch")]
     document = {
         "name": ntuple.header.ntuple_name,
@@ -306,6 +320,7 @@ def read_ntuple(ntuple, by_cluster):
         "entries": int(ntuple.num_entries),
         "fields": schema(ntuple),
         "values": {},
+        "values_by_cluster": {},
         "unreadable": {},
     }
     walk = Walk(ntuple)
@@ -313,19 +328,16 @@ def read_ntuple(ntuple, by_cluster):
     for field in ntuple.fields:
         name = ntuple.field_records[field.field_id].field_name
         try:
-            values = []
-            for start, stop in ranges(ntuple, by_cluster):
-                array = field.array(start, stop, array_cache=None)
-                values += walk.values(field.field_id, array.layout)
-            if len(values) != document["entries"]:
-                raise Shape(f"{len(values)} values for {document['entries']} entries")
+            values = read_field(ntuple, walk, field, [(0, ntuple.num_entries)])
+            if walk.has_variant(field.field_id):
+                document["values_by_cluster"][name] = read_field(ntuple, walk, field, clusters(ntuple))
             document["values"][name] = values
         except Exception as error:  # noqa: BLE001 - whatever uproot raises is the reason
             document["unreadable"][name] = reason(error)
     return document
 
 
-def read_file(path, by_cluster):
+def read_file(path):
     document = {"peer": "uproot", "version": uproot.__version__, "ntuples": {}, "unreadable": {}}
     # A mapping, since "name.root:object" in a string would be split at the colon.
     with uproot.open({path: None}) as file:
@@ -333,7 +345,7 @@ def read_file(path, by_cluster):
             if not key.fClassName.endswith("RNTuple"):
                 continue
             try:
-                document["ntuples"][name] = read_ntuple(key.get(), by_cluster)
+                document["ntuples"][name] = read_ntuple(key.get())
             except Exception as error:  # noqa: BLE001
                 document["unreadable"][name] = reason(error)
     return document
@@ -343,10 +355,9 @@ def main():
     parser = argparse.ArgumentParser(description="Reads every RNTuple of a ROOT file with uproot.")
     parser.add_argument("file", metavar="FILE")
     parser.add_argument("--out", metavar="OUT.json", help="instead of stdout")
-    parser.add_argument("--by-cluster", action="store_true", help="read every cluster on its own")
     arguments = parser.parse_args()
     try:
-        document = read_file(arguments.file, arguments.by_cluster)
+        document = read_file(arguments.file)
     except Exception as error:  # noqa: BLE001
         print(f"{arguments.file}: {reason(error)}", file=sys.stderr)
         return 1

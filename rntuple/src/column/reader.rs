@@ -362,11 +362,14 @@ mod tests {
         }
     }
 
-    /// Columns as (type, pages); `None` is suppressed.
-    fn cluster(entries: u64, columns: &[Option<(ColumnType, Vec<Vec<u32>>)>]) -> Cluster {
+    /// A column type and the values of each page.
+    type Column = (ColumnType, Vec<Vec<u32>>);
+
+    /// A cluster of these columns; `None` is suppressed.
+    fn cluster(entries: u64, columns: &[Option<Column>]) -> Cluster {
         let mut sealer = Sealer::new(Settings::NONE, true);
         let mut file = Vec::new();
-        let mut range = |column: &Option<(ColumnType, Vec<Vec<u32>>)>| {
+        let mut range = |column: &Option<Column>| {
             let Some((column_type, pages)) = column else { return ColumnRange::suppressed() };
             let mut locations = Vec::new();
             for values in pages {

@@ -42,9 +42,10 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// The plan for `size` bytes in blobs of at most `max`. `None`: they fit a single one.
+    /// The plan for `size` bytes in blobs of at most `max`. `None`: they fit a single one. A `max` of 0, which
+    /// uproot writes, means that nothing is cut.
     pub(super) fn plan(size: u64, max: u64) -> Result<Option<Self>> {
-        if size <= max {
+        if size <= max || max == 0 {
             return Ok(None);
         }
         let too_small = || {
@@ -95,6 +96,7 @@ mod tests {
     fn what_fits_is_not_cut() {
         assert_eq!(Chunks::plan(100, 100).unwrap(), None);
         assert_eq!(Chunks::plan(0, 0).unwrap(), None);
+        assert_eq!(Chunks::plan(1 << 40, 0).unwrap(), None);
     }
 
     #[test]
@@ -112,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_cut_is_refused() {
-        for (size, max) in [(1, 0), (9, 8), (100, 7), (u64::MAX, 8), (u64::MAX, 1 << 20), (800, 16)] {
+        for (size, max) in [(9, 8), (100, 7), (u64::MAX, 8), (u64::MAX, 1 << 20), (800, 16)] {
             assert_eq!(Chunks::plan(size, max).unwrap_err().kind(), crate::ErrorKind::LimitExceeded);
         }
         assert!(Chunks::plan(u64::MAX, 1 << 40).is_ok());

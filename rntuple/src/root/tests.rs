@@ -253,7 +253,7 @@ fn payloads_that_leave_the_file_are_refused() {
         (u64::MAX, 1, 100),
         (u64::MAX, u64::MAX, u64::MAX),
         (0, u64::MAX, 1 << 40),
-        (0, end, 0),
+        (1, end, 0),
         (0, end, 9),
         (end - 90, 150, 100),
         (100, 150, 100), // chunk offsets that are not

@@ -1,0 +1,214 @@
+//! Ntuples that are written with random entries, and what must be found in them.
+
+use std::fmt;
+use std::path::Path;
+
+use rntuple::field::{ReadField, WriteField};
+use rntuple::storage::FileSource;
+use rntuple::{RNTuple, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer};
+use serde_json::{Map, Value as Json, json};
+
+use crate::Result;
+use crate::model::{Model, Side};
+use crate::random::Random;
+use crate::record::Rows;
+use crate::sample::Sample;
+
+/// The codecs that every type is written with.
+pub(crate) const CODECS: [(&str, Settings); 5] = [
+    ("none", Settings::NONE),
+    ("zstd", Settings::zstd(5)),
+    ("lz4", Settings::lz4(4)),
+    ("zlib", Settings::zlib(6)),
+    ("lzma", Settings::lzma(6)),
+];
+
+/// Top-level fields by name, each a list with the value of every entry.
+pub(crate) type Columns = Map<String, Json>;
+
+/// What an entry of the run can do.
+pub(crate) trait Entry: RNTuple + WriteField + Model + Sample + Rows {}
+
+impl<T: RNTuple + WriteField + Model + Sample + Rows> Entry for T {}
+
+/// How an ntuple is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe {
+    pub(crate) options: WriteOptions,
+    /// Whether the columns are in their split forms.
+    pub(crate) compressed: bool,
+    /// The entries of each cluster, group by group; the sizes of a single cluster without an end are for
+    /// the writer to choose.
+    pub(crate) groups: &'static [&'static [u64]],
+    pub(crate) automatic: bool,
+    /// Descriptions that the derive has from attributes, by path.
+    pub(crate) descriptions: &'static [(&'static str, &'static str)],
+}
+
+impl Recipe {
+    /// Three clusters in one group, the last with pages of bits that are not full.
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self {
+            options: WriteOptions::new().compression(settings),
+            compressed: !settings.is_none(),
+            groups: &[&[96, 1, 51]],
+            automatic: false,
+            descriptions: &[],
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn with(mut self, change: impl FnOnce(WriteOptions) -> WriteOptions) -> Self {
+        self.options = change(self.options);
+        self
+    }
+}
+
+/// What must be found in an ntuple.
+#[derive(Clone)]
+pub(crate) struct Ntuple {
+    pub(crate) path: String,
+    fields: Json,
+    pub(crate) values: Columns,
+    entries: u64,
+    /// The entries of each cluster, where they were chosen.
+    clusters: Option<Vec<u64>>,
+    groups: u64,
+    pub(crate) description: String,
+    /// The most bytes of a record, where that matters.
+    pub(crate) max_key_size: Option<u64>,
+    pub(crate) rows: &'static [(&'static str, &'static str)],
+    /// Reads it as the type that it was written as.
+    pub(crate) read: fn(&RootFile, &str) -> rntuple::Result<Columns>,
+}
+
+impl fmt::Debug for Ntuple {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ntuple").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Ntuple {
+    /// Everything but the values.
+    pub(crate) fn about(&self) -> Json {
+        json!({
+            "name": self.path.rsplit('/').next(),
+            "description": self.description,
+            "entries": self.entries,
+            "num_cluster_groups": self.groups,
+            "fields": self.fields,
+        })
+    }
+
+    /// What the peers' scripts are told.
+    pub(crate) fn document(&self) -> Json {
+        let mut document = self.about();
+        if let Some(document) = document.as_object_mut() {
+            document.insert("values".to_owned(), json!(self.values));
+            document.extend(self.clusters.as_ref().map(|clusters| ("clusters".to_owned(), json!(clusters))));
+            document.extend(self.max_key_size.map(|size| ("max_key_size".to_owned(), json!(size))));
+        }
+        document
+    }
+}
+
+/// Writes entries of type `T`, which can also be read as `T`.
+pub(crate) fn write<T: Entry + ReadField>(
+    writer: Writer<T, FileSource>,
+    path: &str,
+    recipe: &Recipe,
+) -> Result<Ntuple> {
+    write_as::<T, T>(writer, path, recipe)
+}
+
+/// Writes entries of type `T`, which are read as `R`.
+pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
+    mut writer: Writer<T, FileSource>,
+    path: &str,
+    recipe: &Recipe,
+) -> Result<Ntuple> {
+    let mut random = Random::new(path);
+    let mut values = Vec::new();
+    let mut sizes = Vec::new();
+    for (number, group) in recipe.groups.iter().enumerate() {
+        if number > 0 {
+            writer.commit_cluster_group()?;
+        }
+        for (number, &size) in group.iter().enumerate() {
+            if number > 0 {
+                writer.commit_cluster()?;
+            }
+            for _ in 0..size {
+                let entry = T::sample(&mut random);
+                writer.fill(&entry)?;
+                values.push(entry.json(Side::Stored));
+            }
+            sizes.extend((size > 0).then_some(size));
+        }
+    }
+    let summary = writer.finish()?;
+    let shape = T::shape(recipe.compressed);
+    if !recipe.automatic && summary.clusters != sizes.len() as u64 {
+        return Err(format!("{path}: {} clusters instead of {}", summary.clusters, sizes.len()).into());
+    }
+    if !shape.members().eq(T::ROWS.iter().map(|(member, _)| *member)) {
+        return Err(format!("{path}: the rows of the table are not the members").into());
+    }
+    Ok(Ntuple {
+        path: path.to_owned(),
+        fields: shape.fields(recipe.descriptions),
+        entries: values.len() as u64,
+        values: columns(shape.members(), values),
+        clusters: (!recipe.automatic).then_some(sizes),
+        groups: recipe.groups.iter().filter(|group| group.iter().any(|&size| size > 0)).count() as u64,
+        description: String::new(),
+        max_key_size: None,
+        rows: T::ROWS,
+        read: read::<R>,
+    })
+}
+
+/// One ntuple that is the whole file.
+pub(crate) fn write_file<T: Entry + ReadField>(
+    file: &Path,
+    path: &str,
+    recipe: &Recipe,
+) -> Result<Vec<Ntuple>> {
+    let writer = Writer::<T>::create(file, path, recipe.options.clone())?;
+    Ok(vec![write(writer, path, recipe)?])
+}
+
+/// Entries, turned into columns.
+pub(crate) fn columns<'a>(names: impl Iterator<Item = &'a str>, entries: Vec<Json>) -> Columns {
+    let mut columns: Columns = names.map(|name| (name.to_owned(), Json::Array(Vec::new()))).collect();
+    for entry in entries {
+        let Json::Object(members) = entry else { continue };
+        for (name, value) in members {
+            let column = columns.entry(name).or_insert_with(|| Json::Array(Vec::new()));
+            if let Json::Array(values) = column {
+                values.push(value);
+            }
+        }
+    }
+    columns
+}
+
+fn read<T: RNTuple + ReadField + Model>(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
+    let reader = Reader::<T>::from_file(file, path, ReadOptions::new())?;
+    let entries = reader.entries().map(|entry| entry.map(|entry| entry.json(Side::Read)));
+    let entries = entries.collect::<rntuple::Result<_>>()?;
+    Ok(columns(T::shape(true).members(), entries))
+}
+
+/// Reads whatever the ntuple has.
+pub(crate) fn read_any(file: &RootFile, path: &str) -> Result<Columns> {
+    let reader = Reader::<Value>::from_file(file, path, ReadOptions::new())?;
+    let schema = reader.schema();
+    let names: Vec<&str> =
+        schema.top_level().iter().filter_map(|&id| Some(schema.field(id)?.name.as_str())).collect();
+    let mut entries = Vec::new();
+    for entry in reader.entries() {
+        entries.push(serde_json::to_value(entry?)?);
+    }
+    Ok(columns(names.into_iter(), entries))
+}

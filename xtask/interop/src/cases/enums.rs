@@ -1,0 +1,70 @@
+//! Enums without data.
+
+use std::collections::BTreeMap;
+
+use rntuple::RNTuple;
+use serde_json::{Value as Json, json};
+
+use crate::model::{Model, Side};
+use crate::random::Random;
+use crate::record::record;
+use crate::sample::Sample;
+use crate::shape::Shape;
+
+macro_rules! enums {
+    ($($(#[$meta:meta])* $name:ident($class:literal) : $inner:ident { $first:ident = $low:literal, $($variant:ident = $value:literal,)* })*) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, RNTuple)]
+        $(#[$meta])*
+        #[repr($inner)]
+        pub(crate) enum $name {
+            $first = $low,
+            $($variant = $value,)*
+        }
+
+        impl Model for $name {
+            fn shape(compressed: bool) -> Shape {
+                Shape::plain_enum($class, $inner::shape(compressed))
+            }
+
+            fn json(&self, _: Side) -> Json {
+                json!(*self as $inner)
+            }
+        }
+
+        impl Sample for $name {
+            fn sample(random: &mut Random) -> Self {
+                random.pick(&[$(Self::$variant),*]).filter(|_| bool::sample(random)).unwrap_or(Self::$first)
+            }
+        }
+    )*};
+}
+
+enums! {
+    Tiny("Tiny"): i8 { Low = -128, Zero = 0, High = 127, }
+    Detector("Detector"): u8 { Tracker = 0, Calorimeter = 1, Muons = 255, }
+    Short("Short"): i16 { Low = -32_768, High = 32_767, }
+    Word("Word"): u16 { Low = 0, High = 65_535, }
+    #[rntuple(type_name = "ns::Charge")]
+    Charge("ns::Charge"): i32 { Negative = -1, Neutral = 0, Positive = 1, Broken = 2_147_483_647, }
+    Code("Code"): u32 { Low = 0, High = 4_294_967_295, }
+    Long("Long"): i64 { Low = -9_223_372_036_854_775_808, High = 9_223_372_036_854_775_807, }
+    Identity("Identity"): u64 { Low = 0, High = 18_446_744_073_709_551_615, }
+}
+
+record! {
+    untyped struct Enums {
+        tiny: Tiny => "enum as i8",
+        detector: Detector => "enum as u8",
+        short: Short => "enum as i16",
+        word: Word => "enum as u16",
+        charge: Charge => "enum as i32",
+        code: Code => "enum as u32",
+        long: Long => "enum as i64",
+        identity: Identity => "enum as u64",
+        many: Vec<Detector> => "Vec<enum>",
+        some: Option<Charge> => "Option<enum>",
+        array: [Detector; 3] => "[enum; 3]",
+        pair: (Charge, f32) => "(enum, f32)",
+        map: BTreeMap<Detector, Vec<Charge>> => "BTreeMap<enum, Vec<enum>>",
+    }
+}

@@ -1,0 +1,59 @@
+//! The types of the run, a file for each kind of type.
+
+mod arrays;
+mod collections;
+mod encodings;
+mod enums;
+mod pointers;
+mod records;
+mod scalars;
+mod strings;
+mod tuples;
+mod variants;
+
+use std::path::Path;
+
+use rntuple::field::ReadField;
+use rntuple::{Settings, Writer};
+
+use crate::Result;
+use crate::case::{Entry, Ntuple, Recipe, write_as, write_file};
+
+pub(crate) use records::{Muon, NamedMuon};
+pub(crate) use variants::Choice;
+
+/// A set of types that is written with every codec.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) write: fn(&Path, Settings) -> Result<Vec<Ntuple>>,
+}
+
+fn all<T: Entry + ReadField>(file: &Path, settings: Settings) -> Result<Vec<Ntuple>> {
+    write_file::<T>(file, "entries", &Recipe::new(settings))
+}
+
+fn borrowed(file: &Path, settings: Settings) -> Result<Vec<Ntuple>> {
+    let recipe = Recipe::new(settings);
+    let writer = Writer::<strings::Borrowed<'static>>::create(file, "entries", recipe.options.clone())?;
+    Ok(vec![write_as::<_, strings::Owned>(writer, "entries", &recipe)?])
+}
+
+/// Every case.
+pub(crate) const CASES: &[Case] = &[
+    Case { name: "scalars", write: all::<scalars::Scalars> },
+    Case { name: "strings", write: all::<strings::Strings> },
+    Case { name: "borrowed", write: borrowed },
+    Case { name: "collections", write: all::<collections::Collections> },
+    Case { name: "maps", write: all::<collections::Maps> },
+    Case { name: "pointers", write: all::<pointers::Pointers> },
+    Case { name: "arrays", write: all::<arrays::Arrays> },
+    Case { name: "bitsets", write: all::<arrays::Bitsets> },
+    Case { name: "tuples", write: all::<tuples::Tuples> },
+    Case { name: "untyped-records", write: all::<records::Untyped> },
+    Case { name: "typed-records", write: all::<records::Typed> },
+    Case { name: "enums", write: all::<enums::Enums> },
+    Case { name: "variants", write: all::<variants::Variants> },
+    Case { name: "column-types", write: all::<encodings::ColumnTypes> },
+    Case { name: "truncated", write: all::<encodings::Truncated> },
+    Case { name: "quantised", write: all::<encodings::Quantised> },
+];

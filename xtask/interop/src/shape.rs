@@ -1,0 +1,248 @@
+//! What the schema of a file must say: the mapping of types, written down a second time.
+//!
+//! Nothing here asks the `rntuple` crate how it stores a type. The tables are those of the format notes
+//! (sections 5.2 and 9.2), so that a mistake in the crate's own tables shows as a difference.
+
+use serde_json::{Value as Json, json};
+
+use crate::stored::Stored;
+
+/// One field, with all below it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    role: &'static str,
+    /// The full C++ spelling.
+    pub(crate) name: String,
+    /// Whether the name is left out at the top level and below other untyped fields.
+    can_be_untyped: bool,
+    repetitions: Option<u64>,
+    columns: Vec<Column>,
+    children: Vec<(String, Shape)>,
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    kind: String,
+    bits: u16,
+    range: Option<(f64, f64)>,
+}
+
+/// Bits on storage of the column types that have one width.
+fn width(kind: &str) -> u16 {
+    match kind {
+        "Bit" => 1,
+        "Byte" | "Char" | "Int8" | "UInt8" => 8,
+        "Switch" => 96,
+        _ if kind.ends_with("16") => 16,
+        _ if kind.ends_with("32") => 32,
+        _ => 64,
+    }
+}
+
+impl Column {
+    fn new(kind: impl Into<String>) -> Self {
+        let kind = kind.into();
+        Self { bits: width(&kind), kind, range: None }
+    }
+
+    /// The type by its name, in its split form where the pages are compressed.
+    fn perhaps_split(kind: &str, compressed: bool) -> Self {
+        Self::new(if compressed { format!("Split{kind}") } else { kind.to_owned() })
+    }
+}
+
+impl Shape {
+    fn new(role: &'static str, name: impl Into<String>) -> Self {
+        Self {
+            role,
+            name: name.into(),
+            can_be_untyped: false,
+            repetitions: None,
+            columns: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// A leaf whose column has no split form.
+    pub(crate) fn leaf(name: &str, kind: &str) -> Self {
+        Self { columns: vec![Column::new(kind)], ..Self::new("plain", name) }
+    }
+
+    /// A leaf whose column is split where the pages are compressed.
+    pub(crate) fn split_leaf(name: &str, kind: &str, compressed: bool) -> Self {
+        Self { columns: vec![Column::perhaps_split(kind, compressed)], ..Self::new("plain", name) }
+    }
+
+    pub(crate) fn string(compressed: bool) -> Self {
+        let columns = vec![Column::perhaps_split("Index64", compressed), Column::new("Char")];
+        Self { columns, ..Self::new("plain", "std::string") }
+    }
+
+    fn collection(name: String, item: Self, compressed: bool) -> Self {
+        let columns = vec![Column::perhaps_split("Index64", compressed)];
+        Self { columns, children: vec![("_0".into(), item)], ..Self::new("collection", name) }
+    }
+
+    /// `std::vector`; untyped where its items are.
+    pub(crate) fn vector(item: Self, compressed: bool) -> Self {
+        let can_be_untyped = item.can_be_untyped;
+        let name = format!("std::vector<{}>", item.name);
+        Self { can_be_untyped, ..Self::collection(name, item, compressed) }
+    }
+
+    /// `template<item>`: sets, optionals.
+    pub(crate) fn container(template: &str, item: Self, compressed: bool) -> Self {
+        Self::collection(format!("{template}<{}>", item.name), item, compressed)
+    }
+
+    /// `template<key,value>`: maps.
+    pub(crate) fn map(template: &str, key: Self, value: Self, compressed: bool) -> Self {
+        let name = format!("{template}<{},{}>", key.name, value.name);
+        Self::collection(name, Self::tuple(vec![key, value]), compressed)
+    }
+
+    /// `std::pair` or `std::tuple`.
+    pub(crate) fn tuple(members: Vec<Self>) -> Self {
+        let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+        let template = if members.len() == 2 { "std::pair" } else { "std::tuple" };
+        let name = format!("{template}<{}>", names.join(","));
+        Self { children: numbered(members), ..Self::new("record", name) }
+    }
+
+    /// `std::array`.
+    pub(crate) fn array(item: Self, count: u64) -> Self {
+        let name = format!("std::array<{},{count}>", item.name);
+        let children = vec![("_0".into(), item)];
+        Self { repetitions: Some(count), children, ..Self::new("plain", name) }
+    }
+
+    /// `std::bitset`, whose bits are a column of its own.
+    pub(crate) fn bitset(count: u64) -> Self {
+        let columns = vec![Column::new("Bit")];
+        Self { columns, repetitions: Some(count), ..Self::new("plain", format!("std::bitset<{count}>")) }
+    }
+
+    /// A record that C++ knows by this name.
+    pub(crate) fn class(name: &str, members: Vec<(&str, Self)>) -> Self {
+        let children = members.into_iter().map(|(name, member)| (name.to_owned(), member)).collect();
+        Self { children, ..Self::new("record", name) }
+    }
+
+    /// A record that has no name where the format allows it.
+    pub(crate) fn record(name: &str, members: Vec<(&str, Self)>) -> Self {
+        Self { can_be_untyped: true, ..Self::class(name, members) }
+    }
+
+    /// `std::variant`.
+    pub(crate) fn variant(alternatives: Vec<Self>) -> Self {
+        let names: Vec<&str> = alternatives.iter().map(|each| each.name.as_str()).collect();
+        let name = format!("std::variant<{}>", names.join(","));
+        let columns = vec![Column::new("Switch")];
+        Self { columns, children: numbered(alternatives), ..Self::new("variant", name) }
+    }
+
+    /// An enum over the integer `inner`.
+    pub(crate) fn plain_enum(name: &str, inner: Self) -> Self {
+        Self { children: vec![("_0".into(), inner)], ..Self::new("plain", name) }
+    }
+
+    /// The field with the columns that were asked for, wherever they fit.
+    pub(crate) fn stored(mut self, stored: Stored) -> Self {
+        let leaf = |column: &mut Column, name: &str| match stored {
+            Stored::Default | Stored::Index(_) => {}
+            Stored::Column(kind) => {
+                let reals = kind.contains("Real") && ["float", "double"].contains(&name);
+                if reals || column.kind.trim_start_matches("Split") == kind.trim_start_matches("Split") {
+                    *column = Column::new(kind);
+                }
+            }
+            Stored::Truncated(bits) if ["float", "double"].contains(&name) => {
+                *column = Column { kind: "Real32Trunc".into(), bits, range: None };
+            }
+            Stored::Quantized(bits, min, max) if ["float", "double"].contains(&name) => {
+                *column = Column { kind: "Real32Quant".into(), bits, range: Some((min, max)) };
+            }
+            Stored::Truncated(_) | Stored::Quantized(..) => {}
+        };
+        match (&mut *self.columns, stored) {
+            ([offsets, ..], Stored::Index(kind)) if offsets.kind.contains("Index") => {
+                *offsets = Column::new(kind);
+            }
+            ([column], _) => leaf(column, &self.name),
+            _ => {}
+        }
+        self.children = self.children.into_iter().map(|(name, child)| (name, child.stored(stored))).collect();
+        self
+    }
+
+    /// The members of an entry as the list that the peers give: fields with their columns, numbered
+    /// depth first.
+    pub(crate) fn fields(&self, descriptions: &[(&str, &str)]) -> Json {
+        let mut list = List { fields: Vec::new(), columns: 0, descriptions };
+        for (name, member) in &self.children {
+            list.push(name, name, member, None, true);
+        }
+        Json::Array(list.fields)
+    }
+
+    /// The names of the members.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
+        self.children.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+fn numbered(shapes: Vec<Shape>) -> Vec<(String, Shape)> {
+    shapes.into_iter().enumerate().map(|(number, shape)| (format!("_{number}"), shape)).collect()
+}
+
+/// A schema being written down.
+struct List<'a> {
+    fields: Vec<Json>,
+    columns: u64,
+    descriptions: &'a [(&'a str, &'a str)],
+}
+
+impl List<'_> {
+    fn push(
+        &mut self,
+        path: &str,
+        name: &str,
+        shape: &Shape,
+        parent: Option<usize>,
+        parent_is_untyped: bool,
+    ) {
+        let is_untyped = shape.can_be_untyped && parent_is_untyped;
+        let id = self.fields.len();
+        let columns: Vec<Json> = shape.columns.iter().map(|column| self.column(column)).collect();
+        let mut field = json!({
+            "id": id,
+            "parent": parent,
+            "name": name,
+            "type": if is_untyped { "" } else { &shape.name },
+            "role": shape.role,
+            "columns": columns,
+        });
+        if let Some(field) = field.as_object_mut() {
+            if let Some(count) = shape.repetitions {
+                field.insert("repetitions".into(), json!(count));
+            }
+            if let Some((_, text)) = self.descriptions.iter().find(|(field, _)| *field == path) {
+                field.insert("description".into(), json!(text));
+            }
+        }
+        self.fields.push(field);
+        for (name, child) in &shape.children {
+            self.push(&format!("{path}.{name}"), name, child, Some(id), is_untyped);
+        }
+    }
+
+    fn column(&mut self, column: &Column) -> Json {
+        let mut json = json!({"id": self.columns, "type": column.kind, "bits": column.bits});
+        if let (Some((min, max)), Some(column)) = (column.range, json.as_object_mut()) {
+            column.insert("min".into(), json!(min));
+            column.insert("max".into(), json!(max));
+        }
+        self.columns += 1;
+        json
+    }
+}

@@ -1,0 +1,278 @@
+//! Files whose layout is the point, not their types.
+
+use std::path::Path;
+
+use rntuple::encoding::{ColumnType, Packing};
+use rntuple::{FileOptions, RNTuple, RootFileWriter, Settings, WriteOptions, Writer};
+use serde_json::Value as Json;
+
+use crate::Result;
+use crate::case::{Ntuple, Recipe, write, write_file};
+use crate::cases::{Choice, Muon, NamedMuon};
+use crate::json::object;
+use crate::model::{Model, Side};
+use crate::random::Random;
+use crate::record::{Rows, record};
+use crate::sample::Sample;
+use crate::shape::Shape;
+use crate::stored::Stored;
+
+/// A file of one or more ntuples.
+pub(crate) struct Structure {
+    pub(crate) name: &'static str,
+    pub(crate) write: fn(&Path) -> Result<Vec<Ntuple>>,
+}
+
+record! {
+    untyped struct Event {
+        number: u64,
+        met: f32,
+        good: bool,
+        run: String,
+        hits: Vec<f32>,
+        triggers: [bool; 12],
+        words: Vec<Vec<String>>,
+        weight: Option<f64>,
+        muons: Vec<Muon>,
+        named_muons: Vec<NamedMuon>,
+        position: (f64, i16),
+        choice: Choice,
+    }
+
+    untyped struct Run {
+        seed: u32,
+        comment: String,
+    }
+
+    untyped struct Narrow {
+        count: i32,
+        signal: bool,
+        energy: f32,
+        hits: Vec<u16>,
+    }
+
+    untyped struct Unusual {
+        größe: f32,
+        名: String,
+        длины: Vec<i32>,
+    }
+
+    untyped struct Wishes {
+        met: f32 as Stored::Truncated(13),
+        hits: Vec<f64> as Stored::Column("Real32"),
+        muons: Vec<Heavy>,
+        names: Vec<String> as Stored::Index("Index32"),
+    }
+
+    untyped struct Heavy {
+        pt: f32 as Stored::Column("Real16"),
+        mass: f32,
+    }
+}
+
+/// Values that repeat: identical pages.
+#[derive(Clone, Debug, RNTuple)]
+pub(crate) struct Constant {
+    seven: i32,
+    also_seven: i32,
+    text: String,
+    list: Vec<u16>,
+}
+
+impl Model for Constant {
+    fn shape(compressed: bool) -> Shape {
+        let members = vec![
+            ("seven", i32::shape(compressed)),
+            ("also_seven", i32::shape(compressed)),
+            ("text", String::shape(compressed)),
+            ("list", Vec::<u16>::shape(compressed)),
+        ];
+        Shape::record("Constant", members)
+    }
+
+    fn json(&self, side: Side) -> Json {
+        object([
+            ("seven", self.seven.json(side)),
+            ("also_seven", self.also_seven.json(side)),
+            ("text", self.text.json(side)),
+            ("list", self.list.json(side)),
+        ])
+    }
+}
+
+impl Sample for Constant {
+    fn sample(_: &mut Random) -> Self {
+        Self { seven: 7, also_seven: 7, text: "seven".into(), list: vec![7, 7] }
+    }
+}
+
+impl Rows for Constant {
+    const ROWS: &'static [(&'static str, &'static str)] =
+        &[("seven", "i32"), ("also_seven", "i32"), ("text", "String"), ("list", "Vec<u16>")];
+}
+
+/// Members with descriptions.
+#[derive(Clone, Debug, RNTuple)]
+pub(crate) struct Described {
+    /// Missing transverse momentum in GeV.
+    met: f32,
+    #[rntuple(rename = "a-b:c", description = "größer als µ")]
+    hits: Vec<f32>,
+}
+
+impl Model for Described {
+    fn shape(compressed: bool) -> Shape {
+        Shape::record(
+            "Described",
+            vec![("met", f32::shape(compressed)), ("a-b:c", Vec::<f32>::shape(compressed))],
+        )
+    }
+
+    fn json(&self, side: Side) -> Json {
+        object([("met", self.met.json(side)), ("a-b:c", self.hits.json(side))])
+    }
+}
+
+impl Sample for Described {
+    fn sample(random: &mut Random) -> Self {
+        Self { met: Sample::sample(random), hits: Sample::sample(random) }
+    }
+}
+
+impl Rows for Described {
+    const ROWS: &'static [(&'static str, &'static str)] = &[("met", "f32"), ("a-b:c", "Vec<f32>")];
+}
+
+fn zstd() -> Recipe {
+    Recipe::new(Settings::zstd(5))
+}
+
+fn events(file: &Path, recipe: &Recipe) -> Result<Vec<Ntuple>> {
+    write_file::<Event>(file, "Events", recipe)
+}
+
+/// Every structure.
+pub(crate) const STRUCTURES: &[Structure] = &[
+    Structure { name: "one cluster", write: |file| events(file, &Recipe { groups: &[&[200]], ..zstd() }) },
+    Structure {
+        name: "many clusters",
+        write: |file| events(file, &Recipe { groups: &[&[1, 2, 3, 50, 8, 64, 1, 70]], ..zstd() }),
+    },
+    Structure {
+        name: "cluster groups",
+        write: |file| events(file, &Recipe { groups: &[&[30, 20], &[10], &[40, 1, 5]], ..zstd() }),
+    },
+    Structure { name: "no entries", write: |file| events(file, &Recipe { groups: &[&[0]], ..zstd() }) },
+    Structure {
+        name: "no entries, uncompressed",
+        write: |file| events(file, &Recipe { groups: &[&[0]], ..Recipe::new(Settings::NONE) }),
+    },
+    Structure {
+        name: "many small pages",
+        write: |file| {
+            let recipe = zstd().with(|options| options.initial_page_length(8).max_page_length(128));
+            events(file, &Recipe { groups: &[&[300, 77]], ..recipe })
+        },
+    },
+    Structure {
+        name: "many small pages, uncompressed",
+        write: |file| {
+            let recipe = Recipe::new(Settings::NONE).with(|options| options.max_page_length(128));
+            events(file, &Recipe { groups: &[&[300, 77]], ..recipe })
+        },
+    },
+    Structure {
+        name: "large clusters and pages",
+        write: |file| {
+            let recipe = zstd().with(|options| options.cluster_size(100 << 10).max_page_length(16 << 10));
+            let recipe = Recipe { groups: &[&[30_000]], automatic: true, ..recipe };
+            write_file::<Narrow>(file, "Narrow", &recipe)
+        },
+    },
+    Structure {
+        name: "no checksums",
+        write: |file| events(file, &zstd().with(|options| options.checksums(false))),
+    },
+    Structure {
+        name: "identical pages, shared",
+        write: |file| write_file::<Constant>(file, "Constant", &zstd()),
+    },
+    Structure {
+        name: "identical pages, not shared",
+        write: |file| {
+            write_file::<Constant>(file, "Constant", &zstd().with(|options| options.share_pages(false)))
+        },
+    },
+    Structure { name: "several ntuples", write: several },
+    Structure { name: "sub-directories", write: directories },
+    Structure {
+        name: "names beyond ASCII",
+        write: |file| write_file::<Unusual>(file, "größe-名:1", &zstd()),
+    },
+    Structure {
+        name: "descriptions",
+        write: |file| {
+            let descriptions = &[("met", "Missing transverse momentum in GeV."), ("a-b:c", "größer als µ")];
+            let text = "an ntuple with a description: µ";
+            let recipe = Recipe { descriptions, ..zstd().with(|options| options.description(text)) };
+            let mut ntuples = write_file::<Described>(file, "Described", &recipe)?;
+            for ntuple in &mut ntuples {
+                ntuple.description = text.to_owned();
+            }
+            Ok(ntuples)
+        },
+    },
+    Structure { name: "encodings by path", write: encodings },
+    Structure {
+        name: "records longer than a key",
+        write: |file| {
+            let recipe = zstd().with(|options| options.max_page_length(256).max_key_size(512));
+            let mut ntuples = events(file, &recipe)?;
+            for ntuple in &mut ntuples {
+                ntuple.max_key_size = Some(512);
+            }
+            Ok(ntuples)
+        },
+    },
+];
+
+fn several(file: &Path) -> Result<Vec<Ntuple>> {
+    let file = RootFileWriter::create(file, FileOptions::new())?;
+    let (compressed, plain) = (zstd(), Recipe { groups: &[&[7]], ..Recipe::new(Settings::NONE) });
+    // Opened before the first one is written: their pages and headers alternate.
+    let events = file.writer::<Event>("Events", compressed.options.clone())?;
+    let runs = file.writer::<Run>("Runs", plain.options.clone())?;
+    let narrow = file.writer::<Narrow>("Narrow", compressed.options.clone())?;
+    let ntuples = vec![
+        write(runs, "Runs", &plain)?,
+        write(events, "Events", &compressed)?,
+        write(narrow, "Narrow", &compressed)?,
+    ];
+    file.finish()?;
+    Ok(ntuples)
+}
+
+fn directories(file: &Path) -> Result<Vec<Ntuple>> {
+    let file = RootFileWriter::create(file, FileOptions::new())?;
+    let recipe = zstd();
+    let mut ntuples = Vec::new();
+    for path in ["top", "dir/one", "dir/sub/two", "other/one", "größe/名"] {
+        ntuples.push(write(file.writer::<Narrow>(path, recipe.options.clone())?, path, &recipe)?);
+    }
+    file.finish()?;
+    Ok(ntuples)
+}
+
+fn encodings(file: &Path) -> Result<Vec<Ntuple>> {
+    let options = |options: WriteOptions| -> Result<WriteOptions> {
+        Ok(options
+            .encoding("met", Packing::truncated(13)?)
+            .encoding("hits", Packing::of(ColumnType::Real32))
+            .encoding("muons._0.pt", Packing::of(ColumnType::Real16))
+            .encoding("names", Packing::of(ColumnType::Index32)))
+    };
+    let mut recipe = zstd();
+    recipe.options = options(recipe.options)?;
+    let writer = Writer::<Wishes>::create(file, "Wishes", recipe.options.clone())?;
+    Ok(vec![write(writer, "Wishes", &recipe)?])
+}

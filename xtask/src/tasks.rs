@@ -1,0 +1,162 @@
+//! The table of tasks: what the continuous integration runs, and what `cargo xtask ci` runs.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A list of commands with a name.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    /// Where one is missing, the task is skipped, and says so.
+    pub(crate) needs: &'static [Need],
+    /// Program and arguments, separated by spaces; `NAME=value` in front sets a variable.
+    pub(crate) commands: &'static [&'static str],
+}
+
+/// Something that not every machine and not every state of the repository has.
+#[derive(Debug)]
+pub(crate) enum Need {
+    /// A file or folder of the repository.
+    Path(&'static str),
+    /// A toolchain, by the start of its name.
+    Toolchain(&'static str),
+    /// A command that ends well.
+    Command(&'static str),
+}
+
+impl Need {
+    /// What is missing.
+    pub(crate) fn missing(&self) -> Option<String> {
+        match self {
+            Self::Path(path) => (!Path::new(path).exists()).then(|| format!("there is no {path}")),
+            Self::Toolchain(name) => {
+                let list = Command::new("rustup").args(["toolchain", "list"]).output();
+                let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+                let found = list.unwrap_or_default().lines().any(|line| line.starts_with(name));
+                (!found).then(|| format!("there is no {name} toolchain"))
+            }
+            Self::Command(line) => {
+                let mut words = line.split_whitespace();
+                let mut command = Command::new(words.next().unwrap_or_default());
+                command.args(words).stdout(Stdio::null()).stderr(Stdio::null());
+                let runs = command.status().is_ok_and(|status| status.success());
+                (!runs).then(|| format!("`{line}` does not run"))
+            }
+        }
+    }
+}
+
+/// In the order in which `ci` runs them.
+pub(crate) const TASKS: &[Task] = &[
+    Task {
+        name: "fmt",
+        about: "is everything formatted?",
+        needs: &[],
+        commands: &["cargo fmt --all --check"],
+    },
+    Task {
+        name: "clippy",
+        about: "lints, none allowed",
+        needs: &[],
+        commands: &["cargo clippy --workspace --all-targets --all-features -- -D warnings"],
+    },
+    Task {
+        name: "test",
+        about: "unit tests, integration tests, examples in the documentation",
+        needs: &[],
+        commands: &["cargo test --workspace --exclude rntuple-benches --exclude ui-tests"],
+    },
+    Task {
+        name: "doc",
+        about: "the documentation without warnings",
+        needs: &[],
+        commands: &["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --all-features"],
+    },
+    Task {
+        name: "ui",
+        about: "what the compiler says about misuse of the derive",
+        needs: &[Need::Path("ui-tests")],
+        commands: &["cargo test --package ui-tests"],
+    },
+    Task {
+        name: "features",
+        about: "the crate with no, with single, and with all features",
+        needs: &[],
+        commands: &[
+            "cargo clippy --package rntuple --no-default-features -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features derive -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features zstd -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features lz4 -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features zlib -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features lzma -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features mmap -- -D warnings",
+            "cargo test --package rntuple --all-features",
+        ],
+    },
+    Task {
+        name: "msrv",
+        about: "the oldest Rust that is promised",
+        needs: &[Need::Toolchain("1.88")],
+        commands: &["cargo +1.88 check --package rntuple --all-features"],
+    },
+    Task {
+        name: "book",
+        about: "the book, and the programs in it",
+        needs: &[Need::Path("book/book.toml")],
+        commands: &[
+            "cargo install mdbook --locked --version 0.5.4 --root target/tools",
+            "target/tools/bin/mdbook build book",
+            "cargo test --package rntuple-examples",
+        ],
+    },
+    Task {
+        name: "interop",
+        about: "uproot, JSROOT and ROOT's container code read what we write, and we what uproot writes",
+        needs: &[],
+        commands: &["cargo run --package rntuple-interop"],
+    },
+    Task {
+        name: "fuzz",
+        about: "damaged files for a minute",
+        needs: &[Need::Path("fuzz")],
+        commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
+    },
+    Task {
+        name: "miri",
+        about: "the encodings in an interpreter that sees undefined behaviour",
+        needs: &[Need::Toolchain("nightly"), Need::Command("cargo +nightly miri --version")],
+        commands: &["cargo +nightly miri test --package rntuple --lib --no-default-features encoding::"],
+    },
+    Task {
+        name: "cargo-fuzz",
+        about: "the targets for libFuzzer build",
+        needs: &[
+            Need::Path("fuzz/fuzz_targets"),
+            Need::Toolchain("nightly"),
+            Need::Command("cargo +nightly fuzz --version"),
+        ],
+        commands: &["cargo +nightly fuzz build"],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_another_and_does_something() {
+        for (number, task) in TASKS.iter().enumerate() {
+            assert!(TASKS.iter().skip(number + 1).all(|other| other.name != task.name), "{}", task.name);
+            assert!(task.name != "ci" && !task.commands.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        assert_eq!(Need::Path("/").missing(), None);
+        assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");
+        assert!(Need::Command("no-such-program --version").missing().is_some());
+        assert!(Need::Toolchain("no-such-toolchain").missing().is_some());
+    }
+}
