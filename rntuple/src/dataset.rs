@@ -1,5 +1,6 @@
 //! An opened ntuple: its schema and where its pages are, read from anchor, header, footer and page lists.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::bytes::Block;
@@ -94,10 +95,15 @@ impl Dataset {
         )?;
 
         let mut clusters = Vec::new();
+        let mut seen = HashSet::new();
         for group in &footer.cluster_groups {
             let Locator::File { offset, size } = group.page_list else {
                 return Err(Error::unsupported("a page list outside the file"));
             };
+            // A few bytes could otherwise name one long list millions of times.
+            if !seen.insert(offset) {
+                return Err(Error::out_of_spec("two cluster groups share a page list").at_offset(offset));
+            }
             let span = EnvelopeSpan { offset, size, length: group.page_list_length };
             let bytes = envelopes.load(span)?;
             let list = PageList::read(&bytes).map_err(at(offset))?;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::column::{ColumnSink, ColumnWriter};
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
-use crate::schema::{ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name};
+use crate::schema::{
+    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name, seal_classes,
+};
 
 /// A schema under construction.
 pub(crate) struct Plan {
@@ -75,6 +77,7 @@ impl Plan {
         if self.fields.is_empty() {
             return Err(Error::invalid_argument("an entry without members cannot be stored"));
         }
+        seal_classes(&mut self.fields);
         Ok((self.fields, self.columns))
     }
 }

@@ -34,7 +34,11 @@ pub(super) fn load(
     let (Some(descriptor), Ok(id)) = (dataset.clusters().get(index), u32::try_from(index)) else {
         return Err(Error::invalid_argument(format!("there is no cluster {index}")));
     };
-    let max_key_size = dataset.anchor().max_key_size;
+    let max_key_size = match dataset.anchor().max_key_size {
+        // What uproot writes: nothing is cut.
+        0 => u64::MAX,
+        size => size,
+    };
     let merging =
         Merging { gap: options.merge_gap, size: options.read_size.min(max_key_size), chunk: max_key_size };
     let fetch = Arc::new(FileFetch { file: dataset.file().clone(), max_key_size });

@@ -187,8 +187,7 @@ fn the_name_of_the_path_is_stored() {
 fn bad_paths_and_late_writes_are_refused() {
     let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
     writer.reserve("run/Events").unwrap();
-    writer.reserve("run/Events").unwrap();
-    for path in ["", "a b", "run", "run/Events/x"] {
+    for path in ["", "a b", "run", "run/Events", "run/Events/x"] {
         assert_eq!(writer.reserve(path).unwrap_err().kind(), ErrorKind::InvalidArgument, "{path}");
     }
     let anchor = put_dummy(&mut writer, "Events");

@@ -1,6 +1,7 @@
 //! What a file says about itself: plain data, no I/O.
 
 mod attribute_set;
+mod class;
 mod cluster;
 mod column;
 mod field;
@@ -15,6 +16,7 @@ mod tree;
 mod type_name;
 
 pub use attribute_set::LinkedAttributeSet;
+pub(crate) use class::seal_classes;
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
 pub(crate) use column::is_known_column;
 pub use column::{AliasColumn, ColumnDescriptor};

@@ -185,10 +185,60 @@ impl Shape {
         Json::Array(list.fields)
     }
 
+    /// Whether it is a class of the user's.
+    fn is_class(&self) -> bool {
+        self.role == "record" && !self.name.starts_with("std::")
+    }
+
+    /// ROOT's checksum of the class: its name, and name and type of each member, folded byte by byte.
+    fn checksum(&self) -> u32 {
+        let mut sum = 0u32;
+        let mut fold = |text: &str| {
+            for byte in text.bytes() {
+                sum = sum.wrapping_mul(3).wrapping_add(u32::from(byte));
+            }
+        };
+        fold(&self.name);
+        for (name, member) in &self.children {
+            let wraps = member.role == "plain" && member.children.len() == 1;
+            if wraps && !member.name.starts_with("std::") {
+                // What ROOT adds for an enum.
+                fold("\u{1}");
+            }
+            fold(name);
+            fold(&dictionary_name(&member.name));
+        }
+        sum
+    }
+
     /// The names of the members.
     pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.children.iter().map(|(name, _)| name.as_str())
     }
+}
+
+/// A type as ROOT's dictionaries spell it.
+fn dictionary_name(name: &str) -> String {
+    // Longer names first: `uint8_t` ends like `int8_t`.
+    let spellings = [
+        ("std::uint8_t", "unsigned char"),
+        ("std::uint16_t", "unsigned short"),
+        ("std::uint32_t", "unsigned int"),
+        ("std::uint64_t", "unsigned long"),
+        ("std::int8_t", "signed char"),
+        ("std::int16_t", "short"),
+        ("std::int32_t", "int"),
+        ("std::int64_t", "long"),
+        ("std::", ""),
+    ];
+    let mut name = name.to_owned();
+    for (standard, own) in spellings {
+        name = name.replace(standard, own);
+    }
+    while name.contains(">>") {
+        name = name.replace(">>", "> >");
+    }
+    name
 }
 
 fn numbered(shapes: Vec<Shape>) -> Vec<(String, Shape)> {
@@ -225,6 +275,10 @@ impl List<'_> {
         if let Some(field) = field.as_object_mut() {
             if let Some(count) = shape.repetitions {
                 field.insert("repetitions".into(), json!(count));
+            }
+            if shape.is_class() && !is_untyped {
+                field.insert("type_checksum".into(), json!(shape.checksum()));
+                field.insert("type_version".into(), json!(u32::MAX));
             }
             if let Some((_, text)) = self.descriptions.iter().find(|(field, _)| *field == path) {
                 field.insert("description".into(), json!(text));
