@@ -49,6 +49,12 @@ pub struct ColumnReader<E> {
     first: u64,
     /// Elements of this column in the attached cluster.
     count: u64,
+    /// Apart, so that structs of many columns stay small enough to be moved.
+    cold: Box<Cold>,
+}
+
+/// What a column needs once per page.
+struct Cold {
     pages: Vec<Page>,
     /// The page behind the decoded one: where a walk goes on.
     next_page: usize,
@@ -62,17 +68,8 @@ const ZEROS: u64 = 1024;
 
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
-        Self {
-            values: Vec::new(),
-            at: 0,
-            first: 0,
-            count: 0,
-            pages: Vec::new(),
-            next_page: 0,
-            active: 0,
-            cluster: None,
-            source,
-        }
+        let cold = Cold { pages: Vec::new(), next_page: 0, active: 0, cluster: None, source };
+        Self { values: Vec::new(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
     }
 
     /// The next value.
@@ -195,11 +192,11 @@ impl<E: Element> ColumnReader<E> {
             return Err(self.ended());
         }
         let holds = |page: &Page| page.first <= position && position - page.first < page.count;
-        let index = match self.pages.get(self.next_page) {
-            Some(page) if holds(page) => self.next_page,
-            _ => self.pages.partition_point(|page| page.first <= position).saturating_sub(1),
+        let index = match self.cold.pages.get(self.cold.next_page) {
+            Some(page) if holds(page) => self.cold.next_page,
+            _ => self.cold.pages.partition_point(|page| page.first <= position).saturating_sub(1),
         };
-        let Some(page) = self.pages.get(index).filter(|page| holds(page)) else {
+        let Some(page) = self.cold.pages.get(index).filter(|page| holds(page)) else {
             return Err(self.ended());
         };
         let (first, count, number) = (page.first, page.count, page.number);
@@ -215,19 +212,21 @@ impl<E: Element> ColumnReader<E> {
                 self.decode(number).map_err(|error| self.place(error.in_page(number as u64)))?;
                 self.first = first;
                 self.at = usize::try_from(position - first).unwrap_or(usize::MAX);
-                self.next_page = index + 1;
+                self.cold.next_page = index + 1;
             }
         }
         Ok(())
     }
 
     fn decode(&mut self, number: usize) -> Result<()> {
-        let Some(cluster) = &self.cluster else { return Err(self.ended()) };
-        let Some(active) = self.source.representations.get(self.active) else { return Err(self.ended()) };
+        let Some(cluster) = &self.cold.cluster else { return Err(self.ended()) };
+        let Some(active) = self.cold.source.representations.get(self.cold.active) else {
+            return Err(self.ended());
+        };
         let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
         let Some(&page @ PageLocation { count, has_checksum, .. }) = page else { return Err(self.ended()) };
         let block = cluster.page(&page)?;
-        let mut unsealer = self.source.unsealer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unsealer = self.cold.source.unsealer.lock().unwrap_or_else(PoisonError::into_inner);
         let result = unsealer.unseal(&active.packing, &block, has_checksum, count, &mut self.values);
         if result.is_err() {
             self.values.clear();
@@ -244,15 +243,16 @@ impl<E: Element> ColumnReader<E> {
     /// The cluster has another number of elements than its entries need.
     pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
         self.values.clear();
-        self.pages.clear();
-        (self.at, self.first, self.count, self.next_page) = (0, 0, 0, 0);
+        self.cold.pages.clear();
+        (self.at, self.first, self.count, self.cold.next_page) = (0, 0, 0, 0);
         let result = self.plan(cluster);
-        self.cluster = Some(cluster.clone());
+        self.cold.cluster = Some(cluster.clone());
         result.map_err(|error| self.place(error))
     }
 
     fn plan(&mut self, cluster: &Cluster) -> Result<()> {
         let mut known = self
+            .cold
             .source
             .representations
             .iter()
@@ -267,8 +267,9 @@ impl<E: Element> ColumnReader<E> {
             None if all_missing => (0, Default::default()),
             None => return Err(Error::out_of_spec("every representation of the field is suppressed")),
         };
-        self.active = index;
-        let is_deferred = self.source.representations.get(index).is_some_and(|active| active.is_deferred);
+        self.cold.active = index;
+        let is_deferred =
+            self.cold.source.representations.get(index).is_some_and(|active| active.is_deferred);
         let mut stored = 0u64;
         for page in pages {
             stored = stored
@@ -276,7 +277,7 @@ impl<E: Element> ColumnReader<E> {
                 .ok_or_else(|| Error::out_of_spec("the column has over 2^64 elements"))?;
         }
         let entries = cluster.descriptor().entry_count;
-        self.count = match self.source.per_entry {
+        self.count = match self.cold.source.per_entry {
             None => stored,
             Some(per_entry) => {
                 let wanted = entries
@@ -293,13 +294,13 @@ impl<E: Element> ColumnReader<E> {
         };
         let mut first = self.count - stored;
         if first > 0 {
-            self.pages.push(Page { first: 0, count: first, number: None });
+            self.cold.pages.push(Page { first: 0, count: first, number: None });
         }
         for (number, page) in pages.iter().enumerate() {
             let count = u64::from(page.count);
             // Pages without elements are legal and are passed over.
             if count > 0 {
-                self.pages.push(Page { first, count, number: Some(number) });
+                self.cold.pages.push(Page { first, count, number: Some(number) });
             }
             first += count;
         }
@@ -313,12 +314,12 @@ impl<E: Element> ColumnReader<E> {
 
     #[cold]
     pub(crate) fn place(&self, error: Error) -> Error {
-        let error = error.in_field(&*self.source.path);
-        let error = match self.source.representations.get(self.active) {
+        let error = error.in_field(&*self.cold.source.path);
+        let error = match self.cold.source.representations.get(self.cold.active) {
             Some(active) => error.in_column(active.id.0.into()),
             None => error,
         };
-        match &self.cluster {
+        match &self.cold.cluster {
             Some(cluster) => error.in_cluster(cluster.id().0.into()),
             None => error,
         }
@@ -328,8 +329,8 @@ impl<E: Element> ColumnReader<E> {
 impl<E> fmt::Debug for ColumnReader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnReader")
-            .field("path", &self.source.path)
-            .field("representations", &self.source.representations)
+            .field("path", &self.cold.source.path)
+            .field("representations", &self.cold.source.representations)
             .field("first", &self.first)
             .field("at", &self.at)
             .field("count", &self.count)

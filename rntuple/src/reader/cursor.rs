@@ -14,7 +14,8 @@ use crate::schema::ColumnId;
 pub(super) struct Cursor<T: ReadField> {
     dataset: Arc<Dataset>,
     options: ReadOptions,
-    columns: T::Reader,
+    /// Boxed: a struct of many columns is large, and moved on the way here.
+    columns: Box<T::Reader>,
     selected: BTreeSet<ColumnId>,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
@@ -27,7 +28,7 @@ impl<T: ReadField> Cursor<T> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let selection = options.selection.clone();
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
-        let columns = T::connect(connection.root());
+        let columns = T::connect(connection.root()).map(Box::new);
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
         let options = options.clone();

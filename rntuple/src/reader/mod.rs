@@ -60,13 +60,16 @@ pub struct Reader<T: ReadField> {
     cursor: Cursor<T>,
 }
 
-impl<T: RNTuple + ReadField> Reader<T> {
+impl<T: ReadField> Reader<T> {
     /// Opens the ntuple at `path` (`Events`, or `directory/Events`) of a file.
     ///
     /// # Errors
     /// The file cannot be read, has no such ntuple, or does not hold what `T` asks for: then
     /// [`Error::mismatches`] lists every difference.
-    pub fn open(file: impl AsRef<Path>, path: &str) -> Result<Self> {
+    pub fn open(file: impl AsRef<Path>, path: &str) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         Self::open_with(file, path, ReadOptions::new())
     }
 
@@ -74,7 +77,10 @@ impl<T: RNTuple + ReadField> Reader<T> {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_with(file: impl AsRef<Path>, path: &str, options: ReadOptions) -> Result<Self> {
+    pub fn open_with(file: impl AsRef<Path>, path: &str, options: ReadOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         let name = file.as_ref().display().to_string();
         let storage =
             open_storage(file.as_ref(), &options).map_err(|error| Error::from(error).in_file(&name))?;
@@ -85,7 +91,10 @@ impl<T: RNTuple + ReadField> Reader<T> {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn from_storage(storage: impl ReadAt + 'static, path: &str) -> Result<Self> {
+    pub fn from_storage(storage: impl ReadAt + 'static, path: &str) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         Self::from_file(&RootFile::from_storage(storage)?, path, ReadOptions::new())
     }
 
@@ -93,7 +102,10 @@ impl<T: RNTuple + ReadField> Reader<T> {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn from_file(file: &RootFile, path: &str, options: ReadOptions) -> Result<Self> {
+    pub fn from_file(file: &RootFile, path: &str, options: ReadOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         Self::from_dataset(Arc::new(Dataset::open(file, path)?), options)
     }
 
@@ -101,7 +113,10 @@ impl<T: RNTuple + ReadField> Reader<T> {
     ///
     /// # Errors
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it does not hold what `T` asks for.
-    pub fn from_dataset(dataset: Arc<Dataset>, options: ReadOptions) -> Result<Self> {
+    pub fn from_dataset(dataset: Arc<Dataset>, options: ReadOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         let cursor = Cursor::connect(dataset.clone(), &options)?;
         Ok(Self { dataset, options, cursor })
     }

@@ -55,23 +55,29 @@ pub struct Writer<T: WriteField + ?Sized, W: WriteAt = FileSource> {
     stop: u64,
 }
 
-impl<T: RNTuple + WriteField + ?Sized> Writer<T> {
+impl<T: WriteField + ?Sized> Writer<T> {
     /// Creates a file with one ntuple; an existing file is replaced.
     ///
     /// # Errors
     /// The file cannot be created, or the name or an option is not possible.
-    pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self> {
+    pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         let core = Core::create_file(file.as_ref(), name, options)?;
         Self::declare(core)
     }
 }
 
-impl<T: RNTuple + WriteField + ?Sized, W: WriteAt> Writer<T, W> {
+impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// Writes a file with one ntuple to any storage.
     ///
     /// # Errors
     /// The storage fails, or the name or an option is not possible.
-    pub fn new(storage: W, name: &str, options: WriteOptions) -> Result<Self> {
+    pub fn new(storage: W, name: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
         Self::declare(Core::create(storage, name, options)?)
     }
 
@@ -91,6 +97,33 @@ impl<T: RNTuple + WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// earlier ones are not: the writer takes no more entries, but [`finish`](Self::finish) still closes the file.
     #[inline]
     pub fn fill(&mut self, entry: &T) -> Result<()> {
+        self.fill_as(entry)
+    }
+
+    /// As [`fill`](Self::fill), for entries of a type that fills the same columns: those of a struct that borrows
+    /// may borrow for a shorter time than the writer lives.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// #[derive(RNTuple)]
+    /// struct Event<'a> { hits: &'a [f32] }
+    ///
+    /// let mut writer = Writer::<Event<'static>, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// for count in 0..10 {
+    ///     let hits = vec![1.0; count];
+    ///     writer.fill_as(&Event { hits: &hits })?;
+    /// }
+    /// assert_eq!(writer.finish()?.entries, 10);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    #[inline]
+    pub fn fill_as<E: ?Sized>(&mut self, entry: &E) -> Result<()>
+    where
+        T::Writer: FieldWriter<E>,
+    {
         self.length += self.columns.append(entry) as u64;
         self.entries += 1;
         if self.length >= self.stop { self.pause() } else { Ok(()) }

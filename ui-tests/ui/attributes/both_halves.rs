@@ -1,0 +1,9 @@
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+#[rntuple(read_only, write_only)]
+struct Event {
+    met: f32,
+}
+
+fn main() {}
