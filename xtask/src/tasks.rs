@@ -65,7 +65,7 @@ pub(crate) const TASKS: &[Task] = &[
         name: "test",
         about: "unit tests, integration tests, examples in the documentation",
         needs: &[],
-        commands: &["cargo test --workspace --exclude rntuple-benches --exclude ui-tests"],
+        commands: &["cargo test"],
     },
     Task {
         name: "doc",
