@@ -1,0 +1,70 @@
+//! Reads files of which nothing is known. Explained in the book, chapter "Files of others".
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rntuple::schema::{FieldId, Schema};
+use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple_examples::Simulation;
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+// ANCHOR: tree
+/// Prints fields as a tree: names, C++ types, and what the file says of them.
+fn print(schema: &Schema, fields: &[FieldId], depth: usize) {
+    for &id in fields {
+        let Some(field) = schema.field(id) else { continue };
+        let cxx = if field.type_name.is_empty() { field.role.name() } else { &field.type_name };
+        println!("{:depth$}{}: {cxx}  {}", "", field.name, field.description, depth = 2 * depth);
+        print(schema, schema.children(id), depth + 1);
+    }
+}
+// ANCHOR_END: tree
+
+fn inspect(path: &Path) -> Result<()> {
+    // ANCHOR: dataset
+    let file = RootFile::open(path)?;
+    for key in file.ntuples()? {
+        let dataset = Dataset::open(&file, &key.path())?;
+        println!("{}: {} entries, written by {}", key.path(), dataset.entry_count(), dataset.writer());
+        print(dataset.schema(), dataset.schema().top_level(), 1);
+    }
+    // ANCHOR_END: dataset
+
+    // ANCHOR: value
+    let reader = Reader::<Value>::open(path, "Events")?;
+    for event in reader.entries_in(0..3) {
+        let event = event?;
+        let muons = event.get("muons").and_then(Value::items).unwrap_or_default();
+        println!("{} muons: {}", muons.len(), serde_json::to_string(&event)?);
+    }
+    // ANCHOR_END: value
+    assert_eq!(reader.len(), 100);
+
+    // ANCHOR: fields
+    let dataset = Arc::new(Dataset::open(&file, "Events")?);
+    let some = Reader::<Value>::with_fields(dataset, &["muons.pt", "vertex"], ReadOptions::new())?;
+    let event = some.entries().next().ok_or("no entry")??;
+    // ANCHOR_END: fields
+    let json = serde_json::to_value(&event)?;
+    assert!(json.get("vertex").and_then(|vertex| vertex.get("z")).is_some());
+    assert!(json.get("muons").is_some() && json.get("jets").is_none());
+    assert_eq!(some.selected_columns().len(), 5);
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("events.root");
+    let mut writer = Writer::create(&path, "Events", WriteOptions::new())?;
+    for event in Simulation::new(1).take(100) {
+        writer.fill(&event)?;
+    }
+    writer.finish()?;
+    inspect(&path)
+}
+
+#[test]
+fn it_runs() -> Result<()> {
+    main()
+}
