@@ -1,6 +1,12 @@
 //! A program around one `Writer::fill`, for a disassembler: the fill should be straight code.
 //!
-//! `cargo xtask straight` builds it and lists the calls in `fill_one`.
+//! ```console
+//! $ cargo build --release -p rntuple-benches --example straight
+//! $ objdump -d -C --no-show-raw-insn target/release/examples/straight |
+//!     awk '/<.*fill_one.*>:/{p=1} p&&/^$/{exit} p' | grep -E 'call|jmp +\*'
+//! ```
+//!
+//! lists every call and every computed jump of it: to `ColumnWriter::close`, once per page, and to `memcpy`.
 
 use rntuple::storage::Memory;
 use rntuple::{WriteOptions, Writer};

@@ -297,3 +297,64 @@ fn files_on_disk_and_mapped_read_alike() {
         assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
     }
 }
+
+#[test]
+fn readers_and_writers_go_from_thread_to_thread() {
+    fn send<T: Send>() {}
+    fn shared<T: Send + Sync>() {}
+    send::<Writer<Event>>();
+    send::<RootFileWriter>();
+    shared::<Reader<Event>>();
+    send::<rntuple::Entries<Event>>();
+    shared::<RootFile>();
+    shared::<rntuple::Dataset>();
+    shared::<rntuple::Error>();
+}
+
+#[test]
+fn entries_may_borrow_for_a_moment() {
+    #[derive(RNTuple)]
+    struct Borrowed<'a> {
+        hits: &'a [f32],
+    }
+    let mut writer =
+        Writer::<Borrowed<'static>, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for count in 0..5u8 {
+        let hits = vec![f32::from(count); count.into()];
+        writer.fill_as(&Borrowed { hits: &hits }).unwrap();
+    }
+    let file = writer.finish_into().unwrap().1;
+    #[derive(RNTuple)]
+    struct Owned {
+        hits: Vec<f32>,
+    }
+    let sizes: Vec<usize> = Reader::<Owned>::from_storage(file, "Events")
+        .unwrap()
+        .entries()
+        .map(|e| e.unwrap().hits.len())
+        .collect();
+    assert_eq!(sizes, [0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn wide_structs_fit_on_small_stacks() {
+    macro_rules! wide {
+        ($($name:ident)*) => {
+            #[derive(RNTuple, Debug, PartialEq, Clone, Default)]
+            struct Wide { $($name: Vec<f32>,)* }
+        };
+    }
+    wide! {
+        a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 d0 d1 d2 d3 d4 d5
+        d6 d7 d8 d9 e0 e1 e2 e3 e4 e5 e6 e7 e8 e9 f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 g0 g1 g2 g3 g4 g5 g6 g7 g8 g9 h0 h1
+        h2 h3 h4 h5 h6 h7 h8 h9 i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 j0 j1 j2 j3 j4 j5 j6 j7 j8 j9
+    }
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(|| {
+        let entry = Wide { a0: vec![1.0], j9: vec![2.0, 3.0], ..Wide::default() };
+        let mut writer = Writer::<Wide, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        writer.fill(&entry).unwrap();
+        let mut reader = Reader::<Wide>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+        assert_eq!(reader.get(0).unwrap(), entry);
+    });
+    thread.unwrap().join().unwrap();
+}
