@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cluster", &["page", "schema"]),
     ("column", &["cluster", "page", "encoding", "schema"]),
     ("field", &["column", "cluster", "page", "encoding", "schema"]),
-    ("reader", &["dataset", "root", "storage", "schema", "cluster", "field"]),
+    ("reader", &["dataset", "root", "storage", "schema", "cluster", "column", "field"]),
     (
         "writer",
         &[

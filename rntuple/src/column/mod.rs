@@ -1,8 +1,10 @@
 //! Columns: typed values going into pages and coming out of them.
 
+mod allowance;
 mod reader;
 mod writer;
 
+pub(crate) use allowance::Allowance;
 pub use reader::ColumnReader;
 pub(crate) use reader::{ColumnSource, Representation};
 pub use writer::ColumnWriter;

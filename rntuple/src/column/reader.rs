@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Allowance;
 use crate::cluster::Cluster;
 use crate::encoding::{Element, Packing};
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub(crate) struct ColumnSource {
     /// Elements per entry, where the schema fixes them: no collection or variant above.
     pub(crate) per_entry: Option<u64>,
     pub(crate) unsealer: Arc<Mutex<Unsealer>>,
+    pub(crate) allowance: Allowance,
 }
 
 /// A page of the attached cluster.
@@ -206,6 +208,7 @@ impl<E: Element> ColumnReader<E> {
         match number {
             None => {
                 let zeros = (first + count - position).min(ZEROS);
+                self.cold.source.allowance.take(zeros).map_err(|error| self.place(error))?;
                 self.values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
             }
             Some(number) => {
@@ -294,6 +297,9 @@ impl<E: Element> ColumnReader<E> {
         };
         let mut first = self.count - stored;
         if first > 0 {
+            if self.cold.source.per_entry.is_some_and(|per_entry| per_entry > Allowance::ITEMS) {
+                return Err(Error::limit("an array that is not on storage and this long"));
+            }
             self.cold.pages.push(Page { first: 0, count: first, number: None });
         }
         for (number, page) in pages.iter().enumerate() {
@@ -400,6 +406,7 @@ mod tests {
             representations: types.iter().enumerate().map(representation).collect(),
             per_entry,
             unsealer: Arc::new(Mutex::new(Unsealer::new(true))),
+            allowance: Allowance::new(),
         })
     }
 

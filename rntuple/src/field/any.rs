@@ -9,7 +9,7 @@ use super::{
     ReadField, StringReader,
 };
 use crate::cluster::Cluster;
-use crate::column::ColumnReader;
+use crate::column::{Allowance, ColumnReader};
 use crate::encoding::{ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::schema::Role;
@@ -55,11 +55,49 @@ pub enum AnyReader {
     /// `std::optional`, `std::unique_ptr`
     Optional(Box<CollectionReader<AnyReader>>),
     /// `std::array`, `std::bitset`
-    Array(Box<ArrayReader<AnyReader>>),
+    Array(Box<AnyArrayReader>),
     /// Structs, classes, pairs, tuples.
     Record(RecordReader),
     /// `std::variant`
     Variant(Box<VariantReader<Vec<u64>>>, Vec<AnyReader>),
+}
+
+/// The columns of an array's items.
+#[derive(Debug)]
+pub struct AnyArrayReader {
+    array: ArrayReader<AnyReader>,
+    allowance: Allowance,
+}
+
+impl Attach for AnyArrayReader {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.array.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.array.seek(position)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.array.remaining()
+    }
+}
+
+impl AnyArrayReader {
+    fn read_items(&mut self) -> Result<Vec<Value>> {
+        let ArrayReader { item, size } = &mut self.array;
+        match item.remaining() {
+            Some(left) if *size <= left => {}
+            Some(left) => {
+                return Err(Error::out_of_spec(format!("an array of {size} items, where {left} are left")));
+            }
+            None => self.allowance.take(*size)?,
+        }
+        let count = usize::try_from(*size).map_err(|_| Error::limit("an array beyond the address space"))?;
+        let mut items = Vec::new();
+        item.read_many(count, &mut items)?;
+        Ok(items)
+    }
 }
 
 /// The columns of a record's members.
@@ -68,9 +106,6 @@ pub struct RecordReader {
     names: Arc<[String]>,
     members: Vec<AnyReader>,
 }
-
-/// Items that cost no bytes of the file (empty records in an array) are limited by number.
-const MOST_ITEMS_WITHOUT_COLUMNS: u64 = 1 << 20;
 
 impl AnyReader {
     /// Finds the columns of whatever the field is.
@@ -87,7 +122,9 @@ impl AnyReader {
                     } else {
                         Self::connect(field.item()?)?
                     };
-                    Ok(Self::Array(Box::new(ArrayReader { item, size })))
+                    let array =
+                        AnyArrayReader { array: ArrayReader { item, size }, allowance: field.allowance() };
+                    Ok(Self::Array(Box::new(array)))
                 }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
                 (None, Role::Plain) => Self::connect(field.item()?),
@@ -253,18 +290,7 @@ impl FieldReader<Value> for AnyReader {
                 let value: Option<Value> = reader.read()?;
                 Value::Option(value.map(Box::new))
             }
-            Self::Array(reader) => {
-                let wanted = reader.size;
-                let left = reader.item.remaining().unwrap_or(MOST_ITEMS_WITHOUT_COLUMNS);
-                let count = usize::try_from(wanted).ok().filter(|_| wanted <= left);
-                let Some(count) = count else {
-                    let message = format!("an array of {wanted} items, where {left} are left");
-                    return Err(Error::out_of_spec(message));
-                };
-                let mut items = Vec::new();
-                reader.item.read_many(count, &mut items)?;
-                Value::List(items)
-            }
+            Self::Array(reader) => Value::List(reader.read_items()?),
             Self::Record(record) => {
                 let values = record.members.iter_mut().map(FieldReader::<Value>::read);
                 Value::Record(Record { names: record.names.clone(), values: values.collect::<Result<_>>()? })

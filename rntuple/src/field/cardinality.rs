@@ -49,7 +49,7 @@ impl Attach for CardinalityReader {
 impl CardinalityReader {
     /// The sizes of whatever has a column of end offsets.
     pub(super) fn connect_any(field: FieldNode<'_>) -> Result<Self> {
-        Ok(Self(Offsets::new(field.column(0)?)))
+        Offsets::connect(field).map(Self)
     }
 
     /// Whether the field has a column of end offsets that can be counted.
@@ -61,7 +61,7 @@ impl CardinalityReader {
 impl FieldReader<Cardinality> for CardinalityReader {
     fn read(&mut self) -> Result<Cardinality> {
         // No items are read, so no size is too large.
-        Ok(Cardinality(self.0.next_count(Some(u64::MAX))? as u64))
+        Ok(Cardinality(self.0.next_size(u64::MAX)? as u64))
     }
 }
 

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
-use crate::column::{ColumnReader, ColumnWriter};
+use crate::column::{Allowance, ColumnReader, ColumnWriter};
 use crate::encoding::Index;
 use crate::error::{Error, Result};
 use crate::schema::{Role, TypeName};
@@ -120,21 +120,32 @@ pub(super) struct Offsets {
     column: ColumnReader<Index>,
     /// The end of the collection read last.
     end: u64,
+    allowance: Allowance,
 }
 
-/// Items without any column cost no bytes of the file, so the file's size cannot bound them.
-const MOST_ITEMS_WITHOUT_COLUMNS: u64 = 1 << 20;
-
 impl Offsets {
-    pub(super) fn new(column: ColumnReader<Index>) -> Self {
-        Self { column, end: 0 }
+    /// The field's first column, as end offsets.
+    pub(super) fn connect(field: FieldNode<'_>) -> Result<Self> {
+        Ok(Self { column: field.column(0)?, end: 0, allowance: field.allowance() })
     }
 
     /// The number of items of the next collection, which is not more than `remaining` says there are.
     #[inline]
     pub(super) fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
+        match remaining {
+            Some(limit) => self.next_size(limit),
+            None => {
+                let count = self.next_size(u64::MAX)?;
+                self.allowance.take(count as u64).map_err(|error| self.column.place(error))?;
+                Ok(count)
+            }
+        }
+    }
+
+    /// The number of items of the next collection, not more than `limit`.
+    #[inline]
+    pub(super) fn next_size(&mut self, limit: u64) -> Result<usize> {
         let Index(end) = self.column.next()?;
-        let limit = remaining.unwrap_or(MOST_ITEMS_WITHOUT_COLUMNS);
         match end.checked_sub(self.end) {
             Some(count) if count <= limit => {
                 self.end = end;
@@ -193,8 +204,8 @@ impl<R: Attach> CollectionReader<R> {
     ) -> Result<Self> {
         let collection = field.expect(Role::Collection, wanted)?;
         // Both, so that differences in either are told.
-        let (offsets, item) = (collection.column(0), collection.item().and_then(item));
-        Ok(Self { offsets: Offsets::new(offsets?), item: item? })
+        let (offsets, item) = (Offsets::connect(collection), collection.item().and_then(item));
+        Ok(Self { offsets: offsets?, item: item? })
     }
 
     /// The number of items of the next collection; they must all be read.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex};
 
-use crate::column::{ColumnReader, ColumnSource, Representation};
+use crate::column::{Allowance, ColumnReader, ColumnSource, Representation};
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Mismatch, Result};
 use crate::page::Unsealer;
@@ -19,6 +19,7 @@ pub(crate) struct Connection {
     unsealer: Arc<Mutex<Unsealer>>,
     selected: RefCell<BTreeSet<ColumnId>>,
     mismatches: RefCell<Vec<Mismatch>>,
+    allowance: Allowance,
     /// The fields that may be seen; `None`: all.
     visible: Option<Arc<HashSet<FieldId>>>,
 }
@@ -30,7 +31,14 @@ impl Connection {
         visible: Option<Arc<HashSet<FieldId>>>,
     ) -> Self {
         let unsealer = Arc::new(Mutex::new(Unsealer::new(verify_checksums)));
-        Self { schema, unsealer, selected: RefCell::default(), mismatches: RefCell::default(), visible }
+        Self {
+            schema,
+            unsealer,
+            selected: RefCell::default(),
+            mismatches: RefCell::default(),
+            allowance: Allowance::new(),
+            visible,
+        }
     }
 
     fn is_visible(&self, id: FieldId) -> bool {
@@ -40,6 +48,11 @@ impl Connection {
     /// The entry itself, whose subfields are the top-level fields.
     pub(crate) fn root(&self) -> FieldNode<'_> {
         FieldNode { connection: self, id: None }
+    }
+
+    /// What the entries may have without a column: renewed for each of them.
+    pub(crate) fn allowance(&self) -> Allowance {
+        self.allowance.clone()
     }
 
     /// The columns that the type reads.
@@ -180,6 +193,11 @@ impl<'a> FieldNode<'a> {
         Ok(node)
     }
 
+    /// The limit for items without columns.
+    pub(crate) fn allowance(self) -> Allowance {
+        self.connection.allowance()
+    }
+
     /// Whether the field has columns of its own.
     pub fn has_columns(self) -> bool {
         self.id.is_some_and(|id| !self.connection.schema.representations(id).is_empty())
@@ -235,6 +253,7 @@ impl<'a> FieldNode<'a> {
             representations,
             per_entry: if number == 0 { self.per_entry() } else { None },
             unsealer: self.connection.unsealer.clone(),
+            allowance: self.allowance(),
         }))
     }
 

@@ -85,7 +85,7 @@ impl StringReader {
         if field.column_count() != 2 || !field.column_reads::<Index>(0) || !field.column_reads::<u8>(1) {
             return Err(field.mismatch("a string"));
         }
-        Ok(Self { offsets: Offsets::new(field.column(0)?), chars: field.column(1)?, path: field.path() })
+        Ok(Self { offsets: Offsets::connect(field)?, chars: field.column(1)?, path: field.path() })
     }
 
     /// The next string's bytes, which need not be UTF-8, in place of those of `slot`.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{ReadOptions, prefetch};
+use crate::column::Allowance;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, FieldReader, ReadField};
@@ -17,6 +18,7 @@ pub(super) struct Cursor<T: ReadField> {
     /// Boxed: a struct of many columns is large, and moved on the way here.
     columns: Box<T::Reader>,
     selected: BTreeSet<ColumnId>,
+    allowance: Allowance,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
     /// The entry before which the columns stand.
@@ -28,11 +30,12 @@ impl<T: ReadField> Cursor<T> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let selection = options.selection.clone();
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
+        let allowance = connection.allowance();
         let columns = T::connect(connection.root()).map(Box::new);
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
         let options = options.clone();
-        Ok(Self { dataset, options, columns, selected, attached: 0..0, next: 0 })
+        Ok(Self { dataset, options, columns, selected, allowance, attached: 0..0, next: 0 })
     }
 
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
@@ -42,6 +45,7 @@ impl<T: ReadField> Cursor<T> {
     #[inline]
     pub(super) fn get(&mut self, entry: u64) -> Result<T> {
         self.go_to(entry)?;
+        self.allowance.renew();
         let result = self.columns.read();
         self.went_on(entry, result)
     }
@@ -49,6 +53,7 @@ impl<T: ReadField> Cursor<T> {
     #[inline]
     pub(super) fn read_into(&mut self, entry: u64, slot: &mut T) -> Result<()> {
         self.go_to(entry)?;
+        self.allowance.renew();
         let result = self.columns.read_into(slot);
         self.went_on(entry, result)
     }

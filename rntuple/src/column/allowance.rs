@@ -1,0 +1,42 @@
+//! A limit for what costs no bytes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::error::{Error, Result};
+
+/// How many items that are not on storage one entry may have.
+///
+/// Records without members, arrays of them, and the zeros of columns that came later take no bytes of the file,
+/// so the file's size bounds neither their number nor the memory that they take here: a few bytes could claim
+/// any number of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Allowance(Arc<AtomicU64>);
+
+impl Allowance {
+    /// The number for one entry.
+    pub(crate) const ITEMS: u64 = 1 << 20;
+
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(AtomicU64::new(Self::ITEMS)))
+    }
+
+    /// Another entry begins.
+    #[inline]
+    pub(crate) fn renew(&self) {
+        // One cursor's columns are read by one thread at a time: the atomic only makes it `Sync`.
+        self.0.store(Self::ITEMS, Relaxed);
+    }
+
+    /// Takes `count` items.
+    ///
+    /// # Errors
+    /// The entry has had too many.
+    pub(crate) fn take(&self, count: u64) -> Result<()> {
+        let left = self.0.load(Relaxed).checked_sub(count).ok_or_else(|| {
+            Error::limit(format!("over {} items that are not on storage in one entry", Self::ITEMS))
+        })?;
+        self.0.store(left, Relaxed);
+        Ok(())
+    }
+}
