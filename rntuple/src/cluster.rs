@@ -2,7 +2,7 @@
 //!
 //! Columns do not know where bytes go, storage does not know what they mean; here they meet.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,6 +72,8 @@ struct Inner {
     descriptor: Arc<ClusterDescriptor>,
     fetch: Arc<dyn Fetch>,
     ranges: Mutex<Vec<Span>>,
+    /// By column, once somebody asked.
+    page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
 }
 
 /// One merged read.
@@ -128,7 +130,13 @@ impl Cluster {
                 _ => spans.push(Span { range, block: None, waiting: 1 }),
             }
         }
-        Self(Arc::new(Inner { id, descriptor, fetch, ranges: Mutex::new(spans) }))
+        Self(Arc::new(Inner {
+            id,
+            descriptor,
+            fetch,
+            ranges: Mutex::new(spans),
+            page_starts: Mutex::default(),
+        }))
     }
 
     /// Its id.
@@ -144,6 +152,31 @@ impl Cluster {
     /// The part of `column` that lies in this cluster; `None` for a column that came later.
     pub(crate) fn column(&self, column: ColumnId) -> Option<&ColumnRange> {
         self.0.descriptor.columns.get(column.index())
+    }
+
+    /// The position of the first element of each page of `column`, and the end of the last one. Many readers
+    /// may share a column, through projections: they share this.
+    ///
+    /// # Errors
+    /// The pages have over 2^64 elements.
+    pub(crate) fn page_starts(&self, column: ColumnId) -> Result<Arc<[u64]>> {
+        let mut known = self.0.page_starts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(starts) = known.get(&column) {
+            return Ok(starts.clone());
+        }
+        let pages = self.column(column).map(|column| &*column.pages).unwrap_or_default();
+        let mut starts = Vec::with_capacity(pages.len() + 1);
+        let mut end = 0u64;
+        starts.push(end);
+        for page in pages {
+            end = end
+                .checked_add(page.count.into())
+                .ok_or_else(|| Error::out_of_spec("the column has over 2^64 elements"))?;
+            starts.push(end);
+        }
+        let starts: Arc<[u64]> = starts.into();
+        known.insert(column, starts.clone());
+        Ok(starts)
     }
 
     /// The stored bytes of a page, its checksum included.

@@ -15,8 +15,8 @@ use crate::schema::{
 /// No envelope may claim to be longer than this when it is not compressed: ROOT's own limit, 1 GiB.
 const MAX_ENVELOPE_LENGTH: u64 = 1 << 30;
 
-/// A cluster whose entries no column counts (records without members, columns that came later) could
-/// claim any number of them at no cost in bytes.
+/// Clusters whose entries no column counts (records without members, columns that came later) could claim any
+/// number of them at no cost in bytes: all of them together may have so many.
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
 
 /// An opened ntuple: everything that a file says about it, but no data yet.
@@ -244,7 +244,7 @@ fn count_entries(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Result
         .filter_map(|columns| columns.first())
         .filter(|&&id| schema.column(id).is_some_and(|column| column.first_element.is_none()))
         .collect();
-    let mut entries = 0u64;
+    let (mut entries, mut free) = (0u64, MOST_ENTRIES_WITHOUT_ELEMENTS);
     for (id, cluster) in clusters.iter().enumerate() {
         let fault = |message: String| Err(Error::out_of_spec(message).in_cluster(id as u64));
         if cluster.first_entry != entries {
@@ -261,8 +261,11 @@ fn count_entries(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Result
             Some(column) => {
                 column.pages.iter().map(|page| u64::from(page.count)).fold(0, u64::saturating_add)
             }
-            None => MOST_ENTRIES_WITHOUT_ELEMENTS.max(largest_column(cluster)),
+            None => free.max(largest_column(cluster)),
         };
+        if witness.is_none() {
+            free = free.saturating_sub(cluster.entry_count);
+        }
         if cluster.entry_count > held {
             return fault(format!("{} entries, its pages hold {held}", cluster.entry_count));
         }

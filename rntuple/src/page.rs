@@ -10,6 +10,10 @@ use crate::compression::{Compressor, Decompressor, Settings};
 use crate::encoding::{Element, Packing};
 use crate::error::{Error, Result};
 
+/// No page may take more when it is decoded. ROOT's pages are of 1 MiB at the most; a few bytes can claim
+/// 2^31 elements.
+const MAX_PAGE_MEMORY: u64 = 1 << 30;
+
 /// A page as it stands on storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SealedPage {
@@ -140,6 +144,9 @@ impl Unsealer {
         count: u32,
         out: &mut Vec<E>,
     ) -> Result<()> {
+        if u64::from(count).saturating_mul(size_of::<E>() as u64) > MAX_PAGE_MEMORY {
+            return Err(Error::limit(format!("a page of {count} elements, which take over 1 GiB in memory")));
+        }
         let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
         Ok(E::decode(packing, bytes, count, out)?)
     }

@@ -358,3 +358,208 @@ fn wide_structs_fit_on_small_stacks() {
     });
     thread.unwrap().join().unwrap();
 }
+
+/// Fails once, at the given write.
+struct Hiccup {
+    file: Memory,
+    writes_left: usize,
+}
+
+impl rntuple::storage::WriteAt for Hiccup {
+    fn write_at(&mut self, offset: u64, parts: &[std::io::IoSlice<'_>]) -> std::io::Result<()> {
+        self.writes_left = self.writes_left.wrapping_sub(1);
+        if self.writes_left == 0 {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        rntuple::storage::WriteAt::write_at(&mut self.file, offset, parts)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn no_single_failed_write_loses_what_was_committed_before() {
+    let entries: Vec<Event> = samples(40, 12);
+    let mut recovered = 0;
+    for writes_left in 3..40 {
+        let storage = Hiccup { file: Memory::new(), writes_left };
+        let mut writer = Writer::<Event, _>::new(storage, "Events", WriteOptions::new()).unwrap();
+        let mut committed = 0;
+        for (index, part) in entries.chunks(10).enumerate() {
+            if writer.fill_all(part).is_err() {
+                break;
+            }
+            if index % 2 == 0 && writer.commit_cluster().is_ok() {
+                committed = (index + 1) * 10;
+            } else if index % 2 == 1 {
+                // Not even the failure of a page list, whose clusters are on storage.
+                let _ = writer.commit_cluster_group();
+            }
+        }
+        let Ok((summary, storage)) = writer.finish_into() else { continue };
+        let file = RootFile::from_storage(storage.file).unwrap();
+        let found = read(&file, "Events");
+        assert_eq!(found.len() as u64, summary.entries, "write {writes_left}");
+        assert!(found.len() >= committed);
+        assert_eq!(found, entries[..found.len()]);
+        recovered += 1;
+    }
+    assert!(recovered > 20, "{recovered}");
+}
+
+#[test]
+fn a_wrong_schema_costs_no_existing_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("precious.root");
+    std::fs::write(&path, b"precious").unwrap();
+    let options = WriteOptions::new().encoding("nope", Packing::truncated(16).unwrap());
+    assert!(Writer::<Event>::create(&path, "Events", options).is_err());
+    let quantized = Packing::of(rntuple::encoding::ColumnType::Real32Quant);
+    let error =
+        Writer::<Event>::create(&path, "Events", WriteOptions::new().encoding("met", quantized)).unwrap_err();
+    assert!(error.to_string().contains("needs a range"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+}
+
+#[test]
+fn a_panic_while_filling_is_not_forgotten() {
+    #[derive(PartialEq, Eq, Hash, RNTuple)]
+    #[rntuple(write_only)]
+    struct Moody(u8);
+    impl PartialOrd for Moody {
+        fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+    impl Ord for Moody {
+        fn cmp(&self, _: &Self) -> std::cmp::Ordering {
+            panic!("not today")
+        }
+    }
+    #[derive(RNTuple)]
+    #[rntuple(write_only)]
+    struct Entry {
+        number: u64,
+        moods: std::collections::HashSet<Moody>,
+    }
+    let mut writer = Writer::<Entry, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    let calm = |number| Entry { number, moods: std::iter::once(Moody(1)).collect() };
+    writer.fill(&calm(1)).unwrap();
+    writer.commit_cluster().unwrap();
+    let bad = Entry { number: 2, moods: [Moody(1), Moody(2)].into_iter().collect() };
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| writer.fill(&bad))).unwrap_err();
+    writer.fill(&calm(3)).unwrap();
+    assert!(writer.commit_cluster().is_err());
+    assert!(writer.finish().is_err());
+}
+
+#[test]
+fn whoever_writes_has_the_last_word_on_encodings() {
+    #[derive(RNTuple)]
+    struct Entry {
+        #[rntuple(truncate(bits = 16))]
+        met: f32,
+    }
+    let options = WriteOptions::new().encoding("met", Packing::of(rntuple::encoding::ColumnType::Real32));
+    let mut writer = Writer::<Entry, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill(&Entry { met: 0.1 }).unwrap();
+    let mut reader = Reader::<One32>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    assert_eq!(reader.get(0).unwrap().met, 0.1);
+}
+
+#[derive(RNTuple)]
+struct One32 {
+    met: f32,
+}
+
+#[test]
+fn what_a_map_would_lose_is_an_error() {
+    use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+    let mut writer =
+        Writer::<One<Vec<(u8, u8)>>, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&One { value: vec![(1, 1), (2, 2)] }).unwrap();
+    writer.fill(&One { value: vec![(1, 1), (1, 1)] }).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    fn check<T: rntuple::field::ReadField>(file: &RootFile) {
+        let mut reader = Reader::<One<T>>::from_file(file, "Events", Default::default()).unwrap();
+        assert!(reader.get(0).is_ok());
+        let error = reader.get(1).err().unwrap();
+        assert!(error.to_string().contains("twice"), "{error}");
+    }
+    check::<BTreeMap<u8, u8>>(&file);
+    check::<HashMap<u8, u8>>(&file);
+    check::<BTreeSet<(u8, u8)>>(&file);
+    check::<HashSet<(u8, u8)>>(&file);
+}
+
+#[test]
+fn two_types_of_one_class_name_are_refused() {
+    mod a {
+        #[derive(rntuple::RNTuple)]
+        pub(super) struct Hit {
+            pub(super) x: f32,
+        }
+    }
+    mod b {
+        #[derive(rntuple::RNTuple)]
+        pub(super) struct Hit {
+            pub(super) y: u8,
+        }
+    }
+    #[derive(RNTuple)]
+    struct Entry {
+        a: Option<a::Hit>,
+        b: Option<b::Hit>,
+    }
+    let error = Writer::<Entry, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("class `Hit`"), "{error}");
+    let _ = Entry { a: Some(a::Hit { x: 1.0 }), b: Some(b::Hit { y: 1 }) };
+}
+
+/// The schema that is written, field by field: what the format notes ask for.
+#[test]
+fn the_schema_of_an_event_is_as_the_format_asks() {
+    let options = WriteOptions::new().description("for the record");
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&samples(300, 1)).unwrap();
+    writer.commit_cluster().unwrap();
+    writer.fill_all(&samples(200, 2)).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+    assert_eq!(dataset.description(), "for the record");
+    assert_eq!(dataset.anchor().version, [1, 0, 0, 1]);
+    let schema = dataset.schema();
+    let mut found = String::new();
+    for (id, field) in schema.fields() {
+        let columns: Vec<&str> = schema.representations(id)[..]
+            .iter()
+            .flatten()
+            .map(|id| {
+                rntuple::encoding::ColumnType::from_code(schema.column(*id).unwrap().type_code)
+                    .unwrap()
+                    .name()
+            })
+            .collect();
+        let repetition = field.array_size.map(|size| format!(" x{size}")).unwrap_or_default();
+        let class = field.type_checksum.map(|_| " class").unwrap_or_default();
+        let text = if field.description.is_empty() { "" } else { " \"..\"" };
+        let name = if field.type_name.is_empty() { "-" } else { &field.type_name };
+        let columns = columns.join("+");
+        let line = format!("{} {} {name}{repetition}{class} {columns}", schema.path(id), field.role.name());
+        found += &format!("{}{text}\n", line.trim_end());
+    }
+    let wanted = include_str!("event.schema.txt");
+    assert!(found == wanted, "the schema is now\n{found}");
+    // Element offsets count all clusters before, and settings say how pages may be compressed.
+    for (id, _) in schema.columns() {
+        let mut elements = 0;
+        for cluster in dataset.clusters() {
+            let column = &cluster.columns[id.index()];
+            assert_eq!(column.first_element, Some(elements));
+            assert_eq!(column.compression, 501);
+            elements += column.stored_count();
+        }
+    }
+}

@@ -8,7 +8,7 @@ use crate::cluster::Cluster;
 use crate::encoding::{Element, Packing};
 use crate::error::{Error, Result};
 use crate::page::Unsealer;
-use crate::schema::{ColumnId, PageLocation};
+use crate::schema::{ColumnId, FieldPlace, PageLocation};
 
 /// One of the physical columns that may hold a field's values (format, section 7.4).
 #[derive(Clone, Debug)]
@@ -22,23 +22,14 @@ pub(crate) struct Representation {
 /// What a column reader needs to know of the file.
 #[derive(Clone)]
 pub(crate) struct ColumnSource {
-    /// The field's path, for errors.
-    pub(crate) path: Arc<str>,
+    /// The field, for errors.
+    pub(crate) place: FieldPlace,
     /// At least one.
     pub(crate) representations: Vec<Representation>,
     /// Elements per entry, where the schema fixes them: no collection or variant above.
     pub(crate) per_entry: Option<u64>,
     pub(crate) unsealer: Arc<Mutex<Unsealer>>,
     pub(crate) allowance: Allowance,
-}
-
-/// A page of the attached cluster.
-struct Page {
-    /// Position of its first element in the cluster.
-    first: u64,
-    count: u64,
-    /// Number of the page in its column; `None` for elements that were never written and are zero.
-    number: Option<usize>,
 }
 
 /// A column being read.
@@ -57,7 +48,10 @@ pub struct ColumnReader<E> {
 
 /// What a column needs once per page.
 struct Cold {
-    pages: Vec<Page>,
+    /// Elements at the front that were never written and are zero.
+    zeros: u64,
+    /// Where each page begins behind them, and where the last one ends; shared by all readers of the column.
+    starts: Arc<[u64]>,
     /// The page behind the decoded one: where a walk goes on.
     next_page: usize,
     active: usize,
@@ -70,7 +64,7 @@ const ZEROS: u64 = 1024;
 
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
-        let cold = Cold { pages: Vec::new(), next_page: 0, active: 0, cluster: None, source };
+        let cold = Cold { zeros: 0, starts: Arc::default(), next_page: 0, active: 0, cluster: None, source };
         Self { values: Vec::new(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
     }
 
@@ -136,7 +130,7 @@ impl<E: Element> ColumnReader<E> {
         if self.remaining() < wanted as u64 {
             return Err(self.ended());
         }
-        out.reserve(wanted);
+        // Page by page: what a page list claims is no reason to allocate.
         loop {
             let values = self.values.get(self.at..).unwrap_or_default();
             let values = values.get(..wanted).unwrap_or(values);
@@ -193,31 +187,30 @@ impl<E: Element> ColumnReader<E> {
         if position >= self.count {
             return Err(self.ended());
         }
-        let holds = |page: &Page| page.first <= position && position - page.first < page.count;
-        let index = match self.cold.pages.get(self.cold.next_page) {
-            Some(page) if holds(page) => self.cold.next_page,
-            _ => self.cold.pages.partition_point(|page| page.first <= position).saturating_sub(1),
-        };
-        let Some(page) = self.cold.pages.get(index).filter(|page| holds(page)) else {
-            return Err(self.ended());
-        };
-        let (first, count, number) = (page.first, page.count, page.number);
         self.values.clear();
         self.at = 0;
         self.first = position;
-        match number {
-            None => {
-                let zeros = (first + count - position).min(ZEROS);
-                self.cold.source.allowance.take(zeros).map_err(|error| self.place(error))?;
-                self.values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
-            }
-            Some(number) => {
-                self.decode(number).map_err(|error| self.place(error.in_page(number as u64)))?;
-                self.first = first;
-                self.at = usize::try_from(position - first).unwrap_or(usize::MAX);
-                self.cold.next_page = index + 1;
-            }
-        }
+        let Some(behind) = position.checked_sub(self.cold.zeros) else {
+            let zeros = (self.cold.zeros - position).min(ZEROS);
+            self.cold.source.allowance.take(zeros).map_err(|error| self.place(error))?;
+            self.values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            return Ok(());
+        };
+        let starts = &self.cold.starts;
+        let holds = |number: usize| match (starts.get(number), starts.get(number + 1)) {
+            (Some(start), Some(end)) => (*start..*end).contains(&behind),
+            _ => false,
+        };
+        let number = match self.cold.next_page {
+            next if holds(next) => next,
+            // Of pages that begin at one place, all but the last are empty.
+            _ => starts.partition_point(|start| *start <= behind).saturating_sub(1),
+        };
+        let Some(&start) = starts.get(number).filter(|_| holds(number)) else { return Err(self.ended()) };
+        self.decode(number).map_err(|error| self.place(error.in_page(number as u64)))?;
+        self.first = self.cold.zeros + start;
+        self.at = usize::try_from(behind - start).unwrap_or(usize::MAX);
+        self.cold.next_page = number + 1;
         Ok(())
     }
 
@@ -246,7 +239,8 @@ impl<E: Element> ColumnReader<E> {
     /// The cluster has another number of elements than its entries need.
     pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
         self.values.clear();
-        self.cold.pages.clear();
+        self.cold.starts = Arc::default();
+        self.cold.zeros = 0;
         (self.at, self.first, self.count, self.cold.next_page) = (0, 0, 0, 0);
         let result = self.plan(cluster);
         self.cold.cluster = Some(cluster.clone());
@@ -260,25 +254,23 @@ impl<E: Element> ColumnReader<E> {
             .representations
             .iter()
             .enumerate()
-            .filter_map(|(index, representation)| Some((index, cluster.column(representation.id)?)))
+            .filter_map(|(index, representation)| {
+                Some((index, representation.id, cluster.column(representation.id)?))
+            })
             .peekable();
         let all_missing = known.peek().is_none();
-        let active = known.find(|(_, column)| column.first_element.is_some());
-        let (index, pages) = match active {
-            Some((index, column)) => (index, &*column.pages),
+        let active =
+            known.find(|(_, _, column)| column.first_element.is_some()).map(|(index, id, _)| (index, id));
+        let (index, starts) = match active {
+            Some((index, id)) => (index, cluster.page_starts(id)?),
             // The cluster is older than the column, which then has nothing, or zeros, there.
-            None if all_missing => (0, Default::default()),
+            None if all_missing => (0, Arc::default()),
             None => return Err(Error::out_of_spec("every representation of the field is suppressed")),
         };
         self.cold.active = index;
         let is_deferred =
             self.cold.source.representations.get(index).is_some_and(|active| active.is_deferred);
-        let mut stored = 0u64;
-        for page in pages {
-            stored = stored
-                .checked_add(page.count.into())
-                .ok_or_else(|| Error::out_of_spec("the column has over 2^64 elements"))?;
-        }
+        let stored = starts.last().copied().unwrap_or_default();
         let entries = cluster.descriptor().entry_count;
         self.count = match self.cold.source.per_entry {
             None => stored,
@@ -295,20 +287,11 @@ impl<E: Element> ColumnReader<E> {
                 wanted
             }
         };
-        let mut first = self.count - stored;
-        if first > 0 {
-            if self.cold.source.per_entry.is_some_and(|per_entry| per_entry > Allowance::ITEMS) {
-                return Err(Error::limit("an array that is not on storage and this long"));
-            }
-            self.cold.pages.push(Page { first: 0, count: first, number: None });
-        }
-        for (number, page) in pages.iter().enumerate() {
-            let count = u64::from(page.count);
-            // Pages without elements are legal and are passed over.
-            if count > 0 {
-                self.cold.pages.push(Page { first, count, number: Some(number) });
-            }
-            first += count;
+        self.cold.zeros = self.count - stored;
+        self.cold.starts = starts;
+        let long = self.cold.source.per_entry.is_some_and(|per_entry| per_entry > Allowance::ITEMS);
+        if self.cold.zeros > 0 && long {
+            return Err(Error::limit("an array that is not on storage and this long"));
         }
         Ok(())
     }
@@ -320,7 +303,7 @@ impl<E: Element> ColumnReader<E> {
 
     #[cold]
     pub(crate) fn place(&self, error: Error) -> Error {
-        let error = error.in_field(&*self.cold.source.path);
+        let error = error.in_field(self.cold.source.place.to_string());
         let error = match self.cold.source.representations.get(self.cold.active) {
             Some(active) => error.in_column(active.id.0.into()),
             None => error,
@@ -335,7 +318,7 @@ impl<E: Element> ColumnReader<E> {
 impl<E> fmt::Debug for ColumnReader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnReader")
-            .field("path", &self.cold.source.path)
+            .field("place", &self.cold.source.place)
             .field("representations", &self.cold.source.representations)
             .field("first", &self.first)
             .field("at", &self.at)
@@ -355,7 +338,9 @@ mod tests {
     use crate::compression::Settings;
     use crate::encoding::ColumnType;
     use crate::page::Sealer;
-    use crate::schema::{ClusterDescriptor, ClusterId, ColumnRange, Locator};
+    use crate::schema::{
+        ClusterDescriptor, ClusterId, ColumnRange, FieldDescriptor, FieldId, Locator, Role, Schema,
+    };
 
     struct Bytes(Vec<u8>);
 
@@ -401,8 +386,10 @@ mod tests {
             packing: Packing::of(*column_type),
             is_deferred,
         };
+        let field = FieldDescriptor::new(None, Role::Plain, "value", "std::uint32_t");
+        let schema = Schema::build(vec![field], vec![], vec![], vec![], &|_| Ok(true)).unwrap();
         ColumnReader::new(ColumnSource {
-            path: "value".into(),
+            place: FieldPlace::new(Arc::new(schema), Some(FieldId(0))),
             representations: types.iter().enumerate().map(representation).collect(),
             per_entry,
             unsealer: Arc::new(Mutex::new(Unsealer::new(true))),

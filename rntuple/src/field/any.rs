@@ -55,49 +55,11 @@ pub enum AnyReader {
     /// `std::optional`, `std::unique_ptr`
     Optional(Box<CollectionReader<AnyReader>>),
     /// `std::array`, `std::bitset`
-    Array(Box<AnyArrayReader>),
+    Array(Box<ArrayReader<AnyReader>>),
     /// Structs, classes, pairs, tuples.
     Record(RecordReader),
     /// `std::variant`
     Variant(Box<VariantReader<Vec<u64>>>, Vec<AnyReader>),
-}
-
-/// The columns of an array's items.
-#[derive(Debug)]
-pub struct AnyArrayReader {
-    array: ArrayReader<AnyReader>,
-    allowance: Allowance,
-}
-
-impl Attach for AnyArrayReader {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.array.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.array.seek(position)
-    }
-
-    fn remaining(&self) -> Option<u64> {
-        self.array.remaining()
-    }
-}
-
-impl AnyArrayReader {
-    fn read_items(&mut self) -> Result<Vec<Value>> {
-        let ArrayReader { item, size } = &mut self.array;
-        match item.remaining() {
-            Some(left) if *size <= left => {}
-            Some(left) => {
-                return Err(Error::out_of_spec(format!("an array of {size} items, where {left} are left")));
-            }
-            None => self.allowance.take(*size)?,
-        }
-        let count = usize::try_from(*size).map_err(|_| Error::limit("an array beyond the address space"))?;
-        let mut items = Vec::new();
-        item.read_many(count, &mut items)?;
-        Ok(items)
-    }
 }
 
 /// The columns of a record's members.
@@ -105,6 +67,7 @@ impl AnyArrayReader {
 pub struct RecordReader {
     names: Arc<[String]>,
     members: Vec<AnyReader>,
+    allowance: Allowance,
 }
 
 impl AnyReader {
@@ -122,9 +85,7 @@ impl AnyReader {
                     } else {
                         Self::connect(field.item()?)?
                     };
-                    let array =
-                        AnyArrayReader { array: ArrayReader { item, size }, allowance: field.allowance() };
-                    Ok(Self::Array(Box::new(array)))
+                    Ok(Self::Array(Box::new(ArrayReader { item, size })))
                 }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
                 (None, Role::Plain) => Self::connect(field.item()?),
@@ -150,7 +111,7 @@ impl AnyReader {
         let name = |member: FieldNode<'_>| member.descriptor().map(|field| field.name.clone());
         let names = field.children().filter_map(name).collect();
         let members = field.children().map(Self::connect).collect::<Result<_>>()?;
-        Ok(Self::Record(RecordReader { names, members }))
+        Ok(Self::Record(RecordReader { names, members, allowance: field.allowance() }))
     }
 
     fn connect_leaf(field: FieldNode<'_>) -> Result<Self> {
@@ -290,8 +251,23 @@ impl FieldReader<Value> for AnyReader {
                 let value: Option<Value> = reader.read()?;
                 Value::Option(value.map(Box::new))
             }
-            Self::Array(reader) => Value::List(reader.read_items()?),
+            Self::Array(reader) => {
+                let (item, size) = (&mut reader.item, reader.size);
+                if let Some(left) = item.remaining().filter(|left| *left < size) {
+                    return Err(Error::out_of_spec(format!(
+                        "an array of {size} items, where {left} are left"
+                    )));
+                }
+                let count = usize::try_from(size).map_err(|_| Error::limit("an array beyond all memory"))?;
+                let mut items = Vec::new();
+                item.read_many(count, &mut items)?;
+                Value::List(items)
+            }
             Self::Record(record) => {
+                if record.members.is_empty() {
+                    // The only values that cost no bytes at all.
+                    record.allowance.take(1)?;
+                }
                 let values = record.members.iter_mut().map(FieldReader::<Value>::read);
                 Value::Record(Record { names: record.names.clone(), values: values.collect::<Result<_>>()? })
             }

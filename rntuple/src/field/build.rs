@@ -27,6 +27,8 @@ pub(crate) struct Plan {
 struct Wish {
     path: String,
     packing: Packing,
+    /// Whoever writes has the last word, before the type that is written.
+    is_option: bool,
     granted: bool,
 }
 
@@ -36,6 +38,7 @@ impl Plan {
         let wish = |(path, packing): &(String, Packing)| Wish {
             path: path.clone(),
             packing: *packing,
+            is_option: true,
             granted: false,
         };
         Self {
@@ -65,6 +68,11 @@ impl Plan {
     /// # Errors
     /// The first name or encoding that cannot be.
     pub(crate) fn finish(mut self) -> Result<(Vec<FieldDescriptor>, Vec<ColumnDescriptor>)> {
+        for Wish { path, packing, .. } in &self.encodings {
+            if let Err(error) = Packing::checked(packing.column_type(), packing.bits(), packing.range()) {
+                self.faults.push(error.in_field(&**path));
+            }
+        }
         if let Some(wish) = self.encodings.iter().find(|wish| !wish.granted) {
             self.faults.push(
                 Error::invalid_argument(format!("no column here can be stored as {}", wish.packing))
@@ -77,7 +85,10 @@ impl Plan {
         if self.fields.is_empty() {
             return Err(Error::invalid_argument("an entry without members cannot be stored"));
         }
-        seal_classes(&mut self.fields);
+        if self.columns.is_empty() {
+            return Err(Error::invalid_argument("an entry without any column cannot be stored"));
+        }
+        seal_classes(&mut self.fields)?;
         Ok((self.fields, self.columns))
     }
 }
@@ -140,8 +151,15 @@ impl FieldBuilder<'_> {
     pub fn encoding(mut self, packing: Result<Packing>) -> Self {
         match packing {
             Ok(packing) => {
-                self.wishes.push(self.plan.encodings.len());
-                self.plan.encodings.push(Wish { path: self.path.clone(), packing, granted: false });
+                // Behind those for the fields above, before an option for this very field.
+                let is_own = |&position: &usize| {
+                    let wish = self.plan.encodings.get(position);
+                    wish.is_some_and(|wish| wish.is_option && wish.path == self.path)
+                };
+                let place = self.wishes.iter().position(is_own).unwrap_or(self.wishes.len());
+                self.wishes.insert(place, self.plan.encodings.len());
+                let path = self.path.clone();
+                self.plan.encodings.push(Wish { path, packing, is_option: false, granted: false });
             }
             Err(error) => self.fault(error),
         }

@@ -7,7 +7,7 @@ use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, R
 use crate::cluster::{Cluster, Gathered};
 use crate::column::{Allowance, ColumnReader, ColumnWriter};
 use crate::encoding::Index;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Role, TypeName};
 
 /// The columns of a collection, being filled.
@@ -156,6 +156,13 @@ impl Offsets {
         }
     }
 
+    /// The error of items that a set or map would lose.
+    #[cold]
+    pub(super) fn repeated(&self) -> Error {
+        let message = "an item is there twice, which a set or map cannot hold: read it as a `Vec`";
+        self.column.place(Error::new(ErrorKind::SchemaMismatch, message))
+    }
+
     #[cold]
     fn impossible(&self, end: u64, limit: u64) -> Error {
         self.column.place(Error::out_of_spec(format!(
@@ -191,7 +198,7 @@ impl Offsets {
 /// The columns of a collection, being read.
 #[derive(Debug)]
 pub struct CollectionReader<R> {
-    offsets: Offsets,
+    pub(super) offsets: Offsets,
     pub(super) item: R,
 }
 
@@ -271,7 +278,13 @@ impl<T, R: FieldReader<T>> FieldReader<VecDeque<T>> for CollectionReader<R> {
 impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R> {
     fn read(&mut self) -> Result<BTreeSet<T>> {
         let count = self.next_count()?;
-        (0..count).map(|_| self.item.read()).collect()
+        let mut set = BTreeSet::new();
+        for _ in 0..count {
+            if !set.insert(self.item.read()?) {
+                return Err(self.offsets.repeated());
+            }
+        }
+        Ok(set)
     }
 }
 
@@ -283,7 +296,13 @@ where
 {
     fn read(&mut self) -> Result<HashSet<T, S>> {
         let count = self.next_count()?;
-        (0..count).map(|_| self.item.read()).collect()
+        let mut set = HashSet::default();
+        for _ in 0..count {
+            if !set.insert(self.item.read()?) {
+                return Err(self.offsets.repeated());
+            }
+        }
+        Ok(set)
     }
 }
 

@@ -40,7 +40,14 @@ where
 {
     fn read(&mut self) -> Result<BTreeMap<K, V>> {
         let count = self.next_count()?;
-        (0..count).map(|_| self.item.read()).collect()
+        let mut map = BTreeMap::new();
+        for _ in 0..count {
+            let (key, value) = self.item.read()?;
+            if map.insert(key, value).is_some() {
+                return Err(self.offsets.repeated());
+            }
+        }
+        Ok(map)
     }
 }
 
@@ -52,7 +59,14 @@ where
 {
     fn read(&mut self) -> Result<HashMap<K, V, S>> {
         let count = self.next_count()?;
-        (0..count).map(|_| self.item.read()).collect()
+        let mut map = HashMap::default();
+        for _ in 0..count {
+            let (key, value) = self.item.read()?;
+            if map.insert(key, value).is_some() {
+                return Err(self.offsets.repeated());
+            }
+        }
+        Ok(map)
     }
 }
 

@@ -192,7 +192,8 @@ pub trait FieldReader<T>: Attach {
     /// As [`read`](Self::read).
     #[inline]
     fn read_many(&mut self, count: usize, out: &mut Vec<T>) -> Result<()> {
-        out.reserve(count);
+        // A count is a file's claim until the items are there.
+        out.reserve(count.min(1024));
         for _ in 0..count {
             out.push(self.read()?);
         }

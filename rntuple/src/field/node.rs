@@ -8,10 +8,7 @@ use crate::column::{Allowance, ColumnReader, ColumnSource, Representation};
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Mismatch, Result};
 use crate::page::Unsealer;
-use crate::schema::{ColumnId, FieldDescriptor, FieldId, Role, Schema};
-
-/// What stands for the entry itself in errors.
-const ROOT_PATH: &str = "(entry)";
+use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema};
 
 /// A type being matched with a file: collects the columns it selects and every difference.
 pub(crate) struct Connection {
@@ -90,10 +87,12 @@ impl<'a> FieldNode<'a> {
 
     /// Its path, dots between the parts.
     pub fn path(&self) -> String {
-        match self.id {
-            Some(id) => self.connection.schema.path(id),
-            None => ROOT_PATH.to_owned(),
-        }
+        self.place().to_string()
+    }
+
+    /// The field, for errors to come.
+    pub(crate) fn place(&self) -> FieldPlace {
+        FieldPlace::new(self.connection.schema.clone(), self.id)
     }
 
     /// Its subfields in order.
@@ -249,7 +248,7 @@ impl<'a> FieldNode<'a> {
             self.connection.selected.borrow_mut().insert(id);
         }
         Ok(ColumnReader::new(ColumnSource {
-            path: self.path().into(),
+            place: self.place(),
             representations,
             per_entry: if number == 0 { self.per_entry() } else { None },
             unsealer: self.connection.unsealer.clone(),

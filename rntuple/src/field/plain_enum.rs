@@ -3,7 +3,7 @@
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::TypeName;
+use crate::schema::{FieldPlace, TypeName};
 
 /// The column of an enum's integers, being filled.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<W: Commit> Commit for PlainEnumWriter<W> {
 #[derive(Debug)]
 pub struct PlainEnumReader<R> {
     column: R,
-    path: String,
+    place: FieldPlace,
 }
 
 impl<R: Attach> PlainEnumReader<R> {
@@ -45,7 +45,7 @@ impl<R: Attach> PlainEnumReader<R> {
     /// # Errors
     /// The field is something else.
     pub fn connect<I: ReadField<Reader = R>>(field: FieldNode<'_>) -> Result<Self> {
-        Ok(Self { column: I::connect(field)?, path: field.path() })
+        Ok(Self { column: I::connect(field)?, place: field.place() })
     }
 
     /// The next integer.
@@ -65,7 +65,7 @@ impl<R: Attach> PlainEnumReader<R> {
     #[cold]
     pub fn unknown(&self, name: &str, value: impl std::fmt::Display) -> Error {
         let message = format!("{value} is no variant of the enum `{name}`");
-        Error::new(ErrorKind::SchemaMismatch, message).in_field(&*self.path)
+        Error::new(ErrorKind::SchemaMismatch, message).in_field(self.place.to_string())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::cluster::{Cluster, Gathered};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{ColumnType, Index};
 use crate::error::{Error, Result};
-use crate::schema::{Role, TypeName};
+use crate::schema::{FieldPlace, Role, TypeName};
 
 /// The two columns of a string, being filled.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl WriteField for String {
 pub struct StringReader {
     offsets: Offsets,
     chars: ColumnReader<u8>,
-    path: String,
+    place: FieldPlace,
 }
 
 impl StringReader {
@@ -85,7 +85,7 @@ impl StringReader {
         if field.column_count() != 2 || !field.column_reads::<Index>(0) || !field.column_reads::<u8>(1) {
             return Err(field.mismatch("a string"));
         }
-        Ok(Self { offsets: Offsets::connect(field)?, chars: field.column(1)?, path: field.path() })
+        Ok(Self { offsets: Offsets::connect(field)?, chars: field.column(1)?, place: field.place() })
     }
 
     /// The next string's bytes, which need not be UTF-8, in place of those of `slot`.
@@ -97,7 +97,7 @@ impl StringReader {
 
     #[cold]
     fn not_utf8(&self) -> Error {
-        Error::out_of_spec("the string is not UTF-8").in_field(&*self.path)
+        Error::out_of_spec("the string is not UTF-8").in_field(self.place.to_string())
     }
 }
 

@@ -1,6 +1,9 @@
 //! ROOT's checksum of a class, by which readers know that two declarations are the same.
 
+use std::collections::HashMap;
+
 use super::{FieldDescriptor, FieldId, Role, split_template};
+use crate::error::{Error, Result};
 
 /// The version of a class that does not declare one.
 pub(crate) const UNVERSIONED: u32 = u32::MAX;
@@ -53,7 +56,10 @@ impl Sum {
 }
 
 /// Fills in version and checksum of all classes.
-pub(crate) fn seal_classes(fields: &mut [FieldDescriptor]) {
+///
+/// # Errors
+/// Two different records have one class name: to C++ they would be one class.
+pub(crate) fn seal_classes(fields: &mut [FieldDescriptor]) -> Result<()> {
     let mut children: Vec<Vec<FieldId>> = vec![Vec::new(); fields.len()];
     for (id, field) in (0..).map(FieldId).zip(fields.iter()) {
         if let Some(siblings) = field.parent.and_then(|parent| children.get_mut(parent.index())) {
@@ -73,12 +79,19 @@ pub(crate) fn seal_classes(fields: &mut [FieldDescriptor]) {
             is_class(field).then(|| checksum(&field.type_name, members))
         })
         .collect();
+    let mut known: HashMap<String, u32> = HashMap::new();
     for (field, sum) in fields.iter_mut().zip(sums) {
-        if sum.is_some() {
-            field.type_checksum = sum;
-            field.type_version = UNVERSIONED;
+        let Some(sum) = sum else { continue };
+        if *known.entry(field.type_name.clone()).or_insert(sum) != sum {
+            let name = &field.type_name;
+            return Err(Error::invalid_argument(format!(
+                "two different types are the class `{name}`: tell them apart by `#[rntuple(type_name = \"..\")]`"
+            )));
         }
+        field.type_checksum = Some(sum);
+        field.type_version = UNVERSIONED;
     }
+    Ok(())
 }
 
 /// A type as ROOT's dictionaries spell it: `vector<map<int,float> >`.
@@ -149,9 +162,12 @@ mod tests {
             field(None, Role::Record, "untyped", ""),
             field(None, Role::Record, "pair", "std::pair<float,float>"),
         ];
-        seal_classes(&mut fields);
+        seal_classes(&mut fields).unwrap();
         let sealed: Vec<_> = fields.iter().map(|field| (field.type_checksum, field.type_version)).collect();
         assert_eq!(sealed[0], (Some(2_171_628_045), u32::MAX));
         assert!(sealed[1..].iter().all(|sealed| *sealed == (None, 0)));
+        fields.push(field(None, Role::Record, "other", "LV"));
+        let error = seal_classes(&mut fields).unwrap_err();
+        assert!(error.to_string().contains("`LV`"), "{error}");
     }
 }

@@ -1,6 +1,5 @@
 //! What a writer does that does not depend on the type of its entries.
 
-use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,15 +8,16 @@ use super::{Summary, WriteOptions};
 use crate::cluster::Gathered;
 use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Compressor;
-use crate::encoding::Packing;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, Result};
+use crate::field::{Plan, WriteField};
 use crate::page::Sealer;
-use crate::root::{Anchor, EnvelopeSpan, FileWriter};
+use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter};
 use crate::schema::{
-    ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnRange, FieldDescriptor, Locator, check_name,
+    ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, Locator,
+    check_name,
 };
-use crate::storage::{FileSource, WriteAt};
+use crate::storage::WriteAt;
 
 /// The version of the format that is written: the last one whose footer has no attribute sets.
 const FORMAT_VERSION: [u16; 4] = [1, 0, 0, 1];
@@ -27,6 +27,9 @@ const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
 
 /// Before the first pages are on storage: what compression may make of them.
 const EXPECTED_RATIO: f64 = 2.0;
+
+/// Fields and columns of a schema.
+type Records = (Vec<FieldDescriptor>, Vec<ColumnDescriptor>);
 
 /// The file that several writers may share.
 pub(super) type Shared<W> = Arc<Mutex<FileWriter<W>>>;
@@ -45,6 +48,8 @@ pub(super) struct Core<W: WriteAt> {
     header: EnvelopeSpan,
     header_checksum: u64,
     header_field_count: u32,
+    /// By column: the path of its field, for errors.
+    paths: Vec<String>,
     open: OpenCluster,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
@@ -64,33 +69,17 @@ fn lock<W>(file: &Shared<W>) -> MutexGuard<'_, FileWriter<W>> {
     file.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Core<FileSource> {
-    pub(super) fn create_file(file: &Path, name: &str, options: WriteOptions) -> Result<Self> {
-        // Before the file is created: a bad option must not cost an existing file.
-        options.check()?;
-        check_path(name)?;
-        let place = |error: Error| error.in_file(&file.display().to_string());
-        let storage = FileSource::create(file).map_err(|error| place(error.into()))?;
-        Self::create(storage, name, options)
-    }
+/// What is decided before there is a file: a bad option or schema must not cost an existing one.
+pub(super) struct Draft {
+    path: String,
+    options: WriteOptions,
+    sink: Arc<ColumnSink>,
 }
 
-impl<W: WriteAt> Core<W> {
-    pub(super) fn create(storage: W, name: &str, options: WriteOptions) -> Result<Self> {
+impl Draft {
+    pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
-        check_path(name)?;
-        let file_name = storage.name().to_owned();
-        let file =
-            FileWriter::create(storage, options.file.clone()).map_err(|error| error.in_file(&file_name))?;
-        Self::join(Arc::new(Mutex::new(file)), true, name, options)
-    }
-
-    /// One of several ntuples of a file.
-    pub(super) fn join(file: Shared<W>, owns_file: bool, path: &str, options: WriteOptions) -> Result<Self> {
-        options.check()?;
-        check_path(path)?;
-        let file_name = lock(&file).name().to_owned();
-        lock(&file).reserve(path).map_err(|error| error.in_file(&file_name))?;
+        path.split('/').try_for_each(check_name)?;
         let limits = PageLimits {
             initial_length: options.initial_page_length,
             max_length: options.max_page_length,
@@ -98,38 +87,58 @@ impl<W: WriteAt> Core<W> {
             used: AtomicUsize::new(0),
         };
         let sealer = Mutex::new(Sealer::new(options.compression, options.checksums));
-        Ok(Self {
+        Ok(Self { path: path.to_owned(), options, sink: Arc::new(ColumnSink { sealer, limits }) })
+    }
+
+    /// The columns of a type, and the records of its schema.
+    pub(super) fn declare<T: WriteField + ?Sized>(&self) -> Result<(T::Writer, Records)> {
+        let compressed = !self.options.compression.is_none();
+        let mut plan = Plan::new(self.sink.clone(), compressed, &self.options.encodings);
+        let columns = T::declare(&mut plan.root());
+        let records = plan.finish().map_err(|error| error.in_ntuple(&self.path))?;
+        Ok((columns, records))
+    }
+
+    pub(super) fn file_options(&self) -> FileOptions {
+        self.options.file.clone()
+    }
+}
+
+impl<W: WriteAt> Core<W> {
+    /// Adds an ntuple to a file and writes its header; the file ends with the ntuple if it owns it.
+    pub(super) fn start(file: Shared<W>, owns_file: bool, draft: Draft, records: Records) -> Result<Self> {
+        let Draft { path, options, sink } = draft;
+        let (fields, columns) = records;
+        let file_name = lock(&file).name().to_owned();
+        let header_field_count =
+            u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
+        let mut core = Self {
             file,
             owns_file,
-            path: path.to_owned(),
+            path,
             file_name,
-            options,
-            sink: Arc::new(ColumnSink { sealer, limits }),
+            sink,
             compressor: Compressor::new(),
             header: EnvelopeSpan::default(),
             header_checksum: 0,
-            header_field_count: 0,
+            header_field_count,
+            paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
             open: OpenCluster::default(),
-            elements: Vec::new(),
+            elements: vec![0; columns.len()],
             length: 0,
             group_first_entry: 0,
             clusters: Vec::new(),
             groups: Vec::new(),
             summary: Summary::default(),
             lost: None,
-        })
+            options,
+        };
+        core.write_header(fields, columns).map_err(|error| core.place(error))?;
+        Ok(core)
     }
 
-    pub(super) fn sink(&self) -> Arc<ColumnSink> {
-        self.sink.clone()
-    }
-
-    pub(super) fn is_compressed(&self) -> bool {
+    fn is_compressed(&self) -> bool {
         !self.options.compression.is_none()
-    }
-
-    pub(super) fn encodings(&self) -> &[(String, Packing)] {
-        &self.options.encodings
     }
 
     pub(super) fn path(&self) -> &str {
@@ -141,18 +150,16 @@ impl<W: WriteAt> Core<W> {
     }
 
     pub(super) fn place(&self, error: Error) -> Error {
+        let column = error.location().column.and_then(|id| usize::try_from(id).ok());
+        let error = match column.and_then(|id| self.paths.get(id)) {
+            Some(path) => error.in_field(&**path),
+            None => error,
+        };
         error.in_ntuple(&self.path).in_file(&self.file_name)
     }
 
-    /// Writes the header.
-    pub(super) fn start(
-        &mut self,
-        fields: Vec<FieldDescriptor>,
-        columns: Vec<ColumnDescriptor>,
-    ) -> Result<()> {
-        self.header_field_count =
-            u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
-        self.elements = vec![0; columns.len()];
+    fn write_header(&mut self, fields: Vec<FieldDescriptor>, columns: Vec<ColumnDescriptor>) -> Result<()> {
+        lock(&self.file).reserve(&self.path)?;
         self.open = self.new_cluster();
         let name = self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
         let header = Header {
@@ -258,12 +265,19 @@ impl<W: WriteAt> Core<W> {
         if self.clusters.is_empty() {
             return Ok(());
         }
-        let clusters = std::mem::take(&mut self.clusters);
         let cluster_count =
-            u32::try_from(clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
-        let list = PageList { header_checksum: self.header_checksum, clusters };
-        let span =
-            list.write().and_then(|bytes| self.put_envelope(&bytes)).map_err(|error| self.place(error))?;
+            u32::try_from(self.clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
+        let list =
+            PageList { header_checksum: self.header_checksum, clusters: std::mem::take(&mut self.clusters) };
+        let span = list.write().and_then(|bytes| self.put_envelope(&bytes));
+        let span = match span {
+            Ok(span) => span,
+            Err(error) => {
+                // The clusters are on storage and belong to the next attempt.
+                self.clusters = list.clusters;
+                return Err(self.place(error));
+            }
+        };
         let locator = Locator::File { offset: span.offset, size: span.size };
         let (first, last) = (self.group_first_entry, self.summary.entries);
         self.groups.push(ClusterGroup::new(first, last - first, cluster_count, span.length, locator));
@@ -331,7 +345,14 @@ impl<W: WriteAt> Core<W> {
     }
 }
 
-/// Refuses paths that no file can have: every part is a name.
-fn check_path(path: &str) -> Result<()> {
-    path.split('/').try_for_each(check_name)
+/// The field's path, dots between the parts.
+fn path_of(fields: &[FieldDescriptor], field: FieldId) -> String {
+    let mut parts = Vec::new();
+    let mut at = fields.get(field.index());
+    while let Some(field) = at {
+        parts.push(&*field.name);
+        at = field.parent.and_then(|parent| fields.get(parent.index()));
+    }
+    parts.reverse();
+    parts.join(".")
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-use super::core::{Core, Shared};
-use super::{WriteOptions, Writer};
+use super::core::Shared;
+use super::{WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{RNTuple, WriteField};
-use crate::root::{FileOptions, FileWriter};
+use crate::root::FileOptions;
 use crate::storage::{FileSource, WriteAt};
 
 /// A file that takes several ntuples, also into directories, also at the same time.
@@ -61,8 +61,7 @@ impl<W: WriteAt> RootFileWriter<W> {
     /// The storage fails.
     pub fn new(storage: W, options: FileOptions) -> Result<Self> {
         let name = storage.name().to_owned();
-        let file = FileWriter::create(storage, options).map_err(|error| error.in_file(&name))?;
-        Ok(Self { file: Arc::new(Mutex::new(file)), name })
+        Ok(Self { file: new_file(storage, options)?, name })
     }
 
     /// Adds an ntuple at `path`: `Events`, or `directory/Events`.
@@ -74,7 +73,7 @@ impl<W: WriteAt> RootFileWriter<W> {
         path: &str,
         options: WriteOptions,
     ) -> Result<Writer<T, W>> {
-        Writer::declare(Core::join(self.file.clone(), false, path, options)?)
+        Writer::declare(path, options, false, |_| Ok(self.file.clone()))
     }
 
     /// Makes the file readable, and gives the storage back.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 mod cluster;
 mod core;
@@ -9,10 +10,11 @@ mod file;
 mod options;
 mod summary;
 
-use self::core::Core;
+use self::core::{Core, Draft, Shared};
 use crate::cluster::Gathered;
-use crate::error::Result;
-use crate::field::{Commit, FieldWriter, Plan, RNTuple, WriteField};
+use crate::error::{Error, Result};
+use crate::field::{Commit, FieldWriter, RNTuple, WriteField};
+use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
 pub use file::RootFileWriter;
@@ -49,6 +51,8 @@ pub struct Writer<T: WriteField + ?Sized, W: WriteAt = FileSource> {
     columns: T::Writer,
     /// Entries of the open cluster.
     entries: u64,
+    /// Entries that were only half appended.
+    torn: u64,
     /// Bytes of length in the open cluster.
     length: u64,
     /// The length at which to look after pages and clusters.
@@ -64,8 +68,12 @@ impl<T: WriteField + ?Sized> Writer<T> {
     where
         T: RNTuple,
     {
-        let core = Core::create_file(file.as_ref(), name, options)?;
-        Self::declare(core)
+        Self::declare(name, options, true, |file_options| {
+            let storage = FileSource::create(&file);
+            let storage =
+                storage.map_err(|error| Error::from(error).in_file(&file.as_ref().display().to_string()))?;
+            new_file(storage, file_options)
+        })
     }
 }
 
@@ -78,15 +86,22 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     where
         T: RNTuple,
     {
-        Self::declare(Core::create(storage, name, options)?)
+        Self::declare(name, options, true, |file_options| new_file(storage, file_options))
     }
 
-    fn declare(mut core: Core<W>) -> Result<Self> {
-        let mut plan = Plan::new(core.sink(), core.is_compressed(), core.encodings());
-        let columns = T::declare(&mut plan.root());
-        plan.finish().and_then(|(fields, columns)| core.start(fields, columns)).map_err(|e| core.place(e))?;
+    /// Decides everything, and only then opens the file.
+    fn declare(
+        path: &str,
+        options: WriteOptions,
+        owns_file: bool,
+        open: impl FnOnce(FileOptions) -> Result<Shared<W>>,
+    ) -> Result<Self> {
+        let draft = Draft::new(path, options)?;
+        let (columns, records) = draft.declare::<T>()?;
+        let file = open(draft.file_options())?;
+        let core = Core::start(file, owns_file, draft, records)?;
         let stop = core.next_stop(0);
-        Ok(Self { core, columns, entries: 0, length: 0, stop })
+        Ok(Self { core, columns, entries: 0, torn: 0, length: 0, stop })
     }
 
     /// Appends one entry.
@@ -124,7 +139,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     where
         T::Writer: FieldWriter<E>,
     {
+        // Stays, if a panic of the entry's own code (in `Ord`, say) leaves some columns behind others.
+        self.torn += 1;
         self.length += self.columns.append(entry) as u64;
+        self.torn -= 1;
         self.entries += 1;
         if self.length >= self.stop { self.pause() } else { Ok(()) }
     }
@@ -152,7 +170,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         let mut cluster = Gathered::new(true);
         let entries = std::mem::take(&mut self.entries);
         self.length = 0;
-        let result = self.columns.commit(&mut cluster);
+        let result = self.whole().and_then(|()| self.columns.commit(&mut cluster));
         let result = result.and_then(|()| self.core.commit_cluster(cluster, entries));
         self.stop = match &result {
             Ok(()) => self.core.next_stop(0),
@@ -175,9 +193,14 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     #[cold]
     #[inline(never)]
     fn pause(&mut self) -> Result<()> {
-        self.core.check()?;
+        if let Err(error) = self.core.check() {
+            // Nothing is taken any more, and nothing may pile up.
+            (self.entries, self.length) = (0, 0);
+            let _ = self.columns.commit(&mut Gathered::new(true));
+            return Err(error);
+        }
         let mut pages = Gathered::new(false);
-        let result = self.columns.commit(&mut pages);
+        let result = self.whole().and_then(|()| self.columns.commit(&mut pages));
         let result = result.and_then(|()| self.core.put_pages(pages));
         if let Err(error) = result {
             self.stop = 0;
@@ -189,6 +212,15 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         }
         self.stop = self.core.next_stop(self.length);
         Ok(())
+    }
+
+    /// # Errors
+    /// A panic interrupted an append.
+    fn whole(&self) -> Result<()> {
+        match self.torn {
+            0 => Ok(()),
+            _ => Err(Error::invalid_argument("a panic interrupted the filling of an entry")),
+        }
     }
 
     /// Number of entries so far.
@@ -221,6 +253,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         self.core.check()?;
         Ok((summary, self.core))
     }
+}
+
+fn new_file<W: WriteAt>(storage: W, options: FileOptions) -> Result<Shared<W>> {
+    let name = storage.name().to_owned();
+    let file = FileWriter::create(storage, options).map_err(|error| error.in_file(&name))?;
+    Ok(Arc::new(Mutex::new(file)))
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Writer<T, W> {
