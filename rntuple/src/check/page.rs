@@ -141,8 +141,11 @@ impl<'a> Pages<'a> {
                 true
             }
         };
-        if length > MOST_LENGTH {
-            let message = format!("a page of {length} bytes, of which at most {MOST_LENGTH} are looked at");
+        // Bits may take a word each while they are looked at.
+        let memory = length.max(u64::from(count) * 8);
+        if memory > MOST_LENGTH {
+            let message =
+                format!("a page of {memory} bytes in memory, of which at most {MOST_LENGTH} are looked at");
             return Err(at(Error::unsupported(message)));
         }
         let content = self
