@@ -39,7 +39,7 @@ fn files_of_every_layout_are_sound() {
         small().checksums(false),
         small().share_pages(false),
         // Envelopes and pages in several blobs.
-        small().max_key_size(700).compression(Settings::NONE),
+        small().max_key_size(1100).compression(Settings::NONE),
     ];
     for options in all {
         let report = check(write(&entries, options));
