@@ -180,8 +180,8 @@ impl WriteOptions {
                 "a page must fit into one record: `max_page_length` + 8 is more than `max_key_size`",
             );
         }
-        if self.max_key_size < 1 << 10 {
-            return wrong("records cannot be smaller than 1 KiB");
+        if self.max_key_size < 512 {
+            return wrong("records cannot be smaller than 512 bytes");
         }
         if self.max_key_size > 1 << 30 {
             return wrong("records cannot be larger than 1 GiB");
