@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use rntuple::check::{CheckOptions, check_file};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
@@ -30,11 +31,12 @@ fn read_all<T: RNTuple + ReadField>(file: &RootFile, path: &str) -> Option<Vec<T
     }
 }
 
-/// The values of all ntuples, if everything can be read, by type and without one.
+/// The values of all ntuples, if the checker finds no fault and everything can be read, by type and without one.
 fn contents<T: RNTuple + ReadField>(bytes: Vec<u8>, paths: &[String]) -> Option<Vec<Value>> {
     let file = RootFile::from_storage(Memory::from(bytes)).ok()?;
     let listed = file.ntuples().is_ok_and(|keys| keys.len() == paths.len());
-    let mut contents = listed.then(Vec::new);
+    let is_sound = check_file(&file, CheckOptions::new()).is_sound();
+    let mut contents = (listed && is_sound).then(Vec::new);
     // Each is tried, also behind one that fails: none may panic.
     for path in paths {
         let (values, typed) = (read_all::<Value>(&file, path), read_all::<T>(&file, path));
@@ -98,7 +100,7 @@ fn torture<T: RNTuple + ReadField>(bytes: &[u8], name: &str) {
         assert!(contents::<T>(bytes[..length].to_vec(), &paths).is_none(), "{name} cut at {length}");
     }
     for position in 0..bytes.len() {
-        for mask in [0x01, 0x80, 0xFF] {
+        for mask in [0x01, 0x80] {
             let mut damaged = bytes.to_vec();
             damaged[position] ^= mask;
             let Some(contents) = contents::<T>(damaged, &paths) else { continue };
