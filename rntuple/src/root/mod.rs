@@ -38,6 +38,7 @@ mod tests;
 pub use anchor::{Anchor, EnvelopeSpan};
 pub use datetime::Datetime;
 pub use listing::{FileKey, KeyKind};
+pub(crate) use names::check_path;
 pub use options::FileOptions;
 pub use reader::RootFile;
 pub use records::{Record, RecordKind, Records};

@@ -8,7 +8,7 @@ const NAME_LIMIT: usize = 255;
 pub(super) const PATH_LIMIT: usize = 1024;
 
 /// Checks the path of an ntuple, `directory/name`, and cuts it into directories and name.
-pub(super) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
+pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
     let refuse = |why: &str| Err(Error::invalid_argument(format!("the path {path:?} of an ntuple {why}")));
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// Refuses what the format does not allow as the name of a field or ntuple (section 9.8).
+/// Refuses what the format does not allow as the name of a field (section 9.8).
 pub(crate) fn check_name(name: &str) -> Result<()> {
     if name.is_empty() {
         return Err(Error::invalid_argument("a name cannot be empty"));

@@ -12,10 +12,9 @@ use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, Result};
 use crate::field::{Plan, WriteField};
 use crate::page::Sealer;
-use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter};
+use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter, check_path};
 use crate::schema::{
     ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, Locator,
-    check_name,
 };
 use crate::storage::WriteAt;
 
@@ -79,7 +78,7 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
-        path.split('/').try_for_each(check_name)?;
+        check_path(path)?;
         let limits = PageLimits {
             initial_length: options.initial_page_length,
             max_length: options.max_page_length,
