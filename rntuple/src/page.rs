@@ -7,7 +7,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::compression::{Compressor, Decompressor, Settings};
-use crate::encoding::{Element, Packing};
+use crate::encoding::{Conversion, Element, Misfit, Packing, decode_fitting};
 use crate::error::{Error, Result};
 
 /// No page may take more when it is decoded. ROOT's pages are of 1 MiB at the most; a few bytes can claim
@@ -136,19 +136,21 @@ impl Unsealer {
     }
 
     /// Appends the `count` values of a page to `out`. `stored` ends with the checksum if the page has one.
+    /// At a value that the type cannot hold it stops, and says which that is.
     pub(crate) fn unseal<E: Element>(
         &mut self,
         packing: &Packing,
         stored: &[u8],
         has_checksum: bool,
         count: u32,
+        how: Conversion,
         out: &mut Vec<E>,
-    ) -> Result<()> {
+    ) -> Result<Option<Misfit>> {
         if u64::from(count).saturating_mul(size_of::<E>() as u64) > MAX_PAGE_MEMORY {
             return Err(Error::limit(format!("a page of {count} elements, which take over 1 GiB in memory")));
         }
         let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
-        Ok(E::decode(packing, bytes, count, out)?)
+        Ok(decode_fitting(packing, bytes, count, how, out)?)
     }
 
     /// The `length` bytes of a page's elements: the part of unsealing that does not depend on their type,
@@ -183,6 +185,8 @@ mod tests {
     use super::*;
     use crate::encoding::ColumnType;
 
+    const ALL: Conversion = Conversion { skip: 0, lossy: false };
+
     fn sealed(compression: Settings, checksums: bool) -> (Packing, Vec<u32>, SealedPage) {
         let packing = Packing::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
@@ -201,7 +205,7 @@ mod tests {
                 assert_eq!(page.size() < 4000, !compression.is_none());
                 let mut out = Vec::<u32>::new();
                 Unsealer::new(true)
-                    .unseal(&packing, page.stored(), page.has_checksum(), page.count(), &mut out)
+                    .unseal(&packing, page.stored(), page.has_checksum(), page.count(), ALL, &mut out)
                     .unwrap();
                 assert_eq!(out, values);
             }
@@ -215,10 +219,10 @@ mod tests {
             let mut bytes = page.stored().to_vec();
             bytes[position] ^= 0x40;
             let mut out = Vec::<u32>::new();
-            let error = Unsealer::new(true).unseal(&packing, &bytes, true, 1000, &mut out).unwrap_err();
+            let error = Unsealer::new(true).unseal(&packing, &bytes, true, 1000, ALL, &mut out).unwrap_err();
             assert_eq!(error.to_string(), "checksum differs");
             // Unverified, the damage may pass or be found further down, but never panics.
-            let _ = Unsealer::new(false).unseal(&packing, &bytes, true, 1000, &mut out);
+            let _ = Unsealer::new(false).unseal(&packing, &bytes, true, 1000, ALL, &mut out);
         }
     }
 
@@ -227,7 +231,7 @@ mod tests {
         let (packing, _, page) = sealed(Settings::NONE, true);
         for count in [0, 999, 1001, u32::MAX] {
             let mut out = Vec::<u32>::new();
-            assert!(Unsealer::new(true).unseal(&packing, page.stored(), true, count, &mut out).is_err());
+            assert!(Unsealer::new(true).unseal(&packing, page.stored(), true, count, ALL, &mut out).is_err());
         }
     }
 

@@ -6,6 +6,6 @@ mod writer;
 
 pub(crate) use allowance::Allowance;
 pub use reader::ColumnReader;
-pub(crate) use reader::{ColumnSource, Representation};
+pub(crate) use reader::{ColumnSource, Presumed, Representation};
 pub use writer::ColumnWriter;
 pub(crate) use writer::{ColumnSink, PageLimits};

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Allowance;
 use crate::cluster::Cluster;
-use crate::encoding::{Element, Packing};
-use crate::error::{Error, Result};
+use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, decode_fitting};
+use crate::error::{Error, ErrorKind, Result};
 use crate::page::Unsealer;
-use crate::schema::{ColumnId, FieldPlace, PageLocation};
+use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
 
 /// One of the physical columns that may hold a field's values (format, section 7.4).
 #[derive(Clone, Debug)]
@@ -17,6 +17,19 @@ pub(crate) struct Representation {
     pub(crate) packing: Packing,
     /// Elements before the first written one read as zero (format, section 5.3).
     pub(crate) is_deferred: bool,
+}
+
+/// An optional that is read as if each had a value: true of a cluster whose items are as many as its options.
+#[derive(Clone)]
+pub(crate) struct Presumed {
+    /// The optional, for errors.
+    pub(crate) place: FieldPlace,
+    /// Those of its offsets.
+    pub(crate) representations: Vec<Representation>,
+    /// Options per entry, where the schema fixes them.
+    pub(crate) per_entry: Option<u64>,
+    /// Elements of the column, or options further down, for each value: the array sizes in between.
+    pub(crate) per_value: u64,
 }
 
 /// What a column reader needs to know of the file.
@@ -28,8 +41,85 @@ pub(crate) struct ColumnSource {
     pub(crate) representations: Vec<Representation>,
     /// Elements per entry, where the schema fixes them: no collection or variant above.
     pub(crate) per_entry: Option<u64>,
+    /// The optionals above that are read as if they were not there, the nearest first.
+    pub(crate) presumed: Vec<Presumed>,
+    /// Whether any number is read as the nearest of the reader's type.
+    pub(crate) lossy: bool,
+    /// Whether these are end offsets, to be read as counts.
+    pub(crate) as_counts: bool,
     pub(crate) unsealer: Arc<Mutex<Unsealer>>,
     pub(crate) allowance: Allowance,
+}
+
+/// The elements of one column in one cluster.
+struct Extent {
+    /// The representation that is used there.
+    active: usize,
+    /// Where each page begins, and where the last one ends.
+    starts: Arc<[u64]>,
+    /// Elements on storage.
+    stored: u64,
+    /// With the zeros before them.
+    count: u64,
+}
+
+impl Extent {
+    fn find(cluster: &Cluster, representations: &[Representation], per_entry: Option<u64>) -> Result<Self> {
+        let mut known = representations
+            .iter()
+            .enumerate()
+            .filter_map(|(index, representation)| {
+                Some((index, representation.id, cluster.column(representation.id)?))
+            })
+            .peekable();
+        let all_missing = known.peek().is_none();
+        let active =
+            known.find(|(_, _, column)| column.first_element.is_some()).map(|(index, id, _)| (index, id));
+        let (active, starts) = match active {
+            Some((index, id)) => (index, cluster.page_starts(id)?),
+            // The cluster is older than the column, which then has nothing, or zeros, there.
+            None if all_missing => (0, Arc::default()),
+            None => return Err(Error::out_of_spec("every representation of the field is suppressed")),
+        };
+        let is_deferred = representations.get(active).is_some_and(|active| active.is_deferred);
+        let stored = starts.last().copied().unwrap_or_default();
+        let entries = cluster.descriptor().entry_count;
+        let count = match per_entry {
+            None => stored,
+            Some(per_entry) => {
+                let wanted = entries
+                    .checked_mul(per_entry)
+                    .ok_or_else(|| Error::out_of_spec("the cluster has over 2^64 elements"))?;
+                let short = stored < wanted && !is_deferred;
+                if stored > wanted || short {
+                    return Err(Error::out_of_spec(format!(
+                        "{entries} entries need {wanted} elements, the pages hold {stored}"
+                    )));
+                }
+                wanted
+            }
+        };
+        Ok(Self { active, starts, stored, count })
+    }
+}
+
+impl Presumed {
+    /// Checks that there are `found` elements because every option has a value; returns the number of options.
+    fn check(&self, cluster: &Cluster, found: u64) -> Result<u64> {
+        let place = |error: Error| error.in_field(self.place.to_string()).in_cluster(cluster.id().0.into());
+        let extent = Extent::find(cluster, &self.representations, self.per_entry).map_err(place)?;
+        let options = extent.count;
+        if options.checked_mul(self.per_value) == Some(found) {
+            return Ok(options);
+        }
+        let values = found.checked_div(self.per_value).unwrap_or(found);
+        Err(place(Error::new(
+            ErrorKind::SchemaMismatch,
+            format!(
+                "{options} options hold {values} values, the type wants one in each: read it as `Option<..>` or give the member a `default`"
+            ),
+        )))
+    }
 }
 
 /// A column being read.
@@ -54,6 +144,8 @@ struct Cold {
     starts: Arc<[u64]>,
     /// The page behind the decoded one: where a walk goes on.
     next_page: usize,
+    /// Of offsets that are read as counts: a position, and the offset before it.
+    counted: (u64, u64),
     active: usize,
     cluster: Option<Cluster>,
     source: ColumnSource,
@@ -64,7 +156,15 @@ const ZEROS: u64 = 1024;
 
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
-        let cold = Cold { zeros: 0, starts: Arc::default(), next_page: 0, active: 0, cluster: None, source };
+        let cold = Cold {
+            zeros: 0,
+            starts: Arc::default(),
+            next_page: 0,
+            counted: (0, 0),
+            active: 0,
+            cluster: None,
+            source,
+        };
         Self { values: Vec::new(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
     }
 
@@ -207,14 +307,54 @@ impl<E: Element> ColumnReader<E> {
             _ => starts.partition_point(|start| *start <= behind).saturating_sub(1),
         };
         let Some(&start) = starts.get(number).filter(|_| holds(number)) else { return Err(self.ended()) };
-        self.decode(number).map_err(|error| self.place(error.in_page(number as u64)))?;
-        self.first = self.cold.zeros + start;
-        self.at = usize::try_from(behind - start).unwrap_or(usize::MAX);
-        self.cold.next_page = number + 1;
-        Ok(())
+        let within = usize::try_from(behind - start).unwrap_or(usize::MAX);
+        match self.decode(number, within) {
+            Ok(skipped) => {
+                self.first = self.cold.zeros + start + skipped as u64;
+                self.at = within - skipped;
+                self.cold.next_page = number + 1;
+                Ok(())
+            }
+            Err(error) => {
+                self.values.clear();
+                Err(self.place(error.in_page(number as u64)))
+            }
+        }
     }
 
-    fn decode(&mut self, number: usize) -> Result<()> {
+    /// Decodes page `number` as far as its values fit, so that value `within` is among them; returns how many at
+    /// its front are left out.
+    fn decode(&mut self, number: usize, within: usize) -> Result<usize> {
+        let counts = if self.cold.source.as_counts { Some(self.counts(number)?) } else { None };
+        let lossy = self.cold.source.lossy;
+        let mut decode = |skip: usize| {
+            self.values.clear();
+            let mut values = std::mem::take(&mut self.values);
+            let how = Conversion { skip, lossy };
+            let result = match &counts {
+                None => self.unseal(number, how, &mut values),
+                Some(bytes) => {
+                    let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
+                    decode_fitting(&Packing::of(ColumnType::UInt64), bytes, count, how, &mut values)
+                        .map_err(Error::from)
+                }
+            };
+            self.values = values;
+            result
+        };
+        match decode(0)? {
+            Some(misfit) if misfit.position < within => match decode(within)? {
+                Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
+                _ => Ok(within),
+            },
+            Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
+            // What does not fit comes later, if anything does.
+            _ => Ok(0),
+        }
+    }
+
+    /// Appends the values of page `number` to `out`, as far as they fit.
+    fn unseal<V: Element>(&self, number: usize, how: Conversion, out: &mut Vec<V>) -> Result<Option<Misfit>> {
         let Some(cluster) = &self.cold.cluster else { return Err(self.ended()) };
         let Some(active) = self.cold.source.representations.get(self.cold.active) else {
             return Err(self.ended());
@@ -223,14 +363,50 @@ impl<E: Element> ColumnReader<E> {
         let Some(&page @ PageLocation { count, has_checksum, .. }) = page else { return Err(self.ended()) };
         let block = cluster.page(&page)?;
         let mut unsealer = self.cold.source.unsealer.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = unsealer.unseal(&active.packing, &block, has_checksum, count, &mut self.values);
-        if result.is_err() {
-            self.values.clear();
-        }
+        let result = unsealer.unseal(&active.packing, &block, has_checksum, count, how, out);
         result.map_err(|error| match page.locator {
-            crate::schema::Locator::File { offset, .. } => error.at_offset(offset),
-            crate::schema::Locator::Unknown { .. } => error,
+            Locator::File { offset, .. } => error.at_offset(offset),
+            Locator::Unknown { .. } => error,
         })
+    }
+
+    /// Page `number` of a column of end offsets, as a page of counts.
+    fn counts(&mut self, number: usize) -> Result<Vec<u8>> {
+        let all = Conversion::default();
+        let mut ends: Vec<Index> = Vec::new();
+        self.unseal(number, all, &mut ends)?;
+        let start = self.cold.starts.get(number).copied().unwrap_or_default();
+        let mut before = match (start.checked_sub(1), self.cold.counted) {
+            (None, _) => 0,
+            (Some(_), (position, end)) if position == start => end,
+            (Some(last), _) => {
+                // After a jump: the offset before stands at the end of another page.
+                let other = self.cold.starts.partition_point(|start| *start <= last).saturating_sub(1);
+                let mut ends: Vec<Index> = Vec::new();
+                self.unseal(other, all, &mut ends)?;
+                ends.last().ok_or_else(|| self.ended())?.0
+            }
+        };
+        let mut bytes = Vec::with_capacity(ends.len() * size_of::<u64>());
+        for Index(end) in &ends {
+            let count = end.checked_sub(before).ok_or_else(|| {
+                Error::out_of_spec(format!("a collection that ends at item {end} begins at item {before}"))
+            })?;
+            bytes.extend_from_slice(&count.to_le_bytes());
+            before = *end;
+        }
+        self.cold.counted = (start + ends.len() as u64, before);
+        Ok(bytes)
+    }
+
+    #[cold]
+    fn misfit(&self, misfit: Misfit) -> Error {
+        let value = misfit.value.map_or_else(|| "it".to_owned(), |value| format!("the value {value}"));
+        let position = self.position();
+        Error::new(
+            ErrorKind::SchemaMismatch,
+            format!("element {position}: {value} does not fit into `{}`", E::NAME),
+        )
     }
 
     /// Turns to another cluster, before its first element.
@@ -242,53 +418,23 @@ impl<E: Element> ColumnReader<E> {
         self.cold.starts = Arc::default();
         self.cold.zeros = 0;
         (self.at, self.first, self.count, self.cold.next_page) = (0, 0, 0, 0);
+        self.cold.counted = (0, 0);
         let result = self.plan(cluster);
         self.cold.cluster = Some(cluster.clone());
         result.map_err(|error| self.place(error))
     }
 
     fn plan(&mut self, cluster: &Cluster) -> Result<()> {
-        let mut known = self
-            .cold
-            .source
-            .representations
-            .iter()
-            .enumerate()
-            .filter_map(|(index, representation)| {
-                Some((index, representation.id, cluster.column(representation.id)?))
-            })
-            .peekable();
-        let all_missing = known.peek().is_none();
-        let active =
-            known.find(|(_, _, column)| column.first_element.is_some()).map(|(index, id, _)| (index, id));
-        let (index, starts) = match active {
-            Some((index, id)) => (index, cluster.page_starts(id)?),
-            // The cluster is older than the column, which then has nothing, or zeros, there.
-            None if all_missing => (0, Arc::default()),
-            None => return Err(Error::out_of_spec("every representation of the field is suppressed")),
-        };
-        self.cold.active = index;
-        let is_deferred =
-            self.cold.source.representations.get(index).is_some_and(|active| active.is_deferred);
-        let stored = starts.last().copied().unwrap_or_default();
-        let entries = cluster.descriptor().entry_count;
-        self.count = match self.cold.source.per_entry {
-            None => stored,
-            Some(per_entry) => {
-                let wanted = entries
-                    .checked_mul(per_entry)
-                    .ok_or_else(|| Error::out_of_spec("the cluster has over 2^64 elements"))?;
-                let short = stored < wanted && !is_deferred;
-                if stored > wanted || short {
-                    return Err(Error::out_of_spec(format!(
-                        "{entries} entries need {wanted} elements, the pages hold {stored}"
-                    )));
-                }
-                wanted
-            }
-        };
-        self.cold.zeros = self.count - stored;
-        self.cold.starts = starts;
+        let source = &self.cold.source;
+        let extent = Extent::find(cluster, &source.representations, source.per_entry)?;
+        let mut found = extent.count;
+        for optional in &source.presumed {
+            found = optional.check(cluster, found)?;
+        }
+        self.cold.active = extent.active;
+        self.count = extent.count;
+        self.cold.zeros = extent.count - extent.stored;
+        self.cold.starts = extent.starts;
         let long = self.cold.source.per_entry.is_some_and(|per_entry| per_entry > Allowance::ITEMS);
         if self.cold.zeros > 0 && long {
             return Err(Error::limit("an array that is not on storage and this long"));
@@ -392,6 +538,9 @@ mod tests {
             place: FieldPlace::new(Arc::new(schema), Some(FieldId(0))),
             representations: types.iter().enumerate().map(representation).collect(),
             per_entry,
+            presumed: Vec::new(),
+            lossy: false,
+            as_counts: false,
             unsealer: Arc::new(Mutex::new(Unsealer::new(true))),
             allowance: Allowance::new(),
         })

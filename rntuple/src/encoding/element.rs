@@ -50,6 +50,16 @@ pub struct Switch {
     pub tag: u32,
 }
 
+/// How stored values become those of the type that reads them.
+#[derive(Clone, Copy, Debug, Default)]
+#[doc(hidden)]
+pub struct Conversion {
+    /// So many values at the front of the page are left out.
+    pub skip: usize,
+    /// Whether any number may be read as any other, as the nearest value of its type.
+    pub lossy: bool,
+}
+
 /// A scalar that fills a column.
 ///
 /// The set is closed: it is the left column of the format's matrix (section 9.3).
@@ -69,6 +79,10 @@ pub trait Element:
     /// Whether a column of this type may be read as this Rust type.
     fn reads(column_type: ColumnType) -> bool;
 
+    /// As [`reads`](Self::reads), by a reader that accepts losses.
+    #[doc(hidden)]
+    fn reads_with_losses(column_type: ColumnType) -> bool;
+
     /// Appends the bytes of a page with these values to `out`.
     ///
     /// # Errors
@@ -79,7 +93,20 @@ pub trait Element:
     ///
     /// # Errors
     /// Too many or too few bytes; a value that the Rust type cannot hold; a column type that does not fit.
-    fn decode(packing: &Packing, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault>;
+    fn decode(packing: &Packing, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault> {
+        Self::decode_as(packing, bytes, count, Conversion::default(), out)
+    }
+
+    /// As [`decode`](Self::decode), in one of several ways. At a value that the type cannot hold, `out` has
+    /// those before it.
+    #[doc(hidden)]
+    fn decode_as(
+        packing: &Packing,
+        bytes: &[u8],
+        count: u32,
+        how: Conversion,
+        out: &mut Vec<Self>,
+    ) -> Result<(), Fault>;
 }
 
 mod sealed {
@@ -99,19 +126,29 @@ macro_rules! elements {
             }
 
             fn reads(column_type: ColumnType) -> bool {
-                can_load::<Self>(column_type)
+                can_load::<Self>(column_type, false)
+            }
+
+            fn reads_with_losses(column_type: ColumnType) -> bool {
+                can_load::<Self>(column_type, true)
             }
 
             fn encode(packing: &Packing, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault> {
                 encode_any(packing, values, out)
             }
 
-            fn decode(packing: &Packing, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault> {
+            fn decode_as(
+                packing: &Packing,
+                bytes: &[u8],
+                count: u32,
+                how: Conversion,
+                out: &mut Vec<Self>,
+            ) -> Result<(), Fault> {
                 let (wanted, found) = (packing.page_length(count), bytes.len() as u64);
                 if wanted != found {
                     return Err(Fault::Length { wanted, found });
                 }
-                decode_any(packing, bytes, count as usize, out)
+                decode_any(packing, bytes, count as usize, how, out)
             }
         }
     )*};

@@ -1,11 +1,12 @@
 //! Which Rust type reads and writes which stored type: the matrix of the format notes, section 9.3.
 //!
 //! Integers, booleans and characters convert into each other with a range check, floating-point
-//! numbers of all widths into each other; the two families do not mix.
+//! numbers of all widths into each other; the two families do not mix, unless the reader accepts losses:
+//! then any number is read as the nearest value of any other kind.
 
 use half::f16;
 
-use super::{Byte, CxxChar, Encoding, Fault, Index, Packing, Switch};
+use super::{Byte, Conversion, CxxChar, Encoding, Fault, Index, Packing, Switch};
 
 /// A collection offset that is stored in 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,8 +16,14 @@ pub(crate) struct Index32(pub(crate) u32);
 pub(crate) trait Load<S>: Sized {
     /// Whether the matrix allows it.
     const ALLOWED: bool;
+    /// Whether a reader that accepts losses may do it.
+    const LOSSY: bool = Self::ALLOWED;
     /// The value, `None` where it does not fit.
     fn load(stored: S) -> Option<Self>;
+    /// The nearest value, towards zero for integers.
+    fn nearest(stored: S) -> Option<Self> {
+        Self::load(stored)
+    }
     /// The buffer itself where both types are one, so that no copy is made.
     fn same(_: &mut Vec<Self>) -> Option<&mut Vec<S>> {
         None
@@ -57,19 +64,36 @@ pub(super) fn decode_as<E: Load<S>, S: Copy, T: Encoding<S>>(
     packing: &Packing,
     bytes: &[u8],
     count: usize,
+    how: Conversion,
     out: &mut Vec<E>,
 ) -> Result<(), Fault> {
-    if !E::ALLOWED {
+    let allowed = if how.lossy { E::LOSSY } else { E::ALLOWED };
+    if !allowed {
         return Err(Fault::Unrelated);
     }
-    if let Some(out) = E::same(out) {
+    if let Some(out) = E::same(out).filter(|_| how.skip == 0) {
         return T::decode(packing, bytes, count, out);
     }
     let mut stored = Vec::new();
     T::decode(packing, bytes, count, &mut stored)?;
-    out.reserve(stored.len());
-    for (position, value) in stored.into_iter().enumerate() {
-        out.push(E::load(value).ok_or(Fault::OutOfRange { position })?);
+    if how.lossy {
+        convert(&stored, how.skip, E::nearest, out)
+    } else {
+        convert(&stored, how.skip, E::load, out)
+    }
+}
+
+/// Appends values as far as they fit.
+#[inline]
+fn convert<E, S: Copy>(
+    stored: &[S],
+    skip: usize,
+    load: impl Fn(S) -> Option<E>,
+    out: &mut Vec<E>,
+) -> Result<(), Fault> {
+    out.reserve(stored.len().saturating_sub(skip));
+    for (position, value) in stored.iter().enumerate().skip(skip) {
+        out.push(load(*value).ok_or(Fault::OutOfRange { position })?);
     }
     Ok(())
 }
@@ -98,12 +122,18 @@ macro_rules! identity {
 }
 
 macro_rules! load {
-    ($type:ty, $stored:ty, $allowed:literal, $load:expr) => {
+    ($type:ty, $stored:ty, $allowed:literal, $load:expr $(, or $nearest:expr)?) => {
         impl Load<$stored> for $type {
             const ALLOWED: bool = $allowed;
             fn load(stored: $stored) -> Option<Self> {
                 ($load)(stored)
             }
+            $(
+                const LOSSY: bool = true;
+                fn nearest(stored: $stored) -> Option<Self> {
+                    Some(($nearest)(stored))
+                }
+            )?
         }
     };
 }
@@ -128,10 +158,20 @@ macro_rules! unrelated {
     )*};
 }
 
+/// Pairs that are read at the most.
+macro_rules! never_stored {
+    ($([$($type:ty)*] as $stored:tt;)*) => {$($(never_stored!(@each $type, $stored);)*)*};
+    (@each $type:ty, [$($stored:ty)*]) => {$(store!($type, $stored, false, |_| None);)*};
+}
+
 /// Integers of different widths: checked conversions for reading; a column is written from its own width.
 macro_rules! integers {
     ($($type:ty: $($stored:ty)*;)*) => {$($(
-        load!($type, $stored, true, |stored| <$type>::try_from(stored).ok());
+        load!($type, $stored, true, |stored| <$type>::try_from(stored).ok(), or |stored| {
+            // What does not convert lies outside.
+            let least = i128::from(stored) < i128::from(<$type>::MIN);
+            <$type>::try_from(stored).unwrap_or(if least { <$type>::MIN } else { <$type>::MAX })
+        });
         store!($type, $stored, false, |_| None);
     )*)*};
 }
@@ -153,7 +193,10 @@ macro_rules! with_bool {
     ($($type:ty)*) => {$(
         load!($type, bool, true, |stored| Some(<$type>::from(stored)));
         store!($type, bool, false, |_| None);
-        load!(bool, $type, true, |stored| match stored { 0 => Some(false), 1 => Some(true), _ => None });
+        load!(
+            bool, $type, true, |stored| match stored { 0 => Some(false), 1 => Some(true), _ => None },
+            or |stored| stored != 0
+        );
         store!(bool, $type, false, |_| None);
     )*};
 }
@@ -167,7 +210,10 @@ macro_rules! byte_like {
         byte_like!(@wide $wrapper: bool i8 u16 i16 u32 i32 u64 i64);
     )*};
     (@wide $wrapper:ident: $($stored:ty)*) => {$(
-        load!($wrapper, $stored, true, |stored| u8::try_from(stored).ok().map($wrapper));
+        load!(
+            $wrapper, $stored, true, |stored| u8::try_from(stored).ok().map($wrapper),
+            or |stored| $wrapper(<u8 as Load<$stored>>::nearest(stored).unwrap_or_default())
+        );
         store!($wrapper, $stored, false, |_| None);
     )*};
 }
@@ -180,30 +226,61 @@ byte_like! { Byte CxxChar }
     reason = "narrowing is what the column type or the reader asks for"
 )]
 mod reals {
-    use super::{Load, Store, f16};
+    use super::{Byte, CxxChar, Load, Store, f16};
 
     load!(f32, f16, true, |stored: f16| Some(stored.to_f32()));
     load!(f32, f64, true, |stored: f64| Some(stored as f32));
     load!(f64, f16, true, |stored: f16| Some(stored.to_f64()));
     load!(f64, f32, true, |stored: f32| Some(f64::from(stored)));
-    load!(f16, f32, false, |_| None);
-    load!(f16, f64, false, |_| None);
+    load!(f16, f32, false, |_| None, or f16::from_f32);
+    load!(f16, f64, false, |_| None, or f16::from_f64);
     store!(f32, f16, true, |value: f32| Some(f16::from_f32(value)));
     store!(f32, f64, true, |value: f32| Some(f64::from(value)));
     store!(f64, f16, true, |value: f64| Some(f16::from_f64(value)));
     store!(f64, f32, true, |value: f64| Some(value as f32));
     store!(f16, f32, false, |_| None);
     store!(f16, f64, false, |_| None);
+
+    /// Between the families only with losses. `as` truncates, saturates, makes zero of NaN, and rounds to the
+    /// nearest float.
+    macro_rules! families {
+        ($($integer:ident)*) => {$(
+            load!($integer, f16, false, |_| None, or |stored: f16| stored.to_f32() as $integer);
+            load!($integer, f32, false, |_| None, or |stored: f32| stored as $integer);
+            load!($integer, f64, false, |_| None, or |stored: f64| stored as $integer);
+            // Whatever a double cannot hold is infinite as a half.
+            load!(f16, $integer, false, |_| None, or |stored: $integer| f16::from_f64(stored as f64));
+            load!(f32, $integer, false, |_| None, or |stored: $integer| stored as f32);
+            load!(f64, $integer, false, |_| None, or |stored: $integer| stored as f64);
+        )*};
+    }
+
+    families! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+    macro_rules! flags_and_bytes {
+        ($($real:ident)*) => {$(
+            load!(bool, $real, false, |_| None, or |stored: $real| f64::from(stored) != 0.0);
+            load!($real, bool, false, |_| None, or |stored: bool| <$real>::from(u8::from(stored)));
+            load!(Byte, $real, false, |_| None, or |stored: $real| Byte(f64::from(stored) as u8));
+            load!(CxxChar, $real, false, |_| None, or |stored: $real| CxxChar(f64::from(stored) as u8));
+        )*};
+    }
+
+    flags_and_bytes! { f16 f32 f64 }
 }
 
 load!(Index, Index32, true, |stored: Index32| Some(Index(u64::from(stored.0))));
 store!(Index, Index32, true, |value: Index| u32::try_from(value.0).ok().map(Index32));
 
 unrelated! {
-    [bool u8 i8 u16 i16 u32 i32 u64 i64 Byte CxxChar] from [f16 f32 f64 Index Index32 Switch];
-    [f16 f32 f64] from [bool u8 i8 u16 i16 u32 i32 u64 i64 Index Index32 Switch];
+    [bool u8 i8 u16 i16 u32 i32 u64 i64 Byte CxxChar f16 f32 f64] from [Index Index32 Switch];
     [Index] from [bool u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 Switch];
     [Switch] from [bool u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 Index Index32];
+}
+
+never_stored! {
+    [bool u8 i8 u16 i16 u32 i32 u64 i64 Byte CxxChar] as [f16 f32 f64];
+    [f16 f32 f64] as [bool u8 i8 u16 i16 u32 i32 u64 i64];
 }
 
 macro_rules! all {

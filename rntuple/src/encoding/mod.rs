@@ -31,7 +31,7 @@ use zigzag::ZigzagSplit;
 
 use crate::error::{Error, ErrorKind};
 
-pub use element::{Byte, CxxChar, Element, Index, Switch};
+pub use element::{Byte, Conversion, CxxChar, Element, Index, Switch};
 pub(crate) use load::Index32;
 
 /// One transform between values of `S` and the bytes of a page; every page starts afresh.
@@ -97,15 +97,19 @@ macro_rules! table {
             packing: &Packing,
             bytes: &[u8],
             count: usize,
+            how: Conversion,
             out: &mut Vec<E>,
         ) -> Result<(), Fault> {
             match packing.column_type {
-                $(ColumnType::$name => load::decode_as::<E, $stored, $transform>(packing, bytes, count, out),)*
+                $(ColumnType::$name => {
+                    load::decode_as::<E, $stored, $transform>(packing, bytes, count, how, out)
+                })*
             }
         }
 
-        fn can_load<E: LoadAll>(column_type: ColumnType) -> bool {
+        fn can_load<E: LoadAll>(column_type: ColumnType, lossy: bool) -> bool {
             match column_type {
+                $(ColumnType::$name if lossy => <E as load::Load<$stored>>::LOSSY,)*
                 $(ColumnType::$name => <E as load::Load<$stored>>::ALLOWED,)*
             }
         }
@@ -269,6 +273,50 @@ impl fmt::Display for Packing {
             None => write!(f, "{}", self.column_type),
         }
     }
+}
+
+/// The first value of a page that the reading type cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// Its position in the page.
+    pub(crate) position: usize,
+    /// What it is: only whole numbers can fail to fit.
+    pub(crate) value: Option<i128>,
+}
+
+/// Appends the values of a page to `out`, as far as they fit.
+pub(crate) fn decode_fitting<E: Element>(
+    packing: &Packing,
+    bytes: &[u8],
+    count: u32,
+    how: Conversion,
+    out: &mut Vec<E>,
+) -> Result<Option<Misfit>, Fault> {
+    match E::decode_as(packing, bytes, count, how, out) {
+        Ok(()) => Ok(None),
+        Err(Fault::OutOfRange { position }) => {
+            Ok(Some(Misfit { position, value: number(packing, bytes, count, position) }))
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+/// The number at `position` of a page.
+#[cold]
+fn number(packing: &Packing, bytes: &[u8], count: u32, position: usize) -> Option<i128> {
+    fn first<E: Element + Into<i128>>(
+        packing: &Packing,
+        bytes: &[u8],
+        count: u32,
+        skip: usize,
+    ) -> Option<i128> {
+        let mut values = Vec::<E>::new();
+        // A later value may not fit even here: what came before it is there all the same.
+        let _ = E::decode_as(packing, bytes, count, Conversion { skip, lossy: false }, &mut values);
+        values.first().map(|value| (*value).into())
+    }
+    let signed = first::<i64>(packing, bytes, count, position);
+    signed.or_else(|| first::<u64>(packing, bytes, count, position))
 }
 
 /// What can go wrong between values and bytes; the column adds the place.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::option::is_optional;
 use super::variant::VariantReader;
 use super::{
-    ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, FieldNode, FieldReader, RNTuple,
-    ReadField, StringReader,
+    ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, FieldNode, FieldReader,
+    OptionReader, RNTuple, ReadField, StringReader,
 };
 use crate::cluster::Cluster;
 use crate::column::{Allowance, ColumnReader};
@@ -53,7 +52,7 @@ pub enum AnyReader {
     /// Vectors, sets, maps, untyped collections.
     Collection(Box<CollectionReader<AnyReader>>),
     /// `std::optional`, `std::unique_ptr`
-    Optional(Box<CollectionReader<AnyReader>>),
+    Optional(Box<OptionReader<AnyReader>>),
     /// `std::array`, `std::bitset`
     Array(Box<ArrayReader<AnyReader>>),
     /// Structs, classes, pairs, tuples.
@@ -78,22 +77,23 @@ impl AnyReader {
     pub fn connect(field: FieldNode<'_>) -> Result<Self> {
         match field.descriptor() {
             None => Self::connect_record(field),
-            Some(descriptor) => match (descriptor.array_size, descriptor.role) {
+            Some(descriptor) => match (field.repetition(), descriptor.role) {
                 (Some(size), _) => {
                     let item = if field.has_columns() {
                         Self::connect_leaf(field)?
                     } else {
                         Self::connect(field.item()?)?
                     };
-                    Ok(Self::Array(Box::new(ArrayReader { item, size })))
+                    Ok(Self::Array(Box::new(ArrayReader::new(item, size))))
                 }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
                 (None, Role::Plain) => Self::connect(field.item()?),
+                (None, Role::Collection) if field.is_optional() => {
+                    Ok(Self::Optional(Box::new(OptionReader::connect(field, Self::connect)?)))
+                }
                 (None, Role::Collection) => {
                     let collection = CollectionReader::connect(field, "a collection", Self::connect)?;
-                    let optional = is_optional(&descriptor.type_name);
-                    let variant = if optional { Self::Optional } else { Self::Collection };
-                    Ok(variant(Box::new(collection)))
+                    Ok(Self::Collection(Box::new(collection)))
                 }
                 (None, Role::Record) => Self::connect_record(field),
                 (None, Role::Variant) => {
@@ -187,7 +187,8 @@ macro_rules! each {
             AnyReader::F64($reader) => $call,
             AnyReader::String($reader) | AnyReader::Streamed($reader) => $call,
             AnyReader::Cardinality($reader) => $call,
-            AnyReader::Collection($reader) | AnyReader::Optional($reader) => $call,
+            AnyReader::Collection($reader) => $call,
+            AnyReader::Optional($reader) => $call,
             AnyReader::Array($reader) => $call,
             AnyReader::Record($record) => $records,
             AnyReader::Variant($switch, $alternatives) => $variants,

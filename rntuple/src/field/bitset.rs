@@ -135,7 +135,7 @@ impl<const N: usize> WriteField for BitSet<N> {
 impl<const N: usize> FieldReader<BitSet<N>> for ArrayReader<ColumnReader<bool>> {
     #[inline]
     fn read(&mut self) -> Result<BitSet<N>> {
-        Ok(BitSet { bits: self.item.read_array()? })
+        FieldReader::<[bool; N]>::read(self).map(BitSet::from)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::cluster::{Cluster, Gathered};
 use crate::column::{Allowance, ColumnReader, ColumnWriter};
 use crate::encoding::Index;
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::{Role, TypeName};
+use crate::schema::{FieldPlace, Role, TypeName};
 
 /// The columns of a collection, being filled.
 #[derive(Debug)]
@@ -156,11 +156,29 @@ impl Offsets {
         }
     }
 
-    /// The error of items that a set or map would lose.
+    /// Whether the next collection, which is an option, has its value.
+    #[inline]
+    pub(super) fn next_presence(&mut self) -> Result<bool> {
+        let Index(end) = self.column.next()?;
+        match end.checked_sub(self.end) {
+            Some(0) => Ok(false),
+            Some(1) => {
+                self.end = end;
+                Ok(true)
+            }
+            _ => Err(self.no_option(end)),
+        }
+    }
+
     #[cold]
-    pub(super) fn repeated(&self) -> Error {
-        let message = "an item is there twice, which a set or map cannot hold: read it as a `Vec`";
-        self.column.place(Error::new(ErrorKind::SchemaMismatch, message))
+    fn no_option(&self, end: u64) -> Error {
+        self.column.place(Error::out_of_spec(format!("an option from item {} to {end}", self.end)))
+    }
+
+    /// An error of the next collection, with its place.
+    #[cold]
+    pub(super) fn place(&self, error: Error) -> Error {
+        self.column.place(error)
     }
 
     #[cold]
@@ -195,46 +213,143 @@ impl Offsets {
     }
 }
 
+/// How many items each collection has.
+#[derive(Debug)]
+pub(super) enum Lengths {
+    /// As the offsets say.
+    Stored(Offsets),
+    /// All the same: arrays and bitsets, read as collections.
+    Fixed {
+        /// The number of items.
+        size: u64,
+        /// The field, for errors.
+        place: FieldPlace,
+        /// For items without columns.
+        allowance: Allowance,
+    },
+}
+
+impl Lengths {
+    /// The number of items of the next collection, which is not more than `remaining` says there are.
+    #[inline]
+    fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
+        match self {
+            Self::Stored(offsets) => offsets.next_count(remaining),
+            Self::Fixed { .. } => self.fixed_count(remaining),
+        }
+    }
+
+    fn fixed_count(&self, remaining: Option<u64>) -> Result<usize> {
+        let Self::Fixed { size, allowance, .. } = self else { return Ok(0) };
+        match remaining {
+            Some(left) if left < *size => {
+                return Err(self.place(Error::out_of_spec(format!("{size} items, where {left} are left"))));
+            }
+            Some(_) => {}
+            None => allowance.take(*size).map_err(|error| self.place(error))?,
+        }
+        usize::try_from(*size).map_err(|_| self.place(Error::limit("an array beyond all memory")))
+    }
+
+    /// The error of items that a set or map would lose.
+    #[cold]
+    pub(super) fn repeated(&self) -> Error {
+        let message = "an item is there twice, which a set or map cannot hold: read it as a `Vec`";
+        self.place(Error::new(ErrorKind::SchemaMismatch, message))
+    }
+
+    #[cold]
+    fn place(&self, error: Error) -> Error {
+        match self {
+            Self::Stored(offsets) => offsets.place(error),
+            Self::Fixed { place, .. } => error.in_field(place.to_string()),
+        }
+    }
+
+    /// Goes to a collection; returns the position of its first item.
+    fn seek(&mut self, position: u64) -> Result<u64> {
+        match self {
+            Self::Stored(offsets) => offsets.seek(position),
+            Self::Fixed { size, .. } => array_start(position, *size),
+        }
+    }
+}
+
+/// The position of the first item of an array.
+pub(super) fn array_start(position: u64, size: u64) -> Result<u64> {
+    position.checked_mul(size).ok_or_else(|| Error::out_of_spec("an array beyond element 2^64"))
+}
+
 /// The columns of a collection, being read.
 #[derive(Debug)]
 pub struct CollectionReader<R> {
-    pub(super) offsets: Offsets,
+    pub(super) lengths: Lengths,
     pub(super) item: R,
 }
 
 impl<R: Attach> CollectionReader<R> {
-    /// Finds a collection whose item is found by `item`.
+    /// Finds a collection whose item is found by `item`: a collection of any name, an array or bitset, the
+    /// nothing or one of an optional, or the collection inside an optional.
     pub(super) fn connect<'a>(
         field: FieldNode<'a>,
         wanted: &str,
-        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
+        item: impl Fn(FieldNode<'a>) -> Result<R>,
     ) -> Result<Self> {
-        let collection = field.expect(Role::Collection, wanted)?;
+        let mut node = field;
+        // The schema's depth is bounded, so this ends.
+        loop {
+            if let Some(size) = node.repetition() {
+                let item = item(node.item()?)?;
+                let lengths = Lengths::Fixed { size, place: node.place(), allowance: node.allowance() };
+                return Ok(Self { lengths, item });
+            }
+            if !node.optional_item().is_some_and(FieldNode::holds_many) {
+                let collection = node.expect(Role::Collection, wanted)?;
+                return Self::connect_stored(collection, &item);
+            }
+            if let Ok(items) = node.attempt(|node| Self::connect_stored(node, &item)) {
+                return Ok(items);
+            }
+            node = node.presume().ok_or_else(|| field.mismatch(wanted))?;
+        }
+    }
+
+    /// As [`connect`](Self::connect), for a field that has offsets.
+    fn connect_stored<'a>(
+        collection: FieldNode<'a>,
+        item: &impl Fn(FieldNode<'a>) -> Result<R>,
+    ) -> Result<Self> {
         // Both, so that differences in either are told.
         let (offsets, item) = (Offsets::connect(collection), collection.item().and_then(item));
-        Ok(Self { offsets: offsets?, item: item? })
+        Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
     }
 
     /// The number of items of the next collection; they must all be read.
     #[inline]
     pub(super) fn next_count(&mut self) -> Result<usize> {
-        self.offsets.next_count(self.item.remaining())
+        self.lengths.next_count(self.item.remaining())
     }
 }
 
 impl<R: Attach> Attach for CollectionReader<R> {
     fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.offsets.attach(cluster)?;
+        if let Lengths::Stored(offsets) = &mut self.lengths {
+            offsets.attach(cluster)?;
+        }
         self.item.attach(cluster)
     }
 
     fn seek(&mut self, position: u64) -> Result<()> {
-        let start = self.offsets.seek(position)?;
+        let start = self.lengths.seek(position)?;
         self.item.seek(start)
     }
 
+    #[inline]
     fn remaining(&self) -> Option<u64> {
-        self.offsets.remaining()
+        match &self.lengths {
+            Lengths::Stored(offsets) => offsets.remaining(),
+            Lengths::Fixed { size, .. } => self.item.remaining()?.checked_div(*size),
+        }
     }
 }
 
@@ -281,7 +396,7 @@ impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R>
         let mut set = BTreeSet::new();
         for _ in 0..count {
             if !set.insert(self.item.read()?) {
-                return Err(self.offsets.repeated());
+                return Err(self.lengths.repeated());
             }
         }
         Ok(set)
@@ -299,7 +414,7 @@ where
         let mut set = HashSet::default();
         for _ in 0..count {
             if !set.insert(self.item.read()?) {
-                return Err(self.offsets.repeated());
+                return Err(self.lengths.repeated());
             }
         }
         Ok(set)

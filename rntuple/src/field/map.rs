@@ -44,7 +44,7 @@ where
         for _ in 0..count {
             let (key, value) = self.item.read()?;
             if map.insert(key, value).is_some() {
-                return Err(self.offsets.repeated());
+                return Err(self.lengths.repeated());
             }
         }
         Ok(map)
@@ -63,7 +63,7 @@ where
         for _ in 0..count {
             let (key, value) = self.item.read()?;
             if map.insert(key, value).is_some() {
-                return Err(self.offsets.repeated());
+                return Err(self.lengths.repeated());
             }
         }
         Ok(map)

@@ -44,6 +44,7 @@ pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
 pub(crate) use node::Connection;
 pub use node::FieldNode;
+pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
 pub use string::{StringReader, StringWriter};

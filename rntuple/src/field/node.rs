@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex};
 
-use crate::column::{Allowance, ColumnReader, ColumnSource, Representation};
-use crate::encoding::{ColumnType, Element, Packing};
+use super::option::is_optional;
+use crate::column::{Allowance, ColumnReader, ColumnSource, Presumed, Representation};
+use crate::encoding::{ColumnType, Element, Index, Packing};
 use crate::error::{Error, Mismatch, Result};
 use crate::page::Unsealer;
 use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema};
@@ -14,12 +15,29 @@ use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema
 pub(crate) struct Connection {
     schema: Arc<Schema>,
     unsealer: Arc<Mutex<Unsealer>>,
-    selected: RefCell<BTreeSet<ColumnId>>,
+    /// In the order in which they were found, so that a failed attempt can be taken back.
+    selected: RefCell<Vec<ColumnId>>,
     mismatches: RefCell<Vec<Mismatch>>,
+    /// The optionals that are read as if each had a value.
+    presumed: RefCell<Vec<Step>>,
     allowance: Allowance,
     /// The fields that may be seen; `None`: all.
     visible: Option<Arc<HashSet<FieldId>>>,
 }
+
+/// One optional on the way to a column that is read as if it were not there.
+#[derive(Clone, Copy)]
+struct Step {
+    optional: FieldId,
+    /// The one above it, without a collection in between.
+    above: Option<usize>,
+    /// How many there are, this one included.
+    depth: usize,
+}
+
+/// More optionals, one directly inside the other, are not looked through: a type has a use for one, and ways to
+/// try multiply.
+const MAX_STEPS: usize = 4;
 
 impl Connection {
     pub(crate) fn new(
@@ -33,6 +51,7 @@ impl Connection {
             unsealer,
             selected: RefCell::default(),
             mismatches: RefCell::default(),
+            presumed: RefCell::default(),
             allowance: Allowance::new(),
             visible,
         }
@@ -44,7 +63,7 @@ impl Connection {
 
     /// The entry itself, whose subfields are the top-level fields.
     pub(crate) fn root(&self) -> FieldNode<'_> {
-        FieldNode { connection: self, id: None }
+        FieldNode { connection: self, id: None, is_item: false, presumed: None, lossy: false }
     }
 
     /// What the entries may have without a column: renewed for each of them.
@@ -59,7 +78,7 @@ impl Connection {
     pub(crate) fn finish(self) -> Result<BTreeSet<ColumnId>> {
         let mismatches = self.mismatches.into_inner();
         if mismatches.is_empty() {
-            Ok(self.selected.into_inner())
+            Ok(self.selected.into_inner().into_iter().collect())
         } else {
             Err(Error::schema_mismatch(mismatches))
         }
@@ -72,6 +91,12 @@ pub struct FieldNode<'a> {
     connection: &'a Connection,
     /// `None`: the entry itself.
     id: Option<FieldId>,
+    /// Whether this is one flag of a bitset, which has no field of its own.
+    is_item: bool,
+    /// The nearest optional above, without a collection in between, that is read as if it were not there.
+    presumed: Option<usize>,
+    /// Whether any number may be read as any other.
+    lossy: bool,
 }
 
 impl<'a> FieldNode<'a> {
@@ -103,7 +128,15 @@ impl<'a> FieldNode<'a> {
             None => schema.top_level(),
         };
         let visible = ids.iter().filter(move |&&id| self.connection.is_visible(id));
-        visible.map(move |&id| FieldNode { connection: self.connection, id: Some(id) })
+        visible.map(move |&id| self.child(id))
+    }
+
+    /// One of its subfields.
+    fn child(self, id: FieldId) -> FieldNode<'a> {
+        // The items of a collection are counted by its offsets, whatever is above.
+        let counts_anew = matches!(self.role(), Role::Collection | Role::Variant);
+        let presumed = self.presumed.filter(|_| !counts_anew);
+        FieldNode { id: Some(id), is_item: false, presumed, ..self }
     }
 
     /// The number of its subfields.
@@ -119,7 +152,7 @@ impl<'a> FieldNode<'a> {
             None => schema.top_level_named(name),
         };
         let id = found.filter(|&id| self.connection.is_visible(id))?;
-        Some(FieldNode { connection: self.connection, id: Some(id) })
+        Some(self.child(id))
     }
 
     /// The subfield of this name.
@@ -149,6 +182,9 @@ impl<'a> FieldNode<'a> {
     /// # Errors
     /// There is not exactly one subfield.
     pub fn item(self) -> Result<FieldNode<'a>> {
+        if self.has_columns() && self.repetition().is_some() {
+            return Ok(FieldNode { is_item: true, ..self });
+        }
         let mut children = self.children();
         match (children.next(), children.next()) {
             (Some(item), None) => Ok(item),
@@ -156,27 +192,50 @@ impl<'a> FieldNode<'a> {
         }
     }
 
-    /// This field, if it has this role and does not repeat.
+    /// How often an array or bitset repeats.
+    pub(crate) fn repetition(self) -> Option<u64> {
+        self.descriptor()
+            .filter(|field| field.role == Role::Plain && !self.is_item)
+            .and_then(|field| field.array_size)
+    }
+
+    /// This field, if it has this role and does not repeat; otherwise what an atomic or an optional stands around
+    /// (see [`presume`](Self::presume)), if collections and variants are not what is wanted.
     ///
     /// # Errors
     /// It has another role. `wanted` says what the type wants.
     pub fn expect(self, role: Role, wanted: &str) -> Result<FieldNode<'a>> {
-        let repeats = self.descriptor().is_some_and(|field| field.array_size.is_some());
-        if self.role() == role && !repeats { Ok(self) } else { Err(self.mismatch(wanted)) }
+        let mut node = self;
+        // The schema's depth is bounded, so this ends.
+        loop {
+            let repeats = node.descriptor().is_some_and(|field| field.array_size.is_some()) && !node.is_item;
+            if node.role() == role && !repeats {
+                return Ok(node);
+            }
+            if matches!(role, Role::Collection | Role::Variant) {
+                return Err(self.mismatch(wanted));
+            }
+            node = node.inside().ok_or_else(|| self.mismatch(wanted))?;
+        }
     }
 
-    /// This field, if it repeats `count` times.
+    /// This field, if it repeats `count` times; or what an optional stands around, as in [`expect`](Self::expect).
     ///
     /// # Errors
     /// It does not repeat, or not so often.
     pub fn array(self, count: usize) -> Result<FieldNode<'a>> {
-        match self.descriptor().and_then(|field| field.array_size) {
-            Some(found) if found == count as u64 => Ok(self),
-            _ => Err(self.mismatch(&format!("an array of {count}"))),
+        let mut node = self;
+        loop {
+            match node.repetition() {
+                Some(found) if found == count as u64 => return Ok(node),
+                Some(_) => return Err(self.mismatch(&format!("an array of {count}"))),
+                None => {}
+            }
+            node = node.inside().ok_or_else(|| self.mismatch(&format!("an array of {count}")))?;
         }
     }
 
-    /// The leaf itself, or what wrappers without structure (enum, `std::atomic`) stand around.
+    /// The leaf itself, or what wrappers without structure (enum, `std::atomic`) or an optional stand around.
     ///
     /// # Errors
     /// The field is no leaf.
@@ -184,12 +243,92 @@ impl<'a> FieldNode<'a> {
         let mut node = self.expect(Role::Plain, wanted)?;
         // The schema's depth is bounded, so this ends.
         while !node.has_columns() {
-            node = match node.item() {
-                Ok(item) if item.role() == Role::Plain => item.expect(Role::Plain, wanted)?,
-                _ => return Err(self.mismatch(wanted)),
-            };
+            let item = node.only_child().filter(|item| item.role() == Role::Plain && item.repetition().is_none());
+            node = item.ok_or_else(|| self.mismatch(wanted))?;
         }
         Ok(node)
+    }
+
+    /// What an atomic, or an optional, stands around.
+    fn inside(self) -> Option<FieldNode<'a>> {
+        let is_atomic = self.role() == Role::Plain
+            && self.repetition().is_none()
+            && self.descriptor().is_some_and(|field| field.type_name.starts_with("std::atomic<"));
+        if is_atomic { self.only_child() } else { self.presume() }
+    }
+
+    fn only_child(self) -> Option<FieldNode<'a>> {
+        let mut children = self.children();
+        children.next().filter(|_| children.next().is_none())
+    }
+
+    /// Whether the field has several values for each element of its parent.
+    pub(crate) fn holds_many(self) -> bool {
+        self.role() == Role::Collection || self.repetition().is_some()
+    }
+
+    /// Whether the field is a `std::optional` or a `std::unique_ptr`.
+    pub(crate) fn is_optional(self) -> bool {
+        self.descriptor().is_some_and(|field| {
+            field.role == Role::Collection && field.array_size.is_none() && is_optional(&field.type_name)
+        })
+    }
+
+    /// The item of a `std::optional` or `std::unique_ptr`, of which there are as many as options with a value.
+    pub fn optional_item(self) -> Option<FieldNode<'a>> {
+        if self.is_optional() { self.only_child() } else { None }
+    }
+
+    /// The item of a `std::optional` or `std::unique_ptr`, read as if every option had a value. That is checked
+    /// when a cluster is attached, by its columns: their elements must be as many as the options.
+    pub fn presume(self) -> Option<FieldNode<'a>> {
+        let (item, optional) = (self.optional_item()?, self.id?);
+        let mut steps = self.connection.presumed.borrow_mut();
+        let depth = self.presumed.and_then(|above| steps.get(above)).map_or(1, |above| above.depth + 1);
+        if depth > MAX_STEPS {
+            return None;
+        }
+        steps.push(Step { optional, above: self.presumed, depth });
+        Some(FieldNode { presumed: Some(steps.len() - 1), ..item })
+    }
+
+    /// This field, with any number below it read as the nearest of whatever type asks for it.
+    pub fn lossy(self) -> Self {
+        Self { lossy: true, ..self }
+    }
+
+    /// Tries to connect this field. Where that fails, the columns it selected and the differences it told are
+    /// forgotten, so that something else can be tried; the error has those differences: see
+    /// [`refuse`](Self::refuse).
+    ///
+    /// # Errors
+    /// Those of `connect`, or the differences that it told.
+    pub fn attempt<T>(self, connect: impl FnOnce(FieldNode<'a>) -> Result<T>) -> Result<T> {
+        let Connection { selected, mismatches, presumed, .. } = self.connection;
+        let before = (selected.borrow().len(), mismatches.borrow().len(), presumed.borrow().len());
+        let result = connect(self);
+        let told: Vec<Mismatch> = {
+            let mut mismatches = mismatches.borrow_mut();
+            let at = before.1.min(mismatches.len());
+            mismatches.drain(at..).collect()
+        };
+        if result.is_ok() && told.is_empty() {
+            return result;
+        }
+        selected.borrow_mut().truncate(before.0);
+        presumed.borrow_mut().truncate(before.2);
+        match result {
+            // Something that is worse than a difference.
+            Err(error) if told.is_empty() => Err(error),
+            _ => Err(Error::schema_mismatch(told)),
+        }
+    }
+
+    /// Keeps the differences of a failed [`attempt`](Self::attempt) for the error that tells them all.
+    #[cold]
+    pub fn refuse(self, error: Error) -> Error {
+        self.connection.mismatches.borrow_mut().extend_from_slice(error.mismatches());
+        error
     }
 
     /// The limit for items without columns.
@@ -210,12 +349,17 @@ impl<'a> FieldNode<'a> {
 
     /// Whether the values of the field's `number`-th column can be read as `E`.
     pub(crate) fn column_reads<E: Element>(self, number: usize) -> bool {
+        self.column_types_are(number, E::reads)
+    }
+
+    /// Whether all representations of the field's `number`-th column have such types.
+    fn column_types_are(self, number: usize, such: fn(ColumnType) -> bool) -> bool {
         let Some(id) = self.id else { return false };
         let all = self.connection.schema.representations(id);
         !all.is_empty()
             && all.iter().all(|columns| {
                 let column = columns.get(number).and_then(|&id| self.connection.schema.column(id));
-                column.and_then(|column| ColumnType::from_code(column.type_code)).is_some_and(E::reads)
+                column.and_then(|column| ColumnType::from_code(column.type_code)).is_some_and(such)
             })
     }
 
@@ -231,9 +375,34 @@ impl<'a> FieldNode<'a> {
     /// # Errors
     /// There is none, or its values are of another kind.
     pub fn column<E: Element>(self, number: usize) -> Result<ColumnReader<E>> {
-        if !self.column_reads::<E>(number) {
-            return Err(self.mismatch(E::NAME));
+        // What ROOT keeps as a number of its own, the size of a collection, are the collection's offsets.
+        let as_counts = !self.column_reads::<E>(number) && self.is_cardinality();
+        let reads = |lossy: bool| match (as_counts, lossy) {
+            (false, false) => self.column_reads::<E>(number),
+            (false, true) => self.column_types_are(number, E::reads_with_losses),
+            (true, false) => E::reads(ColumnType::UInt64),
+            (true, true) => E::reads_with_losses(ColumnType::UInt64),
+        };
+        if !reads(self.lossy) {
+            let way_out = if reads(true) { " (`#[rntuple(convert = \"lossy\")]` would allow it)" } else { "" };
+            return Err(self.mismatch(&format!("{}{way_out}", E::NAME)));
         }
+        let representations = self.representations(number)?;
+        self.connection.selected.borrow_mut().extend(representations.iter().map(|one| one.id));
+        Ok(ColumnReader::new(ColumnSource {
+            place: self.place(),
+            representations,
+            per_entry: if number == 0 { self.per_entry() } else { None },
+            presumed: if number == 0 { self.presumed_above()? } else { Vec::new() },
+            lossy: self.lossy,
+            as_counts,
+            unsealer: self.connection.unsealer.clone(),
+            allowance: self.allowance(),
+        }))
+    }
+
+    /// The representations of the field's `number`-th column.
+    fn representations(self, number: usize) -> Result<Vec<Representation>> {
         let schema = &self.connection.schema;
         let mut representations = Vec::new();
         let all = self.id.map(|id| schema.representations(id)).unwrap_or_default();
@@ -245,32 +414,55 @@ impl<'a> FieldNode<'a> {
                 .map_err(|error| error.in_field(self.path()).in_column(id.0.into()))?;
             let is_deferred = column.first_element.is_some_and(|first| first >= 0);
             representations.push(Representation { id, packing, is_deferred });
-            self.connection.selected.borrow_mut().insert(id);
         }
-        Ok(ColumnReader::new(ColumnSource {
-            place: self.place(),
-            representations,
-            per_entry: if number == 0 { self.per_entry() } else { None },
-            unsealer: self.connection.unsealer.clone(),
-            allowance: self.allowance(),
-        }))
+        Ok(representations)
+    }
+
+    /// Whether the field is the size of a collection, with its end offsets.
+    fn is_cardinality(self) -> bool {
+        self.descriptor().is_some_and(|field| {
+            field.role == Role::Plain && field.type_name.starts_with("ROOT::RNTupleCardinality<")
+        }) && self.column_count() == 1
+            && self.column_types_are(0, <Index as Element>::reads)
+    }
+
+    /// The optionals that are read as if they were not there, the nearest first.
+    fn presumed_above(self) -> Result<Vec<Presumed>> {
+        let mut list = Vec::new();
+        let (mut at, mut below) = (self.presumed, self.id);
+        loop {
+            let step = at.and_then(|at| self.connection.presumed.borrow().get(at).copied());
+            let Some(Step { optional, above, .. }) = step else { return Ok(list) };
+            let node = FieldNode { id: Some(optional), is_item: false, presumed: above, ..self };
+            list.push(Presumed {
+                place: node.place(),
+                representations: node.representations(0)?,
+                per_entry: node.per_entry(),
+                per_value: self.product(below, Some(optional)).map_or(u64::MAX, |(product, _)| product),
+            });
+            (at, below) = (above, Some(optional));
+        }
     }
 
     /// Elements of the field per entry, where the schema fixes them.
     fn per_entry(self) -> Option<u64> {
+        let (product, is_fixed) = self.product(self.id, None)?;
+        is_fixed.then_some(product)
+    }
+
+    /// The product of the array sizes from a field up to another above it, and whether no collection or variant
+    /// lies in between; `None` beyond 2^64.
+    fn product(self, from: Option<FieldId>, to: Option<FieldId>) -> Option<(u64, bool)> {
         let schema = &self.connection.schema;
         let mut product = 1u64;
-        let mut id = self.id;
-        let mut is_self = true;
-        while let Some(field) = id.and_then(|id| schema.field(id)) {
-            if !is_self && matches!(field.role, Role::Collection | Role::Variant) {
-                return None;
-            }
+        let mut is_fixed = true;
+        let mut id = from;
+        while let Some(field) = id.filter(|_| id != to).and_then(|id| schema.field(id)) {
+            is_fixed &= id == from || !matches!(field.role, Role::Collection | Role::Variant);
             product = product.checked_mul(field.array_size.unwrap_or(1))?;
-            is_self = false;
             id = field.parent;
         }
-        Some(product)
+        Some((product, is_fixed))
     }
 
     /// Keeps the difference for the error that tells them all, and returns one that tells this.

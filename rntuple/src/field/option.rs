@@ -1,10 +1,11 @@
 //! Options: collections of nothing or one.
 
+use super::collection::Offsets;
 use super::{
-    CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
-    WriteField,
+    Attach, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
 };
-use crate::error::{Error, Result};
+use crate::cluster::Cluster;
+use crate::error::Result;
 use crate::schema::TypeName;
 
 impl<T, W: FieldWriter<T>> FieldWriter<Option<T>> for CollectionWriter<W> {
@@ -29,43 +30,136 @@ impl<T: WriteField> WriteField for Option<T> {
     }
 }
 
-impl<T, R: FieldReader<T>> FieldReader<Option<T>> for CollectionReader<R> {
+/// The offsets of a `std::optional` or `std::unique_ptr`, read as whether there is a value.
+#[derive(Debug)]
+pub struct Presence(Offsets);
+
+impl Presence {
+    /// Finds the offsets.
+    ///
+    /// # Errors
+    /// The field is no option.
+    pub fn connect(field: FieldNode<'_>) -> Result<Self> {
+        // On storage an option is a collection; only its name tells it from a vector, which may hold more.
+        if !field.is_optional() {
+            return Err(field.mismatch("an option"));
+        }
+        Offsets::connect(field).map(Self)
+    }
+
+    /// Whether the next option has a value, which is then the next of its item.
+    ///
+    /// # Errors
+    /// No option is left, its page is damaged, or it has more than one value.
+    #[inline]
+    #[expect(clippy::should_implement_trait, reason = "a value is always there to be read or an error")]
+    pub fn next(&mut self) -> Result<bool> {
+        self.0.next_presence()
+    }
+
+    /// Goes to the option at `position` of the cluster; returns where its item has to go.
+    ///
+    /// # Errors
+    /// The cluster has fewer options, or offsets on the way are damaged.
+    pub fn seek_item(&mut self, position: u64) -> Result<u64> {
+        self.0.seek(position)
+    }
+}
+
+impl Attach for Presence {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.0.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.seek_item(position).map(drop)
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        self.0.remaining()
+    }
+}
+
+/// The columns of an option, or of a value that is always there, being read.
+#[derive(Debug)]
+pub struct OptionReader<R> {
+    /// `None`: the file has a value each time.
+    presence: Option<Presence>,
+    item: R,
+}
+
+impl<R: Attach> OptionReader<R> {
+    /// Finds an option, or a value, that is found by `item`.
+    pub(super) fn connect<'a>(
+        field: FieldNode<'a>,
+        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
+    ) -> Result<Self> {
+        if !field.is_optional() {
+            return Ok(Self { presence: None, item: item(field)? });
+        }
+        // Both, so that differences in either are told.
+        let (presence, item) = (Presence::connect(field), field.item().and_then(item));
+        Ok(Self { presence: Some(presence?), item: item? })
+    }
+
+    /// Whether there is a next value.
+    #[inline]
+    fn is_next(&mut self) -> Result<bool> {
+        match &mut self.presence {
+            Some(presence) => presence.next(),
+            None => Ok(true),
+        }
+    }
+}
+
+impl<R: Attach> Attach for OptionReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        if let Some(presence) = &mut self.presence {
+            presence.attach(cluster)?;
+        }
+        self.item.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        let position = match &mut self.presence {
+            Some(presence) => presence.seek_item(position)?,
+            None => position,
+        };
+        self.item.seek(position)
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        match &self.presence {
+            Some(presence) => presence.remaining(),
+            None => self.item.remaining(),
+        }
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<Option<T>> for OptionReader<R> {
     #[inline]
     fn read(&mut self) -> Result<Option<T>> {
-        match self.next_count()? {
-            0 => Ok(None),
-            1 => self.item.read().map(Some),
-            count => Err(too_many(count)),
-        }
+        if self.is_next()? { self.item.read().map(Some) } else { Ok(None) }
     }
 
     #[inline]
     fn read_into(&mut self, slot: &mut Option<T>) -> Result<()> {
-        match (self.next_count()?, slot) {
-            (0, slot) => *slot = None,
-            (1, Some(value)) => self.item.read_into(value)?,
-            (1, slot) => *slot = Some(self.item.read()?),
-            (count, _) => return Err(too_many(count)),
+        match (self.is_next()?, slot) {
+            (false, slot) => *slot = None,
+            (true, Some(value)) => self.item.read_into(value)?,
+            (true, slot) => *slot = Some(self.item.read()?),
         }
         Ok(())
     }
 }
 
-#[cold]
-fn too_many(count: usize) -> Error {
-    Error::out_of_spec(format!("an option of {count} values"))
-}
-
 impl<T: ReadField> ReadField for Option<T> {
-    type Reader = CollectionReader<T::Reader>;
+    type Reader = OptionReader<T::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        // On storage an option is a collection; only its name tells it from a vector, which may hold more.
-        let name = field.descriptor().map(|field| &*field.type_name).unwrap_or_default();
-        if !is_optional(name) {
-            return Err(field.mismatch("an option"));
-        }
-        CollectionReader::connect(field, "an option", T::connect)
+        OptionReader::connect(field, T::connect)
     }
 }
 

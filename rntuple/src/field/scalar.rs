@@ -7,7 +7,7 @@ use crate::cluster::{Cluster, Gathered};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{Byte, CxxChar, Element};
 use crate::error::Result;
-use crate::schema::{Role, TypeName};
+use crate::schema::TypeName;
 
 impl<E: Element> Commit for ColumnWriter<E> {
     #[inline]
@@ -148,15 +148,5 @@ impl ReadField for bool {
             return Err(field.mismatch("bool"));
         }
         leaf.column(0)
-    }
-
-    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
-        let array = field.array(count)?;
-        // A bitset has the column itself, a `std::array<bool, N>` has it in its item.
-        if array.role() == Role::Plain && array.has_columns() {
-            array.column(0)
-        } else {
-            Self::connect(array.item()?)
-        }
     }
 }
