@@ -243,7 +243,8 @@ impl<'a> FieldNode<'a> {
         let mut node = self.expect(Role::Plain, wanted)?;
         // The schema's depth is bounded, so this ends.
         while !node.has_columns() {
-            let item = node.only_child().filter(|item| item.role() == Role::Plain && item.repetition().is_none());
+            let item =
+                node.only_child().filter(|item| item.role() == Role::Plain && item.repetition().is_none());
             node = item.ok_or_else(|| self.mismatch(wanted))?;
         }
         Ok(node)
@@ -384,7 +385,8 @@ impl<'a> FieldNode<'a> {
             (true, true) => E::reads_with_losses(ColumnType::UInt64),
         };
         if !reads(self.lossy) {
-            let way_out = if reads(true) { " (`#[rntuple(convert = \"lossy\")]` would allow it)" } else { "" };
+            let way_out =
+                if reads(true) { " (`#[rntuple(convert = \"lossy\")]` would allow it)" } else { "" };
             return Err(self.mismatch(&format!("{}{way_out}", E::NAME)));
         }
         let representations = self.representations(number)?;

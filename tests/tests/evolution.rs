@@ -1,0 +1,650 @@
+//! What was written as one type and is read as another: right, or refused.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Debug;
+
+use half::f16;
+use rntuple::encoding::Index;
+use rntuple::field::{
+    Attach, Cluster, ColumnWriter, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Gathered,
+    ReadField, WriteField,
+};
+use rntuple::schema::TypeName;
+use rntuple::storage::Memory;
+use rntuple::{BitSet, Byte, Cardinality, CxxChar, ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple_tests::sample::{One, Random, Sample, samples};
+
+/// A size as ROOT writes it: the end offsets of some collection, as a field of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Size(u64);
+
+struct SizeWriter(ColumnWriter<Index>, u64);
+
+impl Commit for SizeWriter {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.cluster_ends() {
+            self.1 = 0;
+        }
+        self.0.commit(cluster)
+    }
+}
+
+impl FieldWriter<Size> for SizeWriter {
+    fn append(&mut self, value: &Size) -> usize {
+        self.1 += value.0;
+        self.0.push(Index(self.1))
+    }
+}
+
+impl WriteField for Size {
+    type Writer = SizeWriter;
+
+    fn type_name() -> TypeName {
+        TypeName::typed("ROOT::RNTupleCardinality<std::uint64_t>")
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> SizeWriter {
+        field.plain(&Self::type_name());
+        SizeWriter(field.column(), 0)
+    }
+}
+
+/// An option as C++ keeps it behind a pointer.
+#[derive(Clone, Debug, PartialEq)]
+struct Unique<T>(Option<T>);
+
+struct UniqueWriter<W>(ColumnWriter<Index>, u64, W);
+
+impl<W: Commit> Commit for UniqueWriter<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.cluster_ends() {
+            self.1 = 0;
+        }
+        self.0.commit(cluster)?;
+        self.2.commit(cluster)
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<Unique<T>> for UniqueWriter<W> {
+    fn append(&mut self, value: &Unique<T>) -> usize {
+        self.1 += u64::from(value.0.is_some());
+        value.0.as_ref().map_or(0, |value| self.2.append(value)) + self.0.push(Index(self.1))
+    }
+}
+
+impl<T: WriteField> WriteField for Unique<T> {
+    type Writer = UniqueWriter<T::Writer>;
+
+    fn type_name() -> TypeName {
+        TypeName::template("std::unique_ptr", [&T::type_name()])
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        field.collection(&Self::type_name());
+        let offsets = field.column();
+        UniqueWriter(offsets, 0, T::declare(&mut field.item()))
+    }
+}
+
+/// A value that may lose something on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Lossy<T>(T);
+
+struct LossyReader<R>(R);
+
+impl<R: Attach> Attach for LossyReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.0.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.0.seek(position)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.0.remaining()
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<Lossy<T>> for LossyReader<R> {
+    fn read(&mut self) -> Result<Lossy<T>> {
+        self.0.read().map(Lossy)
+    }
+}
+
+impl<T: ReadField> ReadField for Lossy<T> {
+    type Reader = LossyReader<T::Reader>;
+
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+        T::connect(field.lossy()).map(LossyReader)
+    }
+}
+
+#[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Named {
+    name: String,
+    point: Point,
+    marks: Vec<u8>,
+    corner: [f32; 2],
+}
+
+#[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+#[repr(u8)]
+enum Kind {
+    A = 0,
+    B = 1,
+    C = 2,
+}
+
+/// The values in clusters of `per_cluster`, in pages of a few.
+fn write<T: WriteField + Clone>(values: &[T], per_cluster: usize) -> Memory {
+    let options = WriteOptions::new().initial_page_length(16).max_page_length(32).checksums(false);
+    let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
+    for values in values.chunks(per_cluster) {
+        for value in values {
+            writer.fill(&One { value: value.clone() }).unwrap();
+        }
+        writer.commit_cluster().unwrap();
+    }
+    writer.finish_into().unwrap().1
+}
+
+fn open<T: ReadField>(file: &Memory) -> Result<Reader<One<T>>> {
+    Reader::from_storage(file.clone(), "Events")
+}
+
+fn refused<T: ReadField>(file: &Memory) -> String {
+    open::<T>(file).map(drop).unwrap_err().to_string()
+}
+
+/// Writes values of one type and compares what another reads: in order, in place, and at random.
+fn evolve<Old, New>(old: Vec<Old>, new: impl Fn(&Old) -> New)
+where
+    Old: WriteField + Clone,
+    New: ReadField + PartialEq + Debug + Clone,
+{
+    let wanted: Vec<New> = old.iter().map(new).collect();
+    for per_cluster in [1000, 17, 1] {
+        let file = write(&old, per_cluster);
+        let mut reader = open::<New>(&file).unwrap();
+        let read: Vec<New> = reader.entries().map(|one| one.unwrap().value).collect();
+        assert_eq!(read, wanted);
+        let mut random = Random::new(5);
+        for _ in 0..100 {
+            let entry = random.below(wanted.len());
+            assert_eq!(reader.get(entry as u64).unwrap().value, wanted[entry], "entry {entry}");
+        }
+        let mut slot = One { value: wanted[0].clone() };
+        let mut walk = reader.entries();
+        for wanted in &wanted {
+            assert!(walk.read_into(&mut slot).unwrap());
+            assert_eq!(slot.value, *wanted);
+        }
+    }
+}
+
+fn some<T: Sample>() -> Vec<Option<T>> {
+    samples(60, 3).into_iter().map(Some).collect()
+}
+
+fn many<T: Sample>() -> Vec<T> {
+    samples(60, 4)
+}
+
+fn named() -> Vec<Named> {
+    let mut random = Random::new(1);
+    let mut number = |limit: u16| f32::from(random.below(limit.into()) as u16);
+    let named = |n: usize| Named {
+        name: "n".repeat(n % 5),
+        point: Point { x: number(9), y: number(9) },
+        marks: vec![n as u8; n % 4],
+        corner: [number(5), number(6)],
+    };
+    (0..60).map(named).collect()
+}
+
+#[test]
+fn what_was_always_there_may_be_missing_today() {
+    evolve(many::<f32>(), |value| Some(*value));
+    evolve(many::<String>(), |value| Some(value.clone()));
+    evolve(many::<Vec<f32>>(), |value| Some(value.clone()));
+    // The outer one is the one that the file knows.
+    evolve(many::<Option<u8>>(), |value| value.map(|value| Some(u64::from(value))));
+    evolve(many::<[u8; 3]>(), |value| value.map(Some));
+    evolve(many::<Vec<i32>>(), |value| value.iter().map(|item| Some(i64::from(*item))).collect::<Vec<_>>());
+    evolve(named(), |value| Some(value.clone()));
+    evolve(many::<BitSet<11>>(), |value| Some(*value));
+    evolve(many::<Option<String>>().into_iter().map(Unique).collect::<Vec<_>>(), |value: &Unique<String>| {
+        value.0.clone()
+    });
+}
+
+#[test]
+fn what_could_be_missing_is_always_there_today() {
+    evolve(some::<f32>(), |value| value.unwrap());
+    evolve(some::<i16>(), |value| i64::from(value.unwrap()));
+    evolve(some::<String>(), |value| value.clone().unwrap());
+    evolve(some::<[f32; 3]>(), |value| value.unwrap());
+    evolve(some::<[f32; 3]>(), |value| value.unwrap().to_vec());
+    evolve(some::<[[u8; 2]; 3]>(), |value| value.unwrap());
+    evolve(some::<BitSet<11>>(), |value| value.unwrap());
+    evolve(some::<Vec<String>>(), |value| value.clone().unwrap());
+    evolve(some::<Vec<String>>(), |value| vec![value.clone().unwrap()]);
+    evolve(some::<BTreeMap<u8, f32>>(), |value| value.clone().unwrap());
+    evolve(some::<Option<f32>>().into_iter().map(|_| Some(Some(2.5f32))).collect::<Vec<_>>(), |value| {
+        value.unwrap().unwrap()
+    });
+    evolve(named().into_iter().map(Some).collect(), |value| value.clone().unwrap());
+    evolve(named().into_iter().map(|named| Unique(Some(named))).collect(), |value| value.0.clone().unwrap());
+    evolve(named().into_iter().map(|named| vec![Some(named); 2]).collect(), |value: &Vec<Option<Named>>| {
+        value.iter().flatten().cloned().collect::<Vec<_>>()
+    });
+    evolve(
+        many::<[f32; 2]>().into_iter().map(|pair| pair.map(|value| Some([Some(value); 3]))).collect(),
+        |value: &[Option<[Option<f32>; 3]>; 2]| value.map(|item| item.unwrap().map(Option::unwrap)),
+    );
+}
+
+#[test]
+fn collections_are_collections() {
+    evolve(many::<[f32; 3]>(), |value| value.to_vec());
+    evolve(many::<[String; 2]>(), |value| value.iter().cloned().collect::<VecDeque<_>>());
+    evolve(many::<[f32; 3]>(), |value| value.to_vec().into_boxed_slice());
+    evolve(many::<Vec<[f32; 3]>>(), |value| value.iter().map(|item| item.to_vec()).collect::<Vec<_>>());
+    evolve(many::<[[u16; 2]; 3]>(), |value| value.map(Vec::from).to_vec());
+    evolve(many::<[Vec<u16>; 2]>(), |value| value.to_vec());
+    evolve(many::<BitSet<13>>(), |value| value.as_array().to_vec());
+    evolve(many::<BitSet<13>>(), |value| value.as_array().map(u16::from).to_vec());
+    evolve(many::<[BitSet<3>; 2]>(), |value| value.map(|bits| bits.as_array().to_vec()).to_vec());
+    evolve(many::<Option<f32>>(), |value| value.iter().copied().collect::<Vec<_>>());
+    evolve(many::<Option<Point>>(), |value| value.iter().copied().collect::<Vec<_>>());
+    evolve(many::<Option<u8>>(), |value| value.iter().copied().collect::<BTreeSet<u8>>());
+    evolve(many::<BTreeSet<u8>>(), |value| value.iter().map(|item| u32::from(*item)).collect::<Vec<_>>());
+    evolve(many::<BTreeMap<u8, f32>>(), |value| value.clone().into_iter().collect::<Vec<_>>());
+    let keyed = |value: f32| [(1u8, value), (2, value)];
+    evolve(many::<f32>().into_iter().map(keyed).collect(), |value| BTreeMap::from(*value));
+    evolve(many::<[u8; 1]>(), |value| BTreeSet::from(*value));
+    evolve(vec![[Point::default(); 3]; 40], |value| value.to_vec());
+}
+
+impl Sample for Point {
+    fn sample(random: &mut Random) -> Self {
+        Self { x: f32::sample(random), y: f32::sample(random) }
+    }
+}
+
+#[test]
+fn collections_of_one_length_are_arrays() {
+    evolve(many::<[f32; 3]>().iter().map(|value| value.to_vec()).collect(), |value: &Vec<f32>| {
+        <[f32; 3]>::try_from(value.as_slice()).unwrap()
+    });
+    evolve(many::<[String; 3]>().iter().map(|value| value.to_vec()).collect(), |value: &Vec<String>| {
+        <[String; 3]>::try_from(value.clone()).unwrap()
+    });
+    evolve(
+        many::<[[u8; 2]; 3]>().iter().map(|value| value.map(Vec::from).to_vec()).collect(),
+        |value: &Vec<Vec<u8>>| [0, 1, 2].map(|item| <[u8; 2]>::try_from(value[item].as_slice()).unwrap()),
+    );
+    let flags = || many::<BitSet<9>>().iter().map(|value| value.as_array().to_vec()).collect::<Vec<_>>();
+    evolve(flags(), |value: &Vec<bool>| <[bool; 9]>::try_from(value.as_slice()).unwrap());
+    evolve(flags(), |value: &Vec<bool>| BitSet::from(<[bool; 9]>::try_from(value.as_slice()).unwrap()));
+    evolve(some::<f32>(), |value| [value.unwrap()]);
+    evolve(some::<Vec<f32>>().into_iter().map(|_| Some(vec![1.0f32, 2.0])).collect(), |_| [1.0f32, 2.0]);
+    let map = |value: f32| BTreeMap::from([(1u8, value), (2, value)]);
+    evolve(many::<f32>().into_iter().map(map).collect(), |value: &BTreeMap<u8, f32>| {
+        [(1u8, value[&1]), (2, value[&2])]
+    });
+}
+
+#[test]
+fn sizes_are_numbers() {
+    let sizes: Vec<Size> = (0..60).map(|n| Size(n * 7 % 11)).collect();
+    evolve(sizes.clone(), |size| size.0);
+    evolve(sizes.clone(), |size| size.0 as u8);
+    evolve(sizes.clone(), |size| size.0 as i32);
+    evolve(sizes.clone(), |size| Some(size.0 as u32));
+    evolve(sizes.clone(), |size| Lossy(size.0 as f32));
+    evolve(sizes.clone(), |size| Cardinality(size.0));
+    evolve(sizes.iter().map(|size| [*size; 3]).collect(), |sizes: &[Size; 3]| {
+        sizes.iter().map(|size| size.0).collect::<Vec<_>>()
+    });
+    let mut reader = open::<u8>(&write(&[Size(2), Size(300), Size(5)], 9)).unwrap();
+    assert_eq!(reader.get(2).unwrap().value, 5);
+    assert!(reader.get(1).unwrap_err().to_string().contains("the value 300 does not fit into `u8`"));
+    // No other collection is a number.
+    assert!(refused::<u64>(&write(&[vec![1u8]], 1)).contains("the type wants u64"));
+    assert!(refused::<f32>(&write(&[Size(1)], 1)).contains("lossy"));
+}
+
+#[test]
+fn a_missing_value_is_told_with_its_cluster() {
+    let values = [Some(1.5f32), Some(2.5), None, Some(4.5), Some(5.5), Some(6.5)];
+    let mut reader = open::<f32>(&write(&values, 2)).unwrap();
+    assert_eq!(reader.get(0).unwrap().value, 1.5);
+    assert_eq!(reader.get(4).unwrap().value, 5.5);
+    for entry in [2, 3] {
+        let error = reader.get(entry).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert_eq!(error.location().field.as_deref(), Some("value"));
+        assert_eq!(error.location().cluster, Some(1));
+        let text = error.to_string();
+        assert!(text.contains("2 options hold 1 values"), "{text}");
+        assert!(text.contains("`Option<..>`") && text.contains("`default`"), "{text}");
+    }
+    assert_eq!(reader.get(5).unwrap().value, 6.5);
+    // Deep inside records and arrays, of strings, and for each optional on its own.
+    let file = write(&[[Some(named()), None]], 1);
+    assert!(open::<[Vec<Named>; 2]>(&file).unwrap().get(0).is_err());
+    let file = write(&[Some(Unique(None::<String>))], 1);
+    let text = open::<String>(&file).unwrap().get(0).unwrap_err().to_string();
+    assert!(text.contains("value._0") && text.contains("1 options hold 0 values"), "{text}");
+    let mut reader =
+        open::<Option<String>>(&write(&[None::<Option<String>>, Some(Some(String::new()))], 9)).unwrap();
+    assert_eq!(reader.get(0).unwrap().value, None);
+    assert!(reader.get(1).unwrap().value.is_some());
+}
+
+#[test]
+fn items_come_before_presence() {
+    // One list or none, and the list itself.
+    let values = vec![Some(vec![1.0f32, 2.0]), Some(vec![])];
+    let file = write(&values, 9);
+    assert_eq!(open::<Vec<Vec<f32>>>(&file).unwrap().get(0).unwrap().value, [[1.0, 2.0]]);
+    let mut reader = open::<Vec<f32>>(&file).unwrap();
+    assert_eq!(reader.get(0).unwrap().value, [1.0, 2.0]);
+    // What a failed attempt selected is not read.
+    assert_eq!(reader.selected_columns().len(), 2);
+    assert_eq!(open::<Vec<Vec<f32>>>(&file).unwrap().selected_columns().len(), 3);
+    // And what it told is not told.
+    let text = refused::<Vec<String>>(&file);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.contains("value._0._0: the file has float"), "{text}");
+}
+
+#[test]
+fn a_wrong_length_is_told_with_both_lengths() {
+    let file = write(&[vec![1u8, 2, 3], vec![4, 5], vec![6, 7, 8]], 9);
+    let mut reader = open::<[u8; 3]>(&file).unwrap();
+    assert_eq!(reader.get(0).unwrap().value, [1, 2, 3]);
+    let error = reader.get(1).unwrap_err();
+    assert_eq!(error.location().field.as_deref(), Some("value"));
+    assert!(error.to_string().contains("a collection of 2 items, the type wants 3"), "{error}");
+    assert_eq!(reader.get(2).unwrap().value, [6, 7, 8]);
+    let text = refused::<[u8; 4]>(&write(&[[1u8, 2, 3]], 1));
+    assert!(text.contains("the file has std::array<std::uint8_t,3>, the type wants an array of 4"), "{text}");
+    assert!(refused::<[u8; 2]>(&write(&[Some(1u8)], 1)).contains("an array of 2"));
+    assert!(refused::<[u8; 1]>(&write(&[1u8], 1)).contains("an array of 1"));
+    assert!(open::<[u8; 1]>(&write(&[None::<u8>], 1)).unwrap().get(0).is_err());
+}
+
+#[test]
+fn values_around_one_that_does_not_fit_are_read() {
+    // Pages of eight values, and bad ones at all places of a page.
+    let bad = [0usize, 5, 6, 15, 16, 22, 39];
+    let values: Vec<i32> = (0..40).map(|n| if bad.contains(&n) { -7 } else { n as i32 }).collect();
+    let file = write(&values, 1000);
+    let mut reader = open::<u8>(&file).unwrap();
+    for order in [(0..40).collect::<Vec<_>>(), (0..40).rev().collect(), (0..40).map(|n| n * 7 % 40).collect()]
+    {
+        for entry in order {
+            match reader.get(entry as u64) {
+                Ok(one) => assert_eq!(i32::from(one.value), values[entry]),
+                Err(error) => {
+                    assert!(bad.contains(&entry), "{error}");
+                    assert_eq!(error.location().field.as_deref(), Some("value"));
+                    let message = format!("element {entry}: the value -7 does not fit into `u8`");
+                    assert!(error.to_string().ends_with(&message), "{error}");
+                }
+            }
+        }
+    }
+    let walk = reader.entries_in(1..40).map_while(|one| one.ok()).count();
+    assert_eq!(walk, 4, "up to the value, not up to the page");
+    // In rows as well.
+    let file = write(&[vec![1i64, 2], vec![3, i64::MAX, 5], vec![6]], 9);
+    let mut reader = open::<Vec<u8>>(&file).unwrap();
+    assert_eq!(reader.get(0).unwrap().value, [1, 2]);
+    assert!(reader.get(1).unwrap_err().to_string().contains(&i64::MAX.to_string()));
+    assert_eq!(reader.get(2).unwrap().value, [6]);
+    let error = open::<i8>(&write(&[u64::MAX], 1)).unwrap().get(0).unwrap_err();
+    assert!(error.to_string().contains("the value 18446744073709551615"), "{error}");
+}
+
+#[test]
+fn losses_are_taken_where_they_are_asked_for() {
+    fn read<Old: WriteField + Clone, New: ReadField>(values: &[Old]) -> Vec<New> {
+        open::<Lossy<New>>(&write(values, 9)).unwrap().entries().map(|one| one.unwrap().value.0).collect()
+    }
+    let floats = [f64::NAN, -1.9, 1.9, 1e300, -1e300, f64::INFINITY, 255.0, 0.0];
+    assert_eq!(read::<_, u8>(&floats), [0, 0, 1, 255, 0, 255, 255, 0]);
+    assert_eq!(read::<_, i64>(&floats), [0, -1, 1, i64::MAX, i64::MIN, i64::MAX, 255, 0]);
+    assert_eq!(read::<_, bool>(&floats), [true, true, true, true, true, true, true, false]);
+    assert_eq!(read::<_, f16>(&floats[6..]), [f16::from_f32(255.0), f16::ZERO]);
+    assert_eq!(read::<_, CxxChar>(&floats[1..4]), [0u8, 1, 255].map(CxxChar));
+    let numbers = [i64::MIN, -1, 0, 1, 255, 256, i64::MAX];
+    assert_eq!(read::<_, u8>(&numbers), [0, 0, 0, 1, 255, 255, 255]);
+    assert_eq!(read::<_, i8>(&numbers), [-128, -1, 0, 1, 127, 127, 127]);
+    assert_eq!(read::<_, u64>(&numbers), [0, 0, 0, 1, 255, 256, i64::MAX as u64]);
+    assert_eq!(read::<_, Byte>(&numbers), [0u8, 0, 0, 1, 255, 255, 255].map(Byte));
+    assert_eq!(read::<_, bool>(&numbers), [true, true, false, true, true, true, true]);
+    assert_eq!(read::<_, f32>(&[16_777_217i32, -3]), [16_777_216.0, -3.0]);
+    assert_eq!(read::<_, f64>(&[u64::MAX, 1]), [18_446_744_073_709_551_616.0, 1.0]);
+    assert_eq!(read::<_, f16>(&[70_000u32, 2]), [f16::INFINITY, f16::from_f32(2.0)]);
+    assert_eq!(read::<_, i64>(&[u64::MAX]), [i64::MAX]);
+    assert_eq!(read::<_, f32>(&[true, false]), [1.0, 0.0]);
+    assert_eq!(read::<_, Vec<i8>>(&[vec![1.5f32, -200.0]]), [[1, -128]]);
+    assert_eq!(read::<_, (u8, Option<u8>)>(&[(0.5f64, 2.5f64)]), [(0, Some(2))]);
+    // Only numbers.
+    assert!(open::<Lossy<f32>>(&write(&["1.5".to_owned()], 1)).is_err());
+    assert!(open::<Lossy<u64>>(&write(&[vec![1u8]], 1)).is_err());
+    let text = refused::<Vec<f32>>(&write(&[vec![1i32]], 1));
+    assert!(
+        text.ends_with(
+            "value._0: the file has std::int32_t (SplitInt32), the type wants f32 (`#[rntuple(convert = \"lossy\")]` would allow it)"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn all_differences_come_in_one_error() {
+    type Old = (f32, Vec<u8>, Option<String>, [u8; 3]);
+    type New = (String, Vec<f32>, Option<u8>, [u8; 4]);
+    let file = write::<Old>(&[(0.0, vec![], None, [0; 3])], 1);
+    let error = open::<New>(&file).map(drop).unwrap_err();
+    let fields: Vec<&str> = error.mismatches().iter().map(|one| &*one.field).collect();
+    assert_eq!(fields, ["value._0", "value._1._0", "value._2._0", "value._3"], "{error}");
+}
+
+#[test]
+fn a_flipped_byte_never_panics() {
+    type Old = (Option<[u8; 3]>, Vec<i16>, Option<Vec<bool>>, [Option<String>; 2], Size);
+    let old = |n: u8| {
+        let text = Some("ab".repeat(usize::from(n)));
+        let numbers = vec![1, 2, i16::from(n)];
+        (Some([n; 3]), numbers, Some(vec![true; 4]), [text.clone(), text], Size(n.into()))
+    };
+    let file = write::<Old>(&[old(1), old(2), old(3)], 2);
+    type New = (Vec<u64>, [u8; 3], BitSet<4>, Vec<String>, u8);
+    let read = |bytes: Vec<u8>| -> Result<usize> {
+        let mut reader = open::<New>(&Memory::from(bytes))?;
+        let good = (0..reader.len().min(9)).rev().filter(|entry| reader.get(*entry).is_ok()).count();
+        let _ = reader.entries().take(9).filter(Result::is_ok).count();
+        let lossy = open::<Lossy<New>>(&file)?.entries().filter(Result::is_ok).count();
+        Ok(good.min(lossy))
+    };
+    let bytes = file.as_bytes().to_vec();
+    assert_eq!(read(bytes.clone()).unwrap(), 3);
+    for position in 0..bytes.len() {
+        for flip in [1, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[position] ^= flip;
+            let _ = read(bytes);
+        }
+    }
+}
+
+/// What became of reading one type as another.
+enum Outcome {
+    Always,
+    Fits(String),
+    Lossy(String),
+    Refused(String),
+}
+
+fn outcome<T: ReadField>(file: &Memory) -> Outcome {
+    let mut reader = match open::<T>(file) {
+        Ok(reader) => reader,
+        Err(error) => {
+            let text = error.mismatches()[0].to_string();
+            return if text.contains("lossy") { Outcome::Lossy(text) } else { Outcome::Refused(text) };
+        }
+    };
+    let errors: Vec<String> = (0..reader.len())
+        .filter_map(|entry| reader.get(entry).err())
+        .map(|error| error.to_string())
+        .collect();
+    match errors.into_iter().next() {
+        None => Outcome::Always,
+        Some(error) => Outcome::Fits(error),
+    }
+}
+
+type Read = fn(&Memory) -> Outcome;
+
+/// The new types, in the order of the table.
+fn new_types() -> Vec<(&'static str, Read)> {
+    macro_rules! list {
+        ($($name:literal: $type:ty;)*) => { vec![$(($name, outcome::<$type> as Read)),*] };
+    }
+    list! {
+        "bool": bool; "i8": i8; "u8": u8; "i16": i16; "u16": u16; "i32": i32; "u32": u32; "i64": i64; "u64": u64;
+        "f16": f16; "f32": f32; "f64": f64; "String": String;
+        "Option<f32>": Option<f32>; "Option<u8>": Option<u8>;
+        "Vec<f32>": Vec<f32>; "Vec<u8>": Vec<u8>; "VecDeque<u8>": VecDeque<u8>; "BTreeSet<u8>": BTreeSet<u8>;
+        "[f32; 3]": [f32; 3]; "[f32; 4]": [f32; 4]; "[bool; 8]": [bool; 8]; "BitSet<8>": BitSet<8>;
+        "(f32, f32)": (f32, f32); "Vec<(f32, f32)>": Vec<(f32, f32)>; "BTreeMap<u8, f32>": BTreeMap<u8, f32>;
+        "Point": Point; "Option<Point>": Option<Point>; "Vec<Point>": Vec<Point>; "Kind": Kind;
+        "Cardinality": Cardinality;
+    }
+}
+
+/// The old types, each with values small and large, and each value in a cluster of its own.
+fn old_types() -> Vec<(&'static str, Memory)> {
+    macro_rules! integers {
+        ($($name:literal $type:ty;)*) => {
+            [$(($name, write::<$type>(&[0, 1, 2, <$type>::MIN, <$type>::MAX], 1))),*]
+        };
+    }
+    let p = Point { x: 1.0, y: 2.0 };
+    let mut list = vec![("bool", write(&[false, true], 1))];
+    list.extend(
+        integers! { "i8" i8; "u8" u8; "i16" i16; "u16" u16; "i32" i32; "u32" u32; "i64" i64; "u64" u64; },
+    );
+    list.extend([
+        ("f16", write(&[f16::from_f32(1.5)], 1)),
+        ("f32", write(&[1.5f32], 1)),
+        ("f64", write(&[1.5f64], 1)),
+        ("String", write(&["text".to_owned()], 1)),
+        ("Option<f32>", write(&[None, Some(1.5f32)], 1)),
+        ("Option<u8>", write(&[None, Some(1u8), Some(200)], 1)),
+        ("Vec<f32>", write(&[vec![], vec![1.5f32], vec![0.5; 3], vec![0.5; 4]], 1)),
+        ("Vec<u8>", write(&[vec![], vec![1u8], vec![1, 2, 200], vec![7, 7], vec![1; 8]], 1)),
+        ("BTreeSet<u8>", write(&[BTreeSet::new(), BTreeSet::from([1u8]), (1..9).collect()], 1)),
+        ("[f32; 3]", write(&[[0.5f32; 3]], 1)),
+        ("[f32; 4]", write(&[[0.5f32; 4]], 1)),
+        ("[bool; 8]", write(&[[true; 8], [false; 8]], 1)),
+        ("(f32, f32)", write(&[(1.0f32, 2.0f32)], 1)),
+        ("Vec<(f32, f32)>", write(&[vec![], vec![(1.0f32, 2.0f32)], vec![(1.5, 2.0), (1.5, 3.0)]], 1)),
+        ("BTreeMap<u8, f32>", write(&[BTreeMap::new(), BTreeMap::from([(1u8, 1.5f32)])], 1)),
+        ("Point", write(&[p], 1)),
+        ("Option<Point>", write(&[None, Some(p)], 1)),
+        ("Vec<Point>", write(&[vec![], vec![p], vec![p; 3]], 1)),
+        ("Kind", write(&[Kind::A, Kind::B, Kind::C], 1)),
+        ("cardinality", write(&[Size(0), Size(1), Size(3), Size(70_000), Size(1 << 40)], 1)),
+    ]);
+    list
+}
+
+/// A sentence without its numbers and names, to tell it from others.
+fn kind_of(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut outside = parts.next().unwrap_or_default().to_owned();
+    // Names in backticks go, advice in backticks stays out of the key as well.
+    for (at, part) in parts.enumerate() {
+        outside.push_str(if at % 2 == 0 { ".." } else { part });
+    }
+    outside.chars().filter(|c| !c.is_ascii_digit() && *c != '-').collect()
+}
+
+/// The page of the book: for each new type what it is read from, and the sentences of the refusals.
+fn matrix() -> String {
+    let old = old_types();
+    let mut table = String::from(
+        "| read as | from any value of | where the values fit, of | with losses, of |\n| --- | --- | --- | --- |\n",
+    );
+    let (mut fits, mut lossy, mut refusals) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut refused = 0;
+    for (name, read) in new_types() {
+        let mut cells: [Vec<String>; 3] = Default::default();
+        for (old, file) in &old {
+            let mut put = |cell: usize| cells[cell].push(format!("`{old}`"));
+            match read(file) {
+                Outcome::Always => put(0),
+                Outcome::Fits(text) => {
+                    put(1);
+                    // The place is told by the page's text.
+                    let text = text.rsplit_once(", entry ").map_or(&*text, |(_, text)| text);
+                    let text = text.split_once(": ").map_or(text, |(_, text)| text).to_owned();
+                    fits.entry(kind_of(&text)).or_insert(text);
+                }
+                Outcome::Lossy(text) => {
+                    put(2);
+                    lossy.entry(()).or_insert(text);
+                }
+                Outcome::Refused(text) => {
+                    refused += 1;
+                    let (found, wanted) = text.rsplit_once(", the type wants ").unwrap();
+                    refusals.entry(wanted.to_owned()).or_insert_with(|| found.to_owned());
+                }
+            }
+        }
+        let [always, fits, lossy] = cells.map(|cell| cell.join(", "));
+        table.push_str(&format!("| `{name}` | {always} | {fits} | {lossy} |\n"));
+    }
+    let mut page = table;
+    page.push_str(&format!("\nAll other pairs, {refused} of them, are refused when the file is opened. "));
+    page.push_str("What is said then, once for each kind of thing that a type can want:\n\n```text\n");
+    refusals.iter().for_each(|(wanted, found)| page.push_str(&format!("{found}, the type wants {wanted}\n")));
+    lossy.values().for_each(|text| page.push_str(&format!("{text}\n")));
+    page.push_str(
+        "```\n\nWhere values decide, the error comes with the first that does not fit:\n\n```text\n",
+    );
+    fits.values().for_each(|text| page.push_str(&format!("{text}\n")));
+    page.push_str("```\n");
+    page
+}
+
+#[test]
+fn the_matrix_is_that_of_the_book() {
+    let found = matrix();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/generated/evolution.md");
+    if std::env::var_os("RNTUPLE_BLESS").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "the book's evolution.md is not what the types do:\n{found}");
+}
