@@ -55,7 +55,7 @@
 //! | write several into one file | [`RootFileWriter`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
-//! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`] |
+//! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
@@ -123,4 +123,4 @@ pub use root::{
     Anchor, Datetime, EnvelopeSpan, FileKey, FileOptions, FileReport, KeyKind, Record, RecordKind, Records,
     RootFile,
 };
-pub use writer::{RootFileWriter, Summary, WriteOptions, Writer};
+pub use writer::{RootFileWriter, Summary, WriteOptions, Writer, schema_of};
