@@ -57,6 +57,7 @@
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
+//! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
 //! | all attributes of the derive | [`RNTuple`](derive@RNTuple) |
@@ -104,6 +105,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+pub mod lock;
 mod page;
 mod reader;
 mod root;

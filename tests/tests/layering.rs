@@ -45,8 +45,23 @@ const LAYERS: &[(&str, &[&str])] = &[
         "check",
         &["dataset", "root", "storage", "envelope", "schema", "compression", "encoding", "page", "cluster"],
     ),
+    ("lock", &["encoding", "field", "schema", "writer"]),
     ("private", &["cluster", "compression", "encoding", "field", "schema"]),
-    ("lib", &["check", "compression", "dataset", "encoding", "field", "reader", "root", "schema", "writer"]),
+    (
+        "lib",
+        &[
+            "check",
+            "compression",
+            "dataset",
+            "encoding",
+            "field",
+            "lock",
+            "reader",
+            "root",
+            "schema",
+            "writer",
+        ],
+    ),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
