@@ -25,6 +25,15 @@ fn compress(events: &[Event]) -> Result<()> {
     };
     let (none, lz4, zstd) = (size(Settings::NONE)?, size(Settings::lz4(1))?, size(Settings::zstd(1))?);
     assert!(none > lz4 && lz4 > zstd, "{none} {lz4} {zstd}");
+
+    // ANCHOR: members
+    let options = WriteOptions::new()
+        .compression(Settings::zstd(1))
+        .compression_of("muons", Settings::lz4(4))
+        .compression_of("muons._0.pt", Settings::NONE);
+    // ANCHOR_END: members
+    let mixed = write(events, options)?.page_size;
+    assert!(none > mixed && mixed > zstd, "{none} {mixed} {zstd}");
     Ok(())
 }
 

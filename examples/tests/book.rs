@@ -10,6 +10,8 @@ mod damaged;
 mod first_file;
 #[path = "../inspect.rs"]
 mod inspect;
+#[path = "../lock.rs"]
+mod lock;
 #[path = "../options.rs"]
 mod options;
 #[path = "../own_type.rs"]
@@ -50,4 +52,5 @@ fn the_bytes_of_the_tour_are_those_of_the_file() {
 fn errors_say_what_the_book_says_they_say() {
     check("mismatch.txt", &(projection::differences().unwrap() + "\n"));
     check("damage.txt", &damaged::message().unwrap());
+    check("drift.txt", &lock::drift().unwrap());
 }

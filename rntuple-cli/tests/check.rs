@@ -36,6 +36,7 @@ fn files_of_every_layout_are_sound() {
         small().compression(Settings::NONE),
         small().compression(Settings::lz4(1)),
         small().compression(Settings::zlib(1)),
+        small().compression_of("number", Settings::NONE).compression_of("muons", Settings::lz4(4)),
         small().checksums(false),
         small().share_pages(false),
         // Envelopes and pages in several blobs.

@@ -55,8 +55,9 @@
 //! | write several into one file | [`RootFileWriter`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
-//! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`] |
+//! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
+//! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
 //! | all attributes of the derive | [`RNTuple`](derive@RNTuple) |
@@ -104,6 +105,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+pub mod lock;
 mod page;
 mod reader;
 mod root;
@@ -123,4 +125,4 @@ pub use root::{
     Anchor, Datetime, EnvelopeSpan, FileKey, FileOptions, FileReport, KeyKind, Record, RecordKind, Records,
     RootFile,
 };
-pub use writer::{RootFileWriter, Summary, WriteOptions, Writer};
+pub use writer::{RootFileWriter, Summary, WriteOptions, Writer, schema_of};

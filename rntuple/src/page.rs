@@ -56,9 +56,8 @@ impl SealedPage {
     }
 }
 
-/// Seals pages: the codec contexts and buffers that all columns of one writer share.
+/// Seals pages: the buffers, and a context for each codec, that all columns of one writer share.
 pub(crate) struct Sealer {
-    compression: Settings,
     checksums: bool,
     compressor: Compressor,
     /// The encoded page, before compression.
@@ -70,38 +69,41 @@ pub(crate) struct Sealer {
 }
 
 impl Sealer {
-    pub(crate) fn new(compression: Settings, checksums: bool) -> Self {
-        let compressor = Compressor::new();
+    pub(crate) fn new(checksums: bool) -> Self {
         Self {
-            compression,
             checksums,
-            compressor,
+            compressor: Compressor::new(),
             encoded: Vec::new(),
             compressed: Vec::new(),
             spare: Vec::new(),
         }
     }
 
-    /// Packs, compresses and signs one page.
-    pub(crate) fn seal<E: Element>(&mut self, packing: &Packing, values: &[E]) -> Result<SealedPage> {
+    /// Packs, compresses and signs one page of a column.
+    pub(crate) fn seal<E: Element>(
+        &mut self,
+        packing: &Packing,
+        compression: Settings,
+        values: &[E],
+    ) -> Result<SealedPage> {
         self.encoded.clear();
         let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
         // Room for the checksum as well: growing for it would double the buffer.
         self.encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default() + 8);
         E::encode(packing, values, &mut self.encoded)?;
-        self.close(count, size_of_val(values))
+        self.close(compression, count, size_of_val(values))
     }
 
     /// The part of sealing that does not depend on the element type, compiled once.
-    fn close(&mut self, count: u32, memory: usize) -> Result<SealedPage> {
+    fn close(&mut self, compression: Settings, count: u32, memory: usize) -> Result<SealedPage> {
         let length = self.encoded.len();
         let mut stored = self.spare.pop().unwrap_or_default();
         stored.clear();
-        if self.compression.is_none() {
+        if compression.is_none() {
             std::mem::swap(&mut stored, &mut self.encoded);
         } else {
             self.compressed.clear();
-            let shrunk = self.compressor.compress(self.compression, &self.encoded, &mut self.compressed)?;
+            let shrunk = self.compressor.compress(compression, &self.encoded, &mut self.compressed)?;
             let bytes = if shrunk { &self.compressed } else { &self.encoded };
             stored.reserve_exact(bytes.len() + 8);
             stored.extend_from_slice(bytes);
@@ -183,6 +185,7 @@ impl Unsealer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compression::Algorithm;
     use crate::encoding::ColumnType;
 
     const ALL: Conversion = Conversion { skip: 0, lossy: false };
@@ -190,7 +193,7 @@ mod tests {
     fn sealed(compression: Settings, checksums: bool) -> (Packing, Vec<u32>, SealedPage) {
         let packing = Packing::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
-        let page = Sealer::new(compression, checksums).seal(&packing, &values).unwrap();
+        let page = Sealer::new(checksums).seal(&packing, compression, &values).unwrap();
         (packing, values, page)
     }
 
@@ -236,10 +239,32 @@ mod tests {
     }
 
     #[test]
+    fn one_sealer_serves_columns_of_all_settings() {
+        let packing = Packing::of(ColumnType::SplitUInt32);
+        let values: Vec<u32> = (0..1000).collect();
+        let all = [Settings::lz4(4), Settings::NONE, Settings::zstd(1), Settings::lzma(1), Settings::zlib(6)];
+        let mut sealer = Sealer::new(true);
+        // A second round: contexts and recycled buffers leave no traces.
+        for compression in all.into_iter().chain(all) {
+            let page = sealer.seal(&packing, compression, &values).unwrap();
+            assert_eq!(page, sealed(compression, true).2);
+            let named = page.stored().get(..2);
+            match compression.algorithm() {
+                Some(Algorithm::Lz4) => assert_eq!(named, Some(&b"L4"[..])),
+                Some(Algorithm::Zstd) => assert_eq!(named, Some(&b"ZS"[..])),
+                Some(Algorithm::Lzma) => assert_eq!(named, Some(&b"XZ"[..])),
+                Some(Algorithm::Zlib) => assert_eq!(named, Some(&b"ZL"[..])),
+                None => assert_eq!(page.size(), 4000),
+            }
+            sealer.recycle(page);
+        }
+    }
+
+    #[test]
     fn a_page_that_does_not_shrink_is_stored_raw() {
         let packing = Packing::of(ColumnType::UInt8);
-        let mut sealer = Sealer::new(Settings::zstd(1), false);
-        let page = sealer.seal(&packing, &[7u8]).unwrap();
+        let mut sealer = Sealer::new(false);
+        let page = sealer.seal(&packing, Settings::zstd(1), &[7u8]).unwrap();
         assert_eq!(page.stored(), [7]);
     }
 }

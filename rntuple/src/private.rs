@@ -11,6 +11,7 @@ pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 
 pub use crate::cluster::{Cluster, Gathered};
+pub use crate::compression::Settings;
 pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::Result;
 pub use crate::field::{

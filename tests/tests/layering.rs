@@ -23,8 +23,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("dataset", &["root", "storage", "envelope", "schema", "compression"]),
     ("page", &["encoding", "compression"]),
     ("cluster", &["page", "schema"]),
-    ("column", &["cluster", "page", "encoding", "schema"]),
-    ("field", &["column", "cluster", "page", "encoding", "schema"]),
+    ("column", &["cluster", "page", "encoding", "compression", "schema"]),
+    ("field", &["column", "cluster", "page", "encoding", "compression", "schema"]),
     ("reader", &["dataset", "root", "storage", "schema", "cluster", "column", "field"]),
     (
         "writer",
@@ -45,8 +45,23 @@ const LAYERS: &[(&str, &[&str])] = &[
         "check",
         &["dataset", "root", "storage", "envelope", "schema", "compression", "encoding", "page", "cluster"],
     ),
-    ("private", &["cluster", "encoding", "field", "schema"]),
-    ("lib", &["check", "compression", "dataset", "encoding", "field", "reader", "root", "schema", "writer"]),
+    ("lock", &["encoding", "field", "schema", "writer"]),
+    ("private", &["cluster", "compression", "encoding", "field", "schema"]),
+    (
+        "lib",
+        &[
+            "check",
+            "compression",
+            "dataset",
+            "encoding",
+            "field",
+            "lock",
+            "reader",
+            "root",
+            "schema",
+            "writer",
+        ],
+    ),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -6,9 +6,11 @@ use std::path::Path;
 
 use rntuple::{Dataset, Error, FileKey, KeyKind, RootFile};
 
+mod compression;
 mod json;
 mod tree;
 
+use self::compression::Compression;
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
 use crate::text::{count, printable};
@@ -127,7 +129,8 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
     if !dataset.description().is_empty() {
         writeln!(out, "    \"{}\"", printable(dataset.description()))?;
     }
-    out.write_all(tree::fields(dataset.schema()).lines("    ").as_bytes())?;
+    let compression = Compression::of(dataset.clusters().iter().map(|cluster| &**cluster));
+    out.write_all(tree::fields(dataset.schema(), &compression).lines("    ").as_bytes())?;
     for hidden in dataset.schema().hidden() {
         writeln!(out, "    {}: hidden, {}", printable(&hidden.name), printable(&hidden.reason))?;
     }

@@ -3,36 +3,37 @@
 use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnId, FieldDescriptor, FieldId, Schema};
 
+use super::compression::Compression;
 use crate::text::{Table, printable};
 
 /// Name, type, role, columns, remarks: one row for each field.
-pub(super) fn fields(schema: &Schema) -> Table {
+pub(super) fn fields(schema: &Schema, compression: &Compression) -> Table {
     let mut table = Table::default();
     for &id in schema.top_level() {
-        row(schema, id, String::new(), &mut table);
-        below(schema, id, "", &mut table);
+        row(schema, compression, id, String::new(), &mut table);
+        below(schema, compression, id, "", &mut table);
     }
     table
 }
 
 /// The depth of a schema is limited when it is read.
-fn below(schema: &Schema, id: FieldId, indent: &str, table: &mut Table) {
+fn below(schema: &Schema, compression: &Compression, id: FieldId, indent: &str, table: &mut Table) {
     let children = schema.children(id);
     for (number, &child) in children.iter().enumerate() {
         let (branch, next) =
             if number + 1 == children.len() { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        row(schema, child, format!("{indent}{branch}"), table);
-        below(schema, child, &format!("{indent}{next}"), table);
+        row(schema, compression, child, format!("{indent}{branch}"), table);
+        below(schema, compression, child, &format!("{indent}{next}"), table);
     }
 }
 
-fn row(schema: &Schema, id: FieldId, branch: String, table: &mut Table) {
+fn row(schema: &Schema, compression: &Compression, id: FieldId, branch: String, table: &mut Table) {
     let Some(field) = schema.field(id) else { return };
     let cells = [
         branch + &printable(&field.name),
         type_name(field),
         field.role.name().to_owned(),
-        columns(schema, id),
+        columns(schema, compression, id),
         remarks(schema, field),
     ];
     table.row(cells);
@@ -50,15 +51,16 @@ fn type_name(field: &FieldDescriptor) -> String {
 }
 
 /// `SplitIndex64[64] Char[8] | Index32[32] Char[8]`: two representations.
-fn columns(schema: &Schema, id: FieldId) -> String {
+fn columns(schema: &Schema, compression: &Compression, id: FieldId) -> String {
     let lists = schema.representations(id).iter();
-    let lists =
-        lists.map(|columns| columns.iter().map(|&id| column(schema, id)).collect::<Vec<_>>().join(" "));
+    let lists = lists.map(|columns| {
+        columns.iter().map(|&id| column(schema, compression, id)).collect::<Vec<_>>().join(" ")
+    });
     let text = lists.collect::<Vec<_>>().join(" | ");
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-fn column(schema: &Schema, id: ColumnId) -> String {
+fn column(schema: &Schema, compression: &Compression, id: ColumnId) -> String {
     let Some(column) = schema.column(id) else { return String::new() };
     let name = match ColumnType::from_code(column.type_code) {
         Some(known) => known.name().to_owned(),
@@ -70,7 +72,8 @@ fn column(schema: &Schema, id: ColumnId) -> String {
         Some(first) => format!(", from element {first}"),
         None => String::new(),
     };
-    format!("{name}[{}{range}{deferred}]", column.bits)
+    let compression = compression.of_column(id).map(|text| format!(", {text}")).unwrap_or_default();
+    format!("{name}[{}{range}{deferred}{compression}]", column.bits)
 }
 
 fn remarks(schema: &Schema, field: &FieldDescriptor) -> String {
@@ -117,6 +120,6 @@ muons     (untyped)                                collection  SplitIndex64[64]
    └─ q   float                                    plain       Real32Quant[8, -2..3.5]
 nMuon     ROOT::RNTupleCardinality<std::uint32_t>  plain       SplitIndex64[64]                                   projects muons
 ";
-        assert_eq!(super::fields(&schema).lines(""), wanted);
+        assert_eq!(super::fields(&schema, &Compression::of([].iter())).lines(""), wanted);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cluster::Gathered;
+use crate::compression::Settings;
 use crate::encoding::{Element, Packing};
 use crate::error::{Error, Result};
 use crate::page::{SealedPage, Sealer};
@@ -36,14 +37,16 @@ pub struct ColumnWriter<E> {
     sealed: Vec<SealedPage>,
     id: ColumnId,
     packing: Packing,
+    compression: Settings,
     sink: Arc<ColumnSink>,
     /// The first value that could not be packed: told to the commit that would have published it.
     fault: Option<Error>,
 }
 
 impl<E: Element> ColumnWriter<E> {
-    pub(crate) fn new(id: ColumnId, packing: Packing, sink: Arc<ColumnSink>) -> Self {
-        Self { page: Box::default(), filled: 0, sealed: Vec::new(), id, packing, sink, fault: None }
+    pub(crate) fn new(id: ColumnId, packing: Packing, compression: Settings, sink: Arc<ColumnSink>) -> Self {
+        let page = Box::default();
+        Self { page, filled: 0, sealed: Vec::new(), id, packing, compression, sink, fault: None }
     }
 
     /// Appends one value; returns its length in bytes.
@@ -133,7 +136,7 @@ impl<E: Element> ColumnWriter<E> {
         }
         // A sealer whose thread panicked has no half-done state: each page starts from cleared buffers.
         let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
-        match sealer.seal(&self.packing, values) {
+        match sealer.seal(&self.packing, self.compression, values) {
             Ok(page) => self.sealed.push(page),
             Err(fault) => self.fault = Some(fault.in_column(self.id.0.into())),
         }
@@ -169,6 +172,7 @@ impl<E> fmt::Debug for ColumnWriter<E> {
         f.debug_struct("ColumnWriter")
             .field("id", &self.id)
             .field("packing", &self.packing)
+            .field("compression", &self.compression)
             .field("open", &self.filled)
             .field("sealed", &self.sealed.len())
             .finish_non_exhaustive()
@@ -183,8 +187,8 @@ mod tests {
 
     fn column<E: Element>(packing: Packing, max_length: usize, budget: usize) -> ColumnWriter<E> {
         let limits = PageLimits { initial_length: 16, max_length, budget, used: AtomicUsize::new(0) };
-        let sink = ColumnSink { sealer: Mutex::new(Sealer::new(Settings::NONE, false)), limits };
-        ColumnWriter::new(ColumnId(3), packing, Arc::new(sink))
+        let sink = ColumnSink { sealer: Mutex::new(Sealer::new(false)), limits };
+        ColumnWriter::new(ColumnId(3), packing, Settings::NONE, Arc::new(sink))
     }
 
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {

@@ -45,6 +45,16 @@ impl Algorithm {
         }
     }
 
+    /// The level where none is named: this crate's for zstd, a good choice for zlib, otherwise ROOT's.
+    pub const fn default_level(self) -> u8 {
+        match self {
+            Self::Zlib => 6,
+            Self::Lzma => 7,
+            Self::Lz4 => 4,
+            Self::Zstd => 1,
+        }
+    }
+
     /// Whether this build has the codec: see the Cargo features of the crate.
     pub const fn is_enabled(self) -> bool {
         match self {
@@ -215,7 +225,8 @@ impl fmt::Display for Settings {
     }
 }
 
-/// Reads what [`Display`](fmt::Display) writes (`zstd:1`, `none`), and codes (`505`).
+/// Reads what [`Display`](fmt::Display) writes (`zstd:1`, `none`), algorithms alone (`zstd`, at their
+/// [default level](Algorithm::default_level)), and codes (`505`).
 impl FromStr for Settings {
     type Err = Error;
 
@@ -228,18 +239,19 @@ impl FromStr for Settings {
         {
             return Self::from_code(code);
         }
-        let (name, level) = text.split_once(':').unwrap_or((text, ""));
+        let (name, level) = text.split_once(':').map_or((text, None), |(name, level)| (name, Some(level)));
         let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
         // One digit and nothing else: `+5` and `05` parse as numbers too.
-        let level = match level.as_bytes() {
-            &[digit @ b'1'..=b'9'] => Some(digit - b'0'),
-            _ => None,
+        let level = match level.map(str::as_bytes) {
+            None => algorithm.map(Algorithm::default_level),
+            Some(&[digit @ b'1'..=b'9']) => Some(digit - b'0'),
+            Some(_) => None,
         };
         match (algorithm, level) {
             (Some(algorithm), Some(level)) => Ok(Self(Some((algorithm, level)))),
             _ => Err(Error::invalid_argument(format!(
-                "compression settings `{text}` are neither `none` nor zlib, lzma, lz4 or zstd with a level \
-                 from 1 to 9 (`zstd:1`) nor a code (`505`)"
+                "compression settings `{text}` are neither `none` nor zlib, lzma, lz4 or zstd (`zstd`), with a \
+                 level from 1 to 9 (`zstd:1`) or without, nor a code (`505`)"
             ))),
         }
     }
@@ -285,6 +297,13 @@ mod tests {
     }
 
     #[test]
+    fn an_algorithm_alone_has_its_default_level() {
+        for (text, code) in [("zlib", 106), ("lzma", 207), ("lz4", 404), ("zstd", 501)] {
+            assert_eq!(text.parse::<Settings>().unwrap().code(), code, "{text}");
+        }
+    }
+
+    #[test]
     fn the_default_is_zstd_1() {
         assert_eq!(Settings::default().to_string(), "zstd:1");
         assert_eq!(Settings::default().algorithm(), Some(Algorithm::Zstd));
@@ -303,7 +322,7 @@ mod tests {
     fn nonsense_is_refused() {
         for text in [
             "",
-            "zstd",
+            "zstd1",
             "zstd:",
             "zstd:0",
             "zstd:10",

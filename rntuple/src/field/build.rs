@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::column::{ColumnSink, ColumnWriter};
+use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
 use crate::schema::{
@@ -14,11 +15,15 @@ use crate::schema::{
 pub(crate) struct Plan {
     fields: Vec<FieldDescriptor>,
     columns: Vec<ColumnDescriptor>,
+    /// By column.
+    compressions: Vec<Settings>,
     sink: Arc<ColumnSink>,
-    /// Split encodings pay only where pages are compressed.
-    compressed: bool,
+    /// What nobody asked for otherwise.
+    compression: Settings,
     /// Encodings asked for, by path.
     encodings: Vec<Wish>,
+    /// Compression asked for in the options.
+    compression_wishes: Vec<CompressionWish>,
     names: HashSet<(Option<FieldId>, String)>,
     faults: Vec<Error>,
 }
@@ -32,9 +37,35 @@ struct Wish {
     granted: bool,
 }
 
+/// Compression that whoever writes asked for.
+struct CompressionWish {
+    path: String,
+    settings: Settings,
+    granted: bool,
+}
+
+/// A finished plan.
+#[derive(Debug)]
+pub(crate) struct Records {
+    pub(crate) fields: Vec<FieldDescriptor>,
+    pub(crate) columns: Vec<ColumnDescriptor>,
+    /// How each column is compressed.
+    pub(crate) compressions: Vec<Settings>,
+}
+
 impl Plan {
-    /// `encodings` are wishes by path: `("muons._0.pt", ..)`.
-    pub(crate) fn new(sink: Arc<ColumnSink>, compressed: bool, encodings: &[(String, Packing)]) -> Self {
+    /// `encodings` and `compressions` are wishes by path: `("muons._0.pt", ..)`.
+    pub(crate) fn new(
+        sink: Arc<ColumnSink>,
+        compression: Settings,
+        encodings: &[(String, Packing)],
+        compressions: &[(String, Settings)],
+    ) -> Self {
+        let compression_wish = |(path, settings): &(String, Settings)| CompressionWish {
+            path: path.clone(),
+            settings: *settings,
+            granted: false,
+        };
         let wish = |(path, packing): &(String, Packing)| Wish {
             path: path.clone(),
             packing: *packing,
@@ -44,9 +75,11 @@ impl Plan {
         Self {
             fields: Vec::new(),
             columns: Vec::new(),
+            compressions: Vec::new(),
             sink,
-            compressed,
+            compression,
             encodings: encodings.iter().map(wish).collect(),
+            compression_wishes: compressions.iter().map(compression_wish).collect(),
             names: HashSet::new(),
             faults: Vec::new(),
         }
@@ -54,20 +87,33 @@ impl Plan {
 
     /// The builder of the entry itself, whose members are the top-level fields.
     pub(crate) fn root(&mut self) -> FieldBuilder<'_> {
+        let compression = self.compression;
         FieldBuilder {
             plan: self,
             id: None,
             path: String::new(),
             wishes: Vec::new(),
+            compression,
+            compression_is_option: false,
             parent_is_untyped: true,
         }
+    }
+
+    /// The compression asked for in the options for the field at `path` itself: the last word on it.
+    fn compression_of(&mut self, path: &str) -> Option<Settings> {
+        let mut settings = None;
+        for wish in self.compression_wishes.iter_mut().filter(|wish| wish.path == path) {
+            wish.granted = true;
+            settings = Some(wish.settings);
+        }
+        settings
     }
 
     /// The finished lists.
     ///
     /// # Errors
-    /// The first name or encoding that cannot be.
-    pub(crate) fn finish(mut self) -> Result<(Vec<FieldDescriptor>, Vec<ColumnDescriptor>)> {
+    /// The first name, encoding or compression that cannot be.
+    pub(crate) fn finish(mut self) -> Result<Records> {
         for Wish { path, packing, .. } in &self.encodings {
             if let Err(error) = Packing::checked(packing.column_type(), packing.bits(), packing.range()) {
                 self.faults.push(error.in_field(&**path));
@@ -76,6 +122,12 @@ impl Plan {
         if let Some(wish) = self.encodings.iter().find(|wish| !wish.granted) {
             self.faults.push(
                 Error::invalid_argument(format!("no column here can be stored as {}", wish.packing))
+                    .in_field(&*wish.path),
+            );
+        }
+        if let Some(wish) = self.compression_wishes.iter().find(|wish| !wish.granted) {
+            self.faults.push(
+                Error::invalid_argument(format!("no field here can be compressed by {}", wish.settings))
                     .in_field(&*wish.path),
             );
         }
@@ -89,7 +141,7 @@ impl Plan {
             return Err(Error::invalid_argument("an entry without any column cannot be stored"));
         }
         seal_classes(&mut self.fields)?;
-        Ok((self.fields, self.columns))
+        Ok(Records { fields: self.fields, columns: self.columns, compressions: self.compressions })
     }
 }
 
@@ -102,6 +154,10 @@ pub struct FieldBuilder<'a> {
     path: String,
     /// Positions in the plan's list, the nearest last: an encoding asked for a member holds for all below.
     wishes: Vec<usize>,
+    /// What is asked for, nearest, for the field and all below.
+    compression: Settings,
+    /// It stands in the options for this very field, which have the last word.
+    compression_is_option: bool,
     parent_is_untyped: bool,
 }
 
@@ -166,6 +222,55 @@ impl FieldBuilder<'_> {
         self
     }
 
+    /// Asks for another compression than the writer's, for the field and whatever is below it; the nearest
+    /// wish wins.
+    ///
+    /// ```
+    /// use rntuple::Settings;
+    /// use rntuple::field::{ColumnWriter, FieldBuilder, WriteField};
+    /// use rntuple::schema::TypeName;
+    /// # use rntuple::field::{Commit, FieldWriter, Gathered};
+    ///
+    /// /// An energy, and random bits, which nothing makes smaller.
+    /// struct Shot { energy: f32, seed: u64 }
+    ///
+    /// struct ShotWriter { energy: ColumnWriter<f32>, seed: ColumnWriter<u64> }
+    ///
+    /// impl WriteField for Shot {
+    ///     type Writer = ShotWriter;
+    ///
+    ///     fn type_name() -> TypeName {
+    ///         TypeName::untyped("Shot")
+    ///     }
+    ///
+    ///     fn declare(field: &mut FieldBuilder<'_>) -> ShotWriter {
+    ///         field.record(&Self::type_name());
+    ///         ShotWriter {
+    ///             energy: f32::declare(&mut field.subfield("energy")),
+    ///             seed: u64::declare(&mut field.subfield("seed").compression(Settings::NONE)),
+    ///         }
+    ///     }
+    /// }
+    /// # impl Commit for ShotWriter {
+    /// #     fn commit(&mut self, cluster: &mut Gathered) -> rntuple::Result<()> {
+    /// #         self.energy.commit(cluster)?;
+    /// #         self.seed.commit(cluster)
+    /// #     }
+    /// # }
+    /// # impl FieldWriter<Shot> for ShotWriter {
+    /// #     fn append(&mut self, shot: &Shot) -> usize {
+    /// #         self.energy.push(shot.energy) + self.seed.push(shot.seed)
+    /// #     }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn compression(mut self, settings: Settings) -> Self {
+        if !self.compression_is_option {
+            self.compression = settings;
+        }
+        self
+    }
+
     /// A subfield, or for the entry itself a top-level field.
     pub fn subfield(&mut self, name: &str) -> FieldBuilder<'_> {
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
@@ -187,7 +292,16 @@ impl FieldBuilder<'_> {
         wishes.extend(
             self.plan.encodings.iter().enumerate().filter(|(_, wish)| wish.path == path).map(|(i, _)| i),
         );
-        FieldBuilder { plan: self.plan, id: Some(id), path, wishes, parent_is_untyped }
+        let option = self.plan.compression_of(&path);
+        FieldBuilder {
+            plan: self.plan,
+            id: Some(id),
+            path,
+            wishes,
+            compression: option.unwrap_or(self.compression),
+            compression_is_option: option.is_some(),
+            parent_is_untyped,
+        }
     }
 
     /// The item of a collection or array: the subfield `_0`.
@@ -197,7 +311,8 @@ impl FieldBuilder<'_> {
 
     /// A column of this field, stored by the default of its element type or as somebody asked.
     pub fn column<E: Element>(&mut self) -> ColumnWriter<E> {
-        let mut packing = Packing::of(E::default_type(self.plan.compressed));
+        // Split encodings pay only where pages are compressed (format, section 9.1).
+        let mut packing = Packing::of(E::default_type(!self.compression.is_none()));
         // The nearest wish wins; those of other element types are for other columns.
         for &position in &self.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
@@ -221,10 +336,15 @@ impl FieldBuilder<'_> {
                 let mut column = ColumnDescriptor::new(packing.column_type() as u16, packing.bits(), field);
                 column.range = packing.range();
                 self.plan.columns.push(column);
+                self.plan.compressions.push(self.compression);
             }
             None => self.fault(Error::invalid_argument("an entry is a struct, not a single value")),
         }
-        ColumnWriter::new(id, packing, self.plan.sink.clone())
+        // Filling cannot fail, so a codec that is not there is told now.
+        if let Err(error) = self.compression.require() {
+            self.fault(error);
+        }
+        ColumnWriter::new(id, packing, self.compression, self.plan.sink.clone())
     }
 
     fn set(&mut self, role: Role, name: &TypeName) {

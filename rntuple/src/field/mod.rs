@@ -39,7 +39,7 @@ pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use bitset::BitSet;
 pub use build::FieldBuilder;
-pub(crate) use build::Plan;
+pub(crate) use build::{Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
 pub(crate) use node::Connection;

@@ -81,8 +81,13 @@ impl<'a> Batch<'a> {
             if share {
                 // Equal hashes are a hint; equal bytes are what counts.
                 let found = known.entry(xxh3_64(page.stored())).or_insert(batch.distinct.len());
-                let same =
-                    |other: &&SealedPage| other.stored() == page.stored() && other.count() == page.count();
+                // Bytes of one length before compression and one size after it are both raw or both compressed,
+                // whatever the settings of their columns: a reader takes them for the same.
+                let same = |other: &&SealedPage| {
+                    other.stored() == page.stored()
+                        && other.count() == page.count()
+                        && other.length() == page.length()
+                };
                 index = batch.distinct.get(*found).filter(|other| same(other)).map(|_| *found);
             }
             let index = match index {

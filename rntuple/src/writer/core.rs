@@ -7,10 +7,10 @@ use super::cluster::{OpenCluster, put_pages};
 use super::{Summary, WriteOptions};
 use crate::cluster::Gathered;
 use crate::column::{ColumnSink, PageLimits};
-use crate::compression::Compressor;
+use crate::compression::{Compressor, Settings};
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, Result};
-use crate::field::{Plan, WriteField};
+use crate::field::{Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter, check_path};
 use crate::schema::{
@@ -26,9 +26,6 @@ const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
 
 /// Before the first pages are on storage: what compression may make of them.
 const EXPECTED_RATIO: f64 = 2.0;
-
-/// Fields and columns of a schema.
-type Records = (Vec<FieldDescriptor>, Vec<ColumnDescriptor>);
 
 /// The file that several writers may share.
 pub(super) type Shared<W> = Arc<Mutex<FileWriter<W>>>;
@@ -50,6 +47,8 @@ pub(super) struct Core<W: WriteAt> {
     /// By column: the path of its field, for errors.
     paths: Vec<String>,
     open: OpenCluster,
+    /// By column: how its pages are compressed.
+    compressions: Vec<Settings>,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
     /// Length of all entries in the clusters before, as columns count it.
@@ -85,16 +84,16 @@ impl Draft {
             budget: options.page_budget,
             used: AtomicUsize::new(0),
         };
-        let sealer = Mutex::new(Sealer::new(options.compression, options.checksums));
+        let sealer = Mutex::new(Sealer::new(options.checksums));
         Ok(Self { path: path.to_owned(), options, sink: Arc::new(ColumnSink { sealer, limits }) })
     }
 
     /// The columns of a type, and the records of its schema.
     pub(super) fn declare<T: WriteField + ?Sized>(&self) -> Result<(T::Writer, Records)> {
-        let compressed = !self.options.compression.is_none();
-        let mut plan = Plan::new(self.sink.clone(), compressed, &self.options.encodings);
+        let WriteOptions { compression, encodings, compressions, .. } = &self.options;
+        let mut plan = Plan::new(self.sink.clone(), *compression, encodings, compressions);
         let columns = T::declare(&mut plan.root());
-        let records = plan.finish().map_err(|error| error.in_ntuple(&self.path))?;
+        let records = plan.finish()?;
         Ok((columns, records))
     }
 
@@ -107,7 +106,7 @@ impl<W: WriteAt> Core<W> {
     /// Adds an ntuple to a file and writes its header; the file ends with the ntuple if it owns it.
     pub(super) fn start(file: Shared<W>, owns_file: bool, draft: Draft, records: Records) -> Result<Self> {
         let Draft { path, options, sink } = draft;
-        let (fields, columns) = records;
+        let Records { fields, columns, compressions } = records;
         let file_name = lock(&file).name().to_owned();
         let header_field_count =
             u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
@@ -123,6 +122,7 @@ impl<W: WriteAt> Core<W> {
             header_field_count,
             paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
             open: OpenCluster::default(),
+            compressions,
             elements: vec![0; columns.len()],
             length: 0,
             group_first_entry: 0,
@@ -136,8 +136,9 @@ impl<W: WriteAt> Core<W> {
         Ok(core)
     }
 
+    /// Whether any page is.
     fn is_compressed(&self) -> bool {
-        !self.options.compression.is_none()
+        self.compressions.iter().any(|settings| !settings.is_none())
     }
 
     pub(super) fn path(&self) -> &str {
@@ -175,9 +176,9 @@ impl<W: WriteAt> Core<W> {
     }
 
     fn new_cluster(&self) -> OpenCluster {
-        let code = self.options.compression.code();
-        let range = |&first: &u64| ColumnRange::new(first, code, Vec::new());
-        OpenCluster { columns: self.elements.iter().map(range).collect(), size: 0, length: 0 }
+        let columns = self.elements.iter().zip(&self.compressions);
+        let columns = columns.map(|(&first, settings)| ColumnRange::new(first, settings.code(), Vec::new()));
+        OpenCluster { columns: columns.collect(), size: 0, length: 0 }
     }
 
     fn put_envelope(&mut self, bytes: &[u8]) -> Result<EnvelopeSpan> {

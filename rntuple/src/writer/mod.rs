@@ -8,6 +8,7 @@ mod cluster;
 mod core;
 mod file;
 mod options;
+mod schema;
 mod summary;
 
 use self::core::{Core, Draft, Shared};
@@ -19,6 +20,7 @@ use crate::storage::{FileSource, WriteAt};
 
 pub use file::RootFileWriter;
 pub use options::WriteOptions;
+pub use schema::schema_of;
 pub use summary::Summary;
 
 /// Writes an ntuple whose entries are values of type `T`.
@@ -97,7 +99,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         open: impl FnOnce(FileOptions) -> Result<Shared<W>>,
     ) -> Result<Self> {
         let draft = Draft::new(path, options)?;
-        let (columns, records) = draft.declare::<T>()?;
+        let (columns, records) = draft.declare::<T>().map_err(|error| error.in_ntuple(path))?;
         let file = open(draft.file_options())?;
         let core = Core::start(file, owns_file, draft, records)?;
         let stop = core.next_stop(0);

@@ -32,6 +32,7 @@ pub struct WriteOptions {
     pub(super) share_pages: bool,
     pub(super) max_key_size: u64,
     pub(super) encodings: Vec<(String, Packing)>,
+    pub(super) compressions: Vec<(String, Settings)>,
     pub(super) file: FileOptions,
 }
 
@@ -50,6 +51,7 @@ impl Default for WriteOptions {
             share_pages: true,
             max_key_size: 1 << 30,
             encodings: Vec::new(),
+            compressions: Vec::new(),
             file: FileOptions::default(),
         }
     }
@@ -147,6 +149,29 @@ impl WriteOptions {
     /// ```
     pub fn encoding(mut self, path: impl Into<String>, packing: Packing) -> Self {
         self.encodings.push((path.into(), packing));
+        self
+    }
+
+    /// The default is the derive's, or [`compression`](Self::compression). How the field at `path`
+    /// (`muons._0.pt`), and whatever below it has no wish of its own, is compressed.
+    ///
+    /// Pages of one ntuple may be compressed in different ways: every reader goes by the page. Where nothing is
+    /// compressed, values are by default not split into bytes either.
+    ///
+    /// ```
+    /// use rntuple::{RNTuple, Settings, WriteOptions, Writer, storage::Memory};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { number: u64, waveform: Vec<u16> }
+    ///
+    /// let options = WriteOptions::new().compression_of("waveform._0", Settings::lz4(4));
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
+    /// writer.fill(&Event { number: 1, waveform: vec![3, 1, 4, 1, 5] })?;
+    /// writer.finish()?;
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn compression_of(mut self, path: impl Into<String>, settings: Settings) -> Self {
+        self.compressions.push((path.into(), settings));
         self
     }
 

@@ -149,7 +149,7 @@ impl Shape {
     /// The field with the columns that were asked for, wherever they fit.
     pub(crate) fn stored(mut self, stored: Stored) -> Self {
         let leaf = |column: &mut Column, name: &str| match stored {
-            Stored::Default | Stored::Index(_) => {}
+            Stored::Default | Stored::Index(_) | Stored::Uncompressed => {}
             Stored::Column(kind) => {
                 let reals = kind.contains("Real") && ["float", "double"].contains(&name);
                 if reals || column.kind.trim_start_matches("Split") == kind.trim_start_matches("Split") {
@@ -165,6 +165,11 @@ impl Shape {
             Stored::Truncated(_) | Stored::Quantized(..) => {}
         };
         match (&mut *self.columns, stored) {
+            (columns, Stored::Uncompressed) => {
+                for column in columns {
+                    *column = Column::new(column.kind.trim_start_matches("Split"));
+                }
+            }
             ([offsets, ..], Stored::Index(kind)) if offsets.kind.contains("Index") => {
                 *offsets = Column::new(kind);
             }

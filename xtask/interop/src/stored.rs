@@ -15,6 +15,8 @@ pub(crate) enum Stored {
     Column(&'static str),
     /// Another column type for the offsets of collections and strings.
     Index(&'static str),
+    /// Not compressed, and therefore not split.
+    Uncompressed,
     /// `Real32Trunc` of so many bits.
     Truncated(u16),
     /// `Real32Quant` of so many bits, from the lowest to the highest value.
@@ -53,7 +55,7 @@ impl Stored {
             Self::Column(kind) if kind.ends_with("Real16") && is_double => f16::from_f64(exact).to_f64(),
             Self::Column(kind) if kind.ends_with("Real16") => f16::from_f32(narrow(exact)).to_f64(),
             Self::Column(kind) if kind.ends_with("Real32") => f64::from(narrow(exact)),
-            Self::Default | Self::Column(_) | Self::Index(_) => exact,
+            Self::Default | Self::Column(_) | Self::Index(_) | Self::Uncompressed => exact,
             Self::Truncated(bits) => {
                 let kept = u32::MAX << (32 - u32::from(bits));
                 f64::from(f32::from_bits(narrow(exact).to_bits() & kept))

@@ -64,6 +64,15 @@ record! {
         names: Vec<String> as Stored::Index("Index32"),
     }
 
+    untyped struct Mixed {
+        number: u64,
+        waveform: Vec<u16> as Stored::Uncompressed,
+        comment: String,
+        muons: Vec<Muon>,
+        hits: Vec<Vec<f64>>,
+        seed: u32 as Stored::Uncompressed,
+    }
+
     untyped struct Heavy {
         pt: f32 as Stored::Column("Real16"),
         mass: f32,
@@ -223,6 +232,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         },
     },
     Structure { name: "encodings by path", write: encodings },
+    Structure { name: "a codec for every member", write: codecs },
     Structure {
         name: "records longer than a key",
         write: |file| {
@@ -275,4 +285,16 @@ fn encodings(file: &Path) -> Result<Vec<Ntuple>> {
     recipe.options = options(recipe.options)?;
     let writer = Writer::<Wishes>::create(file, "Wishes", recipe.options.clone())?;
     Ok(vec![write(writer, "Wishes", &recipe)?])
+}
+
+fn codecs(file: &Path) -> Result<Vec<Ntuple>> {
+    let recipe = zstd().with(|options| {
+        options
+            .compression_of("waveform", Settings::NONE)
+            .compression_of("seed", Settings::NONE)
+            .compression_of("muons", Settings::lz4(4))
+            .compression_of("comment", Settings::zlib(6))
+            .compression_of("hits._0", Settings::lzma(6))
+    });
+    write_file::<Mixed>(file, "Mixed", &recipe)
 }
