@@ -4,10 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{DeriveInput, Fields, Generics, Type, Visibility};
+use syn::{DeriveInput, Fields, Generics, Path, Type, Visibility};
 
-use crate::attr::{Attrs, Place, Spanned};
+use crate::attr::{Attrs, Fallback, Place, Rule, Spanned};
 use crate::ctxt::Ctxt;
+use crate::expand::Side;
 use crate::types;
 
 /// The item under `#[derive(RNTuple)]`.
@@ -50,6 +51,8 @@ pub(crate) struct Enum<'a> {
 
 pub(crate) struct Variant<'a> {
     pub(crate) ident: &'a Ident,
+    /// The name that is kept on storage.
+    pub(crate) name: String,
     pub(crate) attrs: Attrs,
     pub(crate) shape: Shape,
     pub(crate) members: Vec<Member<'a>>,
@@ -65,20 +68,54 @@ pub(crate) struct Member<'a> {
     pub(crate) attrs: Attrs,
 }
 
+/// In which form a value goes through the columns of a member.
+#[derive(Clone, Copy)]
+pub(crate) enum Form<'a> {
+    /// Its own.
+    Own,
+    /// That of a module: `Stored`, `store`, `load`.
+    Module(&'a Path),
+    /// That of another type, which it is made from or into.
+    Type(&'a Type),
+    /// That of another type, of which not every value will do.
+    Checked(&'a Type),
+}
+
+/// What all names of an item follow.
+#[derive(Clone, Copy, Default)]
+struct Naming {
+    rule: Option<Rule>,
+    serde: bool,
+}
+
 impl<'a> Input<'a> {
     pub(crate) fn read(input: &'a DeriveInput, ctxt: &Ctxt) -> Self {
         let place = if matches!(input.data, syn::Data::Enum(_)) { Place::Enum } else { Place::Struct };
-        let attrs = Attrs::read(&input.attrs, place, ctxt);
+        let attrs = Attrs::container(&input.attrs, place, ctxt);
+        let rule = |rule: &Option<Spanned<Rule>>| rule.as_ref().map(|rule| rule.value);
+        let (all, of_fields) = (rule(&attrs.rename_all), rule(&attrs.rename_all_fields));
+        let serde = attrs.serde_compat.is_some();
         let data = match &input.data {
             syn::Data::Struct(data) => {
-                let (shape, members) = members(&data.fields, ctxt);
+                let (mut shape, members) = members(&data.fields, Naming { rule: all, serde }, ctxt);
+                let stored = members.iter().filter(|member| member.attrs.skip.is_none()).count();
+                if attrs.transparent.is_some() && stored == 1 {
+                    shape = Shape::Newtype;
+                }
                 Data::Struct(Struct { shape, members })
             }
             syn::Data::Enum(data) => {
                 let read = |variant: &'a syn::Variant| {
-                    let attrs = Attrs::read(&variant.attrs, Place::Variant, ctxt);
-                    let (shape, members) = members(&variant.fields, ctxt);
-                    Variant { ident: &variant.ident, attrs, shape, members }
+                    let attrs = Attrs::read(&variant.attrs, Place::Variant, serde, ctxt);
+                    let own = variant.ident.unraw().to_string();
+                    let name = match (&attrs.rename, all) {
+                        (Some(name), _) => name.value.clone(),
+                        (None, Some(rule)) => rule.variant(&own),
+                        (None, None) => own,
+                    };
+                    let naming = Naming { rule: rule(&attrs.rename_all).or(of_fields), serde };
+                    let (shape, members) = members(&variant.fields, naming, ctxt);
+                    Variant { ident: &variant.ident, name, attrs, shape, members }
                 };
                 Data::Enum(Enum { variants: data.variants.iter().map(read).collect() })
             }
@@ -126,21 +163,50 @@ impl<'a> Input<'a> {
     }
 
     /// The members that have columns.
-    pub(crate) fn stored(&self) -> impl Iterator<Item = &Member<'a>> {
-        self.members().filter(|member| member.is_stored())
+    pub(crate) fn stored(&self, side: Side) -> impl Iterator<Item = &Member<'a>> {
+        self.members().filter(move |member| member.has_columns(side))
+    }
+
+    /// Whether a half of the expansion is wanted.
+    pub(crate) fn has(&self, side: Side) -> bool {
+        match side {
+            Side::Write => self.attrs.read_only.is_none(),
+            Side::Read => self.attrs.write_only.is_none(),
+        }
     }
 }
 
-impl Enum<'_> {
+impl<'a> Enum<'a> {
     /// Whether it is stored as integers.
     pub(crate) fn is_plain(&self) -> bool {
         self.variants.iter().all(|variant| variant.shape == Shape::Unit)
     }
+
+    /// The variants that are stored, by the numbers that they have there.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = (usize, &Variant<'a>)> {
+        let stored = self.variants.iter().filter(|variant| variant.attrs.other.is_none());
+        stored.enumerate().map(|(position, variant)| {
+            let index = variant.attrs.index.as_ref().and_then(|index| usize::try_from(index.value).ok());
+            (index.unwrap_or(position), variant)
+        })
+    }
+
+    /// The variant for values that are none of the others.
+    pub(crate) fn other(&self) -> Option<&Variant<'a>> {
+        self.variants.iter().find(|variant| variant.attrs.other.is_some())
+    }
 }
 
 impl Member<'_> {
+    /// Whether there is anything of it in files.
     pub(crate) fn is_stored(&self) -> bool {
-        self.attrs.skip.is_none()
+        self.has_columns(Side::Write) || self.has_columns(Side::Read)
+    }
+
+    /// Whether it is written, or read.
+    pub(crate) fn has_columns(&self, side: Side) -> bool {
+        let one = if side == Side::Write { self.attrs.skip_writing } else { self.attrs.skip_reading };
+        self.attrs.skip.is_none() && one.is_none()
     }
 
     /// Where errors about the member point: at its type, resolved as the macro's own names are. It is the
@@ -153,21 +219,77 @@ impl Member<'_> {
     pub(crate) fn tokens(&self, input: &Input<'_>) -> TokenStream {
         types::without_self(self.ty.to_token_stream(), &input.this())
     }
+
+    /// The form in which values are written or read.
+    pub(crate) fn form(&self, side: Side) -> Form<'_> {
+        let Attrs { with, from, into, try_from, .. } = &self.attrs;
+        match (with, side) {
+            (Some(module), _) => Form::Module(&module.value),
+            (None, Side::Write) => into.as_ref().map_or(Form::Own, |ty| Form::Type(&ty.value)),
+            (None, Side::Read) => match (from, try_from) {
+                (Some(ty), _) => Form::Type(&ty.value),
+                (None, Some(ty)) => Form::Checked(&ty.value),
+                (None, None) => Form::Own,
+            },
+        }
+    }
+
+    /// Whether not every value of the stored type is one of the member's.
+    pub(crate) fn can_fail(&self) -> bool {
+        matches!(self.form(Side::Read), Form::Module(_) | Form::Checked(_))
+    }
+
+    /// What it is where there is nothing to be read; `None` if it must be in the file.
+    pub(crate) fn fallback(&self, input: &Input<'_>) -> Option<Fallback> {
+        let own = self.attrs.default.as_ref().map(|default| default.value.clone());
+        own.or_else(|| match &input.attrs.default.as_ref()?.value {
+            Fallback::Trait => Some(Fallback::OfContainer(None)),
+            Fallback::Function(path) => Some(Fallback::OfContainer(Some(path.clone()))),
+            Fallback::OfContainer(_) => None,
+        })
+    }
+
+    /// The type whose columns it has.
+    pub(crate) fn stored_type(&self, input: &Input<'_>, side: Side) -> TokenStream {
+        match self.form(side) {
+            Form::Own => self.tokens(input),
+            Form::Module(module) => quote!(#module::Stored),
+            Form::Type(ty) | Form::Checked(ty) => types::without_self(ty.to_token_stream(), &input.this()),
+        }
+    }
+
+    /// The type whose columns it has, where it is written in the item.
+    pub(crate) fn written_type(&self, side: Side) -> Option<&Type> {
+        match self.form(side) {
+            Form::Own => Some(self.ty),
+            Form::Module(_) => None,
+            Form::Type(ty) | Form::Checked(ty) => Some(ty),
+        }
+    }
 }
 
-fn members<'a>(fields: &'a Fields, ctxt: &Ctxt) -> (Shape, Vec<Member<'a>>) {
+fn members<'a>(fields: &'a Fields, naming: Naming, ctxt: &Ctxt) -> (Shape, Vec<Member<'a>>) {
     let shape = match fields {
         Fields::Named(_) => Shape::Named,
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => Shape::Newtype,
         Fields::Unnamed(_) => Shape::Tuple,
         Fields::Unit => Shape::Unit,
     };
+    let mut bases = 0;
     let read = |(field, member): (&'a syn::Field, syn::Member)| {
-        let attrs = Attrs::read(&field.attrs, Place::Member, ctxt);
+        let attrs = Attrs::read(&field.attrs, Place::Member, naming.serde, ctxt);
         let name = match (&attrs.rename, &member) {
+            _ if attrs.base.is_some() => {
+                // Format, section 9.2: bases are numbered, in front of the members.
+                bases += 1;
+                let span = attrs.base.unwrap_or_else(Span::call_site);
+                Spanned { value: format!(":_{}", bases - 1), span }
+            }
             (Some(name), _) => name.clone(),
             (None, syn::Member::Named(ident)) => {
-                Spanned { value: ident.unraw().to_string(), span: ident.span() }
+                let name = ident.unraw().to_string();
+                let value = naming.rule.map_or_else(|| name.clone(), |rule| rule.member(&name));
+                Spanned { value, span: ident.span() }
             }
             (None, syn::Member::Unnamed(index)) => {
                 Spanned { value: format!("_{}", index.index), span: field.ty.span() }

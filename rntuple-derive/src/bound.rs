@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Type, WherePredicate};
 
-use crate::ast::{Input, Member};
+use crate::ast::Input;
+use crate::attr::Fallback;
 use crate::expand::Side;
 use crate::types::{for_each_parameter, mentions, with_lifetime};
 
@@ -20,15 +21,16 @@ pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
     if let Some(bound) = &input.attrs.bound {
         bound.iter().for_each(|predicate| predicates.push(quote!(#predicate)));
     } else {
-        for member in input.stored() {
-            let (ty, span) = (member.tokens(input), member.span());
+        for member in input.stored(side) {
+            let (ty, span) = (member.stored_type(input, side), member.span());
+            let Some(written) = member.written_type(side) else { continue };
             let (private, field) = (input.private_at(span), side.field(span));
-            if side == Side::Read && mentions(member.ty, input.generics).lifetime {
+            if side == Side::Read && mentions(written, input.generics).lifetime {
                 let any = syn::Lifetime::new(&format!("'{ANY}"), span);
                 let ty = with_lifetime(ty, ANY);
                 predicates.push(quote_spanned!(span=> for<#any> #ty: #private::#field));
             } else {
-                for_each_parameter(member.ty, input.generics, &mut |parameter| {
+                for_each_parameter(written, input.generics, &mut |parameter| {
                     predicates.push(quote_spanned!(span=> #parameter: #private::#field));
                 });
             }
@@ -43,6 +45,8 @@ pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
 /// The where-clause of the impl of `FieldWriter` or `FieldReader`, whose columns are parameters.
 pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
     let mut predicates = Predicates::written(input);
+    // What conversions of members ask of parameters, only the user can say.
+    input.attrs.bound.iter().flatten().for_each(|predicate| predicates.push(quote!(#predicate)));
     if side == Side::Read {
         predicates.defaults(input);
     }
@@ -50,10 +54,10 @@ pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
 }
 
 /// The type parameters that are stored as they are: arguments of the type's name.
-pub(crate) fn stored_parameters<'a>(input: &Input<'a>) -> Vec<&'a Type> {
+pub(crate) fn stored_parameters<'a>(input: &'a Input<'_>) -> Vec<&'a Type> {
     let mut stored = Vec::new();
-    for member in input.stored() {
-        for_each_parameter(member.ty, input.generics, &mut |parameter| stored.push(parameter));
+    for written in input.stored(Side::Write).filter_map(|member| member.written_type(Side::Write)) {
+        for_each_parameter(written, input.generics, &mut |parameter| stored.push(parameter));
     }
     stored
 }
@@ -73,13 +77,24 @@ impl Predicates {
         this
     }
 
-    /// Skipped members are made from nothing.
+    /// Members that are not in the file are made from nothing.
     fn defaults(&mut self, input: &Input<'_>) {
-        let skipped = input.members().filter(|member: &&Member<'_>| !member.is_stored());
-        for member in skipped.filter(|member| mentions(member.ty, input.generics).parameter) {
+        for member in input.members().filter(|member| mentions(member.ty, input.generics).parameter) {
+            let fallback = match (member.fallback(input), member.has_columns(Side::Read)) {
+                (Some(fallback), _) => fallback,
+                (None, false) => Fallback::Trait,
+                (None, true) => continue,
+            };
             let (ty, span) = (member.tokens(input), member.span());
             let private = input.private_at(span);
-            self.push(quote_spanned!(span=> #ty: #private::Default));
+            match fallback {
+                Fallback::Trait => self.push(quote_spanned!(span=> #ty: #private::Default)),
+                Fallback::OfContainer(None) => {
+                    let this = input.this();
+                    self.push(quote_spanned!(span=> #this: #private::Default));
+                }
+                Fallback::Function(_) | Fallback::OfContainer(Some(_)) => {}
+            }
         }
     }
 

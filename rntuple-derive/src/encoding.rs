@@ -23,6 +23,8 @@ pub(crate) enum Encoding {
         bits: u16,
     },
     Quantized(Box<Quantized>),
+    /// ROOT's `Double32_t`: half the width, and an alias that says so.
+    Double32,
 }
 
 /// Equal steps from `min` to `max`.
@@ -30,6 +32,59 @@ pub(crate) struct Quantized {
     pub(crate) bits: u16,
     pub(crate) min: Expr,
     pub(crate) max: Expr,
+}
+
+/// An algorithm and its level: `lz4:4`.
+#[derive(Clone, Copy)]
+pub(crate) struct Compression {
+    /// `None` stores everything as it is.
+    algorithm: Option<&'static str>,
+    level: u8,
+}
+
+/// The algorithms, and the levels that they have when none is said.
+const ALGORITHMS: [(&str, u8); 4] = [("zlib", 6), ("lzma", 7), ("lz4", 4), ("zstd", 1)];
+
+impl Compression {
+    /// What the runtime's `Settings` parse, without its codes.
+    pub(crate) fn parse(text: &Spanned<String>) -> syn::Result<Self> {
+        let names = || ALGORITHMS.iter().map(|(name, _)| *name).chain(["none"]);
+        let (name, level) = match text.value.split_once(':') {
+            Some((name, level)) => (name, Some(level)),
+            None => (&*text.value, None),
+        };
+        let error = |message: String| Err(syn::Error::new(text.span, message));
+        let Some((algorithm, usual)) = ALGORITHMS.iter().find(|(known, _)| *known == name) else {
+            if name == "none" && level.is_none() {
+                return Ok(Self { algorithm: None, level: 0 });
+            }
+            let help = match attr::nearest(name, names()) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("there are {}", attr::listed(names())),
+            };
+            return error(format!("`{}` is no compression\nhelp: {help}", text.value));
+        };
+        match level.map(str::as_bytes) {
+            None => Ok(Self { algorithm: Some(algorithm), level: *usual }),
+            Some(&[digit @ b'1'..=b'9']) => Ok(Self { algorithm: Some(algorithm), level: digit - b'0' }),
+            _ => {
+                let help = format!("help: write it as `\"{name}:{usual}\"`");
+                error(format!("`{}` has no level from 1 to 9\n{help}", text.value))
+            }
+        }
+    }
+
+    /// An expression of type `Settings`.
+    pub(crate) fn settings(self, private: &TokenStream) -> TokenStream {
+        match self.algorithm {
+            None => quote!(#private::Settings::NONE),
+            Some(algorithm) => {
+                let algorithm = syn::Ident::new(algorithm, Span::call_site());
+                let level = Literal::u8_unsuffixed(self.level);
+                quote!(#private::Settings::#algorithm(#level))
+            }
+        }
+    }
 }
 
 const FLOATS: &[&str] = &["f32", "f64"];
@@ -80,12 +135,18 @@ impl Encoding {
                 COLUMN_TYPES.iter().find(|(known, _)| known == name).map_or(COLLECTIONS, |(_, suits)| suits)
             }
             Self::Truncated { .. } | Self::Quantized(_) => FLOATS,
+            Self::Double32 => &["f64"],
         }
     }
 
     /// Whether it is one of offsets, which collections and strings have.
     pub(crate) fn is_index(&self) -> bool {
         matches!(self, Self::Column(name) if is_index(name))
+    }
+
+    /// Whether C++ sees a `Double32_t`.
+    pub(crate) fn is_double32(&self) -> bool {
+        matches!(self, Self::Double32)
     }
 
     /// An expression of type `Result<Packing>`.
@@ -98,6 +159,10 @@ impl Encoding {
             Self::Truncated { bits } => {
                 let bits = Literal::u16_unsuffixed(*bits);
                 quote!(#private::Packing::truncated(#bits))
+            }
+            Self::Double32 => {
+                let name = syn::Ident::new("SplitReal32", Span::call_site());
+                quote!(#private::Ok(#private::Packing::of(#private::ColumnType::#name)))
             }
             Self::Quantized(quantized) => {
                 let Quantized { bits, min, max } = &**quantized;

@@ -3,10 +3,11 @@
 //! Expansions name everything through here, so that they mean the same in a crate that shadows the prelude.
 
 pub use std::clone::Clone;
+pub use std::convert::{From, Into, TryFrom};
 pub use std::default::Default;
 pub use std::iter::{ExactSizeIterator, Iterator};
 pub use std::option::Option::{self, None, Some};
-pub use std::primitive::{i8, i16, i32, i64, u8, u16, u32, u64, usize};
+pub use std::primitive::{i8, i16, i32, i64, i128, u8, u16, u32, u64, usize};
 pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 
@@ -15,7 +16,9 @@ pub use crate::compression::Settings;
 pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::Result;
 pub use crate::field::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, PlainEnumReader, PlainEnumWriter,
-    RNTuple, ReadField, VariantReader, VariantWriter, WriteField,
+    Attach, Commit, DefaultReader, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
+    PlacedReader, PlainEnumReader, PlainEnumWriter, RNTuple, ReadField, VariantReader, VariantWriter,
+    VersionReader, WriteField, append_converted, connect_flattened, declare_flattened,
 };
+pub use crate::lock::assert_lock;
 pub use crate::schema::{Role, TypeName};

@@ -25,16 +25,14 @@ pub(super) struct Column<'a> {
     /// The member's name in the struct of columns.
     pub(super) ident: Ident,
     pub(super) member: &'a Member<'a>,
-    /// The member's type, to be named in impls of other types.
-    pub(super) ty: TokenStream,
     pub(super) span: Span,
-    /// Whether they are a type parameter.
-    is_parameter: bool,
+    /// Whether it belongs to an alternative, which older files may lack.
+    is_alternative: bool,
 }
 
 impl<'a> Column<'a> {
     /// The columns of a member of a struct, or of the `alternative`-th variant of an enum.
-    pub(super) fn new(input: &Input<'_>, member: &'a Member<'a>, alternative: Option<usize>) -> Self {
+    pub(super) fn new(member: &'a Member<'a>, alternative: Option<usize>) -> Self {
         let span = member.span();
         let ident = match (&member.member, alternative) {
             (syn::Member::Named(ident), None) => ident.clone(),
@@ -44,24 +42,50 @@ impl<'a> Column<'a> {
                 format_ident!("_{number}_{}", index.index, span = span)
             }
         };
-        let mentions = mentions(member.ty, input.generics);
-        let is_parameter = mentions.lifetime || mentions.parameter;
-        Self { ident, member, ty: member.tokens(input), span, is_parameter }
+        Self { ident, member, span, is_alternative: alternative.is_some() }
     }
 
     /// A local variable for them.
     pub(super) fn local(&self) -> Ident {
         format_ident!("__{}", self.ident, span = self.span)
     }
+
+    /// Whether they are a type parameter of the struct of columns.
+    fn is_parameter(&self, input: &Input<'_>, side: Side) -> bool {
+        let mentions = self.member.written_type(side).map(|ty| mentions(ty, input.generics));
+        mentions.is_some_and(|mentions| mentions.lifetime || mentions.parameter)
+    }
+
+    /// Whether a file may lack the member.
+    pub(super) fn is_optional(&self, input: &Input<'_>) -> bool {
+        self.is_alternative || self.member.fallback(input).is_some()
+    }
+
+    /// The type of what is read, around the reader of the stored type.
+    fn wrapped(&self, input: &Input<'_>, side: Side, columns: TokenStream) -> TokenStream {
+        if side == Side::Write {
+            return columns;
+        }
+        let private = input.private_at(self.span);
+        let mut reader = columns;
+        if self.member.can_fail() {
+            reader = quote_spanned!(self.span=> #private::PlacedReader<#reader>);
+        }
+        if self.is_optional(input) {
+            reader = quote_spanned!(self.span=> #private::DefaultReader<#reader>);
+        }
+        reader
+    }
 }
 
 impl<'a> Columns<'a> {
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Column<'a>> {
-        self.list.iter()
+    /// Those that are written, or read.
+    pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &Column<'a>> + Clone {
+        self.list.iter().filter(move |column| column.member.has_columns(side))
     }
 
     fn parameters(&self, side: Side) -> impl Iterator<Item = (Ident, &Column<'a>)> {
-        let parameters = self.list.iter().filter(|column| column.is_parameter);
+        let parameters = self.of(side).filter(move |column| column.is_parameter(self.input, side));
         parameters.enumerate().map(move |(number, column)| (side.parameter(number), column))
     }
 
@@ -87,12 +111,13 @@ impl<'a> Columns<'a> {
         let private = self.input.private();
         let (vis, generic, any) = (self.input.vis, self.generic(side), side.any());
         let mut parameters = self.parameters(side).map(|(parameter, _)| parameter);
-        let members = self.list.iter().map(|column| {
+        let members = self.of(side).map(|column| {
             let ident = &column.ident;
-            let columns = match column.is_parameter {
+            let columns = match column.is_parameter(self.input, side) {
                 true => parameters.next().map(|parameter| quote!(#parameter)).unwrap_or_default(),
                 false => implementation(self.input, column.member, side, side.columns()),
             };
+            let columns = column.wrapped(self.input, side, columns);
             quote_spanned!(column.span=> #ident: #columns)
         });
         let switch = self.alternatives.map(|count| {
@@ -129,7 +154,7 @@ impl<'a> Columns<'a> {
         let switch = self
             .alternatives
             .map(|_| quote!(#private::VariantWriter::commit(&mut self.__switch, __cluster)?;));
-        let members = self.list.iter().map(|Column { ident, span, .. }| {
+        let members = self.of(Side::Write).map(|Column { ident, span, .. }| {
             let private = self.input.private_at(*span);
             quote_spanned!(*span=> #private::Commit::commit(&mut self.#ident, __cluster)?;)
         });
@@ -144,7 +169,7 @@ impl<'a> Columns<'a> {
 
     fn attach(&self) -> TokenStream {
         let private = self.input.private();
-        let members = self.list.iter().map(|Column { ident, span, .. }| {
+        let members = self.of(Side::Read).map(|Column { ident, span, .. }| {
             let private = self.input.private_at(*span);
             quote_spanned!(*span=> #private::Attach::attach(&mut self.#ident, __cluster)?;)
         });
@@ -156,12 +181,12 @@ impl<'a> Columns<'a> {
                 quote!(#private::VariantReader::remaining(&self.__switch)),
             ),
             None => {
-                let seek = self.list.iter().map(|Column { ident, span, .. }| {
+                let seek = self.of(Side::Read).map(|Column { ident, span, .. }| {
                     let private = self.input.private_at(*span);
                     quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
                 });
                 // Members advance together, so the first that has columns speaks for all.
-                let remaining = self.list.iter().map(|Column { ident, span, .. }| {
+                let remaining = self.of(Side::Read).map(|Column { ident, span, .. }| {
                     let private = self.input.private_at(*span);
                     quote_spanned! {*span=>
                         if let #private::Some(__count) = #private::Attach::remaining(&self.#ident) {
@@ -200,7 +225,7 @@ impl<'a> Columns<'a> {
         let (private, this, generic) = (input.private(), input.this(), self.generic(side));
         let mut generics = input.generics.clone();
         for (parameter, column) in self.parameters(side) {
-            let (ty, values) = (&column.ty, side.values(column.span));
+            let (ty, values) = (column.member.stored_type(input, side), side.values(column.span));
             // One bound on a type parameter always parses.
             generics.params.push(syn::parse_quote_spanned!(column.span=> #parameter: #private::#values<#ty>));
         }

@@ -3,34 +3,41 @@
 //! Every path is absolute, every call names its trait, and names that users could have too begin with `__`,
 //! so that expansions do not depend on what is in scope where they stand.
 
+mod class;
 mod columns;
+mod declare;
 mod fallback;
+mod flatten;
+mod lock;
 mod plain_enum;
+mod read;
 mod record;
+mod upgrade;
 mod variant;
+mod write;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
 use crate::ast::{Data, Input, Member};
-use crate::attr::Spanned;
+use crate::bound;
 use crate::check::check;
 use crate::ctxt::Ctxt;
-use crate::encoding::Wish;
-use crate::{bound, types};
 
 /// The impls for an item; with mistakes in it: the errors, and impls that only exist.
 pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
     let input = Input::read(item, &ctxt);
     check(&input, &ctxt);
-    let (items, errors) = match ctxt.finish() {
-        Err(errors) => (fallback::expand(&input), errors.to_compile_error()),
-        Ok(()) => (expand_data(&input), TokenStream::new()),
+    let (items, lock, errors) = match ctxt.finish() {
+        Err(errors) => (fallback::expand(&input), None, errors.to_compile_error()),
+        Ok(()) => (expand_data(&input), lock::expand(&input), TokenStream::new()),
     };
     quote! {
         #errors
+
+        #lock
 
         #[doc(hidden)]
         #[allow(
@@ -65,11 +72,9 @@ pub(crate) enum Side {
 
 /// The halves that are asked for, one behind the other.
 fn halves(input: &Input<'_>, write: TokenStream, read: TokenStream) -> TokenStream {
-    match (input.attrs.read_only, input.attrs.write_only) {
-        (Some(_), _) => read,
-        (_, Some(_)) => write,
-        (None, None) => quote!(#write #read),
-    }
+    let write = input.has(Side::Write).then_some(write);
+    let read = input.has(Side::Read).then_some(read);
+    quote!(#write #read)
 }
 
 impl Side {
@@ -118,125 +123,17 @@ fn field_impl(input: &Input<'_>, side: Side, items: &TokenStream) -> TokenStream
     }
 }
 
-/// The C++ class of an item.
-struct ClassName {
-    name: String,
-    is_given: bool,
-    /// Expressions of type `TypeName`.
-    arguments: Vec<TokenStream>,
-}
-
-impl ClassName {
-    fn of(input: &Input<'_>) -> Self {
-        let given = input.attrs.type_name.as_ref();
-        let name = given.map_or_else(|| input.name(), |name| name.value.clone());
-        let arguments = if name.contains('<') { Vec::new() } else { Self::arguments(input) };
-        Self { name, is_given: given.is_some(), arguments }
-    }
-
-    /// Types by how C++ spells them, constants by their values.
-    fn arguments(input: &Input<'_>) -> Vec<TokenStream> {
-        let private = input.private();
-        let stored = bound::stored_parameters(input);
-        let argument = |parameter: &syn::GenericParam| match parameter {
-            syn::GenericParam::Type(ty) => {
-                let ident = &ty.ident;
-                let is_stored = stored.iter().any(|ty| types::word(ty) == Some(ident));
-                is_stored.then(|| quote!(<#ident as #private::WriteField>::type_name()))
-            }
-            syn::GenericParam::Const(constant) => {
-                let ident = &constant.ident;
-                Some(quote!(#private::TypeName::typed(#private::ToString::to_string(&#ident))))
-            }
-            syn::GenericParam::Lifetime(_) => None,
-        };
-        input.generics.params.iter().filter_map(argument).collect()
-    }
-
-    /// An expression of type `TypeName` with all arguments.
-    fn typed(&self, private: &TokenStream) -> TokenStream {
-        let Self { name, arguments, .. } = self;
-        if arguments.is_empty() {
-            quote!(#private::TypeName::typed(#name))
-        } else {
-            quote!(#private::TypeName::template(#name, [#(&#arguments),*]))
-        }
-    }
-
-    /// As [`typed`](Self::typed), but a class that was not given may be left out on storage.
-    fn optional(&self, private: &TokenStream) -> TokenStream {
-        let Self { name, arguments, .. } = self;
-        if self.is_given {
-            self.typed(private)
-        } else if arguments.is_empty() {
-            quote!(#private::TypeName::untyped(#name))
-        } else {
-            let typed = self.typed(private);
-            quote!(#private::TypeName::untyped(#private::TypeName::spelling(&#typed)))
-        }
-    }
-
-    /// The class of something inside it.
-    fn nested(&self, inner: &str, private: &TokenStream) -> TokenStream {
-        let Self { name, arguments, .. } = self;
-        if arguments.is_empty() {
-            let name = format!("{name}::{inner}");
-            quote!(#private::TypeName::typed(#name))
-        } else {
-            let typed = self.typed(private);
-            let inner = format!("::{inner}");
-            quote!(#private::TypeName::typed(<[_]>::concat(&[#private::TypeName::spelling(&#typed), #inner])))
-        }
-    }
-}
-
-/// The subfield of this name of the builder `parent`, described and encoded.
-fn subfield(
-    private: &TokenStream,
-    parent: &TokenStream,
-    name: &str,
-    description: Option<&Spanned<String>>,
-    wishes: &[Wish],
-) -> TokenStream {
-    let mut builder = quote!(#private::FieldBuilder::subfield(#parent, #name));
-    if let Some(Spanned { value: text, .. }) = description {
-        builder = quote!(#private::FieldBuilder::description(#builder, #text));
-    }
-    for wish in wishes {
-        let packing = wish.encoding.packing(private);
-        let span = wish.span.resolved_at(Span::call_site());
-        builder = quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing));
-    }
-    builder
-}
-
 /// `<Type as WriteField>::item` or `<Type as ReadField>::item` of a member's type.
 fn implementation(input: &Input<'_>, member: &Member<'_>, side: Side, item: &str) -> TokenStream {
-    let (ty, span) = (member.tokens(input), member.span());
+    let (ty, span) = (member.stored_type(input, side), member.span());
     let private = input.private_at(span);
     let (field, item) = (side.field(span), Ident::new(item, span));
     quote_spanned!(span=> <#ty as #private::#field>::#item)
 }
 
-/// The columns of a member, declared in the record `parent`.
-fn declare(input: &Input<'_>, member: &Member<'_>, parent: &TokenStream) -> TokenStream {
-    let Member { name, attrs, .. } = member;
-    let declare = implementation(input, member, Side::Write, "declare");
-    let private = input.private();
-    let subfield = subfield(&private, parent, &name.value, attrs.description.as_ref(), &attrs.wishes);
-    quote_spanned!(member.span()=> #declare(&mut #subfield))
-}
-
-/// The columns of a member, or what is wrong with them, found in the field `parent`.
-fn connect(input: &Input<'_>, member: &Member<'_>, parent: &Ident, name: &str) -> TokenStream {
-    let connect = implementation(input, member, Side::Read, "connect");
-    let (private, wanted) = (input.private_at(member.span()), types::spelled(member.ty.to_token_stream()));
-    quote_spanned! {member.span()=>
-        match #private::FieldNode::subfield(#parent, #name, #wanted) {
-            #private::Ok(__member) => #connect(__member),
-            #private::Err(__error) => #private::Err(__error),
-        }
-    }
+/// The type of a member, and the type whose columns it has.
+fn types_of(input: &Input<'_>, member: &Member<'_>, side: Side) -> (TokenStream, TokenStream) {
+    (member.tokens(input), member.stored_type(input, side))
 }
 
 /// One of several columns that are connected together.

@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::{ClassName, Side, field_impl, halves};
+use super::class::ClassName;
+use super::upgrade::{Connected, read_field};
+use super::{Side, field_impl, halves};
 use crate::ast::{Enum, Input};
 use crate::bound;
 
@@ -21,6 +23,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let arguments = arguments.as_turbofish();
     let bounds = bound::values(input, Side::Write);
     let variants: Vec<_> = data.variants.iter().map(|variant| variant.ident).collect();
+    let names = data.variants.iter().map(|variant| &variant.name);
 
     let declaration = quote! {
         type Writer = #writer;
@@ -30,18 +33,26 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
-            #private::PlainEnumWriter::declare::<#integer>(__field, &<Self as #private::WriteField>::type_name())
+            #private::PlainEnumWriter::declare::<#integer>(
+                __field,
+                &<Self as #private::WriteField>::type_name(),
+                &[#((#names, #ident #arguments::#variants as #integer as #private::i128),)*],
+            )
         }
     };
-    let connection = quote! {
-        type Reader = #reader;
-
-        fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
-            #private::PlainEnumReader::connect::<#integer>(__field)
-        }
-    };
+    let body = quote!(#private::PlainEnumReader::connect::<#integer>(__field));
+    let connected = Connected { readers: reader.clone(), body, array: TokenStream::new() };
     let (declaration, connection) =
-        (field_impl(input, Side::Write, &declaration), field_impl(input, Side::Read, &connection));
+        (field_impl(input, Side::Write, &declaration), read_field(input, &connected));
+    let unknown = match data.other() {
+        Some(other) => {
+            let other = other.ident;
+            quote!(_ => #private::Ok(#ident::#other),)
+        }
+        None => quote! {
+            __integer => #private::Err(#private::PlainEnumReader::unknown(self, #name, __integer)),
+        },
+    };
     let write = quote! {
         #[automatically_derived]
         impl #generics #private::FieldWriter<#this> for #writer #bounds {
@@ -66,7 +77,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
                     #(__integer if __integer == #ident #arguments::#variants as #integer => {
                         #private::Ok(#ident::#variants)
                     })*
-                    __integer => #private::Err(#private::PlainEnumReader::unknown(self, #name, __integer)),
+                    #unknown
                 }
             }
         }

@@ -3,17 +3,23 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
+use super::class::ClassName;
 use super::columns::{Column, Columns};
-use super::{ClassName, Connection, Side, connect, connect_all, declare, field_impl, halves, implementation};
+use super::declare::{asked, connect, declare, dressed, is_dressed};
+use super::upgrade::{Connected, read_field};
+use super::{Connection, Side, connect_all, field_impl, halves, implementation};
+use super::{flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     let stored = data.members.iter().filter(|member| member.is_stored());
-    let list = stored.map(|member| Column::new(input, member, None)).collect();
+    let list = stored.map(|member| Column::new(member, None)).collect();
     let columns = Columns { input, list, alternatives: None };
-    let (declaration, connection) = match (data.shape, &*columns.list) {
-        (Shape::Newtype, [value]) => newtype(&columns, value),
-        _ => record(&columns),
+    let (declaration, connected) = match (data.shape, &*columns.list) {
+        (Shape::Newtype, [value]) => {
+            (newtype_declaration(&columns, value), newtype_connection(&columns, value))
+        }
+        _ => (declaration(&columns, data), connection(&columns, data)),
     };
     let write = [
         columns.define(Side::Write),
@@ -22,33 +28,24 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     ];
     let read = [
         columns.define(Side::Read),
-        columns.values_impl(Side::Read, &read(&columns, data)),
-        field_impl(input, Side::Read, &connection),
+        columns.values_impl(Side::Read, &reads(&columns, data)),
+        read_field(input, &connected),
     ];
-    let (halves, entry) =
-        (halves(input, write.into_iter().collect(), read.into_iter().collect()), entry(&columns, data));
+    let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
+    let entry = entry(&columns, data);
     quote!(#halves #entry)
 }
 
 /// The items of `FieldWriter`.
 fn append(columns: &Columns<'_>) -> TokenStream {
-    let (private, this) = (columns.input.private(), columns.input.this());
-    let one = columns.iter().map(|Column { ident, member, span, .. }| {
-        let member = &member.member;
-        let private = columns.input.private_at(*span);
-        quote_spanned!(*span=> #private::FieldWriter::append(&mut self.#ident, &__value.#member))
+    let input = columns.input;
+    let (private, this) = (input.private(), input.this());
+    let one = columns.of(Side::Write).map(|column| {
+        let member = &column.member.member;
+        write::append(input, column, &quote_spanned!(column.span=> &__value.#member))
     });
-    let each = columns.iter().map(|Column { ident, member, ty, span, .. }| {
-        let member = &member.member;
-        let private = columns.input.private_at(*span);
-        quote_spanned! {*span=>
-            #private::FieldWriter::<#ty>::append_each(
-                &mut self.#ident,
-                #private::Iterator::map(#private::Clone::clone(&__values), |__value| &__value.#member),
-            )
-        }
-    });
-    let (one, each) = (sum(one), sum(each));
+    let each = columns.of(Side::Write).map(|column| write::append_each(input, column));
+    let (one, each) = (write::sum(one), write::sum(each));
     quote! {
         #[inline]
         fn append(&mut self, __value: &#this) -> #private::usize {
@@ -66,42 +63,24 @@ fn append(columns: &Columns<'_>) -> TokenStream {
     }
 }
 
-/// The sum of lengths. Statements, because a sum of a thousand members nests as deep.
-fn sum(lengths: impl ExactSizeIterator<Item = TokenStream>) -> TokenStream {
-    if lengths.len() == 0 {
-        return quote!(0);
-    }
-    quote! {
-        let mut __length = 0;
-        #(__length += #lengths;)*
-        __length
-    }
-}
-
 /// The items of `FieldReader`.
-fn read(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
+fn reads(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let (private, this, ident) = (input.private(), input.this(), input.ident);
     let (mut reads, mut values, mut slots) = (Vec::new(), Vec::new(), Vec::new());
     for member in &data.members {
         let (name, span) = (&member.member, member.span());
-        let private = input.private_at(span);
-        let column = columns.iter().find(|column| column.member.member == *name);
-        match column {
-            Some(column) => {
-                let (ty, local, column) = (&column.ty, column.local(), &column.ident);
-                reads.push(
-                    quote_spanned!(span=> let #local = #private::FieldReader::<#ty>::read(&mut self.#column)?;),
-                );
-                values.push(quote_spanned!(span=> #name: #local));
-                slots.push(quote_spanned! {span=>
-                    #private::FieldReader::read_into(&mut self.#column, &mut __slot.#name)?;
-                });
-            }
-            None => {
-                values.push(quote_spanned!(span=> #name: #private::Default::default()));
-                slots.push(quote_spanned!(span=> __slot.#name = #private::Default::default();));
-            }
+        let column = columns.of(Side::Read).find(|column| column.member.member == *name);
+        let slot = quote_spanned!(span=> __slot.#name);
+        if let Some(column) = column {
+            let (local, value) = (column.local(), read::value(input, column));
+            reads.push(quote_spanned!(span=> let #local = #value;));
+            values.push(quote_spanned!(span=> #name: #local));
+            slots.push(read::into_slot(input, column, &slot));
+        } else {
+            let absent = read::absent(input, member);
+            values.push(quote_spanned!(span=> #name: #absent));
+            slots.push(quote_spanned!(span=> #slot = #absent;));
         }
     }
     quote! {
@@ -119,19 +98,23 @@ fn read(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     }
 }
 
-/// The items of `WriteField` and of `ReadField`.
-fn record(columns: &Columns<'_>) -> (TokenStream, TokenStream) {
+/// The items of `WriteField`.
+fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let private = input.private();
-    let (writer, reader) = (Side::Write.ident(input), Side::Read.ident(input));
-    let (writers, readers) = (columns.concrete(Side::Write), columns.concrete(Side::Read));
+    let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
     let name = ClassName::of(input).optional(&private);
     let field = quote!(__field);
-    let declared = columns.iter().map(|Column { ident, member, span, .. }| {
-        let declared = declare(input, member, &field);
-        quote_spanned!(*span=> #ident: #declared)
+    // Bases stand in front of all members (format, section 9.2).
+    let is_base = |column: &&Column<'_>| column.member.attrs.base.is_some();
+    let written = || columns.of(Side::Write);
+    let ordered = written().filter(is_base).chain(written().filter(|column| !is_base(column)));
+    let declared = ordered.map(|column| {
+        let (ident, declared) = (&column.ident, declare(input, column.member, &field));
+        quote_spanned!(column.span=> #ident: #declared)
     });
-    let declaration = quote! {
+    let distinct = flatten::check_in_use(input, data);
+    quote! {
         type Writer = #writers;
 
         fn type_name() -> #private::TypeName {
@@ -139,47 +122,63 @@ fn record(columns: &Columns<'_>) -> (TokenStream, TokenStream) {
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
+            #distinct
             #private::FieldBuilder::record(__field, &<Self as #private::WriteField>::type_name());
             #writer { #(#declared,)* __end: () }
         }
-    };
+    }
+}
+
+/// What `ReadField` needs.
+fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
+    let input = columns.input;
+    let private = input.private();
+    let reader = Side::Read.ident(input);
     let parent = format_ident!("__record");
     let connections: Vec<_> = columns
-        .iter()
+        .of(Side::Read)
         .map(|column| Connection {
-            found: connect(input, column.member, &parent, &column.member.name.value),
+            found: connect(input, column, &parent, &column.member.name.value),
             columns: column.local().into_token_stream(),
         })
         .collect();
-    let members = columns.iter().map(|column| {
+    let members = columns.of(Side::Read).map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote_spanned!(column.span=> #ident: #local)
     });
     let connected = connect_all(&private, &connections, &quote!(#reader { #(#members,)* __end: () }));
-    let connection = quote! {
-        type Reader = #readers;
-
-        fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
-            let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
-            #connected
-        }
+    let known = input.attrs.deny_unknown_fields.map(|_| {
+        let names = data.members.iter().filter(|member| member.is_stored()).flat_map(|member| {
+            let aliases = member.attrs.aliases.iter().map(|alias| &alias.value);
+            std::iter::once(&member.name.value).chain(aliases)
+        });
+        quote!(#private::FieldNode::deny_others(__record, &[#(#names),*]);)
+    });
+    let body = quote! {
+        let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
+        #known
+        #connected
     };
-    (declaration, connection)
+    Connected { readers: columns.concrete(Side::Read), body, array: TokenStream::new() }
 }
 
-/// As [`record`], for what is stored as the value inside it: alone, in arrays, and by name.
-fn newtype(columns: &Columns<'_>, value: &Column<'_>) -> (TokenStream, TokenStream) {
+/// As [`declaration`], for what is stored as the value inside it: alone, in arrays, and by name.
+fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream {
     let input = columns.input;
     let private = input.private();
-    let (writer, reader) = (Side::Write.ident(input), Side::Read.ident(input));
-    let (writers, readers) = (columns.concrete(Side::Write), columns.concrete(Side::Read));
+    let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
     let ident = &value.ident;
     let write = |item| implementation(input, value.member, Side::Write, item);
-    let read = |item| implementation(input, value.member, Side::Read, item);
     let (type_name, array_type_name) = (write("type_name"), write("array_type_name"));
     let (declare, declare_array) = (write("declare"), write("declare_array"));
-    let (connect, connect_array) = (read("connect"), read("connect_array"));
-    let declaration = quote! {
+    let attrs = &value.member.attrs;
+    let field = if is_dressed(attrs) {
+        let builder = dressed(input, quote!(#private::FieldBuilder::again(__field)), None, attrs);
+        quote!(&mut #builder)
+    } else {
+        quote!(__field)
+    };
+    quote! {
         type Writer = #writers;
 
         fn type_name() -> #private::TypeName {
@@ -187,7 +186,7 @@ fn newtype(columns: &Columns<'_>, value: &Column<'_>) -> (TokenStream, TokenStre
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
-            #writer { #ident: #declare(__field), __end: () }
+            #writer { #ident: #declare(#field), __end: () }
         }
 
         fn array_type_name(__count: #private::usize) -> #private::TypeName {
@@ -198,24 +197,43 @@ fn newtype(columns: &Columns<'_>, value: &Column<'_>) -> (TokenStream, TokenStre
             __field: &mut #private::FieldBuilder<'_>,
             __count: #private::usize,
         ) -> Self::Writer {
-            #writer { #ident: #declare_array(__field, __count), __end: () }
+            #writer { #ident: #declare_array(#field, __count), __end: () }
+        }
+    }
+}
+
+/// As [`connection`], for what is stored as the value inside it.
+fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
+    let input = columns.input;
+    let private = input.private();
+    let reader = Side::Read.ident(input);
+    let ident = &value.ident;
+    let node = asked(input, &value.member.attrs, quote!(__field));
+    let placed = |connect: TokenStream, array: Option<TokenStream>| {
+        if value.member.can_fail() {
+            let connect = match &array {
+                Some(count) => quote!(|__field| #connect(__field, #count)),
+                None => connect,
+            };
+            quote!(#private::PlacedReader::connect(#node, #connect)?)
+        } else {
+            let count = array.map(|count| quote!(, #count));
+            quote!(#connect(#node #count)?)
         }
     };
-    let connection = quote! {
-        type Reader = #readers;
-
-        fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #connect(__field)?, __end: () })
-        }
-
+    let one = placed(implementation(input, value.member, Side::Read, "connect"), None);
+    let many =
+        placed(implementation(input, value.member, Side::Read, "connect_array"), Some(quote!(__count)));
+    let array = quote! {
         fn connect_array(
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
         ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #connect_array(__field, __count)?, __end: () })
+            #private::Ok(#reader { #ident: #many, __end: () })
         }
     };
-    (declaration, connection)
+    let body = quote!(#private::Ok(#reader { #ident: #one, __end: () }));
+    Connected { readers: columns.concrete(Side::Read), body, array }
 }
 
 /// What makes a struct an entry.
@@ -226,8 +244,13 @@ fn entry(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let (private, this) = (input.private(), input.this());
     let (generics, _, bounds) = input.generics.split_for_impl();
+    let (members, check) = (flatten::members(input, data), flatten::check_now(input, data));
     quote! {
         #[automatically_derived]
-        impl #generics #private::RNTuple for #this #bounds {}
+        impl #generics #private::RNTuple for #this #bounds {
+            #members
+        }
+
+        #check
     }
 }

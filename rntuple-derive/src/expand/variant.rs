@@ -3,14 +3,17 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
+use super::class::ClassName;
 use super::columns::{Column, Columns};
-use super::{
-    ClassName, Connection, Side, connect, connect_all, declare, field_impl, halves, implementation, subfield,
-};
+use super::declare::{connect, declare, dressed};
+use super::upgrade::{Connected, read_field};
+use super::{Connection, Side, connect_all, field_impl, halves, implementation, read, write};
 use crate::ast::{Enum, Input, Shape, Variant};
+use crate::attr::Spanned;
 
 /// A variant and its columns.
 struct Alternative<'a> {
+    /// Its number on storage.
     number: usize,
     variant: &'a Variant<'a>,
     columns: &'a [Column<'a>],
@@ -19,46 +22,47 @@ struct Alternative<'a> {
 pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let mut list = Vec::new();
     let mut ends = Vec::new();
-    for (number, variant) in data.variants.iter().enumerate() {
+    let variants: Vec<_> = data.alternatives().collect();
+    for (number, variant) in &variants {
         let stored = variant.members.iter().filter(|member| member.is_stored());
-        list.extend(stored.map(|member| Column::new(input, member, Some(number))));
+        list.extend(stored.map(|member| Column::new(member, Some(*number))));
         ends.push(list.len());
     }
-    let columns = Columns { input, list, alternatives: Some(data.variants.len()) };
+    let columns = Columns { input, list, alternatives: Some(variants.len()) };
     let mut start = 0;
-    let alternative = |(number, (variant, &end)): (usize, (_, &usize))| {
+    let alternative = |(&(number, variant), &end): (&(usize, _), &usize)| {
         let columns = columns.list.get(start..end).unwrap_or_default();
         start = end;
         Alternative { number, variant, columns }
     };
-    let alternatives: Vec<_> = data.variants.iter().zip(&ends).enumerate().map(alternative).collect();
+    let mut alternatives: Vec<_> = variants.iter().zip(&ends).map(alternative).collect();
+    alternatives.sort_by_key(|alternative| alternative.number);
+    let other = data.other();
     let write = [
         columns.define(Side::Write),
-        columns.values_impl(Side::Write, &append(input, &alternatives)),
+        columns.values_impl(Side::Write, &append(input, &alternatives, other)),
         field_impl(input, Side::Write, &declaration(&columns, &alternatives)),
     ];
+    let connected = connection(&columns, &alternatives, other.is_some());
     let read = [
         columns.define(Side::Read),
-        columns.values_impl(Side::Read, &read(input, &alternatives)),
-        field_impl(input, Side::Read, &connection(&columns, &alternatives)),
+        columns.values_impl(Side::Read, &reads(input, &alternatives, other)),
+        read_field(input, &connected),
     ];
     halves(input, write.into_iter().collect(), read.into_iter().collect())
 }
 
 /// The items of `FieldWriter`.
-fn append(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
+fn append(input: &Input<'_>, alternatives: &[Alternative<'_>], other: Option<&Variant<'_>>) -> TokenStream {
     let (private, this, ident) = (input.private(), input.this(), input.ident);
-    let arms = alternatives.iter().map(|Alternative { number, variant, columns }| {
-        let (variant, tag) = (variant.ident, Literal::usize_unsuffixed(*number));
-        let bindings = columns.iter().map(|column| {
+    let arms = alternatives.iter().map(|alternative| {
+        let (variant, tag) = (alternative.variant.ident, Literal::usize_unsuffixed(alternative.number));
+        let columns = alternative.of(Side::Write);
+        let bindings = columns.clone().map(|column| {
             let (member, local) = (&column.member.member, column.local());
             quote_spanned!(column.span=> #member: #local)
         });
-        let lengths = columns.iter().map(|column| {
-            let (ident, local) = (&column.ident, column.local());
-            let private = input.private_at(column.span);
-            quote_spanned!(column.span=> #private::FieldWriter::append(&mut self.#ident, #local))
-        });
+        let lengths = columns.map(|column| write::append(input, column, &column.local().into_token_stream()));
         quote! {
             #ident::#variant { #(#bindings,)* .. } => {
                 let mut __length = #private::VariantWriter::append(&mut self.__switch, #tag);
@@ -67,54 +71,61 @@ fn append(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
             }
         }
     });
+    let other = other.map(|Variant { ident: other, .. }| {
+        quote!(#ident::#other { .. } => #private::VariantWriter::append_none(&mut self.__switch),)
+    });
     quote! {
         #[inline]
         #[allow(unused_mut)]
         fn append(&mut self, __value: &#this) -> #private::usize {
             match __value {
                 #(#arms)*
+                #other
             }
         }
     }
 }
 
 /// The items of `FieldReader`.
-fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
+fn reads(input: &Input<'_>, alternatives: &[Alternative<'_>], other: Option<&Variant<'_>>) -> TokenStream {
     let (private, this, ident) = (input.private(), input.this(), input.ident);
     let last = alternatives.len().saturating_sub(1);
-    let arms = alternatives.iter().map(|Alternative { number, variant, columns }| {
-        let seek = columns.iter().map(|Column { ident, span, .. }| {
+    let arms = alternatives.iter().map(|alternative| {
+        let number = alternative.number;
+        let columns = alternative.of(Side::Read);
+        let seek = columns.clone().map(|Column { ident, span, .. }| {
             let private = input.private_at(*span);
             quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
         });
-        let jump = (!columns.is_empty()).then(|| {
+        let jump = columns.clone().next().map(|_| {
             quote! {
                 if let #private::Some(__position) = __active.jump {
                     #(#seek)*
                 }
             }
         });
-        let reads = columns.iter().map(|column| {
-            let (ident, ty, local) = (&column.ident, &column.ty, column.local());
-            let private = input.private_at(column.span);
-            quote_spanned!(column.span=> let #local = #private::FieldReader::<#ty>::read(&mut self.#ident)?;)
+        let reads = columns.clone().map(|column| {
+            let (local, value) = (column.local(), read::value(input, column));
+            quote_spanned!(column.span=> let #local = #value;)
         });
-        let values = variant.members.iter().map(|member| {
+        let values = alternative.variant.members.iter().map(|member| {
             let (name, span) = (&member.member, member.span());
-            let private = input.private_at(span);
-            match columns.iter().find(|column| column.member.member == *name).map(Column::local) {
+            match columns.clone().find(|column| column.member.member == *name).map(Column::local) {
                 Some(local) => quote_spanned!(span=> #name: #local),
-                None => quote_spanned!(span=> #name: #private::Default::default()),
+                None => {
+                    let absent = read::absent(input, member);
+                    quote_spanned!(span=> #name: #absent)
+                }
             }
         });
         // The switch has checked the number, so the last arm stands for one alternative like the others.
-        let pattern = if *number == last {
+        let pattern = if number == last && other.is_none() {
             quote!(_)
         } else {
-            let number = Literal::usize_unsuffixed(*number);
+            let number = Literal::usize_unsuffixed(number);
             quote!(#number)
         };
-        let variant = variant.ident;
+        let variant = alternative.variant.ident;
         quote! {
             #pattern => {
                 #jump
@@ -123,44 +134,66 @@ fn read(input: &Input<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
             }
         }
     });
+    let (next, other) = match other {
+        None => (quote!(next), None),
+        Some(Variant { ident: other, .. }) => {
+            (quote!(next_or_other), Some(quote!(_ => #private::Ok(#ident::#other {}),)))
+        }
+    };
     quote! {
         #[inline]
         fn read(&mut self) -> #private::Result<#this> {
-            let __active = #private::VariantReader::next(&mut self.__switch)?;
+            let __active = #private::VariantReader::#next(&mut self.__switch)?;
             match __active.number {
                 #(#arms)*
+                #other
             }
         }
     }
 }
 
-impl Alternative<'_> {
-    /// Its type's name, an expression.
-    fn type_name(&self, input: &Input<'_>, class: &ClassName) -> TokenStream {
-        let private = input.private();
+impl<'a> Alternative<'a> {
+    fn of(&self, side: Side) -> impl Iterator<Item = &'a Column<'a>> + Clone {
+        self.columns.iter().filter(move |column| column.member.has_columns(side))
+    }
+
+    /// The one value that it is stored as.
+    fn value(&self) -> Option<&'a Column<'a>> {
         match (self.variant.shape, self.columns) {
-            (Shape::Newtype, [value]) => {
-                let type_name = implementation(input, value.member, Side::Write, "type_name");
-                quote_spanned!(value.span=> #type_name())
-            }
-            _ => match &self.variant.attrs.type_name {
-                Some(name) => {
-                    let name = &name.value;
-                    quote!(#private::TypeName::typed(#name))
-                }
-                None => class.nested(&self.name(), &private),
-            },
+            (Shape::Newtype, [value]) => Some(value),
+            _ => None,
         }
     }
 
-    /// The variant's name without `r#`.
-    fn name(&self) -> String {
-        syn::ext::IdentExt::unraw(self.variant.ident).to_string()
+    /// Its type's name, an expression.
+    fn type_name(&self, input: &Input<'_>, class: &ClassName) -> TokenStream {
+        let private = input.private();
+        match (self.value(), &self.variant.attrs.type_name) {
+            (Some(value), _) => {
+                let type_name = implementation(input, value.member, Side::Write, "type_name");
+                quote_spanned!(value.span=> #type_name())
+            }
+            (None, Some(name)) => {
+                let name = &name.value;
+                quote!(#private::TypeName::typed(#name))
+            }
+            (None, None) => class.nested(&self.variant.name, &private),
+        }
+    }
+
+    /// The name that Rust knows it by, and what else is said about it: C++ has only numbers.
+    fn description(&self) -> String {
+        let name = &self.variant.name;
+        let value = self.value().and_then(|value| value.member.attrs.description.as_ref());
+        match value.or(self.variant.attrs.description.as_ref()) {
+            Some(Spanned { value: text, .. }) => format!("{name}: {text}"),
+            None => name.clone(),
+        }
     }
 
     /// Local variables for its columns, as a pattern.
-    fn locals(&self) -> TokenStream {
-        let locals = self.columns.iter().map(Column::local);
+    fn locals(&self, side: Side) -> TokenStream {
+        let locals = self.of(side).map(Column::local);
         quote!((#(#locals,)*))
     }
 
@@ -168,20 +201,20 @@ impl Alternative<'_> {
     fn declare(&self, input: &Input<'_>, class: &ClassName) -> TokenStream {
         let private = input.private();
         let name = format!("_{}", self.number);
-        let (field, own) = (quote!(__field), self.variant.attrs.description.as_ref());
-        if let (Shape::Newtype, [value]) = (self.variant.shape, self.columns) {
-            let attrs = &value.member.attrs;
+        let (field, description) = (quote!(__field), self.description());
+        let builder = quote! {
+            #private::FieldBuilder::description(#private::FieldBuilder::subfield(#field, #name), #description)
+        };
+        if let Some(value) = self.value() {
             let declare = implementation(input, value.member, Side::Write, "declare");
-            let subfield =
-                subfield(&private, &field, &name, attrs.description.as_ref().or(own), &attrs.wishes);
-            return quote_spanned!(value.span=> (#declare(&mut #subfield),));
+            let builder = dressed(input, builder, None, &value.member.attrs);
+            return quote_spanned!(value.span=> (#declare(&mut #builder),));
         }
-        let subfield = subfield(&private, &field, &name, own, &[]);
         let type_name = self.type_name(input, class);
         let parent = quote!(&mut __alternative);
-        let members = self.columns.iter().map(|column| declare(input, column.member, &parent));
+        let members = self.of(Side::Write).map(|column| declare(input, column.member, &parent));
         quote! {{
-            let mut __alternative = #subfield;
+            let mut __alternative = #builder;
             #private::FieldBuilder::record(&mut __alternative, &#type_name);
             (#(#members,)*)
         }}
@@ -191,28 +224,31 @@ impl Alternative<'_> {
     fn connect(&self, input: &Input<'_>) -> TokenStream {
         let private = input.private();
         let name = format!("_{}", self.number);
-        if let (Shape::Newtype, [value]) = (self.variant.shape, self.columns) {
-            let connect = connect(input, value.member, &format_ident!("__field"), &name);
-            return quote_spanned!(value.span=> #private::Result::map(#connect, |__columns| (__columns,)));
+        if let Some(value) = self.value() {
+            let connect = connect(input, value, &format_ident!("__place"), &name);
+            return quote_spanned! {value.span=> {
+                let __place = #private::FieldNode::place_of(__field, #name);
+                #private::Result::map(#connect, |__columns| (__columns,))
+            }};
         }
-        let wanted = format!("the record `{}::{}`", input.name(), self.name());
+        let wanted = format!("the record `{}::{}`", input.name(), self.variant.name);
         let parent = format_ident!("__record");
         let connections: Vec<_> = self
-            .columns
-            .iter()
+            .of(Side::Read)
             .map(|column| Connection {
-                found: connect(input, column.member, &parent, &column.member.name.value),
+                found: connect(input, column, &parent, &column.member.name.value),
                 columns: column.local().into_token_stream(),
             })
             .collect();
-        let connected = connect_all(&private, &connections, &self.locals());
+        let connected = connect_all(&private, &connections, &self.locals(Side::Read));
         quote! {
             #private::Result::and_then(
-                #private::FieldNode::subfield(__field, #name, #wanted),
-                |__alternative| {
-                    let __record = #private::FieldNode::expect(__alternative, #private::Role::Record, #wanted)?;
-                    #connected
-                },
+                #private::FieldNode::expect(
+                    #private::FieldNode::alternative(__field, #name),
+                    #private::Role::Record,
+                    #wanted,
+                ),
+                |__record| { #connected },
             )
         }
     }
@@ -225,10 +261,10 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
     let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
     let names = alternatives.iter().map(|alternative| alternative.type_name(input, &class));
     let declared = alternatives.iter().map(|alternative| {
-        let (locals, columns) = (alternative.locals(), alternative.declare(input, &class));
+        let (locals, columns) = (alternative.locals(Side::Write), alternative.declare(input, &class));
         quote!(let #locals = #columns;)
     });
-    let members = columns.iter().map(|column| {
+    let members = columns.of(Side::Write).map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
@@ -247,12 +283,11 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
     }
 }
 
-/// The items of `ReadField`.
-fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
+/// What `ReadField` needs.
+fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other: bool) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let (reader, readers) = (Side::Read.ident(input), columns.concrete(Side::Read));
-    let wanted = "a variant";
+    let reader = Side::Read.ident(input);
     // Alternatives may be called for twice, so they are closures.
     let local = |alternative: &Alternative<'_>| format_ident!("__alternative_{}", alternative.number);
     let closures = alternatives.iter().map(|alternative| {
@@ -260,23 +295,20 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> TokenS
         quote!(let #local = || #found;)
     });
     let connection = |alternative: &Alternative<'_>| {
-        let (local, columns) = (local(alternative), alternative.locals());
+        let (local, columns) = (local(alternative), alternative.locals(Side::Read));
         Connection { found: quote!(#local()), columns }
     };
     let connections: Vec<_> = alternatives.iter().map(connection).collect();
-    let members = columns.iter().map(|column| {
+    let members = columns.of(Side::Read).map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
     let connected =
         connect_all(&private, &connections, &quote!(#reader { __switch, #(#members,)* __end: () }));
-    quote! {
-        type Reader = #readers;
-
-        fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
-            let __switch = #private::VariantReader::connect(__field, #wanted)?;
-            #(#closures)*
-            #connected
-        }
-    }
+    let body = quote! {
+        let __switch = #private::VariantReader::connect(__field, "a variant", #has_other)?;
+        #(#closures)*
+        #connected
+    };
+    Connected { readers: columns.concrete(Side::Read), body, array: TokenStream::new() }
 }

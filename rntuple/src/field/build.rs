@@ -96,6 +96,8 @@ impl Plan {
             compression,
             compression_is_option: false,
             parent_is_untyped: true,
+            prefix: None,
+            is_double32: false,
         }
     }
 
@@ -159,6 +161,10 @@ pub struct FieldBuilder<'a> {
     /// It stands in the options for this very field, which have the last word.
     compression_is_option: bool,
     parent_is_untyped: bool,
+    /// A struct is flattened into it: what stands in front of the names of its members.
+    prefix: Option<String>,
+    /// C++ sees each `double` in it as a `Double32_t`.
+    is_double32: bool,
 }
 
 impl FieldBuilder<'_> {
@@ -200,6 +206,54 @@ impl FieldBuilder<'_> {
             text.clone_into(&mut field.description);
         }
         self
+    }
+
+    /// The unit of the values, shown behind the description: `Transverse momentum [GeV]`.
+    #[must_use]
+    pub fn unit(mut self, unit: &str) -> Self {
+        let Some(field) = self.descriptor() else { return self };
+        match field.unit() {
+            Some(known) if known == unit => {}
+            Some(known) => {
+                let message = format!("the values are in {known}, and in {unit} too");
+                self.fault(Error::invalid_argument(message));
+            }
+            None => {
+                let gap = if field.description.is_empty() { "" } else { " " };
+                field.description.push_str(&format!("{gap}[{unit}]"));
+            }
+        }
+        self
+    }
+
+    /// Lets C++ see each `double` of the field as a `Double32_t` (format, section 9.2).
+    #[must_use]
+    pub fn double32(mut self) -> Self {
+        self.is_double32 = true;
+        self
+    }
+
+    /// The same field, to say more about it.
+    pub fn again(&mut self) -> FieldBuilder<'_> {
+        FieldBuilder {
+            plan: self.plan,
+            id: self.id,
+            path: self.path.clone(),
+            wishes: self.wishes.clone(),
+            compression: self.compression,
+            compression_is_option: self.compression_is_option,
+            parent_is_untyped: self.parent_is_untyped,
+            prefix: self.prefix.clone(),
+            is_double32: self.is_double32,
+        }
+    }
+
+    /// The same field as the place of a struct's members, whose names begin with `prefix`.
+    pub fn flattened(&mut self, prefix: &str) -> FieldBuilder<'_> {
+        let mut same = self.again();
+        let outer = same.prefix.take().unwrap_or_default();
+        same.prefix = Some(outer + prefix);
+        same
     }
 
     /// Asks for another encoding than the default, for the field or whatever below it can have it.
@@ -273,6 +327,10 @@ impl FieldBuilder<'_> {
 
     /// A subfield, or for the entry itself a top-level field.
     pub fn subfield(&mut self, name: &str) -> FieldBuilder<'_> {
+        let name = &*match &self.prefix {
+            Some(prefix) => format!("{prefix}{name}"),
+            None => name.to_owned(),
+        };
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
         if let Err(error) = check_name(name) {
             self.plan.faults.push(error.in_field(&*path));
@@ -293,6 +351,7 @@ impl FieldBuilder<'_> {
             self.plan.encodings.iter().enumerate().filter(|(_, wish)| wish.path == path).map(|(i, _)| i),
         );
         let option = self.plan.compression_of(&path);
+        let is_double32 = self.is_double32;
         FieldBuilder {
             plan: self.plan,
             id: Some(id),
@@ -301,6 +360,8 @@ impl FieldBuilder<'_> {
             compression: option.unwrap_or(self.compression),
             compression_is_option: option.is_some(),
             parent_is_untyped,
+            prefix: None,
+            is_double32,
         }
     }
 
@@ -348,10 +409,25 @@ impl FieldBuilder<'_> {
     }
 
     fn set(&mut self, role: Role, name: &TypeName) {
+        if self.prefix.is_some() && role == Role::Record {
+            return;
+        }
+        if name.must_be_untyped() && !self.parent_is_untyped {
+            let message = format!(
+                "the struct `{}` is untyped, but stands in a field that has a C++ type: give it a `type_name`",
+                name.spelling()
+            );
+            self.fault(Error::invalid_argument(message));
+        }
         let untyped = name.can_be_untyped() && self.parent_is_untyped;
+        let alias = if self.is_double32 { double32_alias(name.spelling()) } else { None };
         if let Some(field) = self.descriptor() {
             field.role = role;
-            field.type_name = if untyped { String::new() } else { name.spelling().to_owned() };
+            if !untyped {
+                name.spelling().clone_into(&mut field.type_name);
+                field.type_version = name.class_version().unwrap_or_default();
+            }
+            field.type_alias = alias.unwrap_or_default();
         } else if role != Role::Record {
             self.fault(Error::invalid_argument("an entry is a struct, not a single value"));
         }
@@ -364,6 +440,18 @@ impl FieldBuilder<'_> {
     fn fault(&mut self, error: Error) {
         self.plan.faults.push(error.in_field(&*self.path));
     }
+}
+
+/// The type's name with `Double32_t` for each `double`, if it has any.
+fn double32_alias(name: &str) -> Option<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut alias = String::new();
+    for part in name.split_inclusive(|c| !is_word(c)) {
+        let word = part.trim_end_matches(|c| !is_word(c));
+        alias.push_str(if word == "double" { "Double32_t" } else { word });
+        alias.push_str(part.get(word.len()..).unwrap_or_default());
+    }
+    (alias != name).then_some(alias)
 }
 
 impl std::fmt::Debug for FieldBuilder<'_> {

@@ -21,6 +21,8 @@ mod build;
 mod cardinality;
 mod collection;
 mod map;
+mod member;
+mod members;
 mod node;
 mod option;
 mod plain_enum;
@@ -42,6 +44,12 @@ pub use build::FieldBuilder;
 pub(crate) use build::{Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
+#[doc(hidden)]
+pub use member::{
+    DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,
+};
+#[doc(hidden)]
+pub use members::Members;
 pub(crate) use node::Connection;
 pub use node::FieldNode;
 pub use option::{OptionReader, Presence};
@@ -220,4 +228,8 @@ pub trait FieldReader<T>: Attach {
     label = "not a struct with `#[derive(RNTuple)]`",
     note = "an entry is a struct with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
 )]
-pub trait RNTuple {}
+pub trait RNTuple {
+    /// The names of its members, for structs into which it is flattened.
+    #[doc(hidden)]
+    const MEMBERS: Members = Members::UNKNOWN;
+}

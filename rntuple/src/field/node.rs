@@ -9,7 +9,7 @@ use crate::column::{Allowance, ColumnReader, ColumnSource, Presumed, Representat
 use crate::encoding::{ColumnType, Element, Index, Packing};
 use crate::error::{Error, Mismatch, Result};
 use crate::page::Unsealer;
-use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema};
+use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema, UNVERSIONED, is_class};
 
 /// A type being matched with a file: collects the columns it selects and every difference.
 pub(crate) struct Connection {
@@ -23,6 +23,8 @@ pub(crate) struct Connection {
     allowance: Allowance,
     /// The fields that may be seen; `None`: all.
     visible: Option<Arc<HashSet<FieldId>>>,
+    /// What stands in front of the names of flattened members; the first is nothing.
+    prefixes: RefCell<Vec<String>>,
 }
 
 /// One optional on the way to a column that is read as if it were not there.
@@ -54,6 +56,7 @@ impl Connection {
             presumed: RefCell::default(),
             allowance: Allowance::new(),
             visible,
+            prefixes: RefCell::new(vec![String::new()]),
         }
     }
 
@@ -63,7 +66,15 @@ impl Connection {
 
     /// The entry itself, whose subfields are the top-level fields.
     pub(crate) fn root(&self) -> FieldNode<'_> {
-        FieldNode { connection: self, id: None, is_item: false, presumed: None, lossy: false }
+        FieldNode {
+            connection: self,
+            id: None,
+            is_item: false,
+            presumed: None,
+            lossy: false,
+            prefix: 0,
+            is_absent: false,
+        }
     }
 
     /// What the entries may have without a column: renewed for each of them.
@@ -97,9 +108,88 @@ pub struct FieldNode<'a> {
     presumed: Option<usize>,
     /// Whether any number may be read as any other.
     lossy: bool,
+    /// What stands in front of the names of its subfields: a number of the connection's list.
+    prefix: usize,
+    /// It stands for an alternative that the file does not have.
+    is_absent: bool,
 }
 
 impl<'a> FieldNode<'a> {
+    /// Name of a subfield in the file.
+    fn full_name(self, name: &str) -> String {
+        let prefixes = self.connection.prefixes.borrow();
+        prefixes.get(self.prefix).map_or_else(|| name.to_owned(), |prefix| format!("{prefix}{name}"))
+    }
+
+    /// The field as a place of flattened members, whose names begin with `prefix`.
+    #[must_use]
+    pub fn flattened(mut self, prefix: &str) -> Self {
+        if !prefix.is_empty() {
+            let prefix = self.full_name(prefix);
+            let mut prefixes = self.connection.prefixes.borrow_mut();
+            self.prefix = prefixes.len();
+            prefixes.push(prefix);
+        }
+        self
+    }
+
+    /// The alternative of this name, or what stands for it in a file from before it was added.
+    #[must_use]
+    pub fn alternative(self, name: &str) -> Self {
+        self.find(name).unwrap_or(FieldNode { is_absent: true, ..self })
+    }
+
+    /// The field, if it has this alternative.
+    #[must_use]
+    pub fn place_of(self, name: &str) -> Self {
+        FieldNode { is_absent: self.find(name).is_none(), ..self }
+    }
+
+    /// Whether it stands for an alternative that the file does not have.
+    pub fn is_absent(self) -> bool {
+        self.is_absent
+    }
+
+    /// The class version that the file states for the record, if it states one.
+    pub fn stated_version(self) -> Option<u32> {
+        let field = self.descriptor()?;
+        (is_class(field) && field.type_version != UNVERSIONED).then_some(field.type_version)
+    }
+
+    /// Keeps a difference if the file gives the field another unit than `unit`.
+    #[must_use]
+    pub fn in_unit(self, unit: &str) -> Self {
+        if let Some(found) = self.descriptor().and_then(FieldDescriptor::unit)
+            && found != unit
+        {
+            let found = format!("values in {found}");
+            self.report(self.path(), found, &format!("values in {unit}"));
+        }
+        self
+    }
+
+    /// Keeps a difference for each subfield that has none of these names.
+    pub fn deny_others(self, known: &[&str]) {
+        if self.is_absent {
+            return;
+        }
+        for child in self.children() {
+            let name = child.descriptor().map(|field| &*field.name).unwrap_or_default();
+            if !known.contains(&name) {
+                child.mismatch("no field of this name");
+            }
+        }
+    }
+
+    /// The first subfield that has one of these names.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn subfield_of(self, names: &[&str], wanted: &str) -> Result<FieldNode<'a>> {
+        let found = names.iter().find_map(|name| self.find(name));
+        found.map_or_else(|| self.subfield(names.first().copied().unwrap_or_default(), wanted), Ok)
+    }
+
     /// What the file says of the field; `None` for the entry itself.
     pub fn descriptor(&self) -> Option<&'a FieldDescriptor> {
         self.connection.schema.field(self.id?)
@@ -136,7 +226,7 @@ impl<'a> FieldNode<'a> {
         // The items of a collection are counted by its offsets, whatever is above.
         let counts_anew = matches!(self.role(), Role::Collection | Role::Variant);
         let presumed = self.presumed.filter(|_| !counts_anew);
-        FieldNode { id: Some(id), is_item: false, presumed, ..self }
+        FieldNode { id: Some(id), is_item: false, presumed, prefix: 0, ..self }
     }
 
     /// The number of its subfields.
@@ -146,7 +236,11 @@ impl<'a> FieldNode<'a> {
 
     /// The subfield of this name, if there is one.
     pub fn find(self, name: &str) -> Option<FieldNode<'a>> {
+        if self.is_absent {
+            return None;
+        }
         let schema = &self.connection.schema;
+        let name = &*self.full_name(name);
         let found = match self.id {
             Some(id) => schema.child_named(id, name),
             None => schema.top_level_named(name),
@@ -163,6 +257,7 @@ impl<'a> FieldNode<'a> {
         match self.find(name) {
             Some(child) => Ok(child),
             None => {
+                let name = &*self.full_name(name);
                 let path = match self.id {
                     Some(_) => format!("{}.{name}", self.path()),
                     None => name.to_owned(),
@@ -205,6 +300,9 @@ impl<'a> FieldNode<'a> {
     /// # Errors
     /// It has another role. `wanted` says what the type wants.
     pub fn expect(self, role: Role, wanted: &str) -> Result<FieldNode<'a>> {
+        if self.is_absent {
+            return Ok(self);
+        }
         let mut node = self;
         // The schema's depth is bounded, so this ends.
         loop {

@@ -10,10 +10,17 @@ use crate::schema::{FieldPlace, TypeName};
 pub struct PlainEnumWriter<W>(W);
 
 impl<W: Commit> PlainEnumWriter<W> {
-    /// Declares an enum of this name over integers of type `I`.
-    pub fn declare<I: WriteField<Writer = W>>(field: &mut FieldBuilder<'_>, name: &TypeName) -> Self {
+    /// Declares an enum of this name over integers of type `I`. The names of its variants, which the format has
+    /// no place for, become the description of the integers: `Left = 0, Right = 1`.
+    pub fn declare<I: WriteField<Writer = W>>(
+        field: &mut FieldBuilder<'_>,
+        name: &TypeName,
+        variants: &[(&str, i128)],
+    ) -> Self {
         field.plain(name);
-        Self(I::declare(&mut field.item()))
+        let variants: Vec<String> =
+            variants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        Self(I::declare(&mut field.item().description(&variants.join(", "))))
     }
 
     /// Appends one integer; returns its length in bytes.

@@ -36,6 +36,12 @@ impl<const N: usize> VariantWriter<[u64; N]> {
         self.switch.push(Switch { index, tag: number as u32 + 1 })
     }
 
+    /// Appends a value of none of the alternatives; returns its length in bytes.
+    #[inline]
+    pub fn append_none(&mut self) -> usize {
+        self.switch.push(Switch { index: 0, tag: 0 })
+    }
+
     /// Hands over the pages of the switch column.
     ///
     /// # Errors
@@ -54,6 +60,8 @@ pub struct VariantReader<P> {
     switch: ColumnReader<Switch>,
     /// Where the reader of each alternative stands.
     positions: P,
+    /// Alternatives that the file has.
+    count: usize,
 }
 
 /// The active alternative.
@@ -65,17 +73,41 @@ pub struct Active {
     pub jump: Option<u64>,
 }
 
+impl Active {
+    /// None of the alternatives.
+    const OTHER: Self = Self { number: usize::MAX, jump: None };
+}
+
 impl<const N: usize> VariantReader<[u64; N]> {
-    /// Finds a variant of `N` alternatives, which are its subfields `_0`, `_1`, ...
+    /// Finds a variant of up to `N` alternatives, which are its subfields `_0`, `_1`, ...: those that were added
+    /// since are never active. With `has_other` there may be more.
     ///
     /// # Errors
-    /// The field is no variant, or has another number of alternatives.
-    pub fn connect(field: FieldNode<'_>, wanted: &str) -> Result<Self> {
+    /// The field is no variant, or has more alternatives.
+    pub fn connect(field: FieldNode<'_>, wanted: &str, has_other: bool) -> Result<Self> {
         let variant = field.expect(Role::Variant, wanted)?;
-        if variant.child_count() != N {
+        let count = variant.child_count();
+        if count > N && !has_other {
             return Err(variant.mismatch(&format!("{wanted} of {N} alternatives")));
         }
-        Ok(Self { switch: variant.column(0)?, positions: [0; N] })
+        Ok(Self { switch: variant.column(0)?, positions: [0; N], count })
+    }
+
+    /// The next value's alternative, as [`next`](Self::next); for one that the type does not know, and for none,
+    /// a number that no alternative has.
+    ///
+    /// # Errors
+    /// No value is left, or the file names an alternative that it does not have.
+    #[inline]
+    pub fn next_or_other(&mut self) -> Result<Active> {
+        let Switch { index, tag } = self.switch.next()?;
+        let number = (tag as usize).wrapping_sub(1);
+        let Some(position) = self.positions.get_mut(number) else {
+            return if tag as usize <= self.count { Ok(Active::OTHER) } else { Err(self.unknown(tag)) };
+        };
+        let jump = (*position != index).then_some(index);
+        *position = index.wrapping_add(1);
+        Ok(Active { number, jump })
     }
 }
 
@@ -83,7 +115,8 @@ impl VariantReader<Vec<u64>> {
     /// Finds a variant of however many alternatives.
     pub(super) fn connect_any(field: FieldNode<'_>) -> Result<Self> {
         let variant = field.expect(Role::Variant, "a variant")?;
-        Ok(Self { switch: variant.column(0)?, positions: vec![0; variant.child_count()] })
+        let count = variant.child_count();
+        Ok(Self { switch: variant.column(0)?, positions: vec![0; count], count })
     }
 }
 
@@ -107,7 +140,8 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
         let Switch { index, tag } = self.switch.next()?;
         let Some(number) = tag.checked_sub(1) else { return Ok(None) };
         let number = number as usize;
-        let Some(position) = self.positions.as_mut().get_mut(number) else { return Err(self.unknown(tag)) };
+        let known = self.positions.as_mut().get_mut(number).filter(|_| number < self.count);
+        let Some(position) = known else { return Err(self.unknown(tag)) };
         let jump = (*position != index).then_some(index);
         *position = index.wrapping_add(1);
         Ok(Some(Active { number, jump }))
@@ -121,7 +155,7 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
 
     #[cold]
     fn unknown(&self, tag: u32) -> Error {
-        let count = self.positions.as_ref().len();
+        let count = self.count;
         self.switch.place(Error::out_of_spec(format!("alternative {tag} of {count}")))
     }
 

@@ -55,7 +55,7 @@ impl Sum {
     }
 }
 
-/// Fills in version and checksum of all classes.
+/// Fills in the checksum of all classes, and the version of those that do not state one.
 ///
 /// # Errors
 /// Two different records have one class name: to C++ they would be one class.
@@ -89,7 +89,9 @@ pub(crate) fn seal_classes(fields: &mut [FieldDescriptor]) -> Result<()> {
             )));
         }
         field.type_checksum = Some(sum);
-        field.type_version = UNVERSIONED;
+        if field.type_version == 0 {
+            field.type_version = UNVERSIONED;
+        }
     }
     Ok(())
 }

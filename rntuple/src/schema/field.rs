@@ -114,6 +114,20 @@ impl FieldDescriptor {
             is_soa: false,
         }
     }
+
+    /// The unit of the values: what stands in brackets at the end of the description.
+    ///
+    /// ```
+    /// # use rntuple::schema::{FieldDescriptor, Role};
+    /// let mut field = FieldDescriptor::new(None, Role::Plain, "pt", "float");
+    /// field.description = "Transverse momentum [GeV]".to_owned();
+    /// assert_eq!(field.unit(), Some("GeV"));
+    /// ```
+    pub fn unit(&self) -> Option<&str> {
+        let (text, unit) = self.description.strip_suffix(']')?.rsplit_once('[')?;
+        let is_apart = text.is_empty() || text.ends_with(char::is_whitespace);
+        (is_apart && !unit.is_empty()).then_some(unit)
+    }
 }
 
 /// One extra-type-information record (format, section 5.6), kept as it was found.

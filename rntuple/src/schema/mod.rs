@@ -17,7 +17,7 @@ mod tree;
 mod type_name;
 
 pub use attribute_set::LinkedAttributeSet;
-pub(crate) use class::seal_classes;
+pub(crate) use class::{UNVERSIONED, is_class, seal_classes};
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
 pub(crate) use column::is_known_column;
 pub use column::{AliasColumn, ColumnDescriptor};

@@ -2,11 +2,8 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{ColumnId, FieldId, Schema};
+use super::{ColumnId, FieldId, Schema, UNVERSIONED};
 use crate::encoding::ColumnType;
-
-/// A class without a version, in a field's type version (format, section 5.1).
-const UNVERSIONED: u32 = u32::MAX;
 
 impl Serialize for Schema {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

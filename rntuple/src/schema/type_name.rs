@@ -15,22 +15,37 @@
 pub struct TypeName {
     spelling: String,
     can_be_untyped: bool,
+    must_be_untyped: bool,
+    version: Option<u32>,
 }
 
 impl TypeName {
     /// A type that C++ knows by this name.
     pub fn typed(spelling: impl Into<String>) -> Self {
-        Self { spelling: spelling.into(), can_be_untyped: false }
+        Self { spelling: spelling.into(), can_be_untyped: false, must_be_untyped: false, version: None }
     }
 
     /// A record that is left untyped where the format allows it; elsewhere its class has this name.
     pub fn untyped(class: impl Into<String>) -> Self {
-        Self { spelling: class.into(), can_be_untyped: true }
+        Self { can_be_untyped: true, ..Self::typed(class) }
+    }
+
+    /// The same as a record that has no class anywhere: where the format needs one, it is refused.
+    #[must_use]
+    pub fn without_class(self) -> Self {
+        Self { can_be_untyped: true, must_be_untyped: true, ..self }
+    }
+
+    /// The same as a class of this version, which is stored where the class is.
+    #[must_use]
+    pub fn version(self, version: u32) -> Self {
+        Self { version: Some(version), ..self }
     }
 
     /// `std::vector<item>`; untyped where its item is.
     pub fn vector(item: &Self) -> Self {
-        Self { spelling: format!("std::vector<{}>", item.spelling), can_be_untyped: item.can_be_untyped }
+        let can_be_untyped = item.can_be_untyped;
+        Self { can_be_untyped, ..Self::typed(format!("std::vector<{}>", item.spelling)) }
     }
 
     /// `std::optional<item>`.
@@ -57,5 +72,15 @@ impl TypeName {
     /// Whether the format lets the name away at top level and below untyped fields.
     pub fn can_be_untyped(&self) -> bool {
         self.can_be_untyped
+    }
+
+    /// Whether it may stand only where the format lets the name away.
+    pub fn must_be_untyped(&self) -> bool {
+        self.must_be_untyped
+    }
+
+    /// The version of the class, where one is stated.
+    pub fn class_version(&self) -> Option<u32> {
+        self.version
     }
 }

@@ -365,5 +365,10 @@ const _: () = {
     impl<'a, T: Copy, const N: usize> ::rntuple::__private::RNTuple for Track<'a, T, N>
     where
         T: PartialOrd,
-    {}
+    {
+        const MEMBERS: ::rntuple::__private::Members = ::rntuple::__private::Members {
+            own: &["name", "points", "charge"],
+            flattened: &[],
+        };
+    }
 };

@@ -35,7 +35,22 @@ const _: () = {
         ) -> Self::Writer {
             ::rntuple::__private::PlainEnumWriter::declare::<
                 ::rntuple::__private::u8,
-            >(__field, &<Self as ::rntuple::__private::WriteField>::type_name())
+            >(
+                __field,
+                &<Self as ::rntuple::__private::WriteField>::type_name(),
+                &[
+                    (
+                        "A",
+                        Channel::A as ::rntuple::__private::u8
+                            as ::rntuple::__private::i128,
+                    ),
+                    (
+                        "B",
+                        Channel::B as ::rntuple::__private::u8
+                            as ::rntuple::__private::i128,
+                    ),
+                ],
+            )
         }
     }
     #[automatically_derived]

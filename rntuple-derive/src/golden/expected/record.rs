@@ -386,5 +386,10 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::RNTuple for Muon {}
+    impl ::rntuple::__private::RNTuple for Muon {
+        const MEMBERS: ::rntuple::__private::Members = ::rntuple::__private::Members {
+            own: &["pt", "eta", "type", "hits"],
+            flattened: &[],
+        };
+    }
 };

@@ -160,9 +160,9 @@ const _: () = {
                 &<Self as ::physics::rntuple::__private::WriteField>::type_name(),
             );
             let (___0_radius,) = {
-                let mut __alternative = ::physics::rntuple::__private::FieldBuilder::subfield(
-                    __field,
-                    "_0",
+                let mut __alternative = ::physics::rntuple::__private::FieldBuilder::description(
+                    ::physics::rntuple::__private::FieldBuilder::subfield(__field, "_0"),
+                    "Circle",
                 );
                 ::physics::rntuple::__private::FieldBuilder::record(
                     &mut __alternative,
@@ -195,16 +195,19 @@ const _: () = {
                 <Vec<
                     (f32, f32),
                 > as ::physics::rntuple::__private::WriteField>::declare(
-                    &mut ::physics::rntuple::__private::FieldBuilder::subfield(
-                        __field,
-                        "_1",
+                    &mut ::physics::rntuple::__private::FieldBuilder::description(
+                        ::physics::rntuple::__private::FieldBuilder::subfield(
+                            __field,
+                            "_1",
+                        ),
+                        "Polygon",
                     ),
                 ),
             );
             let (___2_0, ___2_1) = {
-                let mut __alternative = ::physics::rntuple::__private::FieldBuilder::subfield(
-                    __field,
-                    "_2",
+                let mut __alternative = ::physics::rntuple::__private::FieldBuilder::description(
+                    ::physics::rntuple::__private::FieldBuilder::subfield(__field, "_2"),
+                    "Pair",
                 );
                 ::physics::rntuple::__private::FieldBuilder::record(
                     &mut __alternative,
@@ -240,9 +243,9 @@ const _: () = {
                 )
             };
             let () = {
-                let mut __alternative = ::physics::rntuple::__private::FieldBuilder::subfield(
-                    __field,
-                    "_3",
+                let mut __alternative = ::physics::rntuple::__private::FieldBuilder::description(
+                    ::physics::rntuple::__private::FieldBuilder::subfield(__field, "_3"),
+                    "Nothing",
                 );
                 ::physics::rntuple::__private::FieldBuilder::record(
                     &mut __alternative,
@@ -264,10 +267,16 @@ const _: () = {
         __switch: ::physics::rntuple::__private::VariantReader<
             [::physics::rntuple::__private::u64; 4usize],
         >,
-        _0_radius: __R0,
-        _1_0: <Vec<(f32, f32)> as ::physics::rntuple::__private::ReadField>::Reader,
-        _2_0: <u8 as ::physics::rntuple::__private::ReadField>::Reader,
-        _2_1: <u8 as ::physics::rntuple::__private::ReadField>::Reader,
+        _0_radius: ::physics::rntuple::__private::DefaultReader<__R0>,
+        _1_0: ::physics::rntuple::__private::DefaultReader<
+            <Vec<(f32, f32)> as ::physics::rntuple::__private::ReadField>::Reader,
+        >,
+        _2_0: ::physics::rntuple::__private::DefaultReader<
+            <u8 as ::physics::rntuple::__private::ReadField>::Reader,
+        >,
+        _2_1: ::physics::rntuple::__private::DefaultReader<
+            <u8 as ::physics::rntuple::__private::ReadField>::Reader,
+        >,
         __end: (),
     }
     #[automatically_derived]
@@ -327,9 +336,22 @@ const _: () = {
                             __position,
                         )?;
                     }
-                    let ___0_radius = ::physics::rntuple::__private::FieldReader::<
-                        T,
-                    >::read(&mut self._0_radius)?;
+                    let ___0_radius = match ::physics::rntuple::__private::DefaultReader::next(
+                        &mut self._0_radius,
+                    )? {
+                        ::physics::rntuple::__private::Some(__reader) => {
+                            ::physics::rntuple::__private::FieldReader::<
+                                T,
+                            >::read(__reader)?
+                        }
+                        ::physics::rntuple::__private::None => {
+                            return ::physics::rntuple::__private::Err(
+                                ::physics::rntuple::__private::DefaultReader::missing(
+                                    &self._0_radius,
+                                ),
+                            );
+                        }
+                    };
                     ::physics::rntuple::__private::Ok(Shape::Circle {
                         radius: ___0_radius,
                         area: ::physics::rntuple::__private::Default::default(),
@@ -344,9 +366,22 @@ const _: () = {
                             __position,
                         )?;
                     }
-                    let ___1_0 = ::physics::rntuple::__private::FieldReader::<
-                        Vec<(f32, f32)>,
-                    >::read(&mut self._1_0)?;
+                    let ___1_0 = match ::physics::rntuple::__private::DefaultReader::next(
+                        &mut self._1_0,
+                    )? {
+                        ::physics::rntuple::__private::Some(__reader) => {
+                            ::physics::rntuple::__private::FieldReader::<
+                                Vec<(f32, f32)>,
+                            >::read(__reader)?
+                        }
+                        ::physics::rntuple::__private::None => {
+                            return ::physics::rntuple::__private::Err(
+                                ::physics::rntuple::__private::DefaultReader::missing(
+                                    &self._1_0,
+                                ),
+                            );
+                        }
+                    };
                     ::physics::rntuple::__private::Ok(Shape::Polygon { 0: ___1_0 })
                 }
                 2 => {
@@ -362,12 +397,38 @@ const _: () = {
                             __position,
                         )?;
                     }
-                    let ___2_0 = ::physics::rntuple::__private::FieldReader::<
-                        u8,
-                    >::read(&mut self._2_0)?;
-                    let ___2_1 = ::physics::rntuple::__private::FieldReader::<
-                        u8,
-                    >::read(&mut self._2_1)?;
+                    let ___2_0 = match ::physics::rntuple::__private::DefaultReader::next(
+                        &mut self._2_0,
+                    )? {
+                        ::physics::rntuple::__private::Some(__reader) => {
+                            ::physics::rntuple::__private::FieldReader::<
+                                u8,
+                            >::read(__reader)?
+                        }
+                        ::physics::rntuple::__private::None => {
+                            return ::physics::rntuple::__private::Err(
+                                ::physics::rntuple::__private::DefaultReader::missing(
+                                    &self._2_0,
+                                ),
+                            );
+                        }
+                    };
+                    let ___2_1 = match ::physics::rntuple::__private::DefaultReader::next(
+                        &mut self._2_1,
+                    )? {
+                        ::physics::rntuple::__private::Some(__reader) => {
+                            ::physics::rntuple::__private::FieldReader::<
+                                u8,
+                            >::read(__reader)?
+                        }
+                        ::physics::rntuple::__private::None => {
+                            return ::physics::rntuple::__private::Err(
+                                ::physics::rntuple::__private::DefaultReader::missing(
+                                    &self._2_1,
+                                ),
+                            );
+                        }
+                    };
                     ::physics::rntuple::__private::Ok(Shape::Pair {
                         0: ___2_0,
                         1: ___2_1,
@@ -391,99 +452,88 @@ const _: () = {
             let __switch = ::physics::rntuple::__private::VariantReader::connect(
                 __field,
                 "a variant",
+                false,
             )?;
             let __alternative_0 = || ::physics::rntuple::__private::Result::and_then(
-                ::physics::rntuple::__private::FieldNode::subfield(
-                    __field,
-                    "_0",
+                ::physics::rntuple::__private::FieldNode::expect(
+                    ::physics::rntuple::__private::FieldNode::alternative(__field, "_0"),
+                    ::physics::rntuple::__private::Role::Record,
                     "the record `Shape::Circle`",
                 ),
-                |__alternative| {
-                    let __record = ::physics::rntuple::__private::FieldNode::expect(
-                        __alternative,
-                        ::physics::rntuple::__private::Role::Record,
-                        "the record `Shape::Circle`",
-                    )?;
-                    let ___0_radius = match ::physics::rntuple::__private::FieldNode::subfield(
+                |__record| {
+                    let ___0_radius = ::physics::rntuple::__private::DefaultReader::connect(
                         __record,
-                        "radius",
-                        "T",
-                    ) {
-                        ::physics::rntuple::__private::Ok(__member) => {
-                            <T as ::physics::rntuple::__private::ReadField>::connect(
-                                __member,
-                            )
-                        }
-                        ::physics::rntuple::__private::Err(__error) => {
-                            ::physics::rntuple::__private::Err(__error)
-                        }
-                    }?;
+                        ::physics::rntuple::__private::Lack {
+                            names: &["radius"],
+                            wanted: "T",
+                            has_default: false,
+                            is_option: false,
+                        },
+                        |__member| <T as ::physics::rntuple::__private::ReadField>::connect(
+                            __member,
+                        ),
+                    )?;
                     ::physics::rntuple::__private::Ok((___0_radius,))
                 },
             );
-            let __alternative_1 = || ::physics::rntuple::__private::Result::map(
-                match ::physics::rntuple::__private::FieldNode::subfield(
+            let __alternative_1 = || {
+                let __place = ::physics::rntuple::__private::FieldNode::place_of(
                     __field,
                     "_1",
-                    "Vec<(f32, f32)>",
-                ) {
-                    ::physics::rntuple::__private::Ok(__member) => {
-                        <Vec<
+                );
+                ::physics::rntuple::__private::Result::map(
+                    ::physics::rntuple::__private::DefaultReader::connect(
+                        __place,
+                        ::physics::rntuple::__private::Lack {
+                            names: &["_1"],
+                            wanted: "Vec<(f32, f32)>",
+                            has_default: false,
+                            is_option: false,
+                        },
+                        |__member| <Vec<
                             (f32, f32),
-                        > as ::physics::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::physics::rntuple::__private::Err(__error) => {
-                        ::physics::rntuple::__private::Err(__error)
-                    }
-                },
-                |__columns| (__columns,),
-            );
+                        > as ::physics::rntuple::__private::ReadField>::connect(__member),
+                    ),
+                    |__columns| (__columns,),
+                )
+            };
             let __alternative_2 = || ::physics::rntuple::__private::Result::and_then(
-                ::physics::rntuple::__private::FieldNode::subfield(
-                    __field,
-                    "_2",
+                ::physics::rntuple::__private::FieldNode::expect(
+                    ::physics::rntuple::__private::FieldNode::alternative(__field, "_2"),
+                    ::physics::rntuple::__private::Role::Record,
                     "the record `Shape::Pair`",
                 ),
-                |__alternative| {
-                    let __record = ::physics::rntuple::__private::FieldNode::expect(
-                        __alternative,
-                        ::physics::rntuple::__private::Role::Record,
-                        "the record `Shape::Pair`",
-                    )?;
+                |__record| {
                     let (__tried, __error) = '__told: {
-                        let ___2_0 = match match ::physics::rntuple::__private::FieldNode::subfield(
+                        let ___2_0 = match ::physics::rntuple::__private::DefaultReader::connect(
                             __record,
-                            "_0",
-                            "u8",
+                            ::physics::rntuple::__private::Lack {
+                                names: &["_0"],
+                                wanted: "u8",
+                                has_default: false,
+                                is_option: false,
+                            },
+                            |__member| <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                __member,
+                            ),
                         ) {
-                            ::physics::rntuple::__private::Ok(__member) => {
-                                <u8 as ::physics::rntuple::__private::ReadField>::connect(
-                                    __member,
-                                )
-                            }
-                            ::physics::rntuple::__private::Err(__error) => {
-                                ::physics::rntuple::__private::Err(__error)
-                            }
-                        } {
                             ::physics::rntuple::__private::Ok(__columns) => __columns,
                             ::physics::rntuple::__private::Err(__error) => {
                                 break '__told (1, __error);
                             }
                         };
-                        let ___2_1 = match match ::physics::rntuple::__private::FieldNode::subfield(
+                        let ___2_1 = match ::physics::rntuple::__private::DefaultReader::connect(
                             __record,
-                            "_1",
-                            "u8",
+                            ::physics::rntuple::__private::Lack {
+                                names: &["_1"],
+                                wanted: "u8",
+                                has_default: false,
+                                is_option: false,
+                            },
+                            |__member| <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                __member,
+                            ),
                         ) {
-                            ::physics::rntuple::__private::Ok(__member) => {
-                                <u8 as ::physics::rntuple::__private::ReadField>::connect(
-                                    __member,
-                                )
-                            }
-                            ::physics::rntuple::__private::Err(__error) => {
-                                ::physics::rntuple::__private::Err(__error)
-                            }
-                        } {
                             ::physics::rntuple::__private::Ok(__columns) => __columns,
                             ::physics::rntuple::__private::Err(__error) => {
                                 break '__told (2, __error);
@@ -492,38 +542,29 @@ const _: () = {
                         return ::physics::rntuple::__private::Ok((___2_0, ___2_1));
                     };
                     if __tried < 2 {
-                        let __also = match ::physics::rntuple::__private::FieldNode::subfield(
+                        let __also = ::physics::rntuple::__private::DefaultReader::connect(
                             __record,
-                            "_1",
-                            "u8",
-                        ) {
-                            ::physics::rntuple::__private::Ok(__member) => {
-                                <u8 as ::physics::rntuple::__private::ReadField>::connect(
-                                    __member,
-                                )
-                            }
-                            ::physics::rntuple::__private::Err(__error) => {
-                                ::physics::rntuple::__private::Err(__error)
-                            }
-                        };
+                            ::physics::rntuple::__private::Lack {
+                                names: &["_1"],
+                                wanted: "u8",
+                                has_default: false,
+                                is_option: false,
+                            },
+                            |__member| <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                __member,
+                            ),
+                        );
                     }
                     ::physics::rntuple::__private::Err(__error)
                 },
             );
             let __alternative_3 = || ::physics::rntuple::__private::Result::and_then(
-                ::physics::rntuple::__private::FieldNode::subfield(
-                    __field,
-                    "_3",
+                ::physics::rntuple::__private::FieldNode::expect(
+                    ::physics::rntuple::__private::FieldNode::alternative(__field, "_3"),
+                    ::physics::rntuple::__private::Role::Record,
                     "the record `Shape::Nothing`",
                 ),
-                |__alternative| {
-                    let __record = ::physics::rntuple::__private::FieldNode::expect(
-                        __alternative,
-                        ::physics::rntuple::__private::Role::Record,
-                        "the record `Shape::Nothing`",
-                    )?;
-                    ::physics::rntuple::__private::Ok(())
-                },
+                |__record| { ::physics::rntuple::__private::Ok(()) },
             );
             let (__tried, __error) = '__told: {
                 let (___0_radius,) = match __alternative_0() {

@@ -1,0 +1,326 @@
+//! `#[rntuple(..)]`, `#[serde(..)]` where asked for, and doc comments: each value with its span.
+//!
+//! | to add an attribute | touch |
+//! | --- | --- |
+//! | its word and where it may stand | a row of `word::WORDS` |
+//! | its value | a member of [`Attrs`], an arm of [`Attrs::set`] |
+
+mod rename;
+mod serde;
+mod value;
+mod word;
+
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Path, Token, Type, WherePredicate};
+
+use crate::ctxt::Ctxt;
+use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
+pub(crate) use rename::Rule;
+pub(crate) use value::number;
+use value::{Parts, flag, integer, literal, path, string, ty};
+pub(crate) use word::{Place, listed, nearest};
+
+/// A value, and where it was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Spanned<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+}
+
+/// What a member is where the file has none.
+#[derive(Clone)]
+pub(crate) enum Fallback {
+    /// `Default::default()`
+    Trait,
+    /// What this function gives.
+    Function(Path),
+    /// The member of the struct's own default, or of what this function gives.
+    OfContainer(Option<Path>),
+}
+
+/// `upgrade_from(EventV2, version = 2, with = upgrade)`
+pub(crate) struct Upgrade {
+    pub(crate) ty: Type,
+    /// The class version of files that hold it.
+    pub(crate) version: Option<u32>,
+    /// `with = ..` or `try_with = ..`; otherwise `From`.
+    pub(crate) with: Option<Path>,
+    pub(crate) is_fallible: bool,
+    pub(crate) span: Span,
+}
+
+/// What the attributes of one item say.
+#[derive(Default)]
+pub(crate) struct Attrs {
+    /// Other names under which a file may have the member.
+    pub(crate) aliases: Vec<Spanned<String>>,
+    /// The member stands for a base class.
+    pub(crate) base: Option<Span>,
+    /// Replaces the where-clauses that the derive would infer.
+    pub(crate) bound: Option<Punctuated<WherePredicate, Token![,]>>,
+    pub(crate) compression: Option<Spanned<Compression>>,
+    /// Numbers may be rounded and cut when they are read.
+    pub(crate) lossy: Option<Span>,
+    /// Where this crate's macro finds `rntuple`.
+    pub(crate) krate: Option<Path>,
+    pub(crate) default: Option<Spanned<Fallback>>,
+    pub(crate) deny_unknown_fields: Option<Span>,
+    /// The attribute, or else the doc comment.
+    pub(crate) description: Option<Spanned<String>>,
+    /// Encodings asked for, however they were spelled.
+    pub(crate) wishes: Vec<Wish>,
+    pub(crate) flatten: Option<Span>,
+    pub(crate) from: Option<Spanned<Type>>,
+    /// The number of an alternative.
+    pub(crate) index: Option<Spanned<u32>>,
+    pub(crate) into: Option<Spanned<Type>>,
+    pub(crate) lock: Option<Spanned<String>>,
+    /// The variant for values that are none of the others.
+    pub(crate) other: Option<Span>,
+    pub(crate) prefix: Option<Spanned<String>>,
+    /// Only the half of the derive that reads.
+    pub(crate) read_only: Option<Span>,
+    pub(crate) rename: Option<Spanned<String>>,
+    pub(crate) rename_all: Option<Spanned<Rule>>,
+    pub(crate) rename_all_fields: Option<Spanned<Rule>>,
+    pub(crate) serde_compat: Option<Span>,
+    pub(crate) skip: Option<Span>,
+    pub(crate) skip_reading: Option<Span>,
+    pub(crate) skip_writing: Option<Span>,
+    pub(crate) transparent: Option<Span>,
+    pub(crate) try_from: Option<Spanned<Type>>,
+    pub(crate) type_name: Option<Spanned<String>>,
+    pub(crate) unit: Option<Spanned<String>>,
+    pub(crate) untyped: Option<Span>,
+    pub(crate) upgrades: Vec<Upgrade>,
+    pub(crate) version: Option<Spanned<u32>>,
+    pub(crate) with: Option<Spanned<Path>>,
+    /// Only the half of the derive that writes.
+    pub(crate) write_only: Option<Span>,
+    /// The integer type of `#[repr(..)]`.
+    pub(crate) repr: Option<syn::Ident>,
+    /// `#[repr(packed)]`.
+    pub(crate) packed: Option<Span>,
+    /// The words that were used.
+    used: Vec<(&'static str, Span)>,
+}
+
+impl Attrs {
+    /// Reads all attributes of a struct or an enum.
+    pub(crate) fn container(attributes: &[Attribute], place: Place, ctxt: &Ctxt) -> Self {
+        let mut this = Self::read(attributes, place, false, ctxt);
+        if this.serde_compat.is_some() {
+            this.read_serde(attributes, place, ctxt);
+        }
+        this
+    }
+
+    /// Reads all attributes of an item that stands at `place`; with `serde`, also those that are serde's.
+    pub(crate) fn read(attributes: &[Attribute], place: Place, serde: bool, ctxt: &Ctxt) -> Self {
+        let mut this = Self::default();
+        for attribute in attributes {
+            if attribute.path().is_ident("rntuple") {
+                this.read_list(attribute, place, ctxt);
+            } else if attribute.path().is_ident("repr") {
+                this.read_repr(attribute);
+            }
+        }
+        if this.description.is_none() {
+            this.description = doc_comment(attributes);
+        }
+        if serde {
+            this.read_serde(attributes, place, ctxt);
+        }
+        this
+    }
+
+    fn read_list(&mut self, attribute: &Attribute, place: Place, ctxt: &Ctxt) {
+        let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
+        let Some(metas) = ctxt.ok(attribute.parse_args_with(parse)) else { return };
+        for meta in metas {
+            let Some(word) = word::known(&meta, place, ctxt) else { continue };
+            let first = self.span_of(word).filter(|_| !word::SEVERAL.contains(&word));
+            if let Some(first) = first {
+                let message = format!("`{word}` is said twice\nhelp: keep one of the two");
+                ctxt.error_at(first, &message);
+                ctxt.error(meta.path(), &message);
+                continue;
+            }
+            self.used.push((word, meta.path().span()));
+            ctxt.ok(self.set(word, &meta, place, ctxt));
+        }
+    }
+
+    fn set(&mut self, word: &'static str, meta: &Meta, place: Place, ctxt: &Ctxt) -> syn::Result<()> {
+        let span = meta.path().span();
+        match word {
+            "alias" => self.aliases.push(string(meta, "\"pT\"")?),
+            "base" => self.base = flag(meta)?,
+            "bound" => {
+                let parse = Punctuated::parse_terminated;
+                self.bound = Some(literal(meta, "\"T: Clone\"")?.parse_with(parse)?);
+            }
+            "compression" => {
+                let text = string(meta, "\"lz4:4\"")?;
+                self.compression = Some(Spanned { value: Compression::parse(&text)?, span });
+            }
+            "convert" => {
+                let text = string(meta, "\"lossy\"")?;
+                if text.value != "lossy" {
+                    let message = "conversions are exact unless they are `\"lossy\"`";
+                    let help = "help: write `convert = \"lossy\"`, or leave it away";
+                    return Err(syn::Error::new(text.span, format!("{message}\n{help}")));
+                }
+                self.lossy = Some(span);
+            }
+            "crate" => self.krate = Some(path(meta, "::physics::rntuple")?),
+            "default" => {
+                let value = match meta {
+                    Meta::Path(_) => Fallback::Trait,
+                    _ => Fallback::Function(path(meta, "\"path::to::function\"")?),
+                };
+                self.default = Some(Spanned { value, span });
+            }
+            "deny_unknown_fields" => self.deny_unknown_fields = flag(meta)?,
+            "description" => self.description = Some(string(meta, "\"transverse momentum\"")?),
+            "double32" => {
+                flag(meta)?;
+                self.wish(word, span, Encoding::Double32);
+            }
+            "encoding" => {
+                let name = string(meta, "\"Real32\"")?;
+                self.wish(word, span, encoding::column_type(&name)?);
+            }
+            "f16" => {
+                flag(meta)?;
+                self.wish(word, span, Encoding::Column("Real16"));
+            }
+            "flatten" => self.flatten = flag(meta)?,
+            "from" => self.from = Some(ty(meta)?),
+            "index" if place == Place::Variant => self.index = Some(integer(meta, "3")?),
+            "index" => {
+                let name = string(meta, "\"Index32\"")?;
+                self.wish(word, span, encoding::index_type(&name)?);
+            }
+            "into" => self.into = Some(ty(meta)?),
+            "lock" => self.lock = Some(string(meta, "\"event.rntlock\"")?),
+            "other" => self.other = flag(meta)?,
+            "prefix" => self.prefix = Some(string(meta, "\"jet_\"")?),
+            "quantize" => {
+                let mut parts = Parts::read(meta, &["bits", "min", "max"], ctxt)?;
+                let quantized = (parts.bits(1..=32), parts.number("min"), parts.number("max"));
+                parts.finish(meta, "quantize(bits = 12, min = -5.0, max = 5.0)")?;
+                if let (Some(bits), Some(min), Some(max)) = quantized {
+                    self.wish(word, span, Encoding::Quantized(Quantized { bits, min, max }.into()));
+                }
+            }
+            "read_only" => self.read_only = flag(meta)?,
+            "rename" => self.rename = Some(string(meta, "\"pt\"")?),
+            "rename_all" => self.rename_all = Some(Rule::parse(&string(meta, "\"camelCase\"")?)?),
+            "rename_all_fields" => {
+                self.rename_all_fields = Some(Rule::parse(&string(meta, "\"camelCase\"")?)?);
+            }
+            "serde_compat" => self.serde_compat = flag(meta)?,
+            "skip" => self.skip = flag(meta)?,
+            "skip_reading" => self.skip_reading = flag(meta)?,
+            "skip_writing" => self.skip_writing = flag(meta)?,
+            "transparent" => self.transparent = flag(meta)?,
+            "truncate" => {
+                let mut parts = Parts::read(meta, &["bits"], ctxt)?;
+                let bits = parts.bits(10..=31);
+                parts.finish(meta, "truncate(bits = 18)")?;
+                if let Some(bits) = bits {
+                    self.wish(word, span, Encoding::Truncated { bits });
+                }
+            }
+            "try_from" => self.try_from = Some(ty(meta)?),
+            "type_name" => self.type_name = Some(string(meta, "\"ns::Muon\"")?),
+            "unit" => self.unit = Some(string(meta, "\"GeV\"")?),
+            "untyped" => self.untyped = flag(meta)?,
+            "upgrade_from" => self.upgrades.push(value::upgrade(meta)?),
+            "version" => self.version = Some(integer(meta, "2")?),
+            "with" => {
+                let value = path(meta, "module")?;
+                self.with = Some(Spanned { value, span });
+            }
+            "write_only" => self.write_only = flag(meta)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn wish(&mut self, word: &'static str, span: Span, encoding: Encoding) {
+        self.wishes.push(Wish { word, span, encoding });
+    }
+
+    /// The words that were used, and where.
+    pub(crate) fn used(&self) -> impl Iterator<Item = (&'static str, Span)> {
+        self.used.iter().copied()
+    }
+
+    /// Where a word stands.
+    pub(crate) fn span_of(&self, word: &str) -> Option<Span> {
+        self.used.iter().find(|(used, _)| *used == word).map(|(_, span)| *span)
+    }
+
+    fn read_repr(&mut self, attribute: &Attribute) {
+        // What is wrong here, the compiler says itself.
+        let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
+        for meta in attribute.parse_args_with(parse).into_iter().flatten() {
+            let Some(ident) = meta.path().get_ident() else { continue };
+            match &*ident.to_string() {
+                "C" | "align" | "transparent" | "Rust" | "simd" => {}
+                "packed" => self.packed = Some(ident.span()),
+                _ => self.repr = Some(ident.clone()),
+            }
+        }
+    }
+}
+
+/// The doc comment, lines trimmed, without empty ones around it.
+fn doc_comment(attributes: &[Attribute]) -> Option<Spanned<String>> {
+    let mut span = None;
+    let mut text = String::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+        let Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(line), .. }), .. }) =
+            &attribute.meta
+        else {
+            continue;
+        };
+        span.get_or_insert(line.span());
+        for line in line.value().split('\n') {
+            text.push_str(line.trim());
+            text.push('\n');
+        }
+    }
+    let value = text.trim().to_owned();
+    let span = span.filter(|_| !value.is_empty())?;
+    Some(Spanned { value, span })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doc_comments_lose_their_margins() {
+        let item: syn::ItemStruct = syn::parse_quote! {
+            ///
+            /// Transverse momentum
+            ///   in GeV.
+            ///
+            /// Measured.
+            ///
+            #[doc(hidden)]
+            struct S;
+        };
+        assert_eq!(doc_comment(&item.attrs).unwrap().value, "Transverse momentum\nin GeV.\n\nMeasured.");
+        let item: syn::ItemStruct = syn::parse_quote!(
+            #[doc = " "]
+            struct S;
+        );
+        assert!(doc_comment(&item.attrs).is_none());
+    }
+}

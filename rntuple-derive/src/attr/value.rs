@@ -1,0 +1,221 @@
+//! The values of attributes: flags, strings, paths, lists of arguments.
+
+use proc_macro2::Span;
+use quote::ToTokens as _;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
+
+use super::word::listed;
+use super::{Spanned, Upgrade};
+use crate::ctxt::Ctxt;
+
+pub(super) fn usage(meta: &Meta, example: &str) -> syn::Error {
+    let word = meta.path().to_token_stream();
+    let wrong = if matches!(meta, Meta::Path(_)) { "a value" } else { "another kind of value" };
+    syn::Error::new_spanned(meta, format!("`{word}` needs {wrong}\nhelp: write it as `{word} = {example}`"))
+}
+
+/// The span of a word without a value.
+pub(super) fn flag(meta: &Meta) -> syn::Result<Option<Span>> {
+    match meta {
+        Meta::Path(path) => Ok(Some(path.span())),
+        _ => {
+            let word = meta.path().to_token_stream();
+            Err(syn::Error::new_spanned(meta, format!("`{word}` takes no value\nhelp: write `{word}` alone")))
+        }
+    }
+}
+
+pub(super) fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
+    match meta {
+        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
+            Ok(text.clone())
+        }
+        _ => Err(usage(meta, example)),
+    }
+}
+
+pub(super) fn string(meta: &Meta, example: &str) -> syn::Result<Spanned<String>> {
+    let text = literal(meta, example)?;
+    Ok(Spanned { value: text.value(), span: text.span() })
+}
+
+/// A path, as serde writes it (a string) or as it is.
+pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
+    let path = match meta {
+        Meta::NameValue(MetaNameValue { value: Expr::Path(path), .. }) if path.qself.is_none() => {
+            Some(path.path.clone())
+        }
+        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
+            text.parse().ok()
+        }
+        _ => None,
+    };
+    path.ok_or_else(|| usage(meta, example))
+}
+
+/// A type, as serde writes it (a string) or as it is, where the grammar of attributes has room for it.
+pub(super) fn ty(meta: &Meta) -> syn::Result<Spanned<Type>> {
+    let span = meta.path().span();
+    let value = match meta {
+        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
+            text.parse().ok()
+        }
+        Meta::NameValue(MetaNameValue { value, .. }) => syn::parse2(value.to_token_stream()).ok(),
+        _ => None,
+    };
+    let value = value.ok_or_else(|| usage(meta, "\"Vec<u8>\""))?;
+    Ok(Spanned { value, span })
+}
+
+/// A number that counts something.
+pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
+    match meta {
+        Meta::NameValue(MetaNameValue {
+            value: Expr::Lit(ExprLit { lit: Lit::Int(number), .. }), ..
+        }) => {
+            let value = number.base10_parse().map_err(|_| {
+                let help = format!("help: numbers from 0 to {} fit", u32::MAX);
+                syn::Error::new_spanned(number, format!("this number is too large\n{help}"))
+            })?;
+            Ok(Spanned { value, span: number.span() })
+        }
+        _ => Err(usage(meta, example)),
+    }
+}
+
+/// `upgrade_from(EventV2, version = 2, with = upgrade)`
+pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
+    let usage = || {
+        let help = "help: write it as `upgrade_from(EventV2, with = upgrade)`";
+        syn::Error::new_spanned(meta, format!("`upgrade_from` names an older type\n{help}"))
+    };
+    let Meta::List(list) = meta else { return Err(usage()) };
+    let parse = |input: ParseStream<'_>| {
+        let ty: Type = input.parse().map_err(|_| usage())?;
+        let mut upgrade = Upgrade { span: ty.span(), ty, version: None, with: None, is_fallible: false };
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if input.is_empty() {
+                break;
+            }
+            let part: Meta = input.parse()?;
+            match part.path().get_ident().map(ToString::to_string).as_deref() {
+                Some("version") if upgrade.version.is_none() => {
+                    upgrade.version = Some(integer(&part, "2")?.value);
+                }
+                Some(word @ ("with" | "try_with")) if upgrade.with.is_none() => {
+                    upgrade.with = Some(path(&part, "upgrade")?);
+                    upgrade.is_fallible = word == "try_with";
+                }
+                Some("version" | "with" | "try_with") => {
+                    let help = "help: one function upgrades, from one version";
+                    return Err(syn::Error::new_spanned(part, format!("this is said twice\n{help}")));
+                }
+                _ => {
+                    let help = "help: there are `version`, `with` and `try_with`";
+                    let message = format!("no such argument\n{help}");
+                    return Err(syn::Error::new_spanned(part.path(), message));
+                }
+            }
+        }
+        Ok(upgrade)
+    };
+    list.parse_args_with(parse)
+}
+
+/// The arguments of `quantize(bits = 12, min = -5.0, max = 5.0)`.
+pub(super) struct Parts<'a> {
+    parts: Vec<MetaNameValue>,
+    missing: Vec<&'static str>,
+    /// What is missing may be what is misspelled, which was told.
+    is_misspelled: bool,
+    ctxt: &'a Ctxt,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn read(meta: &Meta, words: &[&'static str], ctxt: &'a Ctxt) -> syn::Result<Self> {
+        let parts: Vec<MetaNameValue> = match meta {
+            Meta::List(list) => {
+                list.parse_args_with(Punctuated::<_, Token![,]>::parse_terminated)?.into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut is_misspelled = false;
+        for (position, part) in parts.iter().enumerate() {
+            let is = |word: &&str| part.path.is_ident(word);
+            if !words.iter().any(is) {
+                is_misspelled = true;
+                let message = format!("no such argument\nhelp: there is {}", listed(words.iter().copied()));
+                ctxt.error(&part.path, message);
+            } else if parts.iter().take(position).any(|earlier| earlier.path == part.path) {
+                ctxt.error(&part.path, "this argument is given twice\nhelp: keep one of the two");
+            }
+        }
+        Ok(Self { parts, missing: Vec::new(), is_misspelled, ctxt })
+    }
+
+    fn find(&mut self, word: &'static str) -> Option<Expr> {
+        let found = self.parts.iter().find(|part| part.path.is_ident(word)).map(|part| part.value.clone());
+        if found.is_none() {
+            self.missing.push(word);
+        }
+        found
+    }
+
+    /// The number of bits, if it is one of these.
+    pub(super) fn bits(&mut self, range: std::ops::RangeInclusive<u16>) -> Option<u16> {
+        let value = self.find("bits")?;
+        let bits = match &value {
+            Expr::Lit(ExprLit { lit: Lit::Int(bits), .. }) => bits.base10_parse().ok(),
+            _ => None,
+        };
+        let bits = bits.filter(|bits| range.contains(bits));
+        if bits.is_none() {
+            let (least, most) = (range.start(), range.end());
+            let message =
+                format!("this cannot be the number of bits\nhelp: it lies between {least} and {most}");
+            self.ctxt.error(value, message);
+        }
+        bits
+    }
+
+    pub(super) fn number(&mut self, word: &'static str) -> Option<Expr> {
+        self.find(word)
+    }
+
+    /// Refuses what is incomplete.
+    pub(super) fn finish(self, meta: &Meta, example: &str) -> syn::Result<()> {
+        if self.missing.is_empty() || self.is_misspelled {
+            return Ok(());
+        }
+        let missing = listed(self.missing.iter().copied());
+        Err(syn::Error::new_spanned(meta, format!("{missing} must be given\nhelp: write it as `{example}`")))
+    }
+}
+
+/// The value of a number, if it is written as one.
+pub(crate) fn number(value: &Expr) -> Option<f64> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok(),
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => number(expr).map(|number| -number),
+        Expr::Paren(inner) => number(&inner.expr),
+        Expr::Group(inner) => number(&inner.expr),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_may_be_negative_and_whole() {
+        for (text, value) in [("-5.5", Some(-5.5)), ("(-5)", Some(-5.0)), ("1e3", Some(1e3)), ("PI", None)] {
+            assert_eq!(number(&syn::parse_str(text).unwrap()), value, "{text}");
+        }
+    }
+}

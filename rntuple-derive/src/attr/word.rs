@@ -1,0 +1,181 @@
+//! The words of `#[rntuple(..)]`, and what is meant by a misspelled one.
+
+use std::fmt;
+
+use quote::ToTokens as _;
+use syn::Meta;
+
+use crate::ctxt::Ctxt;
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Struct,
+    Enum,
+    Variant,
+    Member,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Struct => "a struct",
+            Self::Enum => "an enum",
+            Self::Variant => "a variant",
+            Self::Member => "a member",
+        })
+    }
+}
+
+const CONTAINER: &[Place] = &[Place::Struct, Place::Enum];
+const STRUCT: &[Place] = &[Place::Struct];
+const ENUM: &[Place] = &[Place::Enum];
+const VARIANT: &[Place] = &[Place::Variant];
+const MEMBER: &[Place] = &[Place::Member];
+
+/// Every attribute, and where it may stand.
+pub(super) const WORDS: &[(&str, &[Place])] = &[
+    ("alias", MEMBER),
+    ("base", MEMBER),
+    ("bound", CONTAINER),
+    ("compression", MEMBER),
+    ("convert", MEMBER),
+    ("crate", CONTAINER),
+    ("default", &[Place::Struct, Place::Member]),
+    ("deny_unknown_fields", STRUCT),
+    ("description", &[Place::Variant, Place::Member]),
+    ("double32", MEMBER),
+    ("encoding", MEMBER),
+    ("f16", MEMBER),
+    ("flatten", MEMBER),
+    ("from", MEMBER),
+    ("index", &[Place::Variant, Place::Member]),
+    ("into", MEMBER),
+    ("lock", STRUCT),
+    ("other", VARIANT),
+    ("prefix", MEMBER),
+    ("quantize", MEMBER),
+    ("read_only", CONTAINER),
+    ("rename", &[Place::Variant, Place::Member]),
+    ("rename_all", &[Place::Struct, Place::Enum, Place::Variant]),
+    ("rename_all_fields", ENUM),
+    ("serde_compat", CONTAINER),
+    ("skip", MEMBER),
+    ("skip_reading", MEMBER),
+    ("skip_writing", MEMBER),
+    ("transparent", STRUCT),
+    ("truncate", MEMBER),
+    ("try_from", MEMBER),
+    ("type_name", &[Place::Struct, Place::Enum, Place::Variant]),
+    ("unit", MEMBER),
+    ("untyped", STRUCT),
+    ("upgrade_from", CONTAINER),
+    ("version", STRUCT),
+    ("with", MEMBER),
+    ("write_only", CONTAINER),
+];
+
+/// Words that may be said several times.
+pub(super) const SEVERAL: &[&str] = &["alias", "upgrade_from"];
+
+/// The word, if it is one and may stand here.
+pub(super) fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static str> {
+    let written = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+    let here = || WORDS.iter().filter(|(_, places)| places.contains(&place)).map(|(word, _)| *word);
+    if let Some((word, places)) = WORDS.iter().find(|(word, _)| *word == written) {
+        if places.contains(&place) {
+            return Some(word);
+        }
+        let places: Vec<String> = places.iter().map(Place::to_string).collect();
+        let places = places.join(" or ");
+        let message = format!("`{word}` says nothing about {place}\nhelp: it may stand on {places}");
+        ctxt.error(meta.path(), message);
+        return None;
+    }
+    let help = match nearest(&written, here()) {
+        Some(word) => format!("did you mean `{word}`?"),
+        None => format!("{place} may have {}", listed(here())),
+    };
+    let written = meta.path().to_token_stream().to_string().replace(' ', "");
+    ctxt.error(meta.path(), format!("unknown attribute `{written}`\nhelp: {help}"));
+    None
+}
+
+/// The word that is meant by a misspelled one.
+pub(crate) fn nearest<'a>(written: &str, words: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let written = written.to_lowercase();
+    if written.len() > 2 {
+        let mut longer = words.clone().filter(|word| word.to_lowercase().starts_with(&written));
+        if let Some(word) = longer.next() {
+            return Some(word);
+        }
+    }
+    let limit = written.len() / 3 + 1;
+    let distances = words.map(|word| (distance(&written, &word.to_lowercase()), word));
+    distances
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// Letters to add, drop or replace on the way from one word to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (to, above) in b.iter().zip(row.iter_mut().skip(1)) {
+            let replaced = diagonal + usize::from(from != *to);
+            diagonal = *above;
+            left = replaced.min(*above + 1).min(left + 1);
+            *above = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+/// `` `a`, `b`, `c` ``
+pub(crate) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_in_order() {
+        assert!(WORDS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert!(SEVERAL.iter().all(|word| WORDS.iter().any(|(known, _)| known == word)));
+    }
+
+    #[test]
+    fn misspelled_words_have_a_nearest_one() {
+        let words = || WORDS.iter().map(|(word, _)| *word);
+        for (written, meant) in [
+            ("renam", Some("rename")),
+            ("trunkate", Some("truncate")),
+            ("quantise", Some("quantize")),
+            ("trunc", Some("truncate")),
+            ("typename", Some("type_name")),
+            ("F16", Some("f16")),
+            ("compression_settings", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(written, words()), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn distances_are_those_of_levenshtein() {
+        for (a, b, expected) in
+            [("", "", 0), ("a", "", 1), ("", "ab", 2), ("kitten", "sitting", 3), ("abc", "abc", 0)]
+        {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The rules, one function each. All of them look at all of the input, so that every mistake is told.
+
+mod encodings;
+mod enums;
+mod members;
+mod names;
+mod types;
+
+use proc_macro2::Span;
+use quote::ToTokens as _;
+use syn::DataUnion;
+
+use crate::ast::{Data, Input, Member, Shape, Struct};
+use crate::ctxt::Ctxt;
+use crate::types::spelled;
+
+/// Checks everything.
+pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
+    match &input.data {
+        Data::Struct(data) => check_struct(input, data, ctxt),
+        Data::Enum(data) => enums::check(input, data, ctxt),
+        Data::Union(data) => unions_are_refused(data, ctxt),
+    }
+    contradictions(input, ctxt);
+    versions_are_numbers(input, ctxt);
+    upgrades_are_from_others(input, ctxt);
+    locks_are_of_types(input, ctxt);
+    members_can_be_borrowed(input, ctxt);
+    names::is_class(input.attrs.type_name.as_ref(), ctxt);
+    for member in input.members() {
+        members::check(member, ctxt);
+        if member.is_stored() {
+            types::check(input, member, ctxt);
+            encodings::check(member, ctxt);
+            names::is_unit(member, ctxt);
+        }
+    }
+}
+
+fn check_struct(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
+    names::are_distinct(&data.members, ctxt);
+    if data.shape == Shape::Newtype {
+        newtypes_have_no_names(input, &data.members, ctxt);
+    } else {
+        names::are_legal(&data.members, ctxt);
+        transparency_needs_one_value(input, data, ctxt);
+        bases_need_a_class(input, data, ctxt);
+        flattened_fields_are_not_known(input, data, ctxt);
+    }
+}
+
+/// Pairs of words about a struct or enum that contradict each other, and the way out.
+const CONTRADICTIONS: &[(&str, &str, &str)] = &[
+    ("read_only", "write_only", "they leave nothing to derive: keep one of the two, or none"),
+    ("untyped", "type_name", "a record has a class or none: keep one of the two"),
+    ("untyped", "version", "only classes have versions: leave one of the two away"),
+    ("upgrade_from", "write_only", "upgrades are for reading: leave one of the two away"),
+    ("lock", "read_only", "what is locked is what is written: leave one of the two away"),
+    ("deny_unknown_fields", "write_only", "files are only read otherwise: leave one of the two away"),
+];
+
+fn contradictions(input: &Input<'_>, ctxt: &Ctxt) {
+    for (word, other, help) in CONTRADICTIONS {
+        if let (Some(first), Some(second)) = (input.attrs.span_of(word), input.attrs.span_of(other)) {
+            mark(first, second, &format!("`{word}` and `{other}` contradict each other\nhelp: {help}"), ctxt);
+        }
+    }
+}
+
+/// One mistake of two places.
+fn mark(first: Span, second: Span, message: &str, ctxt: &Ctxt) {
+    ctxt.error_at(first, message);
+    ctxt.error_at(second, message);
+}
+
+fn unions_are_refused(data: &DataUnion, ctxt: &Ctxt) {
+    ctxt.error(
+        data.union_token,
+        "a union cannot be stored: nothing says which of its members is valid\nhelp: make it an enum",
+    );
+}
+
+/// What would be about a record is nothing about a newtype, which is stored as the value inside it.
+fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt) {
+    const OF_RECORDS: &[&str] = &[
+        "alias",
+        "base",
+        "default",
+        "description",
+        "flatten",
+        "prefix",
+        "rename",
+        "skip_reading",
+        "skip_writing",
+    ];
+    const OF_CLASSES: &[&str] = &["default", "deny_unknown_fields", "lock", "untyped", "version"];
+    for member in members {
+        let is_alone = members.len() == 1;
+        let words = member.attrs.used().filter(|(word, _)| {
+            OF_RECORDS.contains(word) && member.attrs.skip.is_none() || *word == "skip" && is_alone
+        });
+        for (word, span) in words {
+            ctxt.error_at(
+                span,
+                format!(
+                    "`{word}` says nothing about the value of a newtype, which is stored in its place\n\
+                     help: put it on the members whose type is `{}`",
+                    input.name()
+                ),
+            );
+        }
+    }
+    if let Some(name) = &input.attrs.type_name {
+        let help = "help: leave `type_name` away, or give the member a name to make a record";
+        ctxt.error_at(name.span, format!("a newtype has the type name of its value\n{help}"));
+    }
+    for (word, span) in input.attrs.used().filter(|(word, _)| OF_CLASSES.contains(word)) {
+        let help = "help: leave it away, or make a struct with named members, which is a record";
+        ctxt.error_at(
+            span,
+            format!("`{word}` says nothing about a newtype, which is stored as its value\n{help}"),
+        );
+    }
+}
+
+fn transparency_needs_one_value(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
+    let Some(span) = input.attrs.transparent else { return };
+    let stored = data.members.iter().filter(|member| member.attrs.skip.is_none()).count();
+    let help = if stored == 0 {
+        "help: give it a member that is stored"
+    } else {
+        "help: `skip` all others, or leave `transparent` away"
+    };
+    ctxt.error_at(
+        span,
+        format!("a transparent struct is stored as one member, and this has {stored}\n{help}"),
+    );
+}
+
+fn bases_need_a_class(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
+    let base = data.members.iter().find_map(|member| member.attrs.base);
+    if let Some(span) = base.filter(|_| input.attrs.type_name.is_none()) {
+        let help = format!("help: add `#[rntuple(type_name = \"{}\")]` to the struct", input.name());
+        ctxt.error_at(span, format!("only C++ classes have bases, and this struct is none\n{help}"));
+    }
+}
+
+/// The names that a flattened struct brings are not seen from here.
+fn flattened_fields_are_not_known(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
+    let flatten = data.members.iter().find_map(|member| member.attrs.flatten);
+    if let (Some(deny), Some(flatten)) = (input.attrs.deny_unknown_fields, flatten) {
+        let help = "help: leave one of the two away: which fields are known, the flattened struct decides";
+        mark(
+            deny,
+            flatten,
+            &format!("`deny_unknown_fields` and `flatten` contradict each other\n{help}"),
+            ctxt,
+        );
+    }
+}
+
+fn versions_are_numbers(input: &Input<'_>, ctxt: &Ctxt) {
+    let Some(version) = &input.attrs.version else { return };
+    if version.value == 0 || version.value == u32::MAX {
+        let help = "help: count from 1 on; a class without a version leaves the attribute away";
+        ctxt.error_at(
+            version.span,
+            format!("{} stands for classes without a version\n{help}", version.value),
+        );
+    }
+}
+
+fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
+    for upgrade in &input.attrs.upgrades {
+        let ty = &upgrade.ty;
+        let this = crate::types::word(ty).is_some_and(|word| word == input.ident || word == "Self");
+        if this {
+            let help = "help: name the struct as it was before, under another name";
+            ctxt.error(ty, format!("`{}` cannot be upgraded from itself\n{help}", input.name()));
+        }
+        if let (Some(own), Some(older)) = (&input.attrs.version, upgrade.version)
+            && older == own.value
+        {
+            let help = "help: increase the version of the struct when it changes";
+            let ty = spelled(ty.to_token_stream());
+            ctxt.error_at(upgrade.span, format!("`{ty}` and `{}` have one version\n{help}", input.name()));
+        }
+    }
+}
+
+fn locks_are_of_types(input: &Input<'_>, ctxt: &Ctxt) {
+    let Some(lock) = &input.attrs.lock else { return };
+    if let Some(parameter) = input.generics.params.first() {
+        let help = "help: lock a struct that names the type: `rntuple::schema_lock!(Event<f32>, \"event.rntlock\");`";
+        ctxt.error(parameter, format!("a struct with parameters has as many schemas as it has uses\n{help}"));
+    }
+    if lock.value.is_empty() {
+        let help = "help: write it as `lock = \"event.rntlock\"`";
+        ctxt.error_at(lock.span, format!("a lock is a file\n{help}"));
+    }
+}
+
+fn members_can_be_borrowed(input: &Input<'_>, ctxt: &Ctxt) {
+    if let Some(span) = input.attrs.packed {
+        let message = "the members of a packed struct cannot be borrowed, and so not be written";
+        ctxt.error_at(span, format!("{message}\nhelp: leave `packed` away: columns have no padding anyway"));
+    }
+}

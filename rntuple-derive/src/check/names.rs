@@ -1,0 +1,90 @@
+//! Rules about names.
+
+use crate::ast::{Member, Variant};
+use crate::attr::Spanned;
+use crate::ctxt::Ctxt;
+
+/// What may be a name (format, section 9.8).
+pub(super) fn are_legal(members: &[Member<'_>], ctxt: &Ctxt) {
+    for member in members.iter().filter(|member| member.is_stored()) {
+        if member.attrs.flatten.is_none() {
+            is_legal(&member.name, "a field name", ctxt);
+        }
+        for alias in &member.attrs.aliases {
+            is_legal(alias, "a field name", ctxt);
+        }
+        if let Some(prefix) = &member.attrs.prefix {
+            is_legal(prefix, "a prefix", ctxt);
+        }
+    }
+}
+
+/// The names of variants are kept in descriptions, and in the names of classes.
+pub(super) fn is_variant(variant: &Variant<'_>, ctxt: &Ctxt) {
+    let Some(name) = &variant.attrs.rename else { return };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if name.value.is_empty() || !name.value.chars().all(is_word) || name.value.starts_with(char::is_numeric) {
+        let help = "help: letters, digits and `_` make a name";
+        ctxt.error_at(
+            name.span,
+            format!("`{}` cannot be the name of an alternative\n{help}", name.value.escape_default()),
+        );
+    }
+}
+
+fn is_legal(name: &Spanned<String>, what: &str, ctxt: &Ctxt) {
+    let Spanned { value: name, span } = name;
+    let wrong = name.chars().find(|c| c.is_control() || matches!(c, ' ' | '.' | '/' | '\\'));
+    if name.is_empty() {
+        ctxt.error_at(
+            *span,
+            format!("{what} cannot be empty\nhelp: give it a name, or leave the attribute away"),
+        );
+    } else if let Some(wrong) = wrong {
+        let wrong = if wrong == ' ' { "a space".to_owned() } else { format!("`{}`", wrong.escape_default()) };
+        ctxt.error_at(
+            *span,
+            format!("`{}`: {what} cannot contain {wrong}\nhelp: use `_` in its place", name.escape_default()),
+        );
+    }
+}
+
+/// Names and aliases: a field is one member's.
+pub(super) fn are_distinct(members: &[Member<'_>], ctxt: &Ctxt) {
+    let mut seen: Vec<(&Spanned<String>, bool)> = Vec::new();
+    for member in members.iter().filter(|member| member.is_stored() && member.attrs.flatten.is_none()) {
+        let names = std::iter::once((&member.name, false))
+            .chain(member.attrs.aliases.iter().map(|alias| (alias, true)));
+        for (name, is_alias) in names {
+            let earlier = seen.iter().find(|(earlier, _)| earlier.value == name.value);
+            if let Some((earlier, was_alias)) = earlier {
+                let message = if is_alias || *was_alias {
+                    let help = "help: an alias is a name that no other member has";
+                    format!("the field `{}` would be read twice\n{help}", name.value)
+                } else {
+                    format!("two members are named `{}`\nhelp: rename one of the two", name.value)
+                };
+                ctxt.error_at(earlier.span, &message);
+                ctxt.error_at(name.span, &message);
+            }
+            seen.push((name, is_alias));
+        }
+    }
+}
+
+pub(super) fn is_class(name: Option<&Spanned<String>>, ctxt: &Ctxt) {
+    let Some(Spanned { value: name, span }) = name else { return };
+    if name.trim().is_empty() || name.trim() != name || name.chars().any(char::is_control) {
+        let message = "this is not the name of a C++ class\nhelp: write it as `\"ns::Muon\"`";
+        ctxt.error_at(*span, message);
+    }
+}
+
+pub(super) fn is_unit(member: &Member<'_>, ctxt: &Ctxt) {
+    let Some(Spanned { value: unit, span }) = &member.attrs.unit else { return };
+    let is_wrong = |c: char| c.is_control() || matches!(c, '[' | ']');
+    if unit.trim().is_empty() || unit.trim() != unit || unit.chars().any(is_wrong) {
+        let message = "this is not the name of a unit\nhelp: write it as `\"GeV\"`, without brackets";
+        ctxt.error_at(*span, message);
+    }
+}

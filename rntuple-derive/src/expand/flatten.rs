@@ -1,0 +1,44 @@
+//! Names of members after flattening, which only constants can compare: the derive does not see other structs.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use crate::ast::{Input, Struct};
+
+/// The constant of `RNTuple` that lists the names of members.
+pub(super) fn members(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
+    let private = input.private();
+    let stored = || data.members.iter().filter(|member| member.is_stored());
+    let own = stored().filter(|member| member.attrs.flatten.is_none()).map(|member| &member.name.value);
+    let flattened = stored().filter(|member| member.attrs.flatten.is_some()).map(|member| {
+        let (ty, private) = (member.tokens(input), input.private_at(member.span()));
+        let prefix = member.attrs.prefix.as_ref().map_or("", |prefix| &prefix.value);
+        quote_spanned!(member.span()=> (#prefix, <#ty as #private::RNTuple>::MEMBERS))
+    });
+    quote! {
+        const MEMBERS: #private::Members = #private::Members {
+            own: &[#(#own),*],
+            flattened: &[#(#flattened),*],
+        };
+    }
+}
+
+/// Compares the names when the crate is checked.
+pub(super) fn check_now(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
+    let assertion = assertion(input, data).filter(|_| input.generics.params.is_empty())?;
+    Some(quote!(const _: () = #assertion;))
+}
+
+/// Compares the names of a type with parameters when it is used.
+pub(super) fn check_in_use(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
+    let assertion = assertion(input, data).filter(|_| !input.generics.params.is_empty())?;
+    Some(quote!(const { #assertion };))
+}
+
+/// With no member flattened there is nothing to compare.
+fn assertion(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
+    let span = data.members.iter().find_map(|member| member.attrs.flatten)?;
+    let (this, private) = (input.this(), input.private());
+    let span = span.resolved_at(Span::call_site());
+    Some(quote_spanned!(span=> #private::Members::assert_distinct(&<#this as #private::RNTuple>::MEMBERS)))
+}

@@ -1,0 +1,96 @@
+//! How values of a member are read: as they are, from another form, or from nothing.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+
+use super::columns::Column;
+use super::{Side, types_of};
+use crate::ast::{Form, Input, Member};
+use crate::attr::Fallback;
+
+/// An expression that reads a member's value; faults are returned by `?`.
+pub(super) fn value(input: &Input<'_>, column: &Column<'_>) -> TokenStream {
+    let (ident, span) = (&column.ident, column.span);
+    let private = input.private_at(span);
+    if !column.is_optional(input) {
+        return converted(input, column, &quote_spanned!(span=> &mut self.#ident));
+    }
+    let value = converted(input, column, &quote_spanned!(span=> __reader));
+    let fallback = match column.member.fallback(input) {
+        Some(fallback) => made(input, column.member, &fallback),
+        None => quote_spanned!(span=> return #private::Err(#private::DefaultReader::missing(&self.#ident))),
+    };
+    quote_spanned! {span=>
+        match #private::DefaultReader::next(&mut self.#ident)? {
+            #private::Some(__reader) => #value,
+            #private::None => #fallback,
+        }
+    }
+}
+
+/// A statement that reads a member's value in place of that of the expression `slot`.
+pub(super) fn into_slot(input: &Input<'_>, column: &Column<'_>, slot: &TokenStream) -> TokenStream {
+    let (ident, span) = (&column.ident, column.span);
+    let private = input.private_at(span);
+    if let Form::Own = column.member.form(Side::Read) {
+        if !column.is_optional(input) {
+            return quote_spanned!(span=> #private::FieldReader::read_into(&mut self.#ident, &mut #slot)?;);
+        }
+        if let Some(fallback) = column.member.fallback(input) {
+            let fallback = made(input, column.member, &fallback);
+            return quote_spanned! {span=>
+                match #private::DefaultReader::next(&mut self.#ident)? {
+                    #private::Some(__reader) => #private::FieldReader::read_into(__reader, &mut #slot)?,
+                    #private::None => #slot = #fallback,
+                }
+            };
+        }
+    }
+    let value = value(input, column);
+    quote_spanned!(span=> #slot = #value;)
+}
+
+/// The next value of a reader, in the member's own form.
+fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> TokenStream {
+    let span = column.span;
+    let private = input.private_at(span);
+    let (own, stored) = types_of(input, column.member, Side::Read);
+    let form = column.member.form(Side::Read);
+    if let Form::Own = form {
+        return quote_spanned!(span=> #private::FieldReader::<#own>::read(#reader)?);
+    }
+    if let Form::Type(_) = form {
+        return quote_spanned! {span=>
+            <#own as #private::From<#stored>>::from(#private::FieldReader::<#stored>::read(#reader)?)
+        };
+    }
+    let load = match form {
+        Form::Module(module) => quote_spanned!(span=> #module::load(__stored)),
+        _ => quote_spanned!(span=> <#own as #private::TryFrom<#stored>>::try_from(__stored)),
+    };
+    quote_spanned! {span=> {
+        let __placed = #reader;
+        let __stored = #private::FieldReader::<#stored>::read(#private::PlacedReader::reader(__placed))?;
+        #private::PlacedReader::accept(__placed, #load)?
+    }}
+}
+
+/// What a member is that is not in the file.
+pub(super) fn absent(input: &Input<'_>, member: &Member<'_>) -> TokenStream {
+    made(input, member, &member.fallback(input).unwrap_or(Fallback::Trait))
+}
+
+/// The value that a fallback makes.
+fn made(input: &Input<'_>, member: &Member<'_>, fallback: &Fallback) -> TokenStream {
+    let (span, name) = (member.span(), &member.member);
+    let private = input.private_at(span);
+    match fallback {
+        Fallback::Trait => quote_spanned!(span=> #private::Default::default()),
+        Fallback::Function(path) => quote!(#path()),
+        Fallback::OfContainer(None) => {
+            let this = input.this();
+            quote_spanned!(span=> <#this as #private::Default>::default().#name)
+        }
+        Fallback::OfContainer(Some(path)) => quote_spanned!(span=> #path().#name),
+    }
+}

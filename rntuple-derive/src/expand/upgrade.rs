@@ -1,0 +1,174 @@
+//! The impl of `ReadField`, with the older types from which values may come.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::{Side, field_impl};
+use crate::ast::Input;
+use crate::attr::Upgrade;
+use crate::bound;
+
+/// How the type itself is connected.
+pub(super) struct Connected {
+    /// The type of its columns.
+    pub(super) readers: TokenStream,
+    /// Statements that come to a `Result` of them.
+    pub(super) body: TokenStream,
+    /// Items for arrays of the type, if these are anything special.
+    pub(super) array: TokenStream,
+}
+
+/// The impl of `ReadField`.
+pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStream {
+    let private = input.private();
+    let Connected { readers, body, array } = connected;
+    if input.attrs.upgrades.is_empty() {
+        let items = quote! {
+            type Reader = #readers;
+
+            fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
+                #body
+            }
+
+            #array
+        };
+        return field_impl(input, Side::Read, &items);
+    }
+    let reader = versions(input, readers);
+    let attempts = attempts(input);
+    let first = attempts.iter().filter_map(|attempt| attempt.if_stated(&private));
+    let rest = attempts.iter().map(|attempt| attempt.statement(&private));
+    let items = quote! {
+        type Reader = #reader;
+
+        fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
+            let __current = |__field: #private::FieldNode<'_>| -> #private::Result<#readers> { #body };
+            let __stated = #private::FieldNode::stated_version(__field);
+            #(#first)*
+            if let #private::Ok(__columns) = #private::FieldNode::attempt(__field, &__current) {
+                return #private::Ok(#private::VersionReader::Current(__columns));
+            }
+            #(#rest)*
+            // None fits: what is told are the differences from the newest.
+            #private::Result::map(__current(__field), #private::VersionReader::Current)
+        }
+    };
+    let (field, values) = (field_impl(input, Side::Read, &items), values(input, &reader));
+    quote!(#field #values)
+}
+
+/// One older type.
+struct Attempt<'a> {
+    upgrade: &'a Upgrade,
+    connect: TokenStream,
+    /// A pattern, or an expression, of its columns among those of all versions.
+    columns: TokenStream,
+}
+
+impl Attempt<'_> {
+    fn statement(&self, private: &TokenStream) -> TokenStream {
+        let Self { upgrade, connect, columns } = self;
+        quote_spanned! {upgrade.span=>
+            if let #private::Ok(__columns) = #private::FieldNode::attempt(__field, #connect) {
+                return #private::Ok(#columns);
+            }
+        }
+    }
+
+    /// The same, where the file says that it holds just this version.
+    fn if_stated(&self, private: &TokenStream) -> Option<TokenStream> {
+        let version = Literal::u32_unsuffixed(self.upgrade.version?);
+        let statement = self.statement(private);
+        Some(quote! {
+            if __stated == #private::Some(#version) {
+                #statement
+            }
+        })
+    }
+}
+
+fn attempts<'a>(input: &'a Input<'_>) -> Vec<Attempt<'a>> {
+    let private = input.private();
+    let upgrades = &input.attrs.upgrades;
+    let attempt = |(position, upgrade): (usize, &'a Upgrade)| {
+        let (ty, span) = (&upgrade.ty, upgrade.span);
+        let private_here = input.private_at(span);
+        let mut connect = quote_spanned!(span=> <#ty as #private_here::ReadField>::connect);
+        if upgrade.is_fallible {
+            connect = quote!(|__field| #private::PlacedReader::connect(__field, #connect));
+        }
+        let mut columns = quote!(__columns);
+        if position + 1 < upgrades.len() {
+            columns = quote!(#private::VersionReader::Current(#columns));
+        }
+        for _ in 0..=position {
+            columns = quote!(#private::VersionReader::Older(#columns));
+        }
+        Attempt { upgrade, connect, columns }
+    };
+    upgrades.iter().enumerate().map(attempt).collect()
+}
+
+/// The type of the columns of all versions: the current one, or else the older ones in a chain.
+fn versions(input: &Input<'_>, readers: &TokenStream) -> TokenStream {
+    let private = input.private();
+    let older = input.attrs.upgrades.iter().map(|upgrade| {
+        let (ty, private) = (&upgrade.ty, input.private_at(upgrade.span));
+        let reader = quote_spanned!(upgrade.span=> <#ty as #private::ReadField>::Reader);
+        if upgrade.is_fallible { quote!(#private::PlacedReader<#reader>) } else { reader }
+    });
+    let chain = |older, current| quote!(#private::VersionReader<#current, #older>);
+    let older = older.rev().reduce(chain).unwrap_or_default();
+    quote!(#private::VersionReader<#readers, #older>)
+}
+
+/// The impl of `FieldReader` for the columns of all versions.
+fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
+    let (private, this) = (input.private(), input.this());
+    let (generics, _, _) = input.generics.split_for_impl();
+    let bounds = bound::field(input, Side::Read);
+    let attempts = attempts(input);
+    let arms = attempts.iter().map(|Attempt { upgrade, columns, .. }| {
+        let (ty, span) = (&upgrade.ty, upgrade.span);
+        let private = input.private_at(span);
+        let upgraded = |value: TokenStream| match &upgrade.with {
+            Some(function) => quote_spanned!(span=> #function(#value)),
+            None => quote_spanned!(span=> <#this as #private::From<#ty>>::from(#value)),
+        };
+        if upgrade.is_fallible {
+            let upgraded = upgraded(quote!(__value));
+            quote_spanned! {span=>
+                #columns => {
+                    let __value = #private::FieldReader::<#ty>::read(#private::PlacedReader::reader(__columns))?;
+                    #private::PlacedReader::accept(__columns, #upgraded)
+                }
+            }
+        } else {
+            let upgraded = upgraded(quote_spanned!(span=> #private::FieldReader::<#ty>::read(__columns)?));
+            quote_spanned!(span=> #columns => #private::Ok(#upgraded),)
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #generics #private::FieldReader<#this> for #reader #bounds {
+            #[inline]
+            fn read(&mut self) -> #private::Result<#this> {
+                match self {
+                    #private::VersionReader::Current(__columns) => {
+                        #private::FieldReader::<#this>::read(__columns)
+                    }
+                    #(#arms)*
+                }
+            }
+
+            #[inline]
+            fn read_into(&mut self, __slot: &mut #this) -> #private::Result<()> {
+                if let #private::VersionReader::Current(__columns) = self {
+                    return #private::FieldReader::<#this>::read_into(__columns, __slot);
+                }
+                *__slot = #private::FieldReader::<#this>::read(self)?;
+                #private::Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What the derive needs for members that a file may lack, or has in another form than the member's own.
+
+use std::fmt::Display;
+
+use super::{Attach, FieldBuilder, FieldNode, FieldWriter, Presence, RNTuple, ReadField, WriteField};
+use crate::cluster::Cluster;
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::FieldPlace;
+
+/// The columns of a member that a file may lack, or have in an option that may be empty.
+#[derive(Debug)]
+pub struct DefaultReader<R> {
+    state: State<R>,
+    place: FieldPlace,
+}
+
+#[derive(Debug)]
+enum State<R> {
+    Present(R),
+    Optional(Box<Presence>, R),
+    Missing,
+}
+
+/// What a member is called, and what happens where it is not.
+#[derive(Clone, Copy, Debug)]
+pub struct Lack<'a> {
+    /// The member's name, and the aliases of it.
+    pub names: &'a [&'a str],
+    /// Its type, for errors.
+    pub wanted: &'a str,
+    /// Whether a file may lack the member. One may always lack whole alternatives of a variant.
+    pub has_default: bool,
+    /// Whether the member's type says itself that there may be no value.
+    pub is_option: bool,
+}
+
+impl<R: Attach> DefaultReader<R> {
+    /// Finds a member, whose columns are found by `connect`.
+    ///
+    /// # Errors
+    /// It has no default and is not there; or what is there does not fit.
+    pub fn connect(
+        parent: FieldNode<'_>,
+        lack: Lack<'_>,
+        connect: impl Fn(FieldNode<'_>) -> Result<R>,
+    ) -> Result<Self> {
+        let found = lack.names.iter().find_map(|name| parent.find(name));
+        if found.is_none() && (lack.has_default || parent.is_absent()) {
+            return Ok(Self { state: State::Missing, place: parent.place() });
+        }
+        let field = match found {
+            Some(field) => field,
+            None => parent.subfield_of(lack.names, lack.wanted)?,
+        };
+        let item = field.optional_item().filter(|_| lack.has_default && !lack.is_option);
+        let reader = item.map(|item| item.attempt(&connect));
+        let state = match reader {
+            Some(Ok(reader)) => State::Optional(Box::new(Presence::connect(field)?), reader),
+            // What is in the option does not fit, but the option may: as a list of none or one.
+            Some(Err(_)) | None => State::Present(connect(field)?),
+        };
+        Ok(Self { state, place: field.place() })
+    }
+
+    /// The members of a flattened struct, in an alternative that may not be there.
+    ///
+    /// # Errors
+    /// What is there does not fit.
+    pub fn flattened(
+        parent: FieldNode<'_>,
+        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
+    ) -> Result<Self> {
+        let state = if parent.is_absent() { State::Missing } else { State::Present(connect(parent)?) };
+        Ok(Self { state, place: parent.place() })
+    }
+
+    /// The columns, if they have a value for the next element; it must be read.
+    ///
+    /// # Errors
+    /// A page is damaged.
+    #[inline]
+    #[expect(clippy::should_implement_trait, reason = "a value or nothing, not an end")]
+    pub fn next(&mut self) -> Result<Option<&mut R>> {
+        match &mut self.state {
+            State::Present(reader) => Ok(Some(reader)),
+            State::Optional(presence, reader) => Ok(presence.next()?.then_some(reader)),
+            State::Missing => Ok(None),
+        }
+    }
+
+    /// The error of a value that cannot be, because its columns are not there.
+    #[cold]
+    pub fn missing(&self) -> Error {
+        Error::out_of_spec("a value of columns that the file does not have").in_field(self.place.to_string())
+    }
+}
+
+impl<R: Attach> Attach for DefaultReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        match &mut self.state {
+            State::Present(reader) => reader.attach(cluster),
+            State::Optional(presence, reader) => {
+                presence.attach(cluster)?;
+                reader.attach(cluster)
+            }
+            State::Missing => Ok(()),
+        }
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        match &mut self.state {
+            State::Present(reader) => reader.seek(position),
+            State::Optional(presence, reader) => {
+                let item = presence.seek_item(position)?;
+                reader.seek(item)
+            }
+            State::Missing => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        match &self.state {
+            State::Present(reader) => reader.remaining(),
+            State::Optional(presence, _) => presence.remaining(),
+            State::Missing => None,
+        }
+    }
+}
+
+/// Columns whose values may be refused, and where that is.
+#[derive(Debug)]
+pub struct PlacedReader<R> {
+    reader: R,
+    place: FieldPlace,
+}
+
+impl<R: Attach> PlacedReader<R> {
+    /// The columns that `connect` finds in the field.
+    ///
+    /// # Errors
+    /// The field does not fit.
+    pub fn connect<'a>(
+        field: FieldNode<'a>,
+        connect: impl FnOnce(FieldNode<'a>) -> Result<R>,
+    ) -> Result<Self> {
+        Ok(Self { reader: connect(field)?, place: field.place() })
+    }
+
+    /// The columns.
+    #[inline]
+    pub fn reader(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    /// The value that was made of a stored one.
+    ///
+    /// # Errors
+    /// None was made.
+    #[inline]
+    pub fn accept<T, E: Display>(&self, made: Result<T, E>) -> Result<T> {
+        made.map_err(|error| self.refused(&error))
+    }
+
+    #[cold]
+    fn refused(&self, error: &dyn Display) -> Error {
+        let message = format!("a value was refused: {error}");
+        Error::new(ErrorKind::SchemaMismatch, message).in_field(self.place.to_string())
+    }
+}
+
+impl<R: Attach> Attach for PlacedReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.reader.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.reader.seek(position)
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        self.reader.remaining()
+    }
+}
+
+/// The columns of a type in its current form, or in an older one.
+#[derive(Debug)]
+pub enum VersionReader<C, O> {
+    /// Those of the type itself.
+    Current(C),
+    /// Those of one of the types before it.
+    Older(O),
+}
+
+impl<C: Attach, O: Attach> Attach for VersionReader<C, O> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        match self {
+            Self::Current(reader) => reader.attach(cluster),
+            Self::Older(reader) => reader.attach(cluster),
+        }
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        match self {
+            Self::Current(reader) => reader.seek(position),
+            Self::Older(reader) => reader.seek(position),
+        }
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        match self {
+            Self::Current(reader) => reader.remaining(),
+            Self::Older(reader) => reader.remaining(),
+        }
+    }
+}
+
+/// Appends values that are made one by one.
+#[inline]
+pub fn append_converted<T, W: FieldWriter<T>>(columns: &mut W, values: impl Iterator<Item = T>) -> usize {
+    let mut length = 0;
+    for value in values {
+        length += columns.append(&value);
+    }
+    length
+}
+
+/// Declares the members of a struct in the place of the struct.
+pub fn declare_flattened<T: RNTuple + WriteField>(field: &mut FieldBuilder<'_>) -> T::Writer {
+    T::declare(field)
+}
+
+/// Finds the members of a struct in the place of the struct.
+///
+/// # Errors
+/// They do not fit.
+pub fn connect_flattened<T: RNTuple + ReadField>(field: FieldNode<'_>) -> Result<T::Reader> {
+    T::connect(field)
+}
