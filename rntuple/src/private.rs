@@ -18,4 +18,5 @@ pub use crate::field::{
     Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, PlainEnumReader, PlainEnumWriter,
     RNTuple, ReadField, VariantReader, VariantWriter, WriteField,
 };
+pub use crate::lock::assert_lock;
 pub use crate::schema::{Role, TypeName};
