@@ -13,8 +13,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use rntuple::schema::Locator;
-use rntuple::{Dataset, RootFile};
+use rntuple::{Dataset, RootFile, Settings, WriteOptions, Writer};
 use rntuple_tests::reference::{self, Reference};
+use rntuple_tests::sample::One;
 use serde_json::{Value, json};
 
 fn program() -> Command {
@@ -310,6 +311,27 @@ fn ls_draws_a_tree() {
     assert!(out.lines().next().unwrap().starts_with(path(&reference)));
     assert!(out.contains("└─ ") && out.contains("├─ "), "{out}");
     assert!(out.lines().all(|line| line.trim_end() == line));
+}
+
+#[test]
+fn ls_tells_compression_where_columns_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.root");
+    let list = |options: WriteOptions| {
+        let mut writer = Writer::<One<Vec<f32>>>::create(&path, "Events", options).unwrap();
+        writer.fill(&One { value: vec![0.5; 100] }).unwrap();
+        writer.finish().unwrap();
+        let (code, out, err) = run(&["ls", path.to_str().unwrap()]);
+        assert_eq!((code, &*err), (0, ""));
+        out
+    };
+    let same = list(WriteOptions::new());
+    assert!(same.contains("SplitIndex64[64]") && !same.contains("zstd"), "{same}");
+    let differing = list(WriteOptions::new().compression_of("value._0", Settings::lz4(4)));
+    assert!(differing.contains("SplitIndex64[64, zstd:1]"), "{differing}");
+    assert!(differing.contains("SplitReal32[32, lz4:4]"), "{differing}");
+    let raw = list(WriteOptions::new().compression_of("value._0", Settings::NONE));
+    assert!(raw.contains("Real32[32, uncompressed]"), "{raw}");
 }
 
 /// As in `rntuple dump events.root | head -n 1`.

@@ -45,8 +45,8 @@ const LAYERS: &[(&str, &[&str])] = &[
         "check",
         &["dataset", "root", "storage", "envelope", "schema", "compression", "encoding", "page", "cluster"],
     ),
-    ("lock", &["encoding", "field", "schema", "writer"]),
-    ("private", &["cluster", "compression", "encoding", "field", "schema"]),
+    ("lock", &["compression", "encoding", "field", "schema", "writer"]),
+    ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
     (
         "lib",
         &[

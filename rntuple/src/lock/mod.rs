@@ -50,6 +50,7 @@ use std::path::Path;
 use std::{env, fs};
 
 pub use self::drift::Drift;
+use crate::compression::{Algorithm, Settings};
 use crate::error::{Error, Result};
 use crate::field::{RNTuple, WriteField};
 use crate::writer::{WriteOptions, schema_of};
@@ -155,7 +156,10 @@ fn name<T: WriteField + ?Sized>() -> String {
 
 /// The fields of `T`, parents before children.
 fn lines<T: RNTuple + WriteField + ?Sized>() -> Result<Vec<String>> {
-    let schema = schema_of::<T>(&WriteOptions::new())?;
+    // A schema does not say which codec it is, and a build may lack the default one.
+    let codec = Algorithm::ALL.into_iter().find(|algorithm| algorithm.is_enabled());
+    let settings = codec.and_then(|codec| Settings::new(codec, 1).ok()).unwrap_or_default();
+    let schema = schema_of::<T>(&WriteOptions::new().compression(settings))?;
     Ok(schema.fields().map(|(id, field)| line::of(&schema, id, field)).collect())
 }
 
