@@ -8,6 +8,8 @@ mod byte_tour;
 mod damaged;
 #[path = "../first_file.rs"]
 mod first_file;
+#[path = "../foreign.rs"]
+mod foreign;
 #[path = "../inspect.rs"]
 mod inspect;
 #[path = "../lock.rs"]

@@ -91,6 +91,7 @@ pub(crate) const TASKS: &[Task] = &[
             "cargo clippy --package rntuple --no-default-features --features zlib -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features lzma -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features mmap -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features arrayvec,bitflags,glam,nalgebra,num-complex,ordered-float,smallvec,uuid -- -D warnings",
             "cargo test --package rntuple --all-features",
         ],
     },

@@ -13,6 +13,7 @@
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
 //! | `any` | values of a schema known only at run time |
+//! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
@@ -20,6 +21,7 @@ mod bitset;
 mod build;
 mod cardinality;
 mod collection;
+pub mod foreign;
 mod map;
 mod member;
 mod members;

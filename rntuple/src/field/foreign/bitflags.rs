@@ -1,0 +1,147 @@
+//! `bitflags`: flags are stored as their integer, once [`bitflags_field!`](crate::bitflags_field) named the type.
+//!
+//! Bits that have no name are kept, both ways: a file of a newer program, with flags that are not known here,
+//! loses nothing on its way through an older one. `Flags::contains_unknown_bits` tells whether there are some.
+//!
+//! ```
+//! use rntuple::storage::Memory;
+//! use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+//!
+//! bitflags::bitflags! {
+//!     #[derive(Clone, Copy, Debug, PartialEq)]
+//!     struct Trigger: u32 {
+//!         const MUON = 1;
+//!         const JET = 2;
+//!     }
+//! }
+//! rntuple::bitflags_field!(Trigger);
+//!
+//! #[derive(RNTuple)]
+//! struct Event {
+//!     trigger: Trigger,
+//! }
+//!
+//! # fn main() -> rntuple::Result<()> {
+//! let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+//! writer.fill(&Event { trigger: Trigger::MUON | Trigger::JET })?;
+//! let (_, file) = writer.finish_into()?;
+//!
+//! let mut reader = Reader::<Event>::from_storage(file, "Events")?;
+//! assert!(reader.get(0)?.trigger.contains(Trigger::JET));
+//! # Ok(())
+//! # }
+//! ```
+
+#[doc(no_inline)]
+pub use ::bitflags::Flags;
+
+use crate::cluster::{Cluster, Gathered};
+use crate::error::Result;
+use crate::field::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
+};
+
+/// Makes types of [`bitflags::bitflags!`](::bitflags::bitflags) storable, as their integers.
+///
+/// One blanket `impl` for all flags is not possible in Rust, so the types are named, in the crate that
+/// declares them. Flags over `u128`, `usize` and their signed kin cannot be stored: the format has no such integers.
+///
+/// ```
+/// bitflags::bitflags! {
+///     struct Quality: u8 {
+///         const LOOSE = 1;
+///         const TIGHT = 2;
+///     }
+/// }
+/// rntuple::bitflags_field!(Quality);
+///
+/// assert_eq!(<Quality as rntuple::field::WriteField>::type_name().spelling(), "std::uint8_t");
+/// ```
+#[macro_export]
+macro_rules! bitflags_field {
+    ($($flags:ty),+ $(,)?) => {$(
+        impl $crate::field::WriteField for $flags {
+            type Writer = $crate::field::foreign::bitflags::FlagsWriter<
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::WriteField>::Writer,
+            >;
+
+            fn type_name() -> $crate::schema::TypeName {
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::WriteField>::type_name()
+            }
+
+            fn declare(field: &mut $crate::field::FieldBuilder<'_>) -> Self::Writer {
+                $crate::field::foreign::bitflags::FlagsWriter::declare::<Self>(field)
+            }
+        }
+
+        impl $crate::field::ReadField for $flags {
+            type Reader = $crate::field::foreign::bitflags::FlagsReader<
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::ReadField>::Reader,
+            >;
+
+            fn connect(field: $crate::field::FieldNode<'_>) -> $crate::error::Result<Self::Reader> {
+                $crate::field::foreign::bitflags::FlagsReader::connect::<Self>(field)
+            }
+        }
+    )+};
+}
+
+/// The column of the integers of flags, being filled.
+#[derive(Debug)]
+pub struct FlagsWriter<W>(W);
+
+impl<W> FlagsWriter<W> {
+    /// Declares the integer of flags of type `T`.
+    pub fn declare<T: Flags<Bits: WriteField<Writer = W>>>(field: &mut FieldBuilder<'_>) -> Self {
+        Self(T::Bits::declare(field))
+    }
+}
+
+impl<W: Commit> Commit for FlagsWriter<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        self.0.commit(cluster)
+    }
+}
+
+impl<T: Flags, W: FieldWriter<T::Bits>> FieldWriter<T> for FlagsWriter<W> {
+    #[inline]
+    fn append(&mut self, value: &T) -> usize {
+        self.0.append(&value.bits())
+    }
+}
+
+/// The column of the integers of flags, being read.
+#[derive(Debug)]
+pub struct FlagsReader<R>(R);
+
+impl<R> FlagsReader<R> {
+    /// Finds the integer of flags of type `T`.
+    ///
+    /// # Errors
+    /// The field is something else.
+    pub fn connect<T: Flags<Bits: ReadField<Reader = R>>>(field: FieldNode<'_>) -> Result<Self> {
+        T::Bits::connect(field).map(Self)
+    }
+}
+
+impl<R: Attach> Attach for FlagsReader<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.0.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.0.seek(position)
+    }
+
+    #[inline]
+    fn remaining(&self) -> Option<u64> {
+        self.0.remaining()
+    }
+}
+
+impl<T: Flags, R: FieldReader<T::Bits>> FieldReader<T> for FlagsReader<R> {
+    #[inline]
+    fn read(&mut self) -> Result<T> {
+        self.0.read().map(T::from_bits_retain)
+    }
+}
