@@ -80,7 +80,7 @@ pub(super) fn touch(workspace: &Path, name: &str) -> Result<(), String> {
     result.map_err(|error| format!("{} cannot be written: {error}", file.display()))
 }
 
-/// Neither codecs nor the format of `serde_json` have a part in what is made of the structs.
+/// Without codecs, which are slow to build and no part of what is made of a struct.
 fn manifest(name: &str, library: Library) -> String {
     let dependencies = match library {
         Library::Rntuple => {
