@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+mod cost;
 mod tasks;
 
 use tasks::{TASKS, Task};
@@ -25,6 +26,9 @@ fn main() -> ExitCode {
     if names.is_empty() {
         usage();
         return ExitCode::FAILURE;
+    }
+    if let Some(("cost", words)) = names.split_first().map(|(name, words)| (name.as_str(), words)) {
+        return cost::main(words.iter().cloned());
     }
     let mut chosen: Vec<&Task> = Vec::new();
     for name in &names {
@@ -53,6 +57,8 @@ fn usage() {
     for task in TASKS {
         println!("  {:12} {}", task.name, task.about);
     }
+    println!("cargo xtask {}", cost::USAGE);
+    println!("  what the derive costs a build, next to serde's; not a part of `ci`");
 }
 
 /// Runs the commands up to the first that fails.
