@@ -30,11 +30,22 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// # Attributes
 ///
-/// They stand inside `#[rntuple(..)]`.
+/// They stand inside `#[rntuple(..)]`. Names that serde has too mean what they mean there. A path or a type may
+/// be written as it is, or as a string.
 ///
 /// | on a struct or enum | |
 /// | --- | --- |
 /// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. The arguments of a generic type are added, unless the name has some |
+/// | `untyped` | never a class: where the format needs one, declaring the type fails |
+/// | `version = 3` | the class version, stored where the class is |
+/// | `upgrade_from(EventV2, with = upgrade)` | what is read from files that hold an older type instead. Several are tried in order, after the type itself. Without `with`, `From<EventV2>`; `try_with` for a function that returns a `Result`; `version = 2` for the class version of files that are certain to hold it |
+/// | `rename_all = "camelCase"` | a rule for the names of all members, or of all variants |
+/// | `rename_all_fields = ".."` | on an enum: a rule for the names of the members of all variants |
+/// | `default`, `default = path` | members that a file lacks come from the struct's `Default`, or from a function |
+/// | `deny_unknown_fields` | files that have more fields are refused |
+/// | `transparent` | stored as its one member that is not skipped, without a record around it |
+/// | `lock = "event.rntlock"` | a test that compares the schema with a file beside `Cargo.toml` |
+/// | `serde_compat` | serde's attributes on the same item count too: `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, .. What they contradict is refused |
 /// | `bound = "T: Trait"` | replaces the where-clause that is inferred from the members |
 /// | `read_only` | only what reading needs, for types with members that cannot be written, as `Cardinality` |
 /// | `write_only` | only what writing needs |
@@ -42,19 +53,72 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// | on a variant | |
 /// | --- | --- |
+/// | `rename = "Strip"` | the name that is kept: in the description of the alternative, or of the integers |
+/// | `rename_all = ".."` | a rule for the names of its members |
+/// | `index = 2` | the number of the alternative, instead of its position among the variants |
+/// | `other` | a variant without members, for values that are none of the others. Among variants with data it is not an alternative: it is written as a variant without a value |
 /// | `type_name = "ns::Circle"` | the C++ class of the alternative, instead of `Shape::Circle` |
 /// | `description = ".."` | the alternative's description, instead of the doc comment |
 ///
 /// | on a member | |
 /// | --- | --- |
 /// | `rename = "pt"` | the name of the field |
+/// | `alias = "pT"` | another name under which a file may have it; may be said several times |
 /// | `description = ".."` | its description, instead of the doc comment |
-/// | `skip` | not stored; reading makes its `Default` |
+/// | `unit = "GeV"` | stored behind the description, as `[GeV]`; files that state another unit are refused |
+/// | `default`, `default = path` | what it is where a file lacks it, or has an empty option |
+/// | `skip` | not stored; reading makes its `Default`, or calls the function of `default = path` |
+/// | `skip_writing`, `skip_reading` | one half of `skip` |
+/// | `flatten`, `prefix = "jet_"` | the members of the struct stand in its place, the prefix in front of their names |
+/// | `with = module` | stored as `module::Stored`, by `module::store(&value)` and `module::load(stored)`, which returns a `Result` |
+/// | `into = "Type"` | written as another type: `Clone` and `Into<Type>` |
+/// | `from = "Type"`, `try_from = "Type"` | read from another type: `From<Type>` or `TryFrom<Type>` |
+/// | `base` | a base class of the C++ class, in the order in which they stand |
 /// | `f16` | floating point in half precision |
 /// | `truncate(bits = 18)` | floating point with 10 to 31 bits, sign and exponent included |
 /// | `quantize(bits = 12, min = -5.0, max = 5.0)` | floating point as 1 to 32 bits that count steps from `min` to `max` |
+/// | `double32` | `f64` in single precision, which C++ sees as `Double32_t` |
 /// | `encoding = "Real32"` | a column type by its name, for all values below the member that can have it |
 /// | `index = "Index32"` | a column type for the offsets of collections and strings |
+/// | `compression = "lz4:4"` | an algorithm and its level, or `"none"`, instead of the writer's |
+/// | `convert = "lossy"` | reading takes any number for any other, rounded and cut to what the type can hold |
+///
+/// ```
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+///
+/// #[derive(RNTuple, Debug, PartialEq)]
+/// #[rntuple(rename_all = "camelCase")]
+/// struct Event {
+///     event_number: u64,
+///     /// Missing transverse energy
+///     #[rntuple(truncate(bits = 18), unit = "GeV")]
+///     met: f32,
+///     #[rntuple(flatten, prefix = "vtx_")]
+///     vertex: Vertex,
+///     #[rntuple(alias = "trig", default)]
+///     triggers: Vec<String>,
+///     #[rntuple(skip)]
+///     cache: Option<f32>,
+/// }
+///
+/// #[derive(RNTuple, Debug, PartialEq)]
+/// struct Vertex { x: f32, y: f32 }
+///
+/// let event = Event {
+///     event_number: 7,
+///     met: 20.0,
+///     vertex: Vertex { x: 1.0, y: 2.0 },
+///     triggers: vec!["e24".to_owned()],
+///     cache: None,
+/// };
+/// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// writer.fill(&event)?;
+/// let reader = Reader::<Event>::from_storage(writer.finish_into()?.1, "Events")?;
+/// let names: Vec<_> = reader.schema().top_level().iter().map(|&id| &*reader.schema().field(id).unwrap().name).collect();
+/// assert_eq!(names, ["eventNumber", "met", "vtx_x", "vtx_y", "triggers"]);
+/// assert_eq!(reader.entries().next().unwrap()?, event);
+/// # Ok::<(), rntuple::Error>(())
+/// ```
 #[proc_macro_derive(RNTuple, attributes(rntuple))]
 pub fn derive_rntuple(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

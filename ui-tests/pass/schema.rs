@@ -114,7 +114,7 @@ fn main() -> rntuple::Result<()> {
         let field = field(schema, path);
         assert_eq!((&*field.type_name, field.role), (name, role), "{path}");
     }
-    assert_eq!(field(schema, "shape._1").description, "Round.");
+    assert_eq!(field(schema, "shape._1").description, "Circle: Round.");
     for (path, code, bits) in [
         ("half._0", 0x0B, 16),
         ("cut", 0x0E, 32),

@@ -1,7 +1,7 @@
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-#[rntuple(crate = "rntuple")]
+#[rntuple(crate = 5)]
 struct Event {
     run: u32,
 }

@@ -9,7 +9,7 @@ struct Muon<T> {
 #[derive(RNTuple)]
 #[repr(u8)]
 enum Channel {
-    #[rntuple(rename = "a")]
+    #[rntuple(index = 0)]
     A,
 }
 
