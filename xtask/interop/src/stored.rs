@@ -21,6 +21,8 @@ pub(crate) enum Stored {
     Truncated(u16),
     /// `Real32Quant` of so many bits, from the lowest to the highest value.
     Quantized(u16, f64, f64),
+    /// Each `double` as C++'s `Double32_t`.
+    Double32,
 }
 
 impl Stored {
@@ -55,6 +57,7 @@ impl Stored {
             Self::Column(kind) if kind.ends_with("Real16") && is_double => f16::from_f64(exact).to_f64(),
             Self::Column(kind) if kind.ends_with("Real16") => f16::from_f32(narrow(exact)).to_f64(),
             Self::Column(kind) if kind.ends_with("Real32") => f64::from(narrow(exact)),
+            Self::Double32 => f64::from(narrow(exact)),
             Self::Default | Self::Column(_) | Self::Index(_) | Self::Uncompressed => exact,
             Self::Truncated(bits) => {
                 let kept = u32::MAX << (32 - u32::from(bits));
