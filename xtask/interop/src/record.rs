@@ -35,7 +35,7 @@ macro_rules! record {
         $($rest:tt)*
     ) => {
         record! {
-            @define #[rntuple(type_name = $class $(, version = $version)?)] $(#[$meta])*
+            @define #[rntuple(type_name = $class)] $(#[rntuple(version = $version)])? $(#[$meta])*
             $name, |members| $crate::shape::Shape::class($class, members)$(.versioned($version))?;
             $($members)*
         }
@@ -142,4 +142,42 @@ macro_rules! record {
     (@row $type:ty => $row:literal) => { $row };
 }
 
-pub(crate) use record;
+/// Defines structs that are stored as their only member, which may say how: `Eta(f32 as Stored::Truncated(16))`.
+macro_rules! newtypes {
+    ($($(#[$meta:meta])* $name:ident($(#[$inner_meta:meta])* $inner:ty $(as $stored:expr)?);)*) => {$(
+        #[derive(Clone, Debug, rntuple::RNTuple)]
+        $(#[$meta])*
+        pub(crate) struct $name($(#[$inner_meta])* $inner);
+
+        impl $crate::model::Model for $name {
+            fn shape(compressed: bool) -> $crate::shape::Shape {
+                <$inner>::shape(compressed)$(.stored($stored))?
+            }
+
+            fn array_shape(count: u64, compressed: bool) -> $crate::shape::Shape {
+                <$inner>::array_shape(count, compressed)$(.stored($stored))?
+            }
+
+            fn json(&self, side: $crate::model::Side) -> serde_json::Value {
+                let json = self.0.json(side);
+                match side {
+                    $crate::model::Side::Read => json,
+                    $crate::model::Side::Stored => {
+                        $(let json = $stored.value(json, stringify!($inner).contains("f64"));)?
+                        json
+                    }
+                }
+            }
+        }
+
+        impl $crate::sample::Sample for $name {
+            fn sample(random: &mut $crate::random::Random) -> Self {
+                let range = None;
+                $(let range = range.or($stored.range());)?
+                Self(random.within(range, $crate::sample::Sample::sample))
+            }
+        }
+    )*};
+}
+
+pub(crate) use {newtypes, record};

@@ -30,6 +30,8 @@ struct Column {
     kind: String,
     bits: u16,
     range: Option<(f64, f64)>,
+    /// An attribute asked for it.
+    is_asked: bool,
 }
 
 /// Bits on storage of the column types that have one width.
@@ -47,12 +49,21 @@ fn width(kind: &str) -> u16 {
 impl Column {
     fn new(kind: impl Into<String>) -> Self {
         let kind = kind.into();
-        Self { bits: width(&kind), kind, range: None }
+        Self { bits: width(&kind), kind, range: None, is_asked: false }
     }
 
     /// The type by its name, in its split form where the pages are compressed.
     fn perhaps_split(kind: &str, compressed: bool) -> Self {
         Self::new(if compressed { format!("Split{kind}") } else { kind.to_owned() })
+    }
+
+    /// Into its split form, if it has one and is not in it.
+    fn split(&mut self) {
+        let has_one =
+            ["16", "32", "64"].iter().any(|width| self.kind.ends_with(width)) && self.kind != "Real16";
+        if has_one && !self.kind.starts_with("Split") {
+            self.kind.insert_str(0, "Split");
+        }
     }
 }
 
@@ -176,40 +187,46 @@ impl Shape {
         self.children.into_iter().map(|(name, member)| (format!("{prefix}{name}"), member)).collect()
     }
 
-    /// The field with the columns that were asked for, wherever they fit.
+    /// The field with the columns that were asked for, wherever they fit and nobody nearer asked for others.
     pub(crate) fn stored(mut self, stored: Stored) -> Self {
-        let leaf = |column: &mut Column, name: &str| match stored {
-            Stored::Default | Stored::Index(_) | Stored::Uncompressed => {}
-            Stored::Column(kind) => {
-                let reals = kind.contains("Real") && ["float", "double"].contains(&name);
-                if reals || column.kind.trim_start_matches("Split") == kind.trim_start_matches("Split") {
-                    *column = Column::new(kind);
-                }
-            }
-            Stored::Truncated(bits) if ["float", "double"].contains(&name) => {
-                *column = Column { kind: "Real32Trunc".into(), bits, range: None };
-            }
-            Stored::Quantized(bits, min, max) if ["float", "double"].contains(&name) => {
-                *column = Column { kind: "Real32Quant".into(), bits, range: Some((min, max)) };
-            }
-            Stored::Double32 if name == "double" => *column = Column::new("SplitReal32"),
-            Stored::Truncated(_) | Stored::Quantized(..) | Stored::Double32 => {}
-        };
+        if let Stored::All(all) = stored {
+            return all.iter().fold(self, |shape, &stored| shape.stored(stored));
+        }
         if stored == Stored::Double32 {
             let alias = self.name.replace("double", "Double32_t");
             self.alias = (alias != self.name).then_some(alias);
         }
-        match (&mut *self.columns, stored) {
-            (columns, Stored::Uncompressed) => {
-                for column in columns {
-                    *column = Column::new(column.kind.trim_start_matches("Split"));
+        let count = self.columns.len();
+        for (number, column) in self.columns.iter_mut().enumerate().filter(|(_, column)| !column.is_asked) {
+            let alone = count == 1;
+            let is_real = alone && ["float", "double"].contains(&&*self.name);
+            let asked = match stored {
+                Stored::Column(kind) => {
+                    let same = column.kind.trim_start_matches("Split") == kind.trim_start_matches("Split");
+                    (alone && (same || is_real && kind.contains("Real"))).then(|| Column::new(kind))
                 }
+                Stored::Index(kind) => {
+                    (number == 0 && column.kind.contains("Index")).then(|| Column::new(kind))
+                }
+                Stored::Truncated(bits) => is_real.then(|| Column { bits, ..Column::new("Real32Trunc") }),
+                Stored::Quantized(bits, min, max) => {
+                    is_real.then(|| Column { bits, range: Some((min, max)), ..Column::new("Real32Quant") })
+                }
+                Stored::Double32 => (is_real && self.name == "double").then(|| Column::new("SplitReal32")),
+                // Not about the type alone: others may still ask for one.
+                Stored::Uncompressed => {
+                    *column = Column::new(column.kind.trim_start_matches("Split"));
+                    None
+                }
+                Stored::Compressed => {
+                    column.split();
+                    None
+                }
+                Stored::Default | Stored::All(_) => None,
+            };
+            if let Some(asked) = asked {
+                *column = Column { is_asked: true, ..asked };
             }
-            ([offsets, ..], Stored::Index(kind)) if offsets.kind.contains("Index") => {
-                *offsets = Column::new(kind);
-            }
-            ([column], _) => leaf(column, &self.name),
-            _ => {}
         }
         self.children = self.children.into_iter().map(|(name, child)| (name, child.stored(stored))).collect();
         self
