@@ -97,12 +97,11 @@ macro_rules! record {
 
         impl $crate::record::Rows for $name {
             fn rows() -> Vec<(String, &'static str)> {
-                let mut rows: Vec<(String, &'static str)> = Vec::new();
-                $(record!(
-                    @rows [$($how $($prefix)?)?] rows, $type, record!(@field $member $($field)?),
+                let rows: Vec<Vec<(String, &'static str)>> = vec![$(record!(
+                    @rows [$($how $($prefix)?)?] $type, record!(@field $member $($field)?),
                     record!(@row $type $(=> $row)?)
-                );)*
-                rows
+                )),*];
+                rows.concat()
             }
         }
     };
@@ -126,14 +125,14 @@ macro_rules! record {
     (@json [unstored] $members:ident, $json:ident, $field:expr) => {
         let _ = $json;
     };
-    (@rows [] $rows:ident, $type:ty, $field:expr, $row:expr) => {
-        $rows.push(($field.to_owned(), $row));
+    (@rows [] $type:ty, $field:expr, $row:expr) => { vec![($field.to_owned(), $row)] };
+    (@rows [flat $prefix:literal] $type:ty, $field:expr, $row:expr) => {
+        <$type as $crate::record::Rows>::rows()
+            .into_iter()
+            .map(|(name, row)| (format!("{}{name}", $prefix), row))
+            .collect()
     };
-    (@rows [flat $prefix:literal] $rows:ident, $type:ty, $field:expr, $row:expr) => {
-        let inner = <$type as $crate::record::Rows>::rows();
-        $rows.extend(inner.into_iter().map(|(name, row)| (format!("{}{name}", $prefix), row)));
-    };
-    (@rows [unstored] $rows:ident, $type:ty, $field:expr, $row:expr) => {};
+    (@rows [unstored] $type:ty, $field:expr, $row:expr) => { Vec::new() };
     (@field $member:ident) => { stringify!($member) };
     (@field $member:ident $field:literal) => { $field };
     (@stored) => { $crate::stored::Stored::Default };

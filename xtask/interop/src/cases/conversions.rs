@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rntuple::{Settings, Writer};
+use rntuple::{RNTuple, Settings, Writer};
 use serde_json::{Value as Json, json};
 
 use crate::Result;
@@ -165,19 +165,28 @@ record! {
     }
 
     /// All that [`Skipping`] stores.
+    #[rntuple(deny_unknown_fields, crate = ::rntuple)]
     untyped struct Skipped {
         parts: Vec<Part>,
         monitor: Vec<f32>,
         kept: u32,
     }
 
+    #[rntuple(write_only)]
     untyped struct Old {
         #[rntuple(rename = "pT")]
         pt: f32 = "pT" => "read under an alias",
         number: u32 => "read as u64",
-        count: i64 => "read as i128-like i64",
+        count: i64 => "read with `convert`",
         time: u64 => "read by `with`",
         hits: Vec<u16> => "read as VecDeque<u32>",
+        jet: OldJet => "read by `upgrade_from`",
+        jets: Vec<OldJet> => "Vec read by `upgrade_from`",
+    }
+
+    typed struct OldJet as "ns::Jet" version 1 {
+        pt: f32,
+        charge: i8,
     }
 
     /// [`Old`], years later.
@@ -193,6 +202,39 @@ record! {
         hits: std::collections::VecDeque<u32>,
         #[rntuple(default)]
         [unstored] trigger: Option<String>,
+        jet: NewJet,
+        jets: Vec<NewJet>,
+    }
+}
+
+/// What [`OldJet`] became.
+#[derive(Clone, Debug, RNTuple)]
+#[rntuple(type_name = "ns::Jet", version = 2, upgrade_from(OldJet, version = 1))]
+pub(crate) struct NewJet {
+    transverse_momentum: f32,
+    charge: i8,
+}
+
+impl Model for NewJet {
+    fn shape(compressed: bool) -> Shape {
+        OldJet::shape(compressed)
+    }
+
+    /// As it is in the files that it is compared with.
+    fn json(&self, side: Side) -> Json {
+        OldJet { pt: self.transverse_momentum, charge: self.charge }.json(side)
+    }
+}
+
+impl Sample for NewJet {
+    fn sample(random: &mut Random) -> Self {
+        OldJet::sample(random).into()
+    }
+}
+
+impl From<OldJet> for NewJet {
+    fn from(OldJet { pt, charge }: OldJet) -> Self {
+        Self { transverse_momentum: pt, charge }
     }
 }
 
