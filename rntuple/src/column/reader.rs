@@ -260,6 +260,7 @@ impl<E: Element> ColumnReader<E> {
     ///
     /// # Errors
     /// The cluster has fewer elements.
+    #[inline(never)]
     pub fn seek(&mut self, position: u64) -> Result<()> {
         if position > self.count {
             return Err(self.place(Error::out_of_spec(format!(

@@ -54,6 +54,8 @@ pub use member::{
 pub use members::Members;
 pub(crate) use node::Connection;
 pub use node::FieldNode;
+#[doc(hidden)]
+pub use node::Teller;
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
@@ -80,6 +82,13 @@ pub trait WriteField {
 
     /// Adds its columns to the schema, parents before children.
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer;
+
+    /// Declares its columns in a subfield: compiled once for each type, not for each member that has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn declare_member(record: &mut FieldBuilder<'_>, name: &str) -> Self::Writer {
+        Self::declare(&mut record.subfield(name))
+    }
 
     /// `[Self; N]` is an array of items, except for `bool`, which packs into a bitset.
     #[doc(hidden)]
@@ -111,6 +120,19 @@ pub trait ReadField: Sized {
     /// The file has something else there. The difference is also kept in the node, so that all
     /// differences can be told at once.
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader>;
+
+    /// Finds its columns in a subfield: compiled once for each type, not for each member that has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn connect_member(record: FieldNode<'_>, name: &str, wanted: &str) -> Result<Self::Reader> {
+        Self::connect(record.subfield(name, wanted)?)
+    }
+
+    /// Keeps what is wrong with a subfield, which [`connect_member`](Self::connect_member) does.
+    #[doc(hidden)]
+    fn tell_member(record: FieldNode<'_>, name: &str, wanted: &str) {
+        drop(Self::connect_member(record, name, wanted));
+    }
 
     /// `[Self; N]` is an array of items, except for `bool`, which may be a bitset.
     #[doc(hidden)]

@@ -96,6 +96,10 @@ impl Connection {
     }
 }
 
+/// A member's name and type, and a function that keeps what is wrong with it.
+#[doc(hidden)]
+pub type Teller = (&'static str, &'static str, fn(FieldNode<'_>, &str, &str));
+
 /// A field of a file, offered to a Rust type.
 #[derive(Clone, Copy)]
 pub struct FieldNode<'a> {
@@ -269,6 +273,17 @@ impl<'a> FieldNode<'a> {
                 };
                 Err(self.report(path, found, wanted))
             }
+        }
+    }
+
+    /// Lets the members of a record behind the first `tried` tell what is wrong with them; `rest` begins with
+    /// the second.
+    #[cold]
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn tell(self, rest: &[Teller], tried: usize) {
+        for (name, wanted, tell) in rest.iter().skip(tried.saturating_sub(1)) {
+            tell(self, name, wanted);
         }
     }
 

@@ -138,16 +138,19 @@ const _: () = {
                 &<Self as ::rntuple::__private::WriteField>::type_name(),
             );
             __TrackWriter {
-                name: <&'a str as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "name"),
+                name: <&'a str as ::rntuple::__private::WriteField>::declare_member(
+                    __field,
+                    "name",
                 ),
                 points: <Vec<
                     [T; N],
-                > as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "points"),
+                > as ::rntuple::__private::WriteField>::declare_member(
+                    __field,
+                    "points",
                 ),
-                charge: <i8 as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "charge"),
+                charge: <i8 as ::rntuple::__private::WriteField>::declare_member(
+                    __field,
+                    "charge",
                 ),
                 __end: (),
             }
@@ -189,17 +192,7 @@ const _: () = {
             ) {
                 return ::rntuple::__private::Some(__count);
             }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.points,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.charge,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            ::rntuple::__private::None
+            ::rntuple::__private::Attach::remaining(&self.points)
         }
     }
     #[automatically_derived]
@@ -274,50 +267,29 @@ const _: () = {
                 "a record",
             )?;
             let (__tried, __error) = '__told: {
-                let __name = match match ::rntuple::__private::FieldNode::subfield(
+                let __name = match <&'a str as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "name",
                     "&'a str",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <&'a str as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (1, __error),
                 };
-                let __points = match match ::rntuple::__private::FieldNode::subfield(
+                let __points = match <Vec<
+                    [T; N],
+                > as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "points",
                     "Vec<[T; N]>",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<
-                            [T; N],
-                        > as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (2, __error),
                 };
-                let __charge = match match ::rntuple::__private::FieldNode::subfield(
+                let __charge = match <i8 as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "charge",
                     "i8",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <i8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (3, __error),
                 };
@@ -328,36 +300,23 @@ const _: () = {
                     __end: (),
                 });
             };
-            if __tried < 2 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "points",
-                    "Vec<[T; N]>",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<
+            let __rest: &[::rntuple::__private::Teller] = &[
+                (
+                    "",
+                    "",
+                    |__record: ::rntuple::__private::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = <Vec<
                             [T; N],
-                        > as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            if __tried < 3 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "charge",
-                    "i8",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <i8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
+                        > as ::rntuple::__private::ReadField>::connect_member(
+                            __record,
+                            "points",
+                            "Vec<[T; N]>",
+                        );
+                    },
+                ),
+                ("charge", "i8", <i8 as ::rntuple::__private::ReadField>::tell_member),
+            ];
+            ::rntuple::__private::FieldNode::tell(__record, __rest, __tried);
             ::rntuple::__private::Err(__error)
         }
     }

@@ -109,12 +109,7 @@ const _: () = {
         }
         #[inline]
         fn remaining(&self) -> ::rntuple::__private::Option<::rntuple::__private::u64> {
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self._0,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            ::rntuple::__private::None
+            ::rntuple::__private::Attach::remaining(&self._0)
         }
     }
     #[automatically_derived]

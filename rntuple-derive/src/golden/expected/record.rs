@@ -138,8 +138,9 @@ const _: () = {
                         ::rntuple::__private::Packing::quantized(12, -5.0, 5.0),
                     ),
                 ),
-                r#kind: <u8 as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "type"),
+                r#kind: <u8 as ::rntuple::__private::WriteField>::declare_member(
+                    __field,
+                    "type",
                 ),
                 hits: <Vec<
                     f32,
@@ -198,27 +199,7 @@ const _: () = {
         }
         #[inline]
         fn remaining(&self) -> ::rntuple::__private::Option<::rntuple::__private::u64> {
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.pt,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.eta,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.r#kind,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.hits,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            ::rntuple::__private::None
+            ::rntuple::__private::Attach::remaining(&self.pt)
         }
     }
     #[automatically_derived]
@@ -272,63 +253,37 @@ const _: () = {
                 "a record",
             )?;
             let (__tried, __error) = '__told: {
-                let __pt = match match ::rntuple::__private::FieldNode::subfield(
+                let __pt = match <f32 as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "pt",
                     "f32",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (1, __error),
                 };
-                let __eta = match match ::rntuple::__private::FieldNode::subfield(
+                let __eta = match <f32 as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "eta",
                     "f32",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (2, __error),
                 };
-                let __kind = match match ::rntuple::__private::FieldNode::subfield(
+                let __kind = match <u8 as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "type",
                     "u8",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <u8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (3, __error),
                 };
-                let __hits = match match ::rntuple::__private::FieldNode::subfield(
+                let __hits = match <Vec<
+                    f32,
+                > as ::rntuple::__private::ReadField>::connect_member(
                     __record,
                     "hits",
                     "Vec<f32>",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
                     ::rntuple::__private::Ok(__columns) => __columns,
                     ::rntuple::__private::Err(__error) => break '__told (4, __error),
                 };
@@ -340,48 +295,24 @@ const _: () = {
                     __end: (),
                 });
             };
-            if __tried < 2 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "eta",
-                    "f32",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            if __tried < 3 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "type",
-                    "u8",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <u8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            if __tried < 4 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "hits",
-                    "Vec<f32>",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
+            let __rest: &[::rntuple::__private::Teller] = &[
+                ("eta", "f32", <f32 as ::rntuple::__private::ReadField>::tell_member),
+                ("type", "u8", <u8 as ::rntuple::__private::ReadField>::tell_member),
+                (
+                    "",
+                    "",
+                    |__record: ::rntuple::__private::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = <Vec<
+                            f32,
+                        > as ::rntuple::__private::ReadField>::connect_member(
+                            __record,
+                            "hits",
+                            "Vec<f32>",
+                        );
+                    },
+                ),
+            ];
+            ::rntuple::__private::FieldNode::tell(__record, __rest, __tried);
             ::rntuple::__private::Err(__error)
         }
     }

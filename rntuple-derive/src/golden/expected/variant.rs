@@ -183,11 +183,9 @@ const _: () = {
                     ),
                 );
                 (
-                    <T as ::physics::rntuple::__private::WriteField>::declare(
-                        &mut ::physics::rntuple::__private::FieldBuilder::subfield(
-                            &mut __alternative,
-                            "radius",
-                        ),
+                    <T as ::physics::rntuple::__private::WriteField>::declare_member(
+                        &mut __alternative,
+                        "radius",
                     ),
                 )
             };
@@ -228,17 +226,13 @@ const _: () = {
                     ),
                 );
                 (
-                    <u8 as ::physics::rntuple::__private::WriteField>::declare(
-                        &mut ::physics::rntuple::__private::FieldBuilder::subfield(
-                            &mut __alternative,
-                            "_0",
-                        ),
+                    <u8 as ::physics::rntuple::__private::WriteField>::declare_member(
+                        &mut __alternative,
+                        "_0",
                     ),
-                    <u8 as ::physics::rntuple::__private::WriteField>::declare(
-                        &mut ::physics::rntuple::__private::FieldBuilder::subfield(
-                            &mut __alternative,
-                            "_1",
-                        ),
+                    <u8 as ::physics::rntuple::__private::WriteField>::declare_member(
+                        &mut __alternative,
+                        "_1",
                     ),
                 )
             };
@@ -541,20 +535,35 @@ const _: () = {
                         };
                         return ::physics::rntuple::__private::Ok((___2_0, ___2_1));
                     };
-                    if __tried < 2 {
-                        let __also = ::physics::rntuple::__private::DefaultReader::connect(
-                            __record,
-                            ::physics::rntuple::__private::Lack {
-                                names: &["_1"],
-                                wanted: "u8",
-                                has_default: false,
-                                is_option: false,
+                    let __rest: &[::physics::rntuple::__private::Teller] = &[
+                        (
+                            "",
+                            "",
+                            |
+                                __record: ::physics::rntuple::__private::FieldNode<'_>,
+                                _: &_,
+                                _: &_|
+                            {
+                                let __also = ::physics::rntuple::__private::DefaultReader::connect(
+                                    __record,
+                                    ::physics::rntuple::__private::Lack {
+                                        names: &["_1"],
+                                        wanted: "u8",
+                                        has_default: false,
+                                        is_option: false,
+                                    },
+                                    |__member| <u8 as ::physics::rntuple::__private::ReadField>::connect(
+                                        __member,
+                                    ),
+                                );
                             },
-                            |__member| <u8 as ::physics::rntuple::__private::ReadField>::connect(
-                                __member,
-                            ),
-                        );
-                    }
+                        ),
+                    ];
+                    ::physics::rntuple::__private::FieldNode::tell(
+                        __record,
+                        __rest,
+                        __tried,
+                    );
                     ::physics::rntuple::__private::Err(__error)
                 },
             );
