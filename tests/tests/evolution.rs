@@ -18,7 +18,9 @@ use rntuple::field::{
 };
 use rntuple::schema::TypeName;
 use rntuple::storage::Memory;
-use rntuple::{BitSet, Byte, Cardinality, CxxChar, ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple::{
+    BitSet, Byte, Cardinality, CxxChar, ErrorKind, RNTuple, Reader, Result, Value, WriteOptions, Writer,
+};
 use rntuple_tests::sample::{One, Random, Sample, samples};
 
 /// A size as ROOT writes it: the end offsets of some collection, as a field of its own.
@@ -327,6 +329,115 @@ fn sizes_are_numbers() {
     // No other collection is a number.
     assert!(refused::<u64>(&write(&[vec![1u8]], 1)).contains("the type wants u64"));
     assert!(refused::<f32>(&write(&[Size(1)], 1)).contains("lossy"));
+}
+
+/// What `std::atomic` stands around.
+#[derive(Clone, Debug, PartialEq)]
+struct Atomic<T>(T);
+
+struct AtomicWriter<W>(W);
+
+impl<W: Commit> Commit for AtomicWriter<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        self.0.commit(cluster)
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<Atomic<T>> for AtomicWriter<W> {
+    fn append(&mut self, value: &Atomic<T>) -> usize {
+        self.0.append(&value.0)
+    }
+}
+
+impl<T: WriteField> WriteField for Atomic<T> {
+    type Writer = AtomicWriter<T::Writer>;
+
+    fn type_name() -> TypeName {
+        TypeName::template("std::atomic", [&T::type_name()])
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        field.plain(&Self::type_name());
+        AtomicWriter(T::declare(&mut field.item()))
+    }
+}
+
+#[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+#[repr(i16)]
+enum Wider {
+    C = 2,
+    A = 0,
+    B = 1,
+}
+
+#[test]
+fn wrappers_are_what_is_inside() {
+    evolve(many::<f32>().into_iter().map(Atomic).collect::<Vec<_>>(), |value: &Atomic<f32>| value.0);
+    evolve(many::<f32>().into_iter().map(Atomic).collect::<Vec<_>>(), |value: &Atomic<f32>| Some(value.0));
+    evolve(vec![Atomic(Point { x: 1.0, y: 2.0 }); 30], |value| value.0);
+    evolve(vec![Some(Atomic(Point { x: 1.0, y: 2.0 })); 30], |value| value.clone().unwrap().0);
+    evolve(vec![[Kind::C, Kind::A, Kind::B]; 30], |_| vec![Wider::C, Wider::A, Wider::B]);
+    evolve(vec![Kind::C; 30], |_| CxxChar(2));
+    evolve(vec![Some(Kind::B); 30], |_| true);
+    evolve(vec![CxxChar(1); 30], |_| Kind::B);
+}
+
+#[derive(RNTuple)]
+#[rntuple(read_only)]
+struct Everything {
+    #[rntuple(rename = "ArrayInt")]
+    array: Vec<i64>,
+    #[rntuple(rename = "BitsetField")]
+    bits: VecDeque<bool>,
+    #[rntuple(rename = "AtomicDoubleField")]
+    atomic: Option<f64>,
+    #[rntuple(rename = "MultisetField")]
+    words: Box<[String]>,
+    #[rntuple(rename = "MapIntDouble")]
+    map: Vec<(i16, f64)>,
+    #[rntuple(rename = "BoolField")]
+    flag: Option<u8>,
+}
+
+#[derive(RNTuple)]
+#[rntuple(read_only)]
+struct Muons {
+    #[rntuple(rename = "nMuon")]
+    count: u16,
+    #[rntuple(rename = "Muon_charge")]
+    charges: VecDeque<i8>,
+}
+
+#[test]
+fn files_by_root_are_read_as_other_types() {
+    for reference in rntuple_tests::reference::files("jsroot_all_types-v1.") {
+        let values = Reader::<Value>::open(&reference.file, "Data").unwrap();
+        let typed = Reader::<Everything>::open(&reference.file, "Data").unwrap();
+        for (value, typed) in values.entries().zip(typed.entries()) {
+            let (value, typed) = (serde_json::to_value(value.unwrap()).unwrap(), typed.unwrap());
+            assert_eq!(value["ArrayInt"], serde_json::json!(typed.array));
+            assert_eq!(value["BitsetField"], serde_json::json!(typed.bits));
+            assert_eq!(value["AtomicDoubleField"], serde_json::json!(typed.atomic));
+            assert_eq!(value["MultisetField"], serde_json::json!(typed.words));
+            assert_eq!(value["MapIntDouble"].as_array().map(Vec::len), Some(typed.map.len()));
+            assert_eq!(value["BoolField"].as_bool().map(u8::from), typed.flag);
+        }
+    }
+    for reference in rntuple_tests::reference::files("Muons_1000evts-v1.") {
+        let mut reader = Reader::<Muons>::open(&reference.file, "Events").unwrap();
+        let counts: Vec<u16> = reader
+            .entries()
+            .map(|muons| {
+                let Muons { count, charges } = muons.unwrap();
+                assert_eq!(usize::from(count), charges.len());
+                count
+            })
+            .collect();
+        assert_eq!(counts.len(), 1000);
+        for entry in [999, 0, 500, 501, 499] {
+            assert_eq!(reader.get(entry).unwrap().count, counts[entry as usize]);
+        }
+    }
 }
 
 #[test]
