@@ -40,7 +40,7 @@ impl Commit for SizeWriter {
 
 impl FieldWriter<Size> for SizeWriter {
     fn append(&mut self, value: &Size) -> usize {
-        self.1 += value.0;
+        self.1 = self.1.wrapping_add(value.0);
         self.0.push(Index(self.1))
     }
 }
@@ -606,6 +606,91 @@ fn a_flipped_byte_never_panics() {
             let _ = read(bytes);
         }
     }
+}
+
+/// Whatever offsets somebody claims, under the name of an option; each with one value.
+#[derive(Clone)]
+struct Claim(u64);
+
+impl WriteField for Claim {
+    type Writer = UniqueWriter<ColumnWriter<u8>>;
+
+    fn type_name() -> TypeName {
+        TypeName::typed("std::optional<std::uint8_t>")
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        field.collection(&Self::type_name());
+        let offsets = field.column();
+        UniqueWriter(offsets, 0, u8::declare(&mut field.item()))
+    }
+}
+
+impl FieldWriter<Claim> for UniqueWriter<ColumnWriter<u8>> {
+    fn append(&mut self, value: &Claim) -> usize {
+        self.0.push(Index(value.0)) + self.2.push(7)
+    }
+}
+
+/// An array that no memory could hold, of records that take no bytes.
+#[derive(Clone)]
+struct Endless;
+
+#[derive(RNTuple, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Nothing {}
+
+impl WriteField for Endless {
+    type Writer = AtomicWriter<<Nothing as WriteField>::Writer>;
+
+    fn type_name() -> TypeName {
+        TypeName::typed("std::array<Nothing,1099511627776>")
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        field.array(&Self::type_name(), 1 << 40);
+        AtomicWriter(Nothing::declare(&mut field.item()))
+    }
+}
+
+impl<W: Commit> FieldWriter<Endless> for AtomicWriter<W> {
+    fn append(&mut self, _: &Endless) -> usize {
+        0
+    }
+}
+
+#[test]
+fn what_a_file_claims_is_not_believed() {
+    fn read<T: ReadField>(file: &Memory) -> [Result<T>; 2] {
+        let mut reader = open::<T>(file).unwrap();
+        [0, 1].map(|entry| reader.get(entry).map(|one| one.value))
+    }
+    // Two values in the second option, or 2^60 of them, or fewer than none.
+    for end in [3, 1 << 60, 0] {
+        let file = write(&[Claim(1), Claim(end)], 9);
+        let [first, second] = read::<Option<u8>>(&file);
+        assert_eq!(first.unwrap(), Some(7));
+        assert_eq!(second.unwrap_err().kind(), ErrorKind::OutOfSpec);
+        assert!(read::<Vec<u8>>(&file)[1].is_err());
+        assert!(read::<[u8; 1]>(&file)[1].is_err());
+    }
+    let file = write(&[(1u8, Endless), (2, Endless)], 9);
+    assert_eq!(read::<(u8, Vec<Nothing>)>(&file)[0].as_ref().unwrap_err().kind(), ErrorKind::LimitExceeded);
+    assert!(read::<(u8, BTreeSet<Nothing>)>(&file)[0].is_err());
+    assert!(read::<(u8, Option<Vec<Nothing>>)>(&file)[1].is_err());
+    assert!(open::<(u8, [Nothing; 3])>(&file).is_err());
+    // Offsets that go back, read as sizes.
+    #[derive(RNTuple)]
+    #[rntuple(write_only)]
+    struct Sizes {
+        value: Size,
+    }
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for size in [5, u64::MAX - 1, 5] {
+        // Written as the sum modulo 2^64, so that the second goes back by two.
+        writer.fill(&Sizes { value: Size(size) }).unwrap();
+    }
+    let file = writer.finish_into().unwrap().1;
+    assert!(read::<u64>(&file).iter().all(|one| one.as_ref().unwrap_err().kind() == ErrorKind::OutOfSpec));
 }
 
 /// What became of reading one type as another.
