@@ -85,6 +85,10 @@ impl Options {
         self
     }
 
+    fn entry_name(&self) -> &str {
+        &self.name
+    }
+
     fn values(&self, schema: &Schema) -> HashSet<FieldId> {
         self.values.iter().filter_map(|path| schema.find(path)).collect()
     }

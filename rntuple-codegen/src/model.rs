@@ -23,7 +23,10 @@ pub(crate) enum Type {
     Atomic(TypeId),
     Enum(Enum),
     /// `std::pair`, `std::tuple`
-    Tuple(Vec<TypeId>),
+    Tuple {
+        is_pair: bool,
+        members: Vec<TypeId>,
+    },
     Record(Record),
     Variant(Variant),
     /// Only a reader of any type reads it; its name in C++.
@@ -199,7 +202,7 @@ impl<'a> Model<'a> {
         match ty {
             Type::Scalar(_) | Type::String | Type::Cardinality | Type::BitSet(_) | Type::Enum(_) => true,
             Type::Array(inner, _) | Type::Collection(_, inner) | Type::Atomic(inner) => self.is_any(*inner),
-            Type::Tuple(members) => members.iter().all(|member| self.is_any(*member)),
+            Type::Tuple { members, .. } => members.iter().all(|member| self.is_any(*member)),
             Type::Record(Record { members, .. }) | Type::Variant(Variant { alternatives: members, .. }) => {
                 members.iter().all(|(_, member)| self.is_any(*member))
             }
@@ -309,7 +312,7 @@ impl<'a> Model<'a> {
         let template = split_template(&field.type_name).map_or("", |(template, _)| template);
         let known = CONTAINERS.iter().find(|(_, name)| *name == template);
         let container = known.map_or(Container::Vector, |(container, _)| *container);
-        let is_pair = matches!(self.get(item), Type::Tuple(members) if members.len() == 2);
+        let is_pair = matches!(self.get(item), Type::Tuple { members, .. } if members.len() == 2);
         match container {
             // Its items are no pairs, so it is no map whatever it says.
             map if map.is_map() && !is_pair => Type::Collection(Container::Vector, item),
@@ -331,7 +334,7 @@ impl<'a> Model<'a> {
             if members.iter().any(|member| matches!(self.get(*member), Type::Unreadable(_))) {
                 return Type::Unreadable("parts of it are unknown");
             }
-            return Type::Tuple(members);
+            return Type::Tuple { is_pair: template == "std::pair" && members.len() == 2, members };
         }
         let name = |child: &FieldId| self.schema.field(*child).map_or("", |child| &child.name).to_owned();
         let members = children.iter().map(|child| (name(child), self.of_field(*child))).collect();

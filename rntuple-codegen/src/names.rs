@@ -16,6 +16,9 @@ const KEYWORDS: &[&str] = &[
 /// Words that nothing makes identifiers.
 const RESERVED: &[&str] = &["self", "Self", "super", "crate", "_"];
 
+/// Members whose names the derive's expansions have other uses for.
+const DERIVED: &[&str] = &["record"];
+
 /// Words that are no identifiers in C++.
 const CXX_KEYWORDS: &[&str] = &[
     "alignas",
@@ -125,7 +128,12 @@ fn is_word(c: char) -> bool {
 pub(crate) fn rust(name: &str) -> Option<String> {
     let starts_well = name.chars().next().is_some_and(|c| is_letter(c) || c == '_');
     // Names with two underscores before them are the derive's.
-    if !starts_well || !name.chars().all(is_word) || name.starts_with("__") || RESERVED.contains(&name) {
+    if !starts_well
+        || !name.chars().all(is_word)
+        || name.starts_with("__")
+        || RESERVED.contains(&name)
+        || DERIVED.contains(&name)
+    {
         return None;
     }
     Some(if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() })
@@ -152,7 +160,7 @@ pub(crate) fn sanitized(name: &str, is_ascii: bool) -> String {
         out.insert(0, '_');
     }
     let is_taken = if is_ascii { !is_cxx(&out) } else { false };
-    if is_taken || RESERVED.contains(&&*out) {
+    if is_taken || RESERVED.contains(&&*out) || DERIVED.contains(&&*out) {
         out.push('_');
     }
     if is_ascii { out } else { rust(&out).unwrap_or(out) }

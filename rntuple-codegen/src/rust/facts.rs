@@ -127,7 +127,7 @@ impl Facts {
                 let item = self.around(&[*item]);
                 Fact { size: item.size.min(LARGEST_ARRAY).max(48), ..item }
             }
-            Type::Tuple(members) => {
+            Type::Tuple { members, .. } => {
                 let fact = self.around(members);
                 let is_small = members.len() <= LARGEST_TUPLE && fact.size <= LARGEST_ARRAY;
                 if is_small { fact } else { Fact { form: Form::Value, ..fact } }

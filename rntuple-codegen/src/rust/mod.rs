@@ -18,9 +18,12 @@ use facts::{Facts, Form, Members};
 const WIDTH: usize = 100;
 const ATTRIBUTE_WIDTH: usize = 70;
 
+/// The longest members of a tuple that it is sure to leave on one line.
+const TUPLE_WIDTH: usize = 56;
+
 pub(crate) fn generate(schema: &Schema, options: &Options) -> String {
     let model = Model::new(schema, &options.values(schema));
-    Source::new(&model, &options.name).write()
+    Source::new(&model, options.entry_name()).write()
 }
 
 /// The names of the items for a model: the entry's, and by type.
@@ -137,7 +140,9 @@ impl<'m, 's> Source<'m, 's> {
                 _ => self.ty(self.model.of_field(field)),
             };
             let (start, end) = (format!("    pub {ident}:"), format!("{ty},"));
-            if width(&start) + 1 + width(&end) <= WIDTH {
+            if has_wide_tuple(&ty) {
+                push(out, format_args!("    #[rustfmt::skip]\n{start} {end}\n"));
+            } else if width(&start) + 1 + width(&end) <= WIDTH {
                 push(out, format_args!("{start} {end}\n"));
             } else if 8 + width(&end) <= WIDTH {
                 push(out, format_args!("{start}\n        {end}\n"));
@@ -174,7 +179,9 @@ impl<'m, 's> Source<'m, 's> {
             text::doc(out, "    ", self.model.description(*child));
             let ty = self.ty(*ty);
             let whole = format!("    {ident}({ty}),");
-            if width(&whole) <= WIDTH {
+            if has_wide_tuple(&ty) {
+                push(out, format_args!("    #[rustfmt::skip]\n{whole}\n"));
+            } else if width(&whole) <= WIDTH {
                 push(out, format_args!("{whole}\n"));
             } else if 8 + width(&ty) < WIDTH {
                 push(out, format_args!("    {ident}(\n        {ty},\n    ),\n"));
@@ -257,7 +264,7 @@ impl<'m, 's> Source<'m, 's> {
             Type::Array(item, count) => format!("[{}; {count}]", self.ty(*item)),
             Type::Atomic(inner) => self.ty(*inner),
             Type::Collection(container, item) => self.collection(*container, *item),
-            Type::Tuple(members) => {
+            Type::Tuple { members, .. } => {
                 let members: Vec<String> = members.iter().map(|member| self.ty(*member)).collect();
                 match &*members {
                     [one] => format!("({one},)"),
@@ -272,7 +279,7 @@ impl<'m, 's> Source<'m, 's> {
 
     fn collection(&self, container: Container, item: TypeId) -> String {
         let key = match self.model.get(item) {
-            Type::Tuple(members) if container.is_map() => members.first().copied(),
+            Type::Tuple { members, .. } if container.is_map() => members.first().copied(),
             _ => Some(item),
         };
         // Where an item may come twice, or cannot be compared, or does not hash, only a list loses nothing.
@@ -287,7 +294,7 @@ impl<'m, 's> Source<'m, 's> {
             _ => "Vec",
         };
         match self.model.get(item) {
-            Type::Tuple(pair) if name.ends_with("Map") => {
+            Type::Tuple { members: pair, .. } if name.ends_with("Map") => {
                 let pair: Vec<String> = pair.iter().map(|member| self.ty(*member)).collect();
                 format!("{}<{}>", self.path(name), pair.join(", "))
             }
@@ -328,7 +335,7 @@ fn reachable(model: &Model<'_>, facts: &Facts) -> Vec<TypeId> {
         }
         let inner: Vec<TypeId> = match model.get(ty) {
             Type::Array(inner, _) | Type::Collection(_, inner) | Type::Atomic(inner) => vec![*inner],
-            Type::Tuple(members) => members.clone(),
+            Type::Tuple { members, .. } => members.clone(),
             Type::Record(record) => {
                 items.push(ty);
                 let forms = facts.members.get(&ty).map_or(&[][..], |members| &members.forms);
@@ -435,6 +442,19 @@ fn allow(out: &mut String, is_fine: bool, lint: &str) {
     if !is_fine {
         push(out, format_args!("#[allow({lint})]\n"));
     }
+}
+
+/// Whether `rustfmt` might break the type into lines even where it fits into one.
+fn has_wide_tuple(ty: &str) -> bool {
+    let mut open = Vec::new();
+    ty.chars().enumerate().any(|(position, c)| match c {
+        '(' => {
+            open.push(position);
+            false
+        }
+        ')' => open.pop().is_some_and(|start| position - start > TUPLE_WIDTH),
+        _ => false,
+    })
 }
 
 fn width(text: &str) -> usize {

@@ -1,0 +1,37 @@
+//! Whole sources for awkward schemas, as somebody has looked at them. `RNTUPLE_BLESS=1` writes them anew.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod awkward;
+
+use std::path::Path;
+
+use rntuple_codegen::{Options, cxx, rust};
+
+#[test]
+fn sources_are_those_that_were_reviewed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for (name, schema) in awkward::schemas() {
+        let source = cxx(&schema, &Options::new());
+        for (ending, found) in
+            [("rs", rust(&schema, &Options::new())), ("hxx", source.header), ("LinkDef.h", source.link_def)]
+        {
+            let path = folder.join(format!("{name}.{ending}.txt"));
+            if std::env::var_os("RNTUPLE_BLESS").is_some() {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(&path, &found).unwrap();
+            }
+            let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(found == wanted, "{}: the source is another one now:\n{found}", path.display());
+        }
+    }
+}
+
+#[test]
+fn names_are_what_options_say() {
+    let (_, schema) = awkward::schemas().remove(1);
+    let options = Options::new().name("decay_tree").value("jets._0.pt").value("no.such.field");
+    let source = rust(&schema, &options);
+    assert!(source.contains("pub struct DecayTree {"), "{source}");
+    assert!(source.contains("    // `float`\n    pub pt: ::rntuple::Value,"), "{source}");
+    assert!(cxx(&schema, &options).header.contains("struct DecayTree {"));
+}
