@@ -78,7 +78,7 @@ impl Options {
 
     /// Keeps the field at this path (`jets._0.tag`) an [`rntuple::Value`]: for variants that may be without a
     /// value, which an enum of Rust's cannot be, or strings that are not UTF-8. Default: none. A path that
-    /// names nothing changes nothing.
+    /// names nothing changes nothing, and nothing changes in C++.
     #[must_use]
     pub fn value(mut self, path: impl Into<String>) -> Self {
         self.values.push(path.into());

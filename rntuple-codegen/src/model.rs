@@ -35,6 +35,19 @@ pub(crate) enum Type {
     Unreadable(&'static str),
 }
 
+impl Type {
+    /// What the type is made of.
+    pub(crate) fn parts(&self) -> Vec<TypeId> {
+        match self {
+            Self::Array(inner, _) | Self::Collection(_, inner) | Self::Atomic(inner) => vec![*inner],
+            Self::Tuple { members, .. } => members.clone(),
+            Self::Record(record) => record.members.iter().map(|(_, ty)| *ty).collect(),
+            Self::Variant(variant) => variant.alternatives.iter().map(|(_, ty)| *ty).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// What holds the items of a collection in C++.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Container {
@@ -112,6 +125,8 @@ pub(crate) struct Model<'a> {
     pub(crate) types: Vec<Type>,
     /// By type: whether a reader of any type reads it.
     any: Vec<bool>,
+    /// By type: templates in templates.
+    depth: Vec<u32>,
     /// By type: the first field that has it.
     first: Vec<FieldId>,
     /// By field.
@@ -127,6 +142,7 @@ impl<'a> Model<'a> {
             schema,
             types: Vec::new(),
             any: Vec::new(),
+            depth: Vec::new(),
             first: Vec::new(),
             of_field: vec![0; fields.len()],
             ids: HashMap::new(),
@@ -165,6 +181,11 @@ impl<'a> Model<'a> {
         self.any.get(ty).copied().unwrap_or_default()
     }
 
+    /// How deep the type's templates are nested.
+    pub(crate) fn depth(&self, ty: TypeId) -> u32 {
+        self.depth.get(ty).copied().unwrap_or_default()
+    }
+
     /// Description of the field.
     pub(crate) fn description(&self, field: FieldId) -> &'a str {
         self.schema.field(field).map_or("", |field| &field.description)
@@ -192,6 +213,11 @@ impl<'a> Model<'a> {
         }
         let id = self.types.len();
         self.any.push(self.is_readable_as_any(&ty));
+        let depth = match &ty {
+            Type::Record(_) => 0,
+            ty => ty.parts().into_iter().map(|part| self.depth(part) + 1).max().unwrap_or_default(),
+        };
+        self.depth.push(depth);
         self.first.push(field);
         self.types.push(ty.clone());
         self.ids.insert(ty, id);
@@ -200,14 +226,8 @@ impl<'a> Model<'a> {
 
     fn is_readable_as_any(&self, ty: &Type) -> bool {
         match ty {
-            Type::Scalar(_) | Type::String | Type::Cardinality | Type::BitSet(_) | Type::Enum(_) => true,
-            Type::Array(inner, _) | Type::Collection(_, inner) | Type::Atomic(inner) => self.is_any(*inner),
-            Type::Tuple { members, .. } => members.iter().all(|member| self.is_any(*member)),
-            Type::Record(Record { members, .. }) | Type::Variant(Variant { alternatives: members, .. }) => {
-                members.iter().all(|(_, member)| self.is_any(*member))
-            }
-            Type::Opaque(_) => true,
             Type::Unreadable(_) => false,
+            ty => ty.parts().into_iter().all(|part| self.is_any(part)),
         }
     }
 

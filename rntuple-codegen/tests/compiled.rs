@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rntuple::schema::Schema;
+use rntuple::storage::Memory;
 use rntuple::{BitSet, Byte, CxxChar, Dataset, RNTuple, RootFile, WriteOptions, Writer};
 use rntuple_codegen::{Options, cxx, rust};
 use rntuple_tests::reference;
@@ -41,7 +42,7 @@ impl Case {
     }
 }
 
-/// What stands in an `include!` or a module of its own.
+/// The crate that is made.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("codegen")
 }
@@ -199,6 +200,8 @@ fn is_there(program: &str) -> bool {
 fn all_schemas() -> Vec<(String, Schema)> {
     let mut all: Vec<(String, Schema)> =
         awkward::schemas().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    all.push(("Everything".to_owned(), schema_of(&[Everything::new(1)])));
+    all.push(("Sample".to_owned(), schema_of(&samples::<sample::Event>(1, 7))));
     for reference in reference::files("-v1.") {
         let root = RootFile::open(&reference.file).unwrap();
         for key in root.ntuples().unwrap() {
@@ -207,6 +210,13 @@ fn all_schemas() -> Vec<(String, Schema)> {
         }
     }
     all
+}
+
+fn schema_of<T: rntuple::field::WriteField + RNTuple>(entries: &[T]) -> Schema {
+    let mut writer = Writer::<T, _>::new(Memory::new(), "Some", WriteOptions::new()).unwrap();
+    writer.fill_all(entries).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    Schema::clone(Dataset::open(&file, "Some").unwrap().schema())
 }
 
 #[test]
@@ -241,7 +251,6 @@ fn headers_compile() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cxx");
     std::fs::create_dir_all(folder.join("ROOT")).unwrap();
     std::fs::write(folder.join("ROOT/RVec.hxx"), RVEC).unwrap();
-    // Each in a namespace of its own would be quicker to compile, but then it would not be what users see.
     for (name, schema) in all_schemas() {
         let file = folder.join("source.hxx");
         let source = cxx(&schema, &Options::new());

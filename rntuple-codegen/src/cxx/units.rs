@@ -9,6 +9,9 @@ use crate::names::{self, Scope};
 use crate::rust;
 use crate::scalar::Scalar;
 
+/// Classes in classes, namespaces in namespaces: more are given other names.
+const DEEPEST: usize = 16;
+
 /// A class or enum.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
@@ -19,6 +22,8 @@ pub(super) struct Unit {
     pub(super) arguments: String,
     /// The kinds of the arguments: types or numbers.
     pub(super) parameters: Vec<&'static str>,
+    /// Units among the arguments.
+    arguments_of: Vec<TypeId>,
     /// The class that it is defined in.
     pub(super) outer: Option<TypeId>,
     /// Whether the file has another name for it, or none.
@@ -46,7 +51,7 @@ pub(super) struct Units {
     /// Those that stand in a class.
     pub(super) nested: HashMap<TypeId, Vec<TypeId>>,
     pub(super) entry: String,
-    /// Types that are reached from the entry, the inner ones first.
+    /// Types that are reached from the entry, by their first fields.
     pub(super) types: Vec<TypeId>,
     /// What `std` and the like could be taken for, so that names must begin with `::`.
     pub(super) is_absolute: bool,
@@ -62,7 +67,7 @@ impl Units {
         // Outer classes first, and names of one's own before those that are made up.
         let mut items: Vec<(TypeId, &str)> =
             types.iter().filter_map(|ty| Some((*ty, class(model.get(*ty))?))).collect();
-        items.sort_by_key(|(_, class)| (class.is_empty(), class.len()));
+        items.sort_by_key(|(ty, class)| (class.is_empty(), class.len(), model.first(*ty)));
         for &(ty, class) in &items {
             let unit = names.unit(ty, class).unwrap_or_else(|| {
                 let path = || names::from_path(model.path(model.first(ty)).into_iter());
@@ -75,6 +80,8 @@ impl Units {
             by_type.insert(ty, unit);
         }
         let mut nested: HashMap<TypeId, Vec<TypeId>> = HashMap::new();
+        let mut types = types;
+        types.sort_by_key(|ty| model.first(*ty));
         for &ty in &types {
             if let Some(outer) = by_type.get(&ty).and_then(|unit| unit.outer) {
                 nested.entry(outer).or_default().push(ty);
@@ -109,17 +116,6 @@ fn plain(name: &str) -> String {
     names::sanitized(name.trim_start_matches("r#"), true)
 }
 
-/// What a type is made of.
-pub(super) fn parts(ty: &Type) -> Vec<TypeId> {
-    match ty {
-        Type::Array(inner, _) | Type::Collection(_, inner) | Type::Atomic(inner) => vec![*inner],
-        Type::Tuple { members, .. } => members.clone(),
-        Type::Record(record) => record.members.iter().map(|(_, ty)| *ty).collect(),
-        Type::Variant(variant) => variant.alternatives.iter().map(|(_, ty)| *ty).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// Types that are part of an entry. What a type is made of has smaller numbers, so it comes first.
 fn reachable(model: &Model<'_>) -> Vec<TypeId> {
     let mut is_reached = vec![false; model.types.len()];
@@ -130,7 +126,7 @@ fn reachable(model: &Model<'_>) -> Vec<TypeId> {
     }
     for ty in (0..model.types.len()).rev() {
         if is_reached.get(ty) == Some(&true) {
-            for part in parts(model.get(ty)) {
+            for part in model.get(ty).parts() {
                 if let Some(slot) = is_reached.get_mut(part) {
                     *slot = true;
                 }
@@ -146,12 +142,10 @@ struct Names<'m> {
     /// Classes that others may stand in.
     records: HashMap<&'m str, TypeId>,
     enums: HashSet<&'m str>,
-    /// Names that units have already.
-    taken: HashSet<String>,
-    /// The parameters of each template.
-    templates: HashMap<&'m str, Vec<&'static str>>,
-    /// Records under the names that the file has for them.
-    named: HashSet<TypeId>,
+    /// The parameters of each template, once the first class of it has been named.
+    templates: HashMap<&'m str, Option<Vec<&'static str>>>,
+    /// Units under the names that the file has for them.
+    named: HashMap<&'m str, TypeId>,
 }
 
 impl<'m> Names<'m> {
@@ -164,9 +158,8 @@ impl<'m> Names<'m> {
             let Some(class) = class(model.get(ty)) else { continue };
             // Whatever is made up keeps away from the file's own names.
             scope.take(class.split(['<', ':']).next().unwrap_or_default());
-            if let Some((path, arguments)) = split_template(class) {
-                let parameters = arguments.iter().map(|argument| kind(argument).unwrap_or_default());
-                templates.entry(path).or_insert_with(|| parameters.collect());
+            if let Some((path, _)) = split_template(class) {
+                templates.insert(path, None);
             }
             match model.get(ty) {
                 Type::Record(_) if is_path(class) => {
@@ -178,11 +171,15 @@ impl<'m> Names<'m> {
                 _ => {}
             }
         }
-        Self { scope, records, enums, taken: HashSet::new(), templates, named: HashSet::new() }
+        Self { scope, records, enums, templates, named: HashMap::new() }
     }
 
     /// The unit of a class, if C++ can have it under this name.
-    fn unit(&mut self, ty: TypeId, class: &str) -> Option<Unit> {
+    fn unit(&mut self, ty: TypeId, class: &'m str) -> Option<Unit> {
+        // Two types of one name: the first has it.
+        if self.named.contains_key(class) {
+            return None;
+        }
         let (path, arguments) = match split_template(class) {
             Some((path, arguments)) => (path, Some(arguments)),
             None => (class, None),
@@ -195,26 +192,27 @@ impl<'m> Names<'m> {
             return None;
         }
         let mut scope: Vec<String> = path.split("::").map(str::to_owned).collect();
-        let name = scope.pop()?;
+        let name = scope.pop().filter(|_| scope.len() < DEEPEST)?;
         let outer = self.outer(&scope, &name)?;
-        let (mut spelled, mut parameters) = (String::new(), Vec::new());
+        let mut unit = Unit { scope, name, outer, ..Unit::default() };
         if let Some(arguments) = arguments {
             // A class cannot have been declared before the class around it.
             if outer.is_some() || self.records.contains_key(path) || self.enums.contains(path) {
                 return None;
             }
-            parameters = arguments.iter().map(|argument| kind(argument)).collect::<Option<_>>()?;
-            if self.templates.get(path) != Some(&parameters) {
+            for argument in &arguments {
+                let known = self.named.get(argument);
+                unit.parameters.push(if known.is_some() { "typename" } else { kind(argument)? });
+                unit.arguments_of.extend(known);
+            }
+            let parameters = self.templates.entry(path).or_default();
+            if *parameters.get_or_insert_with(|| unit.parameters.clone()) != unit.parameters {
                 return None;
             }
-            spelled = format!("<{}>", arguments.join(","));
+            unit.arguments = format!("<{}>", arguments.join(","));
         }
-        // Two types of one name: the first has it.
-        if !self.taken.insert(class.to_owned()) {
-            return None;
-        }
-        self.named.insert(ty);
-        Some(Unit { scope, name, arguments: spelled, parameters, outer, is_renamed: false })
+        self.named.insert(class, ty);
+        Some(unit)
     }
 
     /// The class around something of this name, if one is; `None` if the name cannot be.
@@ -227,14 +225,15 @@ impl<'m> Names<'m> {
             }
             path.push_str(part);
             let record = self.records.get(&*path).copied();
-            let is_other = self.enums.contains(&*path) || self.templates.contains_key(&*path);
+            // A record that had to be called otherwise has no place for others.
+            let record = record.filter(|record| self.named.get(&*path) == Some(record));
+            let is_other = self.enums.contains(&*path)
+                || self.templates.contains_key(&*path)
+                || self.records.contains_key(&*path) && record.is_none();
             if is_other || outer.is_some() && record.is_none() {
                 return None;
             }
             outer = record;
-        }
-        if outer.is_some_and(|outer| !self.named.contains(&outer)) {
-            return None;
         }
         (outer.is_none() || scope.last().is_none_or(|last| last != name)).then_some(outer)
     }
@@ -271,14 +270,15 @@ fn order(
     }
     // Units that each unit needs, through whatever stands between them.
     let needs = |unit: TypeId| {
-        let mut found = Vec::new();
+        let arguments = by_type.get(&unit).map_or(&[][..], |unit| &unit.arguments_of);
+        let mut found: Vec<TypeId> = arguments.iter().map(|argument| outermost(by_type, *argument)).collect();
         let mut seen = HashSet::new();
         let mut stack = vec![unit];
         while let Some(ty) = stack.pop() {
             if ty != unit && by_type.contains_key(&ty) {
                 found.push(outermost(by_type, ty));
             } else {
-                stack.extend(parts(model.get(ty)).into_iter().filter(|part| seen.insert(*part)));
+                stack.extend(model.get(ty).parts().into_iter().filter(|part| seen.insert(*part)));
             }
         }
         found

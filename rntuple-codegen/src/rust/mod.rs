@@ -333,23 +333,17 @@ fn reachable(model: &Model<'_>, facts: &Facts) -> Vec<TypeId> {
             Some(seen @ false) if facts.form(ty) == Form::Typed => *seen = true,
             _ => continue,
         }
-        let inner: Vec<TypeId> = match model.get(ty) {
-            Type::Array(inner, _) | Type::Collection(_, inner) | Type::Atomic(inner) => vec![*inner],
-            Type::Tuple { members, .. } => members.clone(),
-            Type::Record(record) => {
-                items.push(ty);
-                let forms = facts.members.get(&ty).map_or(&[][..], |members| &members.forms);
-                typed(forms, record.members.iter().map(|(_, member)| *member).collect())
-            }
-            Type::Variant(variant) => {
-                items.push(ty);
-                variant.alternatives.iter().map(|(_, alternative)| *alternative).collect()
-            }
-            Type::Enum(plain) if !plain.enumerators.is_empty() => {
-                items.push(ty);
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let known = model.get(ty);
+        let is_item = match known {
+            Type::Enum(plain) => !plain.enumerators.is_empty(),
+            known => matches!(known, Type::Record(_) | Type::Variant(_)),
+        };
+        if is_item {
+            items.push(ty);
+        }
+        let inner = match facts.members.get(&ty) {
+            Some(members) => typed(&members.forms, known.parts()),
+            None => known.parts(),
         };
         stack.extend(inner.into_iter().rev());
     }

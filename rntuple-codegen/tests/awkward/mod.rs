@@ -273,9 +273,20 @@ fn clashes() -> Schema {
         let record = b.record(None, name, "Shape");
         b.plain(Some(record), "x", ty);
     }
-    for class in
-        ["Hit<float>", "Hit<double>", "Hit<geo::Point>", "a::Outer::Inner", "a::Outer", "A::B", "AB", "Ab"]
-    {
+    for class in [
+        "Hit<float>",
+        "Hit<double>",
+        "Hit<geo::Point>",
+        "Grid<3>",
+        "Grid<float>",
+        "ns::Array<float,-3>",
+        "Hit<Unknown>",
+        "a::Outer::Inner",
+        "a::Outer",
+        "A::B",
+        "AB",
+        "Ab",
+    ] {
         let record = b.record(None, &class.replace(|c: char| !c.is_alphanumeric(), "_"), class);
         b.plain(Some(record), "x", "float");
     }
@@ -362,5 +373,36 @@ fn hostile() -> Schema {
     let variant = b.field(None, Role::Variant, "variant", evil);
     let inner = b.plain(Some(variant), "_0", "float");
     b.describe(inner, evil);
+    b.build()
+}
+
+/// Many fields that would all like to have one name.
+#[allow(dead_code, reason = "not all tests look at these")]
+pub(crate) fn wide(count: usize) -> Schema {
+    let mut b = Builder::default();
+    for number in 0..count {
+        b.plain(None, &"-".repeat(1 + number % 3), "float");
+        b.plain(None, &format!("{}", char::from_u32(0x4e00 + number as u32).unwrap()), "float");
+    }
+    b.build()
+}
+
+/// Many classes of one name, each in the one before.
+#[allow(dead_code, reason = "not all tests look at these")]
+pub(crate) fn classes(count: usize) -> Schema {
+    let mut b = Builder::default();
+    for number in 0..count {
+        let class = match number % 3 {
+            0 => format!("n{number}::Class"),
+            1 => format!("Class<{number}>"),
+            // Each in the one before, too.
+            2 if number < 3000 => {
+                (0..=number / 3).map(|level| format!("C{level}")).collect::<Vec<_>>().join("::")
+            }
+            _ => format!("n{}::Class::Inner", number - 2),
+        };
+        let record = b.record(None, &format!("m{number}"), &class);
+        b.plain(Some(record), &format!("x{number}"), "float");
+    }
     b.build()
 }
