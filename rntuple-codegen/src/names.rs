@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 /// Longer names are cut: paths of strangers can be of any length.
 const LONGEST: usize = 60;
 
-/// Words that `r#` makes identifiers, of all editions.
+/// Words that `r#` makes identifiers, of all editions; sorted, as those of C++ below.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -136,14 +136,14 @@ pub(crate) fn rust(name: &str) -> Option<String> {
     {
         return None;
     }
-    Some(if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() })
+    Some(if KEYWORDS.binary_search(&name).is_ok() { format!("r#{name}") } else { name.to_owned() })
 }
 
 /// Whether the name is an identifier of C++'s.
 pub(crate) fn is_cxx(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !CXX_KEYWORDS.contains(&name)
+        && CXX_KEYWORDS.binary_search(&name).is_err()
 }
 
 /// An identifier, of both languages where `is_ascii`, made of what is left of the name.
@@ -272,6 +272,11 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_can_be_searched() {
+        assert!(KEYWORDS.is_sorted() && CXX_KEYWORDS.is_sorted());
+    }
 
     #[test]
     fn names_stay_where_they_can() {
