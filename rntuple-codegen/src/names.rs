@@ -148,7 +148,7 @@ pub(crate) fn is_cxx(name: &str) -> bool {
 
 /// An identifier, of both languages where `is_ascii`, made of what is left of the name.
 pub(crate) fn sanitized(name: &str, is_ascii: bool) -> String {
-    let word = |c: char| if is_word(c) && !(is_ascii && !c.is_ascii()) { c } else { '_' };
+    let word = |c: char| if is_word(c) && (c.is_ascii() || !is_ascii) { c } else { '_' };
     let mut out: String = name.chars().take(LONGEST).map(word).collect();
     if out.starts_with("__") {
         out = format!("_{}", out.trim_start_matches('_'));
@@ -159,7 +159,7 @@ pub(crate) fn sanitized(name: &str, is_ascii: bool) -> String {
     if out.starts_with(|c: char| c.is_ascii_digit()) {
         out.insert(0, '_');
     }
-    let is_taken = if is_ascii { !is_cxx(&out) } else { false };
+    let is_taken = is_ascii && !is_cxx(&out);
     if is_taken || RESERVED.contains(&&*out) || DERIVED.contains(&&*out) {
         out.push('_');
     }

@@ -98,9 +98,9 @@ impl Everything {
         let real = f32::from(n);
         Self {
             map: (0..n).map(|key| (format!("key \"{key}\""), vec![real; key.into()])).collect(),
-            unordered_map: (0..n).map(|key| (key.into(), (key % 2 == 0, key.to_string()))).collect(),
+            unordered_map: (0..n).map(|key| (key.into(), (key > 1, key.to_string()))).collect(),
             set: (-3..n.into()).collect(),
-            unordered_set: [n % 2 == 0].into(),
+            unordered_set: [n > 2].into(),
             reals: vec![(real.into(), n), (f64::NAN, 0), (f64::NEG_INFINITY, 1)],
             byte: Byte(n),
             character: CxxChar(n + 65),

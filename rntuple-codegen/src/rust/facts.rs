@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{Model, Record, Type, TypeId};
+use crate::model::{Container, Model, Record, Type, TypeId};
 use crate::scalar::Scalar;
 
 use super::{class_of, is_class_name};
@@ -123,9 +123,11 @@ impl Facts {
                 limited(Fact { size, ..item }, size.max(*count))
             }
             Type::Atomic(inner) => self.around(&[*inner]),
-            Type::Collection(_, item) => {
+            Type::Collection(container, item) => {
                 let item = self.around(&[*item]);
-                Fact { size: item.size.min(LARGEST_ARRAY).max(48), ..item }
+                let is_option = matches!(container, Container::Optional | Container::UniquePtr);
+                // Others keep their items elsewhere.
+                Fact { size: if is_option { item.size.saturating_add(8) } else { 48 }, ..item }
             }
             Type::Tuple { members, .. } => {
                 let fact = self.around(members);

@@ -164,8 +164,19 @@ impl<'m, 's> Source<'m, 's> {
             attribute(out, "", "read_only");
         }
         let mut scope = Scope::default();
-        let ident = |(number, (name, _)): (usize, &(String, TypeId))| {
-            scope.claim(&names::rust(name).unwrap_or_else(|| format!("Alternative{number}")))
+        let ident = |(number, (name, ty)): (usize, &(String, TypeId))| {
+            let class = class_of(self.model.get(*ty));
+            // What `Shape::Circle` is to `Shape`, it is before all that people write about it.
+            let is_inner = class.rsplit_once("::").is_some_and(|(outer, _)| {
+                outer.rsplit("::").next().is_some_and(|outer| outer.starts_with(char::is_uppercase))
+            });
+            let name = match &**name {
+                _ if is_inner => names::short_class(class),
+                "" if class.is_empty() => format!("Alternative{number}"),
+                "" => names::short_class(class),
+                name => names::rust(name).unwrap_or_else(|| names::sanitized(name, false)),
+            };
+            scope.claim(&name)
         };
         let idents: Vec<String> = variant.alternatives.iter().enumerate().map(ident).collect();
         allow(
@@ -399,14 +410,14 @@ fn identifiers(model: &Model<'_>, fields: &[FieldId], members: &Members) -> Hash
         }
     }
     for (number, name) in kept() {
-        if !idents.contains_key(&number) {
+        idents.entry(number).or_insert_with(|| {
             let base = name.strip_prefix(":_").filter(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
             let ident = match base {
                 Some(number) if !number.is_empty() => names::sanitized(&format!("base_{number}"), false),
                 _ => names::sanitized(name, false),
             };
-            idents.insert(number, scope.claim(&ident));
-        }
+            scope.claim(&ident)
+        });
     }
     idents
 }
