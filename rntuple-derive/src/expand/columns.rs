@@ -48,7 +48,8 @@ impl<'a> Column<'a> {
 
     /// A local variable for them.
     pub(super) fn local(&self) -> Ident {
-        format_ident!("__{}", self.ident, span = self.span)
+        // Not a name that expansions have for anything else.
+        format_ident!("__m_{}", self.ident, span = self.span)
     }
 
     /// Whether they are a type parameter of the struct of columns.

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use crate::ast::{Input, Struct};
+use crate::types;
 
 /// The constant of `RNTuple` that lists the names of members.
 pub(super) fn members(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
@@ -38,7 +39,7 @@ pub(super) fn check_in_use(input: &Input<'_>, data: &Struct<'_>) -> Option<Token
 /// With no member flattened there is nothing to compare.
 fn assertion(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
     let span = data.members.iter().find_map(|member| member.attrs.flatten)?;
-    let (this, private) = (input.this(), input.private());
     let span = span.resolved_at(Span::call_site());
+    let (this, private) = (types::at(input.this(), span), input.private_at(span));
     Some(quote_spanned!(span=> #private::Members::assert_distinct(&<#this as #private::RNTuple>::MEMBERS)))
 }

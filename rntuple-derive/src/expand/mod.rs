@@ -1,6 +1,6 @@
 //! Tokens from the checked model.
 //!
-//! Every path is absolute, every call names its trait, and names that users could have too begin with `__`,
+//! Every path begins with the runtime's name, every call names its trait, and names that users could have too begin with `__`,
 //! so that expansions do not depend on what is in scope where they stand.
 
 mod class;
@@ -35,6 +35,7 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
         Err(errors) => (fallback::expand(&input), None, errors.to_compile_error()),
         Ok(()) => (expand_data(&input), lock::expand(&input), TokenStream::new()),
     };
+    let runtime = input.runtime();
     quote! {
         #errors
 
@@ -50,6 +51,8 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
             clippy::nursery
         )]
         const _: () = {
+            use #runtime as __rntuple;
+
             #items
         };
     }

@@ -1,7 +1,8 @@
 //! How values of a member are read: as they are, from another form, or from nothing.
 
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned as _;
 
 use super::columns::Column;
 use super::{Side, types_of};
@@ -86,11 +87,17 @@ fn made(input: &Input<'_>, member: &Member<'_>, fallback: &Fallback) -> TokenStr
     let private = input.private_at(span);
     match fallback {
         Fallback::Trait => quote_spanned!(span=> #private::Default::default()),
-        Fallback::Function(path) => quote!(#path()),
+        Fallback::Function(path) => {
+            let at = path.span().resolved_at(Span::call_site());
+            quote_spanned!(at=> #path())
+        }
         Fallback::OfContainer(None) => {
             let this = input.this();
             quote_spanned!(span=> <#this as #private::Default>::default().#name)
         }
-        Fallback::OfContainer(Some(path)) => quote_spanned!(span=> #path().#name),
+        Fallback::OfContainer(Some(path)) => {
+            let at = path.span().resolved_at(Span::call_site());
+            quote_spanned!(at=> #path().#name)
+        }
     }
 }

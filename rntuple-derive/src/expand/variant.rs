@@ -305,6 +305,7 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
     let connected = quote!(#reader { __switch, #(#members,)* __end: () });
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
+        let __field = #private::FieldNode::variant(__field, "a variant")?;
         let __switch = #private::VariantReader::connect(__field, "a variant", #has_other)?;
         #(#closures)*
         #connected

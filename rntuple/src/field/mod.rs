@@ -248,9 +248,9 @@ pub trait FieldReader<T>: Attach {
 /// `#[derive(RNTuple)]` implements it for structs with named members; on enums and tuple structs the
 /// derive makes a type that can be a member.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an entry: its members cannot be the top-level fields of an RNTuple",
-    label = "not a struct with `#[derive(RNTuple)]`",
-    note = "an entry is a struct with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
+    message = "`{Self}` is not an entry: it has no members that could be the top-level fields of an RNTuple",
+    label = "not a struct with named members and `#[derive(RNTuple)]`",
+    note = "entries, and what is flattened, are structs with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
 )]
 pub trait RNTuple {
     /// The names of its members, for structs into which it is flattened.

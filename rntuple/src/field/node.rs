@@ -332,6 +332,19 @@ impl<'a> FieldNode<'a> {
         }
     }
 
+    /// This field, if it is a variant; or what an optional stands around, as in [`expect`](Self::expect).
+    ///
+    /// # Errors
+    /// It has another role.
+    pub fn variant(self, wanted: &str) -> Result<FieldNode<'a>> {
+        let mut node = self;
+        // The schema's depth is bounded, so this ends.
+        while node.role() != Role::Variant || node.repetition().is_some() {
+            node = node.presume().ok_or_else(|| self.mismatch(wanted))?;
+        }
+        Ok(node)
+    }
+
     /// This field, if it repeats `count` times; or what an optional stands around, as in [`expect`](Self::expect).
     ///
     /// # Errors
