@@ -19,6 +19,9 @@ const RESERVED: &[&str] = &["self", "Self", "super", "crate", "_"];
 /// Members whose names the derive's expansions have other uses for.
 const DERIVED: &[&str] = &["record"];
 
+/// Types that the derive takes for those of the language, which it refuses.
+const REFUSED: &[&str] = &["char", "i128", "isize", "u128", "usize"];
+
 /// Words that are no identifiers in C++.
 const CXX_KEYWORDS: &[&str] = &[
     "alignas",
@@ -192,6 +195,7 @@ fn class(name: &str, is_long: bool) -> String {
         (rest, is_scope) = (tail, true);
     }
     match &*words {
+        [one] if !is_long && REFUSED.contains(one) => format!("{one}_"),
         [one] if !is_long => sanitized(one, false),
         _ => sanitized(&camel(words.into_iter()), false),
     }

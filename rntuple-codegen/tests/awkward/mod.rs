@@ -150,6 +150,8 @@ fn names() -> Schema {
         ("b_some", "Some"),
         ("b_bool", "bool_"),
         ("b_u8", "u8"),
+        ("b_usize", "usize"),
+        ("b_char", "ns::char"),
     ] {
         let record = b.record(None, name, class);
         b.plain(Some(record), "x", "float");
