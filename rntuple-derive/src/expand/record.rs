@@ -32,8 +32,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
         read_field(input, &connected),
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
-    let entry = entry(&columns, data);
-    quote!(#halves #entry)
+    let (entry, distinct) = (entry(&columns, data), flatten::check_now(input, &data.members));
+    quote!(#halves #entry #distinct)
 }
 
 /// Wider structs are entries, not items of collections. For them, a loop over items for each member would be
@@ -123,7 +123,7 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
         let (ident, declared) = (&column.ident, declare(input, column.member, &field));
         quote_spanned!(column.span=> #ident: #declared)
     });
-    let distinct = flatten::check_in_use(input, data);
+    let distinct = flatten::check_in_use(input, &data.members);
     quote! {
         type Writer = #writers;
 
@@ -250,13 +250,11 @@ fn entry(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let (private, this) = (input.private(), input.this());
     let (generics, _, bounds) = input.generics.split_for_impl();
-    let (members, check) = (flatten::members(input, data), flatten::check_now(input, data));
+    let members = flatten::members(input, &data.members);
     quote! {
         #[automatically_derived]
         impl #generics #private::RNTuple for #this #bounds {
             #members
         }
-
-        #check
     }
 }

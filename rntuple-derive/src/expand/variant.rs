@@ -8,8 +8,8 @@ use super::columns::{Column, Columns};
 use super::declare::{connect, declare, dressed};
 use super::upgrade::{Connected, read_field};
 use super::{
-    Connection, Side, connect_all, field_impl, halves, implementation, read, tell_from_table, tell_in_turn,
-    write,
+    Connection, Side, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
+    tell_in_turn, write,
 };
 use crate::ast::{Enum, Input, Shape, Variant};
 use crate::attr::Spanned;
@@ -52,7 +52,9 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         columns.values_impl(Side::Read, &reads(input, &alternatives, other)),
         read_field(input, &connected),
     ];
-    halves(input, write.into_iter().collect(), read.into_iter().collect())
+    let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
+    let distinct = data.variants.iter().map(|variant| flatten::check_now(input, &variant.members));
+    quote!(#halves #(#distinct)*)
 }
 
 /// The items of `FieldWriter`.
@@ -216,7 +218,9 @@ impl<'a> Alternative<'a> {
         let type_name = self.type_name(input, class);
         let parent = quote!(&mut __alternative);
         let members = self.of(Side::Write).map(|column| declare(input, column.member, &parent));
+        let distinct = flatten::check_in_use(input, &self.variant.members);
         quote! {{
+            #distinct
             let mut __alternative = #builder;
             #private::FieldBuilder::record(&mut __alternative, &#type_name);
             (#(#members,)*)

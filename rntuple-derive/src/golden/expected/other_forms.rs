@@ -548,6 +548,9 @@ const _: () = {
         };
     }
     const _: () = __rntuple::Members::assert_distinct(
-        &<Event as __rntuple::RNTuple>::MEMBERS,
+        &__rntuple::Members {
+            own: &[":_0", "startTime", "temperature", "weight", "energies"],
+            flattened: &[("vtx_", <Vertex as __rntuple::RNTuple>::MEMBERS)],
+        },
     );
 };
