@@ -10,6 +10,7 @@ use super::upgrade::{Connected, read_field};
 use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
 use super::{flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
+use crate::bound;
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     let stored = data.members.iter().filter(|member| member.is_stored());
@@ -249,7 +250,8 @@ fn entry(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     }
     let input = columns.input;
     let (private, this) = (input.private(), input.this());
-    let (generics, _, bounds) = input.generics.split_for_impl();
+    let (generics, _, _) = input.generics.split_for_impl();
+    let bounds = bound::entry(input);
     let members = flatten::members(input, &data.members);
     quote! {
         #[automatically_derived]
