@@ -21,5 +21,5 @@ mod flatten;
 mod forms;
 mod halves;
 mod names;
-mod serde;
+mod serde_compat;
 mod upgrades;
