@@ -6,7 +6,7 @@ use quote::{quote, quote_spanned};
 use super::{Side, field_impl};
 use crate::ast::Input;
 use crate::attr::Upgrade;
-use crate::bound;
+use crate::{bound, types};
 
 /// How the type itself is connected.
 pub(super) struct Connected {
@@ -117,7 +117,7 @@ fn versions(input: &Input<'_>, readers: &TokenStream) -> TokenStream {
         let reader = quote_spanned!(upgrade.span=> <#ty as #private::ReadField>::Reader);
         if upgrade.is_fallible { quote!(#private::PlacedReader<#reader>) } else { reader }
     });
-    let chain = |older, current| quote!(#private::VersionReader<#current, #older>);
+    let chain = |older: TokenStream, current| quote!(#private::VersionReader<#current, #older>);
     let older = older.rev().reduce(chain).unwrap_or_default();
     quote!(#private::VersionReader<#readers, #older>)
 }
@@ -133,7 +133,10 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
         let private = input.private_at(span);
         let upgraded = |value: TokenStream| match &upgrade.with {
             Some(function) => quote_spanned!(span=> #function(#value)),
-            None => quote_spanned!(span=> <#this as #private::From<#ty>>::from(#value)),
+            None => {
+                let this = types::at(this.clone(), span);
+                quote_spanned!(span=> <#this as #private::From<#ty>>::from(#value))
+            }
         };
         if upgrade.is_fallible {
             let upgraded = upgraded(quote!(__value));
