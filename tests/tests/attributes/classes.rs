@@ -257,7 +257,6 @@ fn locks_hold_what_files_hold() {
 }
 
 #[test]
-#[ignore = "bug: a lock says nothing of a unit that has no description in front"]
 fn locks_know_units_without_descriptions() {
     #[derive(RNTuple)]
     struct Event {

@@ -188,7 +188,7 @@ fn generic_structs_are_flattened_and_flatten() {
         second: Vec<T>,
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    struct Both<T, U: RNTuple> {
+    struct Both<T, U> {
         #[rntuple(flatten, prefix = "a_")]
         a: Pair<T>,
         #[rntuple(flatten, prefix = "b_")]

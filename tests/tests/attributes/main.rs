@@ -12,6 +12,7 @@
 mod classes;
 mod common;
 mod conversions;
+mod corners;
 mod corrupt;
 mod defaults;
 mod encodings;
