@@ -1,20 +1,50 @@
 //! The values of attributes: flags, strings, paths, lists of arguments.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
 
 use super::word::listed;
 use super::{Spanned, Upgrade};
 use crate::ctxt::Ctxt;
+use crate::types::spelled;
 
 pub(super) fn usage(meta: &Meta, example: &str) -> syn::Error {
     let word = meta.path().to_token_stream();
     let wrong = if matches!(meta, Meta::Path(_)) { "a value" } else { "another kind of value" };
     syn::Error::new_spanned(meta, format!("`{word}` needs {wrong}\nhelp: write it as `{word} = {example}`"))
+}
+
+/// The words inside `#[rntuple(..)]`.
+pub(super) fn words(attribute: &Attribute) -> syn::Result<Vec<Meta>> {
+    let Meta::List(list) = &attribute.meta else {
+        let message = "this attribute is a list of words\nhelp: write it as `#[rntuple(rename = \"pt\")]`";
+        return Err(syn::Error::new_spanned(&attribute.meta, message));
+    };
+    let (mut words, mut rest) = (Vec::new(), list.tokens.clone().into_iter().peekable());
+    while rest.peek().is_some() {
+        let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+        let word: TokenStream = rest.by_ref().take_while(|token| !is_comma(token)).collect();
+        words.push(syn::parse2(word.clone()).map_err(|_| no_word(&word, &list.path))?);
+    }
+    Ok(words)
+}
+
+fn no_word(word: &TokenStream, path: &Path) -> syn::Error {
+    let has_angle = |token: TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '<');
+    let help = if word.clone().into_iter().any(has_angle) {
+        "types with `<` stand in quotes: `from = \"Vec<u8>\"`"
+    } else {
+        "words stand alone or have a value: `f16`, `rename = \"pt\"`, `truncate(bits = 18)`"
+    };
+    let written = spelled(word.clone());
+    match word.is_empty() {
+        true => syn::Error::new_spanned(path, format!("a word is missing between commas\nhelp: {help}")),
+        false => syn::Error::new_spanned(word, format!("`{written}` cannot be understood\nhelp: {help}")),
+    }
 }
 
 /// The span of a word without a value.
@@ -77,8 +107,8 @@ pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
             value: Expr::Lit(ExprLit { lit: Lit::Int(number), .. }), ..
         }) => {
             let value = number.base10_parse().map_err(|_| {
-                let help = format!("help: numbers from 0 to {} fit", u32::MAX);
-                syn::Error::new_spanned(number, format!("this number is too large\n{help}"))
+                let help = format!("help: it lies between 0 and {}", u32::MAX);
+                syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
             })?;
             Ok(Spanned { value, span: number.span() })
         }
@@ -97,11 +127,11 @@ pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
         let ty: Type = input.parse().map_err(|_| usage())?;
         let mut upgrade = Upgrade { span: ty.span(), ty, version: None, with: None, is_fallible: false };
         while !input.is_empty() {
-            input.parse::<Token![,]>()?;
+            input.parse::<Token![,]>().map_err(|_| usage())?;
             if input.is_empty() {
                 break;
             }
-            let part: Meta = input.parse()?;
+            let part: Meta = input.parse().map_err(|_| usage())?;
             match part.path().get_ident().map(ToString::to_string).as_deref() {
                 Some("version") if upgrade.version.is_none() => {
                     upgrade.version = Some(integer(&part, "2")?.value);
@@ -132,16 +162,26 @@ pub(super) struct Parts<'a> {
     missing: Vec<&'static str>,
     /// What is missing may be what is misspelled, which was told.
     is_misspelled: bool,
+    /// How it is written.
+    example: &'static str,
     ctxt: &'a Ctxt,
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn read(meta: &Meta, words: &[&'static str], ctxt: &'a Ctxt) -> syn::Result<Self> {
+    pub(super) fn read(
+        meta: &Meta,
+        words: &[&'static str],
+        example: &'static str,
+        ctxt: &'a Ctxt,
+    ) -> syn::Result<Self> {
         let parts: Vec<MetaNameValue> = match meta {
+            Meta::Path(_) => Vec::new(),
             Meta::List(list) => {
-                list.parse_args_with(Punctuated::<_, Token![,]>::parse_terminated)?.into_iter().collect()
+                let parse = Punctuated::<_, Token![,]>::parse_terminated;
+                let parts = list.parse_args_with(parse).map_err(|_| no_arguments(meta, example))?;
+                parts.into_iter().collect()
             }
-            _ => Vec::new(),
+            Meta::NameValue(_) => return Err(no_arguments(meta, example)),
         };
         let mut is_misspelled = false;
         for (position, part) in parts.iter().enumerate() {
@@ -154,7 +194,7 @@ impl<'a> Parts<'a> {
                 ctxt.error(&part.path, "this argument is given twice\nhelp: keep one of the two");
             }
         }
-        Ok(Self { parts, missing: Vec::new(), is_misspelled, ctxt })
+        Ok(Self { parts, missing: Vec::new(), is_misspelled, example, ctxt })
     }
 
     fn find(&mut self, word: &'static str) -> Option<Expr> {
@@ -187,13 +227,19 @@ impl<'a> Parts<'a> {
     }
 
     /// Refuses what is incomplete.
-    pub(super) fn finish(self, meta: &Meta, example: &str) -> syn::Result<()> {
+    pub(super) fn finish(self, meta: &Meta) -> syn::Result<()> {
         if self.missing.is_empty() || self.is_misspelled {
             return Ok(());
         }
-        let missing = listed(self.missing.iter().copied());
+        let (missing, example) = (listed(self.missing.iter().copied()), self.example);
         Err(syn::Error::new_spanned(meta, format!("{missing} must be given\nhelp: write it as `{example}`")))
     }
+}
+
+fn no_arguments(meta: &Meta, example: &str) -> syn::Error {
+    let word = meta.path().to_token_stream();
+    let message = format!("`{word}` needs arguments with their names\nhelp: write it as `{example}`");
+    syn::Error::new_spanned(meta, message)
 }
 
 /// The value of a number, if it is written as one.

@@ -1,3 +1,4 @@
+//! Classes have names
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
