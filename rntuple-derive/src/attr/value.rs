@@ -58,11 +58,24 @@ pub(super) fn flag(meta: &Meta) -> syn::Result<Option<Span>> {
     }
 }
 
-pub(super) fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
+/// The value behind `=`, without the groups that arguments of macros stand in.
+fn value(meta: &Meta) -> Option<&Expr> {
     match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            Ok(text.clone())
-        }
+        Meta::NameValue(MetaNameValue { value, .. }) => Some(ungrouped(value)),
+        _ => None,
+    }
+}
+
+fn ungrouped(mut value: &Expr) -> &Expr {
+    while let Expr::Group(group) = value {
+        value = &group.expr;
+    }
+    value
+}
+
+pub(super) fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
+    match value(meta) {
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Ok(text.clone()),
         _ => Err(usage(meta, example)),
     }
 }
@@ -74,13 +87,9 @@ pub(super) fn string(meta: &Meta, example: &str) -> syn::Result<Spanned<String>>
 
 /// A path, as serde writes it (a string) or as it is.
 pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
-    let path = match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Path(path), .. }) if path.qself.is_none() => {
-            Some(path.path.clone())
-        }
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            text.parse().ok()
-        }
+    let path = match value(meta) {
+        Some(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => text.parse().ok(),
         _ => None,
     };
     path.ok_or_else(|| usage(meta, example))
@@ -89,31 +98,24 @@ pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
 /// A type, as serde writes it (a string) or as it is, where the grammar of attributes has room for it.
 pub(super) fn ty(meta: &Meta) -> syn::Result<Spanned<Type>> {
     let span = meta.path().span();
-    let value = match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            text.parse().ok()
-        }
-        Meta::NameValue(MetaNameValue { value, .. }) => syn::parse2(value.to_token_stream()).ok(),
-        _ => None,
+    let ty = match value(meta) {
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => text.parse().ok(),
+        Some(value) => syn::parse2(value.to_token_stream()).ok(),
+        None => None,
     };
-    let value = value.ok_or_else(|| usage(meta, "\"Vec<u8>\""))?;
-    Ok(Spanned { value, span })
+    Ok(Spanned { value: ty.ok_or_else(|| usage(meta, "\"Vec<u8>\""))?, span })
 }
 
 /// A number that counts something.
 pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
-    match meta {
-        Meta::NameValue(MetaNameValue {
-            value: Expr::Lit(ExprLit { lit: Lit::Int(number), .. }), ..
-        }) => {
-            let value = number.base10_parse().map_err(|_| {
-                let help = format!("help: it lies between 0 and {}", u32::MAX);
-                syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
-            })?;
-            Ok(Spanned { value, span: number.span() })
-        }
-        _ => Err(usage(meta, example)),
-    }
+    let Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) = value(meta) else {
+        return Err(usage(meta, example));
+    };
+    let value = number.base10_parse().map_err(|_| {
+        let help = format!("help: it lies between 0 and {}", u32::MAX);
+        syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
+    })?;
+    Ok(Spanned { value, span: number.span() })
 }
 
 /// `upgrade_from(EventV2, version = 2, with = upgrade)`
@@ -208,7 +210,7 @@ impl<'a> Parts<'a> {
     /// The number of bits, if it is one of these.
     pub(super) fn bits(&mut self, range: std::ops::RangeInclusive<u16>) -> Option<u16> {
         let value = self.find("bits")?;
-        let bits = match &value {
+        let bits = match ungrouped(&value) {
             Expr::Lit(ExprLit { lit: Lit::Int(bits), .. }) => bits.base10_parse().ok(),
             _ => None,
         };
@@ -222,8 +224,16 @@ impl<'a> Parts<'a> {
         bits
     }
 
+    /// A number, or an expression that may be one.
     pub(super) fn number(&mut self, word: &'static str) -> Option<Expr> {
-        self.find(word)
+        let value = self.find(word)?;
+        let is_other = |lit: &Lit| !matches!(lit, Lit::Int(_) | Lit::Float(_));
+        if matches!(ungrouped(&value), Expr::Lit(ExprLit { lit, .. }) if is_other(lit)) {
+            let help = format!("help: write it as `{}`", self.example);
+            self.ctxt.error(value, format!("`{word}` is a number\n{help}"));
+            return None;
+        }
+        Some(value)
     }
 
     /// Refuses what is incomplete.

@@ -31,7 +31,7 @@ const OF_WRITING: &[&str] =
     &["compression", "double32", "encoding", "f16", "index", "into", "quantize", "skip_writing", "truncate"];
 
 /// What is said about reading.
-const OF_READING: &[&str] = &["alias", "convert", "from", "skip_reading", "try_from"];
+const OF_READING: &[&str] = &["alias", "convert", "default", "from", "skip_reading", "try_from"];
 
 pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
     skipped_members_say_nothing(member, ctxt);

@@ -15,7 +15,7 @@ struct Read {
 #[derive(RNTuple)]
 #[rntuple(write_only)]
 struct Written {
-    #[rntuple(alias = "h", convert = "lossy")]
+    #[rntuple(alias = "h", convert = "lossy", default)]
     hits: Vec<f32>,
     #[rntuple(from = "f32")]
     met: f64,
