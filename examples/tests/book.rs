@@ -6,6 +6,8 @@
 mod byte_tour;
 #[path = "../damaged.rs"]
 mod damaged;
+#[path = "../evolution.rs"]
+mod evolution;
 #[path = "../first_file.rs"]
 mod first_file;
 #[path = "../foreign.rs"]
@@ -53,6 +55,7 @@ fn the_bytes_of_the_tour_are_those_of_the_file() {
 #[test]
 fn errors_say_what_the_book_says_they_say() {
     check("mismatch.txt", &(projection::differences().unwrap() + "\n"));
+    check("refusals.txt", &evolution::refusals().unwrap());
     check("damage.txt", &damaged::message().unwrap());
     check("drift.txt", &lock::drift().unwrap());
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-/// Lists, prints and checks RNTuple files.
+/// Lists, prints and checks RNTuple files, and writes structs for them.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Args {
@@ -16,7 +16,7 @@ pub(crate) struct Args {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  everything went well; check: everything that can be checked is sound
-  1  a file is damaged: check found faults, ls or dump came upon one
+  1  a file is damaged: check found faults, another command came upon one
   2  wrong usage: arguments, or names of ntuples and fields that the file does not have
   3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
 With several files the highest code counts, and none keeps the others from being looked at.";
@@ -26,6 +26,7 @@ pub(crate) enum Command {
     Ls(Ls),
     Dump(Dump),
     Check(Check),
+    Codegen(Codegen),
 }
 
 /// List the ntuples of files, with their fields and columns
@@ -78,6 +79,34 @@ pub(crate) struct Check {
     /// Print faults only
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// Print Rust structs that read the entries of an ntuple, or C++ classes for them
+///
+/// The structs derive RNTuple and also write, unless the ntuple has what cannot be written. What has no type in
+/// Rust is an `rntuple::Value`; what cannot be read is left out, and named in a comment.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Codegen {
+    /// ROOT file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ntuple: Option<String>,
+    /// Name of the struct that is an entry, instead of the ntuple's
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Keep these fields values of any type, as `jets._0.tag`: variants without a value, strings that are not
+    /// UTF-8
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) value: Vec<String>,
+    /// Print C++: a header, and behind it the LinkDef for rootcling
+    #[arg(long)]
+    pub(crate) cxx: bool,
+    /// Print the LinkDef for rootcling alone
+    #[arg(long, conflicts_with = "cxx")]
+    pub(crate) link_def: bool,
 }
 
 /// `A..B`, `A..`, `..B`

@@ -3,21 +3,16 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::Arc;
 
-use rntuple::{Dataset, FileKey, ReadOptions, Reader, RootFile, Value};
+use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value};
 
 use crate::args::Dump;
 use crate::failure::{Failure, Status};
+use crate::ntuple;
 use crate::progress::Progress;
-
-/// Names that an error lists.
-const NAMES_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
     let file = RootFile::open(&args.file)?;
-    let path = match &args.ntuple {
-        Some(path) => path.clone(),
-        None => only_ntuple(&file)?,
-    };
+    let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Arc::new(Dataset::open(&file, &path)?);
     let options = ReadOptions::new();
     let reader = if args.fields.is_empty() {
@@ -47,24 +42,4 @@ pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
     }
     out.flush()?;
     Ok(Status::Good)
-}
-
-fn only_ntuple(file: &RootFile) -> Result<String, Failure> {
-    let ntuples = file.ntuples()?;
-    match &*ntuples {
-        [only] => Ok(only.path()),
-        [] => Err(Failure::Message(
-            Status::Unreadable,
-            format!("{}: there is no ntuple in the file", file.name()),
-        )),
-        several => {
-            let mut names: Vec<String> = several.iter().take(NAMES_SHOWN).map(FileKey::path).collect();
-            if let Some(more) = several.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0) {
-                names.push(format!("and {more} more"));
-            }
-            let names = names.join(", ");
-            let message = format!("{}: several ntuples, choose one with --ntuple: {names}", file.name());
-            Err(Failure::Message(Status::Usage, message))
-        }
-    }
 }

@@ -4,6 +4,7 @@
 //! rntuple ls FILE...                       ntuples, their fields and columns; --json for programs
 //! rntuple dump FILE [--ntuple PATH]        one JSON object for each entry
 //! rntuple check FILE...                    every fault, one to a line
+//! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! ```
 //!
 //! Results go to standard output, everything else (errors, as `rntuple: file: what`, and the progress bar) to
@@ -13,7 +14,7 @@
 //! | exit code | meaning |
 //! | --- | --- |
 //! | 0 | everything went well; for `check`: everything that can be checked is sound |
-//! | 1 | a file is damaged: `check` found faults, `ls` or `dump` came upon one |
+//! | 1 | a file is damaged: `check` found faults, another command came upon one |
 //! | 2 | wrong usage: arguments, or names of ntuples and fields that the file does not have |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //!
@@ -25,9 +26,11 @@ use clap::Parser;
 
 mod args;
 mod check;
+mod codegen;
 mod dump;
 mod failure;
 mod ls;
+mod ntuple;
 mod progress;
 mod text;
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Command::Ls(args) => ls::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Codegen(args) => codegen::run(&args),
     };
     match result {
         Ok(status) => status.into(),

@@ -124,12 +124,18 @@ impl<'a> Input<'a> {
         Self { ident: &input.ident, vis: &input.vis, generics: &input.generics, attrs, data }
     }
 
-    /// The module through which expansions reach the runtime.
-    pub(crate) fn private(&self) -> TokenStream {
+    /// Where the runtime is for expansions.
+    pub(crate) fn runtime(&self) -> TokenStream {
         match &self.attrs.krate {
             Some(path) => quote!(#path::__private),
             None => quote!(::rntuple::__private),
         }
+    }
+
+    /// The name that stands for [`runtime`](Self::runtime) in expansions: a short one, and one that the compiler
+    /// complains about once if it leads nowhere.
+    pub(crate) fn private(&self) -> TokenStream {
+        quote!(__rntuple)
     }
 
     /// As [`private`](Self::private), for code about what is written at `span`.

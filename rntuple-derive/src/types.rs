@@ -1,6 +1,6 @@
 //! What can be seen of a type without knowing what its names stand for.
 
-use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, PathArguments, Type, TypePath};
 
@@ -152,6 +152,19 @@ pub(crate) fn without_self(tokens: TokenStream, this: &TokenStream) -> TokenStre
             token => token.into(),
         })
         .collect()
+}
+
+/// The tokens, all of them at one place.
+pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    let place = |mut token: TokenTree| {
+        let here = token.span().located_at(span);
+        if let TokenTree::Group(group) = &token {
+            token = TokenTree::Group(Group::new(group.delimiter(), at(group.stream(), span)));
+        }
+        token.set_span(here);
+        token
+    };
+    tokens.into_iter().map(place).collect()
 }
 
 /// The tokens of a type, the lifetimes in it replaced by one.

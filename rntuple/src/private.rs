@@ -17,7 +17,7 @@ pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::Result;
 pub use crate::field::{
     Attach, Commit, DefaultReader, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
-    PlacedReader, PlainEnumReader, PlainEnumWriter, RNTuple, ReadField, VariantReader, VariantWriter,
+    PlacedReader, PlainEnumReader, PlainEnumWriter, RNTuple, ReadField, Teller, VariantReader, VariantWriter,
     VersionReader, WriteField, append_converted, connect_flattened, declare_flattened,
 };
 pub use crate::lock::assert_lock;

@@ -2,11 +2,13 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 
 use super::{Side, implementation};
 use crate::ast::{Input, Member};
 use crate::bound;
-use crate::types::mentions;
+use crate::encoding::SCALARS;
+use crate::types::{last_word, mentions};
 
 /// The columns of an item.
 ///
@@ -37,7 +39,9 @@ impl<'a> Column<'a> {
         let ident = match (&member.member, alternative) {
             (syn::Member::Named(ident), None) => ident.clone(),
             (syn::Member::Unnamed(index), None) => format_ident!("_{}", index.index, span = span),
-            (syn::Member::Named(ident), Some(number)) => format_ident!("_{number}_{ident}", span = span),
+            (syn::Member::Named(ident), Some(number)) => {
+                format_ident!("_{}_{}", number, ident.unraw(), span = span)
+            }
             (syn::Member::Unnamed(index), Some(number)) => {
                 format_ident!("_{number}_{}", index.index, span = span)
             }
@@ -47,7 +51,8 @@ impl<'a> Column<'a> {
 
     /// A local variable for them.
     pub(super) fn local(&self) -> Ident {
-        format_ident!("__{}", self.ident, span = self.span)
+        // Not a name that expansions have for anything else.
+        format_ident!("__m_{}", self.ident.unraw(), span = self.span)
     }
 
     /// Whether they are a type parameter of the struct of columns.
@@ -59,6 +64,13 @@ impl<'a> Column<'a> {
     /// Whether a file may lack the member.
     pub(super) fn is_optional(&self, input: &Input<'_>) -> bool {
         self.is_alternative || self.member.fallback(input).is_some()
+    }
+
+    /// Whether it is certain that there are columns: a type of this name has some.
+    fn has_columns(&self, input: &Input<'_>) -> bool {
+        let word = self.member.written_type(Side::Read).and_then(last_word).map(ToString::to_string);
+        let has = |word: String| SCALARS.contains(&&*word) || matches!(&*word, "String" | "Vec" | "Option");
+        !self.is_optional(input) && self.member.attrs.flatten.is_none() && word.is_some_and(has)
     }
 
     /// The type of what is read, around the reader of the stored type.
@@ -185,20 +197,7 @@ impl<'a> Columns<'a> {
                     let private = self.input.private_at(*span);
                     quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
                 });
-                // Members advance together, so the first that has columns speaks for all.
-                let remaining = self.of(Side::Read).map(|Column { ident, span, .. }| {
-                    let private = self.input.private_at(*span);
-                    quote_spanned! {*span=>
-                        if let #private::Some(__count) = #private::Attach::remaining(&self.#ident) {
-                            return #private::Some(__count);
-                        }
-                    }
-                });
-                (
-                    TokenStream::new(),
-                    quote!(#(#seek)* #private::Ok(())),
-                    quote!(#(#remaining)* #private::None),
-                )
+                (TokenStream::new(), quote!(#(#seek)* #private::Ok(())), self.remaining())
             }
         };
         quote! {
@@ -217,6 +216,26 @@ impl<'a> Columns<'a> {
                 #remaining
             }
         }
+    }
+
+    /// Members advance together, so the first that has columns speaks for all.
+    fn remaining(&self) -> TokenStream {
+        let private = self.input.private();
+        let mut asked = Vec::new();
+        for column in self.of(Side::Read) {
+            let (ident, span) = (&column.ident, column.span);
+            let private = self.input.private_at(span);
+            let remaining = quote_spanned!(span=> #private::Attach::remaining(&self.#ident));
+            if column.has_columns(self.input) {
+                return quote!(#(#asked)* #remaining);
+            }
+            asked.push(quote_spanned! {span=>
+                if let #private::Some(__count) = #remaining {
+                    return #private::Some(__count);
+                }
+            });
+        }
+        quote!(#(#asked)* #private::None)
     }
 
     /// The impl of `FieldWriter` or `FieldReader`, around its items.

@@ -1,7 +1,7 @@
 //! How the columns of a member are declared and connected: its names, and what its attributes ask for.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, quote, quote_spanned};
 
 use super::columns::Column;
 use super::{Side, implementation};
@@ -55,6 +55,10 @@ pub(super) fn declare(input: &Input<'_>, member: &Member<'_>, parent: &TokenStre
         let builder = dressed(input, builder, None, attrs);
         return quote_spanned!(span=> #private::declare_flattened::<#ty>(&mut #builder));
     }
+    if !is_dressed(attrs) && attrs.description.is_none() {
+        let declare = implementation(input, member, Side::Write, "declare_member");
+        return quote_spanned!(span=> #declare(#parent, #name));
+    }
     let declare = implementation(input, member, Side::Write, "declare");
     let builder = {
         let private = input.private();
@@ -84,7 +88,11 @@ pub(super) fn connect(input: &Input<'_>, column: &Column<'_>, parent: &Ident, na
             quote_spanned!(span=> #private::connect_flattened::<#ty>(#node))
         };
     }
-    let wanted = types::spelled(quote::ToTokens::to_token_stream(member.ty));
+    let wanted = wanted(member);
+    if is_plain(input, column) {
+        let connect = implementation(input, member, Side::Read, "connect_member");
+        return quote_spanned!(span=> #connect(#parent, #name, #wanted));
+    }
     let connect = implementation(input, member, Side::Read, "connect");
     let node = asked(input, attrs, quote_spanned!(span=> __member));
     let connected = if member.can_fail() {
@@ -115,6 +123,40 @@ pub(super) fn connect(input: &Input<'_>, column: &Column<'_>, parent: &Ident, na
             #private::Err(__error) => #private::Err(__error),
         }
     }
+}
+
+/// A value of type `Teller`: tells what is wrong with a member of the record `parent`, which is forgotten else.
+pub(super) fn teller(input: &Input<'_>, column: &Column<'_>, parent: &Ident) -> TokenStream {
+    let (member, span) = (column.member, column.span);
+    let private = input.private_at(span);
+    let name = &member.name.value;
+    // The function itself where the type is one word. Elsewhere a call of it, else the compiler would tell once
+    // more that a type inside this one cannot be read.
+    if is_plain(input, column)
+        && types::word(member.ty).is_some_and(|word| *word == member.ty.to_token_stream().to_string())
+    {
+        let (tell, wanted) = (implementation(input, member, Side::Read, "tell_member"), wanted(member));
+        return quote_spanned!(span=> (#name, #wanted, #tell));
+    }
+    let found = connect(input, column, parent, name);
+    quote_spanned! {span=>
+        ("", "", |#parent: #private::FieldNode<'_>, _: &_, _: &_| { let __also = #found; })
+    }
+}
+
+/// Whether the member is found by its name, and is what it is.
+fn is_plain(input: &Input<'_>, column: &Column<'_>) -> bool {
+    let Member { attrs, .. } = column.member;
+    !column.is_optional(input)
+        && !column.member.can_fail()
+        && attrs.aliases.is_empty()
+        && attrs.flatten.is_none()
+        && attrs.unit.is_none()
+        && attrs.lossy.is_none()
+}
+
+fn wanted(member: &Member<'_>) -> String {
+    types::spelled(member.ty.to_token_stream())
 }
 
 /// A node, and what the attributes ask of it.

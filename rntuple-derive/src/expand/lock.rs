@@ -8,7 +8,7 @@ use crate::ast::Input;
 /// A module beside the item: tests inside of constants are not found.
 pub(super) fn expand(input: &Input<'_>) -> Option<TokenStream> {
     let lock = input.attrs.lock.as_ref()?;
-    let (path, ident, private) = (&lock.value, input.ident, input.private());
+    let (path, ident, runtime) = (&lock.value, input.ident, input.runtime());
     let module = format_ident!("__{}_lock", input.name(), span = Span::call_site());
     let span = lock.span.resolved_at(Span::call_site());
     Some(quote_spanned! {span=>
@@ -18,7 +18,7 @@ pub(super) fn expand(input: &Input<'_>) -> Option<TokenStream> {
         mod #module {
             #[::core::prelude::v1::test]
             fn schema_is_locked() {
-                #private::assert_lock::<super::#ident>(::core::env!("CARGO_MANIFEST_DIR"), #path);
+                #runtime::assert_lock::<super::#ident>(::core::env!("CARGO_MANIFEST_DIR"), #path);
             }
         }
     })

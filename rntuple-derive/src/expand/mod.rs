@@ -1,6 +1,6 @@
 //! Tokens from the checked model.
 //!
-//! Every path is absolute, every call names its trait, and names that users could have too begin with `__`,
+//! Every path begins with the runtime's name, every call names its trait, and names that users could have too begin with `__`,
 //! so that expansions do not depend on what is in scope where they stand.
 
 mod class;
@@ -17,9 +17,10 @@ mod variant;
 mod write;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
+use self::columns::Column;
 use crate::ast::{Data, Input, Member};
 use crate::bound;
 use crate::check::check;
@@ -34,6 +35,7 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
         Err(errors) => (fallback::expand(&input), None, errors.to_compile_error()),
         Ok(()) => (expand_data(&input), lock::expand(&input), TokenStream::new()),
     };
+    let runtime = input.runtime();
     quote! {
         #errors
 
@@ -49,6 +51,8 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
             clippy::nursery
         )]
         const _: () = {
+            use #runtime as __rntuple;
+
             #items
         };
     }
@@ -144,12 +148,25 @@ struct Connection {
     columns: TokenStream,
 }
 
+impl Connection {
+    /// The columns of a member, found in the field `parent`.
+    fn of(input: &Input<'_>, column: &Column<'_>, parent: &Ident) -> Self {
+        let found = declare::connect(input, column, parent, &column.member.name.value);
+        Self { found, columns: column.local().into_token_stream() }
+    }
+}
+
 /// Statements that connect all of the columns and come to `Ok(#connected)`. After the first difference
-/// between type and file, the columns behind it tell theirs.
+/// between type and file, the columns behind it tell theirs: those that `rest` has functions for.
 ///
 /// Shorter would be: a variable for each of the `Result`s, and `?` on each in the end. But for each `?` the
 /// compiler then writes down how to drop all others, and a record may have more than a thousand members.
-fn connect_all(private: &TokenStream, connections: &[Connection], connected: &TokenStream) -> TokenStream {
+fn connect_all(
+    private: &TokenStream,
+    connections: &[Connection],
+    connected: &TokenStream,
+    rest: &TokenStream,
+) -> TokenStream {
     if connections.is_empty() {
         return quote!(#private::Ok(#connected));
     }
@@ -157,7 +174,7 @@ fn connect_all(private: &TokenStream, connections: &[Connection], connected: &To
         return quote!(let #columns = #found?; #private::Ok(#connected));
     }
     let numbers = (1..=connections.len()).map(Literal::usize_unsuffixed);
-    let columns = connections.iter().zip(numbers.clone()).map(|(Connection { found, columns }, number)| {
+    let columns = connections.iter().zip(numbers).map(|(Connection { found, columns }, number)| {
         quote! {
             let #columns = match #found {
                 #private::Ok(__columns) => __columns,
@@ -165,19 +182,36 @@ fn connect_all(private: &TokenStream, connections: &[Connection], connected: &To
             };
         }
     });
-    let rest = connections.iter().zip(numbers).skip(1).map(|(Connection { found, .. }, number)| {
+    quote! {
+        let (__tried, __error) = '__told: {
+            #(#columns)*
+            return #private::Ok(#connected);
+        };
+        #rest
+        #private::Err(__error)
+    }
+}
+
+/// For [`connect_all`]: a table of functions for the members of the record `parent`, which are walked through
+/// by a function that is compiled once.
+fn tell_from_table(input: &Input<'_>, columns: &[&Column<'_>], parent: &Ident) -> TokenStream {
+    let private = input.private();
+    let rows = columns.iter().skip(1).map(|column| declare::teller(input, column, parent));
+    quote! {
+        let __rest: &[#private::Teller] = &[#(#rows),*];
+        #private::FieldNode::tell(#parent, __rest, __tried);
+    }
+}
+
+/// As [`tell_from_table`], where the columns are closures.
+fn tell_in_turn(connections: &[Connection]) -> TokenStream {
+    let rest = connections.iter().zip(1_usize..).skip(1).map(|(Connection { found, .. }, number)| {
+        let number = Literal::usize_unsuffixed(number);
         quote! {
             if __tried < #number {
                 let __also = #found;
             }
         }
     });
-    quote! {
-        let (__tried, __error) = '__told: {
-            #(#columns)*
-            return #private::Ok(#connected);
-        };
-        #(#rest)*
-        #private::Err(__error)
-    }
+    rest.collect()
 }

@@ -1,12 +1,14 @@
 //! How values of a member are read: as they are, from another form, or from nothing.
 
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned as _;
 
 use super::columns::Column;
 use super::{Side, types_of};
 use crate::ast::{Form, Input, Member};
 use crate::attr::Fallback;
+use crate::types;
 
 /// An expression that reads a member's value; faults are returned by `?`.
 pub(super) fn value(input: &Input<'_>, column: &Column<'_>) -> TokenStream {
@@ -57,6 +59,8 @@ fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> To
     let (own, stored) = types_of(input, column.member, Side::Read);
     let form = column.member.form(Side::Read);
     if let Form::Own = form {
+        // At one place, else the compiler tells of the type once more.
+        let own = types::at(own, span);
         return quote_spanned!(span=> #private::FieldReader::<#own>::read(#reader)?);
     }
     if let Form::Type(_) = form {
@@ -65,7 +69,10 @@ fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> To
         };
     }
     let load = match form {
-        Form::Module(module) => quote_spanned!(span=> #module::load(__stored)),
+        Form::Module(module) => {
+            let at = module.span().resolved_at(Span::call_site());
+            quote_spanned!(at=> #module::load(__stored))
+        }
         _ => quote_spanned!(span=> <#own as #private::TryFrom<#stored>>::try_from(__stored)),
     };
     quote_spanned! {span=> {
@@ -86,11 +93,17 @@ fn made(input: &Input<'_>, member: &Member<'_>, fallback: &Fallback) -> TokenStr
     let private = input.private_at(span);
     match fallback {
         Fallback::Trait => quote_spanned!(span=> #private::Default::default()),
-        Fallback::Function(path) => quote!(#path()),
+        Fallback::Function(path) => {
+            let at = path.span().resolved_at(Span::call_site());
+            quote_spanned!(at=> #path())
+        }
         Fallback::OfContainer(None) => {
             let this = input.this();
             quote_spanned!(span=> <#this as #private::Default>::default().#name)
         }
-        Fallback::OfContainer(Some(path)) => quote_spanned!(span=> #path().#name),
+        Fallback::OfContainer(Some(path)) => {
+            let at = path.span().resolved_at(Span::call_site());
+            quote_spanned!(at=> #path().#name)
+        }
     }
 }

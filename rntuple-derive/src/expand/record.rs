@@ -1,15 +1,16 @@
 //! Structs: records of their members; newtypes: the columns of their value.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::class::ClassName;
 use super::columns::{Column, Columns};
-use super::declare::{asked, connect, declare, dressed, is_dressed};
+use super::declare::{asked, declare, dressed, is_dressed};
 use super::upgrade::{Connected, read_field};
-use super::{Connection, Side, connect_all, field_impl, halves, implementation};
+use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
 use super::{flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
+use crate::bound;
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     let stored = data.members.iter().filter(|member| member.is_stored());
@@ -32,9 +33,13 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
         read_field(input, &connected),
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
-    let entry = entry(&columns, data);
-    quote!(#halves #entry)
+    let (entry, distinct) = (entry(&columns, data), flatten::check_now(input, &data.members));
+    quote!(#halves #entry #distinct)
 }
+
+/// Wider structs are entries, not items of collections. For them, a loop over items for each member would be
+/// compiled, at a cost to every build, and never run.
+const MOST_MEMBERS_OF_ITEMS: usize = 32;
 
 /// The items of `FieldWriter`.
 fn append(columns: &Columns<'_>) -> TokenStream {
@@ -46,11 +51,17 @@ fn append(columns: &Columns<'_>) -> TokenStream {
     });
     let each = columns.of(Side::Write).map(|column| write::append_each(input, column));
     let (one, each) = (write::sum(one), write::sum(each));
-    quote! {
+    let one = quote! {
         #[inline]
         fn append(&mut self, __value: &#this) -> #private::usize {
             #one
         }
+    };
+    if columns.of(Side::Write).count() > MOST_MEMBERS_OF_ITEMS {
+        return one;
+    }
+    quote! {
+        #one
 
         #[inline]
         fn append_each<'__each, __I>(&mut self, __values: __I) -> #private::usize
@@ -113,7 +124,7 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
         let (ident, declared) = (&column.ident, declare(input, column.member, &field));
         quote_spanned!(column.span=> #ident: #declared)
     });
-    let distinct = flatten::check_in_use(input, data);
+    let distinct = flatten::check_in_use(input, &data.members);
     quote! {
         type Writer = #writers;
 
@@ -135,18 +146,14 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
     let private = input.private();
     let reader = Side::Read.ident(input);
     let parent = format_ident!("__record");
-    let connections: Vec<_> = columns
-        .of(Side::Read)
-        .map(|column| Connection {
-            found: connect(input, column, &parent, &column.member.name.value),
-            columns: column.local().into_token_stream(),
-        })
-        .collect();
+    let list: Vec<_> = columns.of(Side::Read).collect();
+    let connections: Vec<_> = list.iter().map(|column| Connection::of(input, column, &parent)).collect();
+    let rest = tell_from_table(input, &list, &parent);
     let members = columns.of(Side::Read).map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote_spanned!(column.span=> #ident: #local)
     });
-    let connected = connect_all(&private, &connections, &quote!(#reader { #(#members,)* __end: () }));
+    let connected = connect_all(&private, &connections, &quote!(#reader { #(#members,)* __end: () }), &rest);
     let known = input.attrs.deny_unknown_fields.map(|_| {
         let names = data.members.iter().filter(|member| member.is_stored()).flat_map(|member| {
             let aliases = member.attrs.aliases.iter().map(|alias| &alias.value);
@@ -243,14 +250,13 @@ fn entry(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     }
     let input = columns.input;
     let (private, this) = (input.private(), input.this());
-    let (generics, _, bounds) = input.generics.split_for_impl();
-    let (members, check) = (flatten::members(input, data), flatten::check_now(input, data));
+    let (generics, _, _) = input.generics.split_for_impl();
+    let bounds = bound::entry(input);
+    let members = flatten::members(input, &data.members);
     quote! {
         #[automatically_derived]
         impl #generics #private::RNTuple for #this #bounds {
             #members
         }
-
-        #check
     }
 }

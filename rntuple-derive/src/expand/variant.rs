@@ -7,7 +7,10 @@ use super::class::ClassName;
 use super::columns::{Column, Columns};
 use super::declare::{connect, declare, dressed};
 use super::upgrade::{Connected, read_field};
-use super::{Connection, Side, connect_all, field_impl, halves, implementation, read, write};
+use super::{
+    Connection, Side, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
+    tell_in_turn, write,
+};
 use crate::ast::{Enum, Input, Shape, Variant};
 use crate::attr::Spanned;
 
@@ -49,7 +52,9 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         columns.values_impl(Side::Read, &reads(input, &alternatives, other)),
         read_field(input, &connected),
     ];
-    halves(input, write.into_iter().collect(), read.into_iter().collect())
+    let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
+    let distinct = data.variants.iter().map(|variant| flatten::check_now(input, &variant.members));
+    quote!(#halves #(#distinct)*)
 }
 
 /// The items of `FieldWriter`.
@@ -213,7 +218,9 @@ impl<'a> Alternative<'a> {
         let type_name = self.type_name(input, class);
         let parent = quote!(&mut __alternative);
         let members = self.of(Side::Write).map(|column| declare(input, column.member, &parent));
+        let distinct = flatten::check_in_use(input, &self.variant.members);
         quote! {{
+            #distinct
             let mut __alternative = #builder;
             #private::FieldBuilder::record(&mut __alternative, &#type_name);
             (#(#members,)*)
@@ -233,14 +240,10 @@ impl<'a> Alternative<'a> {
         }
         let wanted = format!("the record `{}::{}`", input.name(), self.variant.name);
         let parent = format_ident!("__record");
-        let connections: Vec<_> = self
-            .of(Side::Read)
-            .map(|column| Connection {
-                found: connect(input, column, &parent, &column.member.name.value),
-                columns: column.local().into_token_stream(),
-            })
-            .collect();
-        let connected = connect_all(&private, &connections, &self.locals(Side::Read));
+        let list: Vec<_> = self.of(Side::Read).collect();
+        let connections: Vec<_> = list.iter().map(|column| Connection::of(input, column, &parent)).collect();
+        let rest = tell_from_table(input, &list, &parent);
+        let connected = connect_all(&private, &connections, &self.locals(Side::Read), &rest);
         quote! {
             #private::Result::and_then(
                 #private::FieldNode::expect(
@@ -303,9 +306,10 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
-    let connected =
-        connect_all(&private, &connections, &quote!(#reader { __switch, #(#members,)* __end: () }));
+    let connected = quote!(#reader { __switch, #(#members,)* __end: () });
+    let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
+        let __field = #private::FieldNode::variant(__field, "a variant")?;
         let __switch = #private::VariantReader::connect(__field, "a variant", #has_other)?;
         #(#closures)*
         #connected

@@ -92,11 +92,59 @@ fn variant() {
         quote! {
             #[rntuple(crate = ::physics::rntuple)]
             enum Shape<T> {
+                #[rntuple(other)]
+                Unknown,
                 Circle { radius: T, #[rntuple(skip)] area: f32 },
                 Polygon(Vec<(f32, f32)>),
                 Pair(u8, u8),
                 #[rntuple(type_name = "geo::Nothing")]
                 Nothing,
+            }
+        },
+    );
+}
+
+#[test]
+fn other_forms() {
+    check(
+        "other_forms",
+        quote! {
+            #[rntuple(
+                type_name = "det::Event",
+                version = 3,
+                rename_all = "camelCase",
+                upgrade_from(EventV2, version = 2, with = upgrade),
+                upgrade_from(EventV1, try_with = revise)
+            )]
+            struct Event {
+                #[rntuple(base)]
+                header: Header,
+                #[rntuple(alias = "t0", with = millis)]
+                start_time: Duration,
+                #[rntuple(into = "f32", try_from = "f32", unit = "K", default = room)]
+                temperature: Celsius,
+                #[rntuple(flatten, prefix = "vtx_")]
+                vertex: Vertex,
+                #[rntuple(skip_writing, convert = "lossy")]
+                weight: f32,
+                #[rntuple(skip_reading, compression = "lz4:4", double32)]
+                energies: Vec<f64>,
+            }
+        },
+    );
+}
+
+#[test]
+fn transparent() {
+    check(
+        "transparent",
+        quote! {
+            #[rntuple(transparent)]
+            struct Energy<T> {
+                #[rntuple(truncate(bits = 20), unit = "GeV")]
+                value: T,
+                #[rntuple(skip)]
+                marker: PhantomData<T>,
             }
         },
     );

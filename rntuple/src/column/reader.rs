@@ -113,12 +113,14 @@ impl Presumed {
             return Ok(options);
         }
         let values = found.checked_div(self.per_value).unwrap_or(found);
-        Err(place(Error::new(
-            ErrorKind::SchemaMismatch,
-            format!(
-                "{options} options hold {values} values, the type wants one in each: read it as `Option<..>` or give the member a `default`"
-            ),
-        )))
+        Err(place(if values > options {
+            Error::out_of_spec(format!("{options} options hold {values} values"))
+        } else {
+            let message = format!(
+                "{values} of {options} options have a value, the type wants one in each: read it as `Option<..>` or give the member a `default`"
+            );
+            Error::new(ErrorKind::SchemaMismatch, message)
+        }))
     }
 }
 
@@ -260,6 +262,7 @@ impl<E: Element> ColumnReader<E> {
     ///
     /// # Errors
     /// The cluster has fewer elements.
+    #[inline(never)]
     pub fn seek(&mut self, position: u64) -> Result<()> {
         if position > self.count {
             return Err(self.place(Error::out_of_spec(format!(
@@ -618,6 +621,33 @@ mod tests {
         assert_eq!(drain(&mut reader), [3, 4, 5]);
         let error = reader.attach(&cluster(1, &[None, None])).unwrap_err();
         assert!(error.to_string().contains("suppressed"), "{error}");
+    }
+
+    #[test]
+    fn options_that_are_presumed_must_all_have_a_value() {
+        // Three optional pairs: offsets in column 0, the values in column 1.
+        let with = |values: u32, per_value: u64| {
+            let pages = vec![(0..values).collect::<Vec<u32>>()];
+            let cluster = cluster(3, &[Some((PLAIN, vec![vec![1, 2], vec![3]])), Some((PLAIN, pages))]);
+            let mut reader = reader(&[PLAIN], None, false);
+            let source = &mut reader.cold.source;
+            let mut offsets = source.representations.clone();
+            source.representations[0].id = ColumnId(1);
+            offsets[0].id = ColumnId(0);
+            let place = source.place.clone();
+            source.presumed =
+                vec![Presumed { place, representations: offsets, per_entry: Some(1), per_value }];
+            reader.attach(&cluster).map(|()| drain(&mut reader))
+        };
+        assert_eq!(with(6, 2).unwrap(), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(with(3, 1).unwrap(), [0, 1, 2]);
+        let error = with(4, 2).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert!(error.to_string().contains("cluster 0: 2 of 3 options have a value"), "{error}");
+        for (values, per_value) in [(5, 2), (0, 1), (1, u64::MAX), (3, 0)] {
+            assert!(with(values, per_value).is_err(), "{values} {per_value}");
+        }
+        assert_eq!(with(4, 1).unwrap_err().kind(), ErrorKind::OutOfSpec);
     }
 
     #[test]

@@ -356,3 +356,64 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn values_come_up_to_the_one_that_does_not_fit_and_behind_it() {
+    let values = [1i32, 2, -3, 4, 500, 6];
+    let packing = of(ColumnType::SplitInt32);
+    let mut bytes = Vec::new();
+    i32::encode(&packing, &values, &mut bytes).unwrap();
+    let from = |skip: usize, lossy: bool| {
+        let mut out = Vec::<u8>::new();
+        let misfit = decode_fitting(&packing, &bytes, 6, Conversion { skip, lossy }, &mut out).unwrap();
+        (out, misfit.map(|misfit| (misfit.position, misfit.value.unwrap())))
+    };
+    assert_eq!(from(0, false), (vec![1, 2], Some((2, -3))));
+    assert_eq!(from(2, false), (vec![], Some((2, -3))));
+    assert_eq!(from(3, false), (vec![4], Some((4, 500))));
+    assert_eq!(from(5, false), (vec![6], None));
+    assert_eq!(from(9, false), (vec![], None));
+    assert_eq!(from(0, true), (vec![1, 2, 0, 4, 255, 6], None));
+    assert_eq!(from(4, true), (vec![255, 6], None));
+    let mut out = Vec::<i32>::new();
+    i32::decode_as(&packing, &bytes, 6, Conversion { skip: 4, lossy: false }, &mut out).unwrap();
+    assert_eq!(out, [500, 6], "also where nothing is converted");
+}
+
+/// Every number becomes the nearest one, as arithmetic in a wider type says.
+#[test]
+fn losses_are_those_of_saturating_arithmetic() {
+    fn as_type<E: Element>(packing: Packing, bytes: &[u8], count: u32) -> Vec<E> {
+        let mut out = Vec::new();
+        E::decode_as(&packing, bytes, count, Conversion { skip: 0, lossy: true }, &mut out).unwrap();
+        out
+    }
+    macro_rules! check {
+        ($from:ty, $column:ident: $($to:ty)*) => {{
+            let values: Vec<$from> = [0i128, 1, -1, 127, 128, -128, -129, 255, 256, i128::from(i64::MAX), i128::from(i64::MIN)]
+                .iter()
+                .map(|value| (*value).clamp(<$from>::MIN.into(), <$from>::MAX.into()) as $from)
+                .collect();
+            let packing = of(ColumnType::$column);
+            let mut bytes = Vec::new();
+            <$from>::encode(&packing, &values, &mut bytes).unwrap();
+            let count = values.len() as u32;
+            $(
+                let wanted: Vec<$to> = values
+                    .iter()
+                    .map(|value| i128::from(*value).clamp(<$to>::MIN.into(), <$to>::MAX.into()) as $to)
+                    .collect();
+                assert_eq!(as_type::<$to>(packing, &bytes, count), wanted);
+            )*
+            assert_eq!(as_type::<f64>(packing, &bytes, count), values.iter().map(|v| *v as f64).collect::<Vec<_>>());
+            assert_eq!(as_type::<f32>(packing, &bytes, count), values.iter().map(|v| *v as f32).collect::<Vec<_>>());
+            assert_eq!(as_type::<bool>(packing, &bytes, count), values.iter().map(|v| *v != 0).collect::<Vec<_>>());
+        }};
+    }
+    check!(i8, Int8: i8 u8 i16 u16 i32 u32 i64 u64);
+    check!(u8, UInt8: i8 u8 i16 u16 i32 u32 i64 u64);
+    check!(i16, SplitInt16: i8 u8 i16 u16 i32 u32 i64 u64);
+    check!(u32, UInt32: i8 u8 i16 u16 i32 u32 i64 u64);
+    check!(i64, SplitInt64: i8 u8 i16 u16 i32 u32 i64 u64);
+    check!(u64, UInt64: i8 u8 i16 u16 i32 u32 i64 u64);
+}

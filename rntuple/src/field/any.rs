@@ -86,6 +86,10 @@ impl AnyReader {
                     };
                     Ok(Self::Array(Box::new(ArrayReader::new(item, size))))
                 }
+                // Arrays are plain fields (format, section 5.1).
+                (None, role) if role != Role::Plain && descriptor.array_size.is_some() => {
+                    Err(field.mismatch("a field that does not repeat"))
+                }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
                 (None, Role::Plain) => Self::connect(field.item()?),
                 (None, Role::Collection) if field.is_optional() => {

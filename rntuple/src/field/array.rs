@@ -42,8 +42,8 @@ impl<T: WriteField, const N: usize> WriteField for [T; N] {
 pub struct ArrayReader<R> {
     pub(super) item: R,
     pub(super) size: u64,
-    /// Of a collection that is read as an array: each must have `size` items.
-    lengths: Option<Offsets>,
+    /// Of a collection that is read as an array: each must have `size` items. Boxed, because it is rare.
+    lengths: Option<Box<Offsets>>,
 }
 
 impl<R> ArrayReader<R> {
@@ -76,7 +76,7 @@ impl<R: Attach> ArrayReader<R> {
         }
         let node = node.expect(Role::Collection, "an array")?;
         let (offsets, item) = (Offsets::connect(node), node.item().and_then(item));
-        Ok(Self { item: item?, size: size as u64, lengths: Some(offsets?) })
+        Ok(Self { item: item?, size: size as u64, lengths: Some(Box::new(offsets?)) })
     }
 
     /// Begins an array.

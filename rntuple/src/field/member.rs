@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Attach, FieldBuilder, FieldNode, FieldWriter, Presence, RNTuple, ReadField, WriteField};
+use super::{Attach, FieldBuilder, FieldNode, FieldWriter, Presence, ReadField, WriteField};
 use crate::cluster::Cluster;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::FieldPlace;
@@ -227,8 +227,8 @@ pub fn append_converted<T, W: FieldWriter<T>>(columns: &mut W, values: impl Iter
     length
 }
 
-/// Declares the members of a struct in the place of the struct.
-pub fn declare_flattened<T: RNTuple + WriteField>(field: &mut FieldBuilder<'_>) -> T::Writer {
+/// Declares the members of a struct in the place of the struct, for which `RNTuple` stands elsewhere.
+pub fn declare_flattened<T: WriteField>(field: &mut FieldBuilder<'_>) -> T::Writer {
     T::declare(field)
 }
 
@@ -236,6 +236,6 @@ pub fn declare_flattened<T: RNTuple + WriteField>(field: &mut FieldBuilder<'_>) 
 ///
 /// # Errors
 /// They do not fit.
-pub fn connect_flattened<T: RNTuple + ReadField>(field: FieldNode<'_>) -> Result<T::Reader> {
+pub fn connect_flattened<T: ReadField>(field: FieldNode<'_>) -> Result<T::Reader> {
     T::connect(field)
 }

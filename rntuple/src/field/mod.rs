@@ -54,6 +54,8 @@ pub use member::{
 pub use members::Members;
 pub(crate) use node::Connection;
 pub use node::FieldNode;
+#[doc(hidden)]
+pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
@@ -80,6 +82,13 @@ pub trait WriteField {
 
     /// Adds its columns to the schema, parents before children.
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer;
+
+    /// Declares its columns in a subfield: compiled once for each type, not for each member that has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn declare_member(record: &mut FieldBuilder<'_>, name: &str) -> Self::Writer {
+        Self::declare(&mut record.subfield(name))
+    }
 
     /// `[Self; N]` is an array of items, except for `bool`, which packs into a bitset.
     #[doc(hidden)]
@@ -111,6 +120,19 @@ pub trait ReadField: Sized {
     /// The file has something else there. The difference is also kept in the node, so that all
     /// differences can be told at once.
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader>;
+
+    /// Finds its columns in a subfield: compiled once for each type, not for each member that has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    fn connect_member(record: FieldNode<'_>, name: &str, wanted: &str) -> Result<Self::Reader> {
+        Self::connect(record.subfield(name, wanted)?)
+    }
+
+    /// Keeps what is wrong with a subfield, which [`connect_member`](Self::connect_member) does.
+    #[doc(hidden)]
+    fn tell_member(record: FieldNode<'_>, name: &str, wanted: &str) {
+        drop(Self::connect_member(record, name, wanted));
+    }
 
     /// `[Self; N]` is an array of items, except for `bool`, which may be a bitset.
     #[doc(hidden)]
@@ -226,9 +248,9 @@ pub trait FieldReader<T>: Attach {
 /// `#[derive(RNTuple)]` implements it for structs with named members; on enums and tuple structs the
 /// derive makes a type that can be a member.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an entry: its members cannot be the top-level fields of an RNTuple",
-    label = "not a struct with `#[derive(RNTuple)]`",
-    note = "an entry is a struct with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
+    message = "`{Self}` is not an entry: it has no members that could be the top-level fields of an RNTuple",
+    label = "not a struct with named members and `#[derive(RNTuple)]`",
+    note = "entries, and what is flattened, are structs with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
 )]
 pub trait RNTuple {
     /// The names of its members, for structs into which it is flattened.

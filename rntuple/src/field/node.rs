@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::option::is_optional;
 use crate::column::{Allowance, ColumnReader, ColumnSource, Presumed, Representation};
 use crate::encoding::{ColumnType, Element, Index, Packing};
-use crate::error::{Error, Mismatch, Result};
+use crate::error::{Error, ErrorKind, Mismatch, Result};
 use crate::page::Unsealer;
 use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema, UNVERSIONED, is_class};
 
@@ -95,6 +95,14 @@ impl Connection {
         }
     }
 }
+
+/// Connects a type to a field, to see whether it fits.
+#[doc(hidden)]
+pub type Trial<'t> = &'t dyn Fn(FieldNode<'_>) -> Result<()>;
+
+/// A member's name and type, and a function that keeps what is wrong with it.
+#[doc(hidden)]
+pub type Teller = (&'static str, &'static str, fn(FieldNode<'_>, &str, &str));
 
 /// A field of a file, offered to a Rust type.
 #[derive(Clone, Copy)]
@@ -272,6 +280,17 @@ impl<'a> FieldNode<'a> {
         }
     }
 
+    /// Lets the members of a record behind the first `tried` tell what is wrong with them; `rest` begins with
+    /// the second.
+    #[cold]
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn tell(self, rest: &[Teller], tried: usize) {
+        for (name, wanted, tell) in rest.iter().skip(tried.saturating_sub(1)) {
+            tell(self, name, wanted);
+        }
+    }
+
     /// The item of a collection or array.
     ///
     /// # Errors
@@ -315,6 +334,19 @@ impl<'a> FieldNode<'a> {
             }
             node = node.inside().ok_or_else(|| self.mismatch(wanted))?;
         }
+    }
+
+    /// This field, if it is a variant; or what an optional stands around, as in [`expect`](Self::expect).
+    ///
+    /// # Errors
+    /// It has another role.
+    pub fn variant(self, wanted: &str) -> Result<FieldNode<'a>> {
+        let mut node = self;
+        // The schema's depth is bounded, so this ends.
+        while node.role() != Role::Variant || node.repetition().is_some() {
+            node = node.presume().ok_or_else(|| self.mismatch(wanted))?;
+        }
+        Ok(node)
     }
 
     /// This field, if it repeats `count` times; or what an optional stands around, as in [`expect`](Self::expect).
@@ -421,6 +453,40 @@ impl<'a> FieldNode<'a> {
             Err(error) if told.is_empty() => Err(error),
             _ => Err(Error::schema_mismatch(told)),
         }
+    }
+
+    /// Which of several types a field is read as: the one whose version the file states; or else, of those that
+    /// fit, the one that leaves the least of the file unread, the first of equals. So an old file is not taken for
+    /// one of a new type whose members all have defaults, nor a new file for one of an old type that had some of
+    /// its members. Without any that fits, the first.
+    #[doc(hidden)]
+    pub fn choose(self, types: &[(Option<u32>, Trial<'_>)]) -> usize {
+        let stated = self.stated_version();
+        let mut best = (0, None);
+        for (number, (version, connect)) in types.iter().enumerate() {
+            let Some(columns) = self.trial(connect) else { continue };
+            if stated.is_some() && *version == stated {
+                return number;
+            }
+            if best.1.is_none_or(|most| columns > most) {
+                best = (number, Some(columns));
+            }
+        }
+        best.0
+    }
+
+    /// The number of columns that a type would read, if it fits.
+    fn trial(self, connect: Trial<'_>) -> Option<usize> {
+        let before = self.connection.selected.borrow().len();
+        let mut columns = 0;
+        let tried = self.attempt(|field| {
+            connect(field)?;
+            columns = self.connection.selected.borrow().len() - before;
+            // Not for good.
+            Err::<(), _>(Error::invalid_argument("a trial"))
+        });
+        let fits = tried.is_err_and(|error| error.kind() == ErrorKind::InvalidArgument);
+        fits.then_some(columns)
     }
 
     /// Keeps the differences of a failed [`attempt`](Self::attempt) for the error that tells them all.
@@ -606,5 +672,96 @@ impl<'a> FieldNode<'a> {
 impl std::fmt::Debug for FieldNode<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "FieldNode({})", self.path())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::ReadField;
+    use crate::schema::ColumnDescriptor;
+
+    /// A chain of fields, each the item of the one before; the last has a column of 32-bit floats, optionals
+    /// have offsets.
+    fn connection(types: &[(Role, &str)]) -> Connection {
+        let mut fields = Vec::new();
+        let mut columns = Vec::new();
+        for (id, (role, name)) in (0..).zip(types) {
+            let parent = u32::checked_sub(id, 1).map(FieldId);
+            fields.push(FieldDescriptor::new(parent, *role, if id == 0 { "value" } else { "_0" }, *name));
+            let (column_type, bits) = match role {
+                Role::Collection => (ColumnType::Index64, 64),
+                _ => (ColumnType::Real32, 32),
+            };
+            columns.push(ColumnDescriptor::new(column_type as u16, bits, FieldId(id)));
+        }
+        let schema = Schema::build(fields, columns, vec![], vec![], &|_| Ok(true)).unwrap();
+        Connection::new(Arc::new(schema), true, None)
+    }
+
+    fn optionals(count: usize) -> Connection {
+        let mut types = vec![(Role::Collection, "std::optional<X>"); count];
+        types.push((Role::Plain, "float"));
+        connection(&types)
+    }
+
+    #[test]
+    fn a_failed_attempt_leaves_nothing_behind() {
+        let connection = optionals(1);
+        let node = connection.root().find("value").unwrap();
+        let error = node
+            .attempt(|node| {
+                let _ = Vec::<f32>::connect(node)?;
+                assert_eq!(connection.selected.borrow().len(), 2);
+                String::connect(node)
+            })
+            .unwrap_err();
+        assert_eq!(error.mismatches().len(), 1);
+        assert!(connection.selected.borrow().is_empty() && connection.mismatches.borrow().is_empty());
+        assert!(connection.presumed.borrow().is_empty());
+        // What was told counts, not what was returned.
+        assert!(node.attempt(|node| Ok(node.mismatch("nothing"))).is_err());
+        assert!(connection.mismatches.borrow().is_empty());
+        node.attempt(f64::connect).unwrap();
+        assert_eq!(connection.selected.borrow().len(), 1);
+        let _ = node.refuse(error);
+        assert_eq!(connection.finish().unwrap_err().mismatches().len(), 1);
+    }
+
+    #[test]
+    fn optionals_are_looked_through_up_to_a_depth() {
+        for count in 0..12 {
+            let connection = optionals(count);
+            let node = connection.root().find("value").unwrap();
+            assert_eq!(f32::connect(node).is_ok(), count <= MAX_STEPS, "{count}");
+            // A list takes one as its items, and begins anew below it.
+            let list = count > 0 && count <= 2 * MAX_STEPS + 1;
+            assert_eq!(Vec::<f32>::connect(node).is_ok(), list, "{count}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_in_an_attempt_is_no_explosion() {
+        type Deep = Vec<Vec<Vec<Vec<String>>>>;
+        let connection = optionals(40);
+        assert!(Deep::connect(connection.root().find("value").unwrap()).is_err());
+        assert!(connection.presumed.borrow().len() < 10_000, "{}", connection.presumed.borrow().len());
+    }
+
+    #[test]
+    fn the_item_of_an_optional_stands_alone() {
+        let connection = connection(&[
+            (Role::Collection, "std::optional<std::vector<float>>"),
+            (Role::Collection, "std::vector<float>"),
+            (Role::Plain, "float"),
+        ]);
+        let node = connection.root().find("value").unwrap();
+        assert!(node.optional_item().unwrap().presumed.is_none());
+        let inside = node.presume().unwrap();
+        assert_eq!(inside.presumed_above().unwrap().len(), 1);
+        assert!(inside.optional_item().is_none() && inside.presume().is_none());
+        // The vector's offsets count its items.
+        assert!(inside.item().unwrap().presumed.is_none());
+        assert!(inside.lossy().item().unwrap().lossy);
     }
 }

@@ -83,9 +83,8 @@ impl<const N: usize> VariantReader<[u64; N]> {
     /// since are never active. With `has_other` there may be more.
     ///
     /// # Errors
-    /// The field is no variant, or has more alternatives.
-    pub fn connect(field: FieldNode<'_>, wanted: &str, has_other: bool) -> Result<Self> {
-        let variant = field.expect(Role::Variant, wanted)?;
+    /// The variant has more alternatives.
+    pub fn connect(variant: FieldNode<'_>, wanted: &str, has_other: bool) -> Result<Self> {
         let count = variant.child_count();
         if count > N && !has_other {
             return Err(variant.mismatch(&format!("{wanted} of {N} alternatives")));

@@ -8,25 +8,24 @@
     clippy::nursery
 )]
 const _: () = {
+    use ::rntuple::__private as __rntuple;
     struct __TrackWriter<__W0, __W1> {
         name: __W0,
         points: __W1,
-        charge: <i8 as ::rntuple::__private::WriteField>::Writer,
+        charge: <i8 as __rntuple::WriteField>::Writer,
         __end: (),
     }
     #[automatically_derived]
-    impl<
-        __W0: ::rntuple::__private::Commit,
-        __W1: ::rntuple::__private::Commit,
-    > ::rntuple::__private::Commit for __TrackWriter<__W0, __W1> {
+    impl<__W0: __rntuple::Commit, __W1: __rntuple::Commit> __rntuple::Commit
+    for __TrackWriter<__W0, __W1> {
         fn commit(
             &mut self,
-            __cluster: &mut ::rntuple::__private::Gathered,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Commit::commit(&mut self.name, __cluster)?;
-            ::rntuple::__private::Commit::commit(&mut self.points, __cluster)?;
-            ::rntuple::__private::Commit::commit(&mut self.charge, __cluster)?;
-            ::rntuple::__private::Ok(())
+            __cluster: &mut __rntuple::Gathered,
+        ) -> __rntuple::Result<()> {
+            __rntuple::Commit::commit(&mut self.name, __cluster)?;
+            __rntuple::Commit::commit(&mut self.points, __cluster)?;
+            __rntuple::Commit::commit(&mut self.charge, __cluster)?;
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]
@@ -34,70 +33,57 @@ const _: () = {
         'a,
         T: Copy,
         const N: usize,
-        __W0: ::rntuple::__private::FieldWriter<&'a str>,
-        __W1: ::rntuple::__private::FieldWriter<Vec<[T; N]>>,
-    > ::rntuple::__private::FieldWriter<Track<'a, T, N>> for __TrackWriter<__W0, __W1>
+        __W0: __rntuple::FieldWriter<&'a str>,
+        __W1: __rntuple::FieldWriter<Vec<[T; N]>>,
+    > __rntuple::FieldWriter<Track<'a, T, N>> for __TrackWriter<__W0, __W1>
     where
         T: PartialOrd,
     {
         #[inline]
-        fn append(&mut self, __value: &Track<'a, T, N>) -> ::rntuple::__private::usize {
+        fn append(&mut self, __value: &Track<'a, T, N>) -> __rntuple::usize {
             let mut __length = 0;
+            __length += __rntuple::FieldWriter::append(&mut self.name, &__value.name);
             __length
-                += ::rntuple::__private::FieldWriter::append(
-                    &mut self.name,
-                    &__value.name,
-                );
+                += __rntuple::FieldWriter::append(&mut self.points, &__value.points);
             __length
-                += ::rntuple::__private::FieldWriter::append(
-                    &mut self.points,
-                    &__value.points,
-                );
-            __length
-                += ::rntuple::__private::FieldWriter::append(
-                    &mut self.charge,
-                    &__value.charge,
-                );
+                += __rntuple::FieldWriter::append(&mut self.charge, &__value.charge);
             __length
         }
         #[inline]
-        fn append_each<'__each, __I>(
-            &mut self,
-            __values: __I,
-        ) -> ::rntuple::__private::usize
+        fn append_each<'__each, __I>(&mut self, __values: __I) -> __rntuple::usize
         where
             Track<'a, T, N>: '__each,
-            __I: ::rntuple::__private::ExactSizeIterator<Item = &'__each Track<'a, T, N>>
-                + ::rntuple::__private::Clone,
+            __I: __rntuple::ExactSizeIterator<Item = &'__each Track<'a, T, N>>
+                + __rntuple::Clone,
         {
             let mut __length = 0;
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     &'a str,
                 >::append_each(
                     &mut self.name,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.name,
                     ),
                 );
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     Vec<[T; N]>,
                 >::append_each(
                     &mut self.points,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.points,
                     ),
                 );
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     i8,
                 >::append_each(
                     &mut self.charge,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.charge,
                     ),
                 );
@@ -105,50 +91,44 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<'a, T: Copy, const N: usize> ::rntuple::__private::WriteField
-    for Track<'a, T, N>
+    impl<'a, T: Copy, const N: usize> __rntuple::WriteField for Track<'a, T, N>
     where
         T: PartialOrd,
-        T: ::rntuple::__private::WriteField,
+        T: __rntuple::WriteField,
     {
         type Writer = __TrackWriter<
-            <&'a str as ::rntuple::__private::WriteField>::Writer,
-            <Vec<[T; N]> as ::rntuple::__private::WriteField>::Writer,
+            <&'a str as __rntuple::WriteField>::Writer,
+            <Vec<[T; N]> as __rntuple::WriteField>::Writer,
         >;
-        fn type_name() -> ::rntuple::__private::TypeName {
-            ::rntuple::__private::TypeName::untyped(
-                ::rntuple::__private::TypeName::spelling(
-                    &::rntuple::__private::TypeName::template(
+        fn type_name() -> __rntuple::TypeName {
+            __rntuple::TypeName::untyped(
+                __rntuple::TypeName::spelling(
+                    &__rntuple::TypeName::template(
                         "Track",
                         [
-                            &<T as ::rntuple::__private::WriteField>::type_name(),
-                            &::rntuple::__private::TypeName::typed(
-                                ::rntuple::__private::ToString::to_string(&N),
+                            &<T as __rntuple::WriteField>::type_name(),
+                            &__rntuple::TypeName::typed(
+                                __rntuple::ToString::to_string(&N),
                             ),
                         ],
                     ),
                 ),
             )
         }
-        fn declare(
-            __field: &mut ::rntuple::__private::FieldBuilder<'_>,
-        ) -> Self::Writer {
-            ::rntuple::__private::FieldBuilder::record(
+        fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
+            __rntuple::FieldBuilder::record(
                 __field,
-                &<Self as ::rntuple::__private::WriteField>::type_name(),
+                &<Self as __rntuple::WriteField>::type_name(),
             );
             __TrackWriter {
-                name: <&'a str as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "name"),
+                name: <&'a str as __rntuple::WriteField>::declare_member(
+                    __field,
+                    "name",
                 ),
                 points: <Vec<
                     [T; N],
-                > as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "points"),
-                ),
-                charge: <i8 as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "charge"),
-                ),
+                > as __rntuple::WriteField>::declare_member(__field, "points"),
+                charge: <i8 as __rntuple::WriteField>::declare_member(__field, "charge"),
                 __end: (),
             }
         }
@@ -156,50 +136,30 @@ const _: () = {
     struct __TrackReader<__R0, __R1> {
         name: __R0,
         points: __R1,
-        charge: <i8 as ::rntuple::__private::ReadField>::Reader,
+        charge: <i8 as __rntuple::ReadField>::Reader,
         __end: (),
     }
     #[automatically_derived]
-    impl<
-        __R0: ::rntuple::__private::Attach,
-        __R1: ::rntuple::__private::Attach,
-    > ::rntuple::__private::Attach for __TrackReader<__R0, __R1> {
-        fn attach(
-            &mut self,
-            __cluster: &::rntuple::__private::Cluster,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Attach::attach(&mut self.name, __cluster)?;
-            ::rntuple::__private::Attach::attach(&mut self.points, __cluster)?;
-            ::rntuple::__private::Attach::attach(&mut self.charge, __cluster)?;
-            ::rntuple::__private::Ok(())
+    impl<__R0: __rntuple::Attach, __R1: __rntuple::Attach> __rntuple::Attach
+    for __TrackReader<__R0, __R1> {
+        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
+            __rntuple::Attach::attach(&mut self.name, __cluster)?;
+            __rntuple::Attach::attach(&mut self.points, __cluster)?;
+            __rntuple::Attach::attach(&mut self.charge, __cluster)?;
+            __rntuple::Ok(())
         }
-        fn seek(
-            &mut self,
-            __position: ::rntuple::__private::u64,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Attach::seek(&mut self.name, __position)?;
-            ::rntuple::__private::Attach::seek(&mut self.points, __position)?;
-            ::rntuple::__private::Attach::seek(&mut self.charge, __position)?;
-            ::rntuple::__private::Ok(())
+        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.name, __position)?;
+            __rntuple::Attach::seek(&mut self.points, __position)?;
+            __rntuple::Attach::seek(&mut self.charge, __position)?;
+            __rntuple::Ok(())
         }
         #[inline]
-        fn remaining(&self) -> ::rntuple::__private::Option<::rntuple::__private::u64> {
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.name,
-            ) {
-                return ::rntuple::__private::Some(__count);
+        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
+            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(&self.name) {
+                return __rntuple::Some(__count);
             }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.points,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.charge,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            ::rntuple::__private::None
+            __rntuple::Attach::remaining(&self.points)
         }
     }
     #[automatically_derived]
@@ -207,166 +167,116 @@ const _: () = {
         'a,
         T: Copy,
         const N: usize,
-        __R0: ::rntuple::__private::FieldReader<&'a str>,
-        __R1: ::rntuple::__private::FieldReader<Vec<[T; N]>>,
-    > ::rntuple::__private::FieldReader<Track<'a, T, N>> for __TrackReader<__R0, __R1>
+        __R0: __rntuple::FieldReader<&'a str>,
+        __R1: __rntuple::FieldReader<Vec<[T; N]>>,
+    > __rntuple::FieldReader<Track<'a, T, N>> for __TrackReader<__R0, __R1>
     where
         T: PartialOrd,
-        PhantomData<T>: ::rntuple::__private::Default,
+        PhantomData<T>: __rntuple::Default,
     {
         #[inline]
-        fn read(&mut self) -> ::rntuple::__private::Result<Track<'a, T, N>> {
-            let __name = ::rntuple::__private::FieldReader::<
-                &'a str,
-            >::read(&mut self.name)?;
-            let __points = ::rntuple::__private::FieldReader::<
+        fn read(&mut self) -> __rntuple::Result<Track<'a, T, N>> {
+            let __m_name = __rntuple::FieldReader::<&'a str>::read(&mut self.name)?;
+            let __m_points = __rntuple::FieldReader::<
                 Vec<[T; N]>,
             >::read(&mut self.points)?;
-            let __charge = ::rntuple::__private::FieldReader::<
-                i8,
-            >::read(&mut self.charge)?;
-            ::rntuple::__private::Ok(Track {
-                name: __name,
-                points: __points,
-                charge: __charge,
-                marker: ::rntuple::__private::Default::default(),
+            let __m_charge = __rntuple::FieldReader::<i8>::read(&mut self.charge)?;
+            __rntuple::Ok(Track {
+                name: __m_name,
+                points: __m_points,
+                charge: __m_charge,
+                marker: __rntuple::Default::default(),
             })
         }
         #[inline]
-        fn read_into(
-            &mut self,
-            __slot: &mut Track<'a, T, N>,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::FieldReader::read_into(
-                &mut self.name,
-                &mut __slot.name,
-            )?;
-            ::rntuple::__private::FieldReader::read_into(
-                &mut self.points,
-                &mut __slot.points,
-            )?;
-            ::rntuple::__private::FieldReader::read_into(
-                &mut self.charge,
-                &mut __slot.charge,
-            )?;
-            __slot.marker = ::rntuple::__private::Default::default();
-            ::rntuple::__private::Ok(())
+        fn read_into(&mut self, __slot: &mut Track<'a, T, N>) -> __rntuple::Result<()> {
+            __rntuple::FieldReader::read_into(&mut self.name, &mut __slot.name)?;
+            __rntuple::FieldReader::read_into(&mut self.points, &mut __slot.points)?;
+            __rntuple::FieldReader::read_into(&mut self.charge, &mut __slot.charge)?;
+            __slot.marker = __rntuple::Default::default();
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]
-    impl<'a, T: Copy, const N: usize> ::rntuple::__private::ReadField for Track<'a, T, N>
+    impl<'a, T: Copy, const N: usize> __rntuple::ReadField for Track<'a, T, N>
     where
         T: PartialOrd,
-        for<'__any> &'__any str: ::rntuple::__private::ReadField,
-        T: ::rntuple::__private::ReadField,
-        PhantomData<T>: ::rntuple::__private::Default,
+        for<'__any> &'__any str: __rntuple::ReadField,
+        T: __rntuple::ReadField,
+        PhantomData<T>: __rntuple::Default,
     {
         type Reader = __TrackReader<
-            <&'a str as ::rntuple::__private::ReadField>::Reader,
-            <Vec<[T; N]> as ::rntuple::__private::ReadField>::Reader,
+            <&'a str as __rntuple::ReadField>::Reader,
+            <Vec<[T; N]> as __rntuple::ReadField>::Reader,
         >;
         fn connect(
-            __field: ::rntuple::__private::FieldNode<'_>,
-        ) -> ::rntuple::__private::Result<Self::Reader> {
-            let __record = ::rntuple::__private::FieldNode::expect(
+            __field: __rntuple::FieldNode<'_>,
+        ) -> __rntuple::Result<Self::Reader> {
+            let __record = __rntuple::FieldNode::expect(
                 __field,
-                ::rntuple::__private::Role::Record,
+                __rntuple::Role::Record,
                 "a record",
             )?;
             let (__tried, __error) = '__told: {
-                let __name = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_name = match <&'a str as __rntuple::ReadField>::connect_member(
                     __record,
                     "name",
                     "&'a str",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <&'a str as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (1, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (1, __error),
                 };
-                let __points = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_points = match <Vec<
+                    [T; N],
+                > as __rntuple::ReadField>::connect_member(
                     __record,
                     "points",
                     "Vec<[T; N]>",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<
-                            [T; N],
-                        > as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (2, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (2, __error),
                 };
-                let __charge = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_charge = match <i8 as __rntuple::ReadField>::connect_member(
                     __record,
                     "charge",
                     "i8",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <i8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (3, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (3, __error),
                 };
-                return ::rntuple::__private::Ok(__TrackReader {
-                    name: __name,
-                    points: __points,
-                    charge: __charge,
+                return __rntuple::Ok(__TrackReader {
+                    name: __m_name,
+                    points: __m_points,
+                    charge: __m_charge,
                     __end: (),
                 });
             };
-            if __tried < 2 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "points",
-                    "Vec<[T; N]>",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<
+            let __rest: &[__rntuple::Teller] = &[
+                (
+                    "",
+                    "",
+                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = <Vec<
                             [T; N],
-                        > as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            if __tried < 3 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "charge",
-                    "i8",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <i8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            ::rntuple::__private::Err(__error)
+                        > as __rntuple::ReadField>::connect_member(
+                            __record,
+                            "points",
+                            "Vec<[T; N]>",
+                        );
+                    },
+                ),
+                ("charge", "i8", <i8 as __rntuple::ReadField>::tell_member),
+            ];
+            __rntuple::FieldNode::tell(__record, __rest, __tried);
+            __rntuple::Err(__error)
         }
     }
     #[automatically_derived]
-    impl<'a, T: Copy, const N: usize> ::rntuple::__private::RNTuple for Track<'a, T, N>
+    impl<'a, T: Copy, const N: usize> __rntuple::RNTuple for Track<'a, T, N>
     where
         T: PartialOrd,
     {
-        const MEMBERS: ::rntuple::__private::Members = ::rntuple::__private::Members {
+        const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &["name", "points", "charge"],
             flattened: &[],
         };

@@ -14,59 +14,49 @@
     clippy::nursery
 )]
 const _: () = {
+    use ::rntuple::__private as __rntuple;
     enum __NodeWriter {}
-    impl ::rntuple::__private::Commit for __NodeWriter {
-        fn commit(
-            &mut self,
-            _: &mut ::rntuple::__private::Gathered,
-        ) -> ::rntuple::__private::Result<()> {
+    impl __rntuple::Commit for __NodeWriter {
+        fn commit(&mut self, _: &mut __rntuple::Gathered) -> __rntuple::Result<()> {
             match *self {}
         }
     }
-    impl<T> ::rntuple::__private::FieldWriter<Node<T>> for __NodeWriter {
-        fn append(&mut self, _: &Node<T>) -> ::rntuple::__private::usize {
+    impl<T> __rntuple::FieldWriter<Node<T>> for __NodeWriter {
+        fn append(&mut self, _: &Node<T>) -> __rntuple::usize {
             match *self {}
         }
     }
-    impl<T> ::rntuple::__private::WriteField for Node<T> {
+    impl<T> __rntuple::WriteField for Node<T> {
         type Writer = __NodeWriter;
-        fn type_name() -> ::rntuple::__private::TypeName {
+        fn type_name() -> __rntuple::TypeName {
             loop {}
         }
-        fn declare(_: &mut ::rntuple::__private::FieldBuilder<'_>) -> Self::Writer {
+        fn declare(_: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
             loop {}
         }
     }
     enum __NodeReader {}
-    impl ::rntuple::__private::Attach for __NodeReader {
-        fn attach(
-            &mut self,
-            _: &::rntuple::__private::Cluster,
-        ) -> ::rntuple::__private::Result<()> {
+    impl __rntuple::Attach for __NodeReader {
+        fn attach(&mut self, _: &__rntuple::Cluster) -> __rntuple::Result<()> {
             match *self {}
         }
-        fn seek(
-            &mut self,
-            _: ::rntuple::__private::u64,
-        ) -> ::rntuple::__private::Result<()> {
+        fn seek(&mut self, _: __rntuple::u64) -> __rntuple::Result<()> {
             match *self {}
         }
-        fn remaining(&self) -> ::rntuple::__private::Option<::rntuple::__private::u64> {
+        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
             match *self {}
         }
     }
-    impl<T> ::rntuple::__private::FieldReader<Node<T>> for __NodeReader {
-        fn read(&mut self) -> ::rntuple::__private::Result<Node<T>> {
+    impl<T> __rntuple::FieldReader<Node<T>> for __NodeReader {
+        fn read(&mut self) -> __rntuple::Result<Node<T>> {
             match *self {}
         }
     }
-    impl<T> ::rntuple::__private::ReadField for Node<T> {
+    impl<T> __rntuple::ReadField for Node<T> {
         type Reader = __NodeReader;
-        fn connect(
-            _: ::rntuple::__private::FieldNode<'_>,
-        ) -> ::rntuple::__private::Result<Self::Reader> {
+        fn connect(_: __rntuple::FieldNode<'_>) -> __rntuple::Result<Self::Reader> {
             loop {}
         }
     }
-    impl<T> ::rntuple::__private::RNTuple for Node<T> {}
+    impl<T> __rntuple::RNTuple for Node<T> {}
 };

@@ -8,47 +8,43 @@
     clippy::nursery
 )]
 const _: () = {
+    use ::rntuple::__private as __rntuple;
     pub(crate) struct __EnergyWriter {
-        _0: <f32 as ::rntuple::__private::WriteField>::Writer,
+        _0: <f32 as __rntuple::WriteField>::Writer,
         __end: (),
     }
     #[automatically_derived]
-    impl ::rntuple::__private::Commit for __EnergyWriter {
+    impl __rntuple::Commit for __EnergyWriter {
         fn commit(
             &mut self,
-            __cluster: &mut ::rntuple::__private::Gathered,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Commit::commit(&mut self._0, __cluster)?;
-            ::rntuple::__private::Ok(())
+            __cluster: &mut __rntuple::Gathered,
+        ) -> __rntuple::Result<()> {
+            __rntuple::Commit::commit(&mut self._0, __cluster)?;
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::FieldWriter<Energy> for __EnergyWriter {
+    impl __rntuple::FieldWriter<Energy> for __EnergyWriter {
         #[inline]
-        fn append(&mut self, __value: &Energy) -> ::rntuple::__private::usize {
+        fn append(&mut self, __value: &Energy) -> __rntuple::usize {
             let mut __length = 0;
-            __length
-                += ::rntuple::__private::FieldWriter::append(&mut self._0, &__value.0);
+            __length += __rntuple::FieldWriter::append(&mut self._0, &__value.0);
             __length
         }
         #[inline]
-        fn append_each<'__each, __I>(
-            &mut self,
-            __values: __I,
-        ) -> ::rntuple::__private::usize
+        fn append_each<'__each, __I>(&mut self, __values: __I) -> __rntuple::usize
         where
             Energy: '__each,
-            __I: ::rntuple::__private::ExactSizeIterator<Item = &'__each Energy>
-                + ::rntuple::__private::Clone,
+            __I: __rntuple::ExactSizeIterator<Item = &'__each Energy> + __rntuple::Clone,
         {
             let mut __length = 0;
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     f32,
                 >::append_each(
                     &mut self._0,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.0,
                     ),
                 );
@@ -56,103 +52,79 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::WriteField for Energy {
+    impl __rntuple::WriteField for Energy {
         type Writer = __EnergyWriter;
-        fn type_name() -> ::rntuple::__private::TypeName {
-            <f32 as ::rntuple::__private::WriteField>::type_name()
+        fn type_name() -> __rntuple::TypeName {
+            <f32 as __rntuple::WriteField>::type_name()
         }
-        fn declare(
-            __field: &mut ::rntuple::__private::FieldBuilder<'_>,
-        ) -> Self::Writer {
+        fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
             __EnergyWriter {
-                _0: <f32 as ::rntuple::__private::WriteField>::declare(__field),
+                _0: <f32 as __rntuple::WriteField>::declare(__field),
                 __end: (),
             }
         }
-        fn array_type_name(
-            __count: ::rntuple::__private::usize,
-        ) -> ::rntuple::__private::TypeName {
-            <f32 as ::rntuple::__private::WriteField>::array_type_name(__count)
+        fn array_type_name(__count: __rntuple::usize) -> __rntuple::TypeName {
+            <f32 as __rntuple::WriteField>::array_type_name(__count)
         }
         fn declare_array(
-            __field: &mut ::rntuple::__private::FieldBuilder<'_>,
-            __count: ::rntuple::__private::usize,
+            __field: &mut __rntuple::FieldBuilder<'_>,
+            __count: __rntuple::usize,
         ) -> Self::Writer {
             __EnergyWriter {
-                _0: <f32 as ::rntuple::__private::WriteField>::declare_array(
-                    __field,
-                    __count,
-                ),
+                _0: <f32 as __rntuple::WriteField>::declare_array(__field, __count),
                 __end: (),
             }
         }
     }
     pub(crate) struct __EnergyReader {
-        _0: <f32 as ::rntuple::__private::ReadField>::Reader,
+        _0: <f32 as __rntuple::ReadField>::Reader,
         __end: (),
     }
     #[automatically_derived]
-    impl ::rntuple::__private::Attach for __EnergyReader {
-        fn attach(
-            &mut self,
-            __cluster: &::rntuple::__private::Cluster,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Attach::attach(&mut self._0, __cluster)?;
-            ::rntuple::__private::Ok(())
+    impl __rntuple::Attach for __EnergyReader {
+        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
+            __rntuple::Attach::attach(&mut self._0, __cluster)?;
+            __rntuple::Ok(())
         }
-        fn seek(
-            &mut self,
-            __position: ::rntuple::__private::u64,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Attach::seek(&mut self._0, __position)?;
-            ::rntuple::__private::Ok(())
+        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self._0, __position)?;
+            __rntuple::Ok(())
         }
         #[inline]
-        fn remaining(&self) -> ::rntuple::__private::Option<::rntuple::__private::u64> {
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self._0,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            ::rntuple::__private::None
+        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
+            __rntuple::Attach::remaining(&self._0)
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::FieldReader<Energy> for __EnergyReader {
+    impl __rntuple::FieldReader<Energy> for __EnergyReader {
         #[inline]
-        fn read(&mut self) -> ::rntuple::__private::Result<Energy> {
-            let ___0 = ::rntuple::__private::FieldReader::<f32>::read(&mut self._0)?;
-            ::rntuple::__private::Ok(Energy { 0: ___0 })
+        fn read(&mut self) -> __rntuple::Result<Energy> {
+            let __m__0 = __rntuple::FieldReader::<f32>::read(&mut self._0)?;
+            __rntuple::Ok(Energy { 0: __m__0 })
         }
         #[inline]
-        fn read_into(
-            &mut self,
-            __slot: &mut Energy,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::FieldReader::read_into(&mut self._0, &mut __slot.0)?;
-            ::rntuple::__private::Ok(())
+        fn read_into(&mut self, __slot: &mut Energy) -> __rntuple::Result<()> {
+            __rntuple::FieldReader::read_into(&mut self._0, &mut __slot.0)?;
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::ReadField for Energy {
+    impl __rntuple::ReadField for Energy {
         type Reader = __EnergyReader;
         fn connect(
-            __field: ::rntuple::__private::FieldNode<'_>,
-        ) -> ::rntuple::__private::Result<Self::Reader> {
-            ::rntuple::__private::Ok(__EnergyReader {
-                _0: <f32 as ::rntuple::__private::ReadField>::connect(__field)?,
+            __field: __rntuple::FieldNode<'_>,
+        ) -> __rntuple::Result<Self::Reader> {
+            __rntuple::Ok(__EnergyReader {
+                _0: <f32 as __rntuple::ReadField>::connect(__field)?,
                 __end: (),
             })
         }
         fn connect_array(
-            __field: ::rntuple::__private::FieldNode<'_>,
-            __count: ::rntuple::__private::usize,
-        ) -> ::rntuple::__private::Result<Self::Reader> {
-            ::rntuple::__private::Ok(__EnergyReader {
-                _0: <f32 as ::rntuple::__private::ReadField>::connect_array(
-                    __field,
-                    __count,
-                )?,
+            __field: __rntuple::FieldNode<'_>,
+            __count: __rntuple::usize,
+        ) -> __rntuple::Result<Self::Reader> {
+            __rntuple::Ok(__EnergyReader {
+                _0: <f32 as __rntuple::ReadField>::connect_array(__field, __count)?,
                 __end: (),
             })
         }

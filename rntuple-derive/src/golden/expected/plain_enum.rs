@@ -8,70 +8,55 @@
     clippy::nursery
 )]
 const _: () = {
+    use ::rntuple::__private as __rntuple;
     #[automatically_derived]
-    impl ::rntuple::__private::FieldWriter<Channel>
-    for ::rntuple::__private::PlainEnumWriter<
-        <::rntuple::__private::u8 as ::rntuple::__private::WriteField>::Writer,
-    > {
+    impl __rntuple::FieldWriter<Channel>
+    for __rntuple::PlainEnumWriter<<__rntuple::u8 as __rntuple::WriteField>::Writer> {
         #[inline]
-        fn append(&mut self, __value: &Channel) -> ::rntuple::__private::usize {
+        fn append(&mut self, __value: &Channel) -> __rntuple::usize {
             let __integer = match __value {
-                Channel::A => Channel::A as ::rntuple::__private::u8,
-                Channel::B => Channel::B as ::rntuple::__private::u8,
+                Channel::A => Channel::A as __rntuple::u8,
+                Channel::B => Channel::B as __rntuple::u8,
             };
-            ::rntuple::__private::PlainEnumWriter::append(self, __integer)
+            __rntuple::PlainEnumWriter::append(self, __integer)
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::WriteField for Channel {
-        type Writer = ::rntuple::__private::PlainEnumWriter<
-            <::rntuple::__private::u8 as ::rntuple::__private::WriteField>::Writer,
+    impl __rntuple::WriteField for Channel {
+        type Writer = __rntuple::PlainEnumWriter<
+            <__rntuple::u8 as __rntuple::WriteField>::Writer,
         >;
-        fn type_name() -> ::rntuple::__private::TypeName {
-            ::rntuple::__private::TypeName::typed("det::Channel")
+        fn type_name() -> __rntuple::TypeName {
+            __rntuple::TypeName::typed("det::Channel")
         }
-        fn declare(
-            __field: &mut ::rntuple::__private::FieldBuilder<'_>,
-        ) -> Self::Writer {
-            ::rntuple::__private::PlainEnumWriter::declare::<
-                ::rntuple::__private::u8,
+        fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
+            __rntuple::PlainEnumWriter::declare::<
+                __rntuple::u8,
             >(
                 __field,
-                &<Self as ::rntuple::__private::WriteField>::type_name(),
+                &<Self as __rntuple::WriteField>::type_name(),
                 &[
-                    (
-                        "A",
-                        Channel::A as ::rntuple::__private::u8
-                            as ::rntuple::__private::i128,
-                    ),
-                    (
-                        "B",
-                        Channel::B as ::rntuple::__private::u8
-                            as ::rntuple::__private::i128,
-                    ),
+                    ("A", Channel::A as __rntuple::u8 as __rntuple::i128),
+                    ("B", Channel::B as __rntuple::u8 as __rntuple::i128),
                 ],
             )
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::FieldReader<Channel>
-    for ::rntuple::__private::PlainEnumReader<
-        <::rntuple::__private::u8 as ::rntuple::__private::ReadField>::Reader,
-    > {
+    impl __rntuple::FieldReader<Channel>
+    for __rntuple::PlainEnumReader<<__rntuple::u8 as __rntuple::ReadField>::Reader> {
         #[inline]
-        fn read(&mut self) -> ::rntuple::__private::Result<Channel> {
-            match ::rntuple::__private::PlainEnumReader::next::<
-                ::rntuple::__private::u8,
-            >(self)? {
-                __integer if __integer == Channel::A as ::rntuple::__private::u8 => {
-                    ::rntuple::__private::Ok(Channel::A)
+        fn read(&mut self) -> __rntuple::Result<Channel> {
+            match __rntuple::PlainEnumReader::next::<__rntuple::u8>(self)? {
+                __integer if __integer == Channel::A as __rntuple::u8 => {
+                    __rntuple::Ok(Channel::A)
                 }
-                __integer if __integer == Channel::B as ::rntuple::__private::u8 => {
-                    ::rntuple::__private::Ok(Channel::B)
+                __integer if __integer == Channel::B as __rntuple::u8 => {
+                    __rntuple::Ok(Channel::B)
                 }
                 __integer => {
-                    ::rntuple::__private::Err(
-                        ::rntuple::__private::PlainEnumReader::unknown(
+                    __rntuple::Err(
+                        __rntuple::PlainEnumReader::unknown(
                             self,
                             "det::Channel",
                             __integer,
@@ -82,16 +67,14 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::ReadField for Channel {
-        type Reader = ::rntuple::__private::PlainEnumReader<
-            <::rntuple::__private::u8 as ::rntuple::__private::ReadField>::Reader,
+    impl __rntuple::ReadField for Channel {
+        type Reader = __rntuple::PlainEnumReader<
+            <__rntuple::u8 as __rntuple::ReadField>::Reader,
         >;
         fn connect(
-            __field: ::rntuple::__private::FieldNode<'_>,
-        ) -> ::rntuple::__private::Result<Self::Reader> {
-            ::rntuple::__private::PlainEnumReader::connect::<
-                ::rntuple::__private::u8,
-            >(__field)
+            __field: __rntuple::FieldNode<'_>,
+        ) -> __rntuple::Result<Self::Reader> {
+            __rntuple::PlainEnumReader::connect::<__rntuple::u8>(__field)
         }
     }
 };

@@ -8,98 +8,83 @@
     clippy::nursery
 )]
 const _: () = {
+    use ::rntuple::__private as __rntuple;
     pub struct __MuonWriter {
-        pt: <f32 as ::rntuple::__private::WriteField>::Writer,
-        eta: <f32 as ::rntuple::__private::WriteField>::Writer,
-        r#kind: <u8 as ::rntuple::__private::WriteField>::Writer,
-        hits: <Vec<f32> as ::rntuple::__private::WriteField>::Writer,
+        pt: <f32 as __rntuple::WriteField>::Writer,
+        eta: <f32 as __rntuple::WriteField>::Writer,
+        r#kind: <u8 as __rntuple::WriteField>::Writer,
+        hits: <Vec<f32> as __rntuple::WriteField>::Writer,
         __end: (),
     }
     #[automatically_derived]
-    impl ::rntuple::__private::Commit for __MuonWriter {
+    impl __rntuple::Commit for __MuonWriter {
         fn commit(
             &mut self,
-            __cluster: &mut ::rntuple::__private::Gathered,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Commit::commit(&mut self.pt, __cluster)?;
-            ::rntuple::__private::Commit::commit(&mut self.eta, __cluster)?;
-            ::rntuple::__private::Commit::commit(&mut self.r#kind, __cluster)?;
-            ::rntuple::__private::Commit::commit(&mut self.hits, __cluster)?;
-            ::rntuple::__private::Ok(())
+            __cluster: &mut __rntuple::Gathered,
+        ) -> __rntuple::Result<()> {
+            __rntuple::Commit::commit(&mut self.pt, __cluster)?;
+            __rntuple::Commit::commit(&mut self.eta, __cluster)?;
+            __rntuple::Commit::commit(&mut self.r#kind, __cluster)?;
+            __rntuple::Commit::commit(&mut self.hits, __cluster)?;
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::FieldWriter<Muon> for __MuonWriter {
+    impl __rntuple::FieldWriter<Muon> for __MuonWriter {
         #[inline]
-        fn append(&mut self, __value: &Muon) -> ::rntuple::__private::usize {
+        fn append(&mut self, __value: &Muon) -> __rntuple::usize {
             let mut __length = 0;
+            __length += __rntuple::FieldWriter::append(&mut self.pt, &__value.pt);
+            __length += __rntuple::FieldWriter::append(&mut self.eta, &__value.eta);
             __length
-                += ::rntuple::__private::FieldWriter::append(&mut self.pt, &__value.pt);
-            __length
-                += ::rntuple::__private::FieldWriter::append(
-                    &mut self.eta,
-                    &__value.eta,
-                );
-            __length
-                += ::rntuple::__private::FieldWriter::append(
-                    &mut self.r#kind,
-                    &__value.r#kind,
-                );
-            __length
-                += ::rntuple::__private::FieldWriter::append(
-                    &mut self.hits,
-                    &__value.hits,
-                );
+                += __rntuple::FieldWriter::append(&mut self.r#kind, &__value.r#kind);
+            __length += __rntuple::FieldWriter::append(&mut self.hits, &__value.hits);
             __length
         }
         #[inline]
-        fn append_each<'__each, __I>(
-            &mut self,
-            __values: __I,
-        ) -> ::rntuple::__private::usize
+        fn append_each<'__each, __I>(&mut self, __values: __I) -> __rntuple::usize
         where
             Muon: '__each,
-            __I: ::rntuple::__private::ExactSizeIterator<Item = &'__each Muon>
-                + ::rntuple::__private::Clone,
+            __I: __rntuple::ExactSizeIterator<Item = &'__each Muon> + __rntuple::Clone,
         {
             let mut __length = 0;
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     f32,
                 >::append_each(
                     &mut self.pt,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.pt,
                     ),
                 );
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     f32,
                 >::append_each(
                     &mut self.eta,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.eta,
                     ),
                 );
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     u8,
                 >::append_each(
                     &mut self.r#kind,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.r#kind,
                     ),
                 );
             __length
-                += ::rntuple::__private::FieldWriter::<
+                += __rntuple::FieldWriter::<
                     Vec<f32>,
                 >::append_each(
                     &mut self.hits,
-                    ::rntuple::__private::Iterator::map(
-                        ::rntuple::__private::Clone::clone(&__values),
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
                         |__value| &__value.hits,
                     ),
                 );
@@ -107,59 +92,48 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::WriteField for Muon {
+    impl __rntuple::WriteField for Muon {
         type Writer = __MuonWriter;
-        fn type_name() -> ::rntuple::__private::TypeName {
-            ::rntuple::__private::TypeName::untyped("Muon")
+        fn type_name() -> __rntuple::TypeName {
+            __rntuple::TypeName::untyped("Muon")
         }
-        fn declare(
-            __field: &mut ::rntuple::__private::FieldBuilder<'_>,
-        ) -> Self::Writer {
-            ::rntuple::__private::FieldBuilder::record(
+        fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
+            __rntuple::FieldBuilder::record(
                 __field,
-                &<Self as ::rntuple::__private::WriteField>::type_name(),
+                &<Self as __rntuple::WriteField>::type_name(),
             );
             __MuonWriter {
-                pt: <f32 as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::encoding(
-                        ::rntuple::__private::FieldBuilder::description(
-                            ::rntuple::__private::FieldBuilder::subfield(__field, "pt"),
+                pt: <f32 as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::encoding(
+                        __rntuple::FieldBuilder::description(
+                            __rntuple::FieldBuilder::subfield(__field, "pt"),
                             "Transverse momentum\nin GeV.",
                         ),
-                        ::rntuple::__private::Packing::truncated(18),
+                        __rntuple::Packing::truncated(18),
                     ),
                 ),
-                eta: <f32 as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::encoding(
-                        ::rntuple::__private::FieldBuilder::description(
-                            ::rntuple::__private::FieldBuilder::subfield(__field, "eta"),
+                eta: <f32 as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::encoding(
+                        __rntuple::FieldBuilder::description(
+                            __rntuple::FieldBuilder::subfield(__field, "eta"),
                             "pseudorapidity",
                         ),
-                        ::rntuple::__private::Packing::quantized(12, -5.0, 5.0),
+                        __rntuple::Packing::quantized(12, -5.0, 5.0),
                     ),
                 ),
-                r#kind: <u8 as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::subfield(__field, "type"),
-                ),
+                r#kind: <u8 as __rntuple::WriteField>::declare_member(__field, "type"),
                 hits: <Vec<
                     f32,
-                > as ::rntuple::__private::WriteField>::declare(
-                    &mut ::rntuple::__private::FieldBuilder::encoding(
-                        ::rntuple::__private::FieldBuilder::encoding(
-                            ::rntuple::__private::FieldBuilder::subfield(
-                                __field,
-                                "hits",
-                            ),
-                            ::rntuple::__private::Ok(
-                                ::rntuple::__private::Packing::of(
-                                    ::rntuple::__private::ColumnType::Real16,
-                                ),
+                > as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::encoding(
+                        __rntuple::FieldBuilder::encoding(
+                            __rntuple::FieldBuilder::subfield(__field, "hits"),
+                            __rntuple::Ok(
+                                __rntuple::Packing::of(__rntuple::ColumnType::Real16),
                             ),
                         ),
-                        ::rntuple::__private::Ok(
-                            ::rntuple::__private::Packing::of(
-                                ::rntuple::__private::ColumnType::Index32,
-                            ),
+                        __rntuple::Ok(
+                            __rntuple::Packing::of(__rntuple::ColumnType::Index32),
                         ),
                     ),
                 ),
@@ -168,226 +142,137 @@ const _: () = {
         }
     }
     pub struct __MuonReader {
-        pt: <f32 as ::rntuple::__private::ReadField>::Reader,
-        eta: <f32 as ::rntuple::__private::ReadField>::Reader,
-        r#kind: <u8 as ::rntuple::__private::ReadField>::Reader,
-        hits: <Vec<f32> as ::rntuple::__private::ReadField>::Reader,
+        pt: <f32 as __rntuple::ReadField>::Reader,
+        eta: <f32 as __rntuple::ReadField>::Reader,
+        r#kind: <u8 as __rntuple::ReadField>::Reader,
+        hits: <Vec<f32> as __rntuple::ReadField>::Reader,
         __end: (),
     }
     #[automatically_derived]
-    impl ::rntuple::__private::Attach for __MuonReader {
-        fn attach(
-            &mut self,
-            __cluster: &::rntuple::__private::Cluster,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Attach::attach(&mut self.pt, __cluster)?;
-            ::rntuple::__private::Attach::attach(&mut self.eta, __cluster)?;
-            ::rntuple::__private::Attach::attach(&mut self.r#kind, __cluster)?;
-            ::rntuple::__private::Attach::attach(&mut self.hits, __cluster)?;
-            ::rntuple::__private::Ok(())
+    impl __rntuple::Attach for __MuonReader {
+        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
+            __rntuple::Attach::attach(&mut self.pt, __cluster)?;
+            __rntuple::Attach::attach(&mut self.eta, __cluster)?;
+            __rntuple::Attach::attach(&mut self.r#kind, __cluster)?;
+            __rntuple::Attach::attach(&mut self.hits, __cluster)?;
+            __rntuple::Ok(())
         }
-        fn seek(
-            &mut self,
-            __position: ::rntuple::__private::u64,
-        ) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::Attach::seek(&mut self.pt, __position)?;
-            ::rntuple::__private::Attach::seek(&mut self.eta, __position)?;
-            ::rntuple::__private::Attach::seek(&mut self.r#kind, __position)?;
-            ::rntuple::__private::Attach::seek(&mut self.hits, __position)?;
-            ::rntuple::__private::Ok(())
+        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.pt, __position)?;
+            __rntuple::Attach::seek(&mut self.eta, __position)?;
+            __rntuple::Attach::seek(&mut self.r#kind, __position)?;
+            __rntuple::Attach::seek(&mut self.hits, __position)?;
+            __rntuple::Ok(())
         }
         #[inline]
-        fn remaining(&self) -> ::rntuple::__private::Option<::rntuple::__private::u64> {
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.pt,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.eta,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.r#kind,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            if let ::rntuple::__private::Some(__count) = ::rntuple::__private::Attach::remaining(
-                &self.hits,
-            ) {
-                return ::rntuple::__private::Some(__count);
-            }
-            ::rntuple::__private::None
+        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
+            __rntuple::Attach::remaining(&self.pt)
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::FieldReader<Muon> for __MuonReader {
+    impl __rntuple::FieldReader<Muon> for __MuonReader {
         #[inline]
-        fn read(&mut self) -> ::rntuple::__private::Result<Muon> {
-            let __pt = ::rntuple::__private::FieldReader::<f32>::read(&mut self.pt)?;
-            let __eta = ::rntuple::__private::FieldReader::<f32>::read(&mut self.eta)?;
-            let __kind = ::rntuple::__private::FieldReader::<
-                u8,
-            >::read(&mut self.r#kind)?;
-            let __hits = ::rntuple::__private::FieldReader::<
-                Vec<f32>,
-            >::read(&mut self.hits)?;
-            ::rntuple::__private::Ok(Muon {
-                pt: __pt,
-                eta: __eta,
-                r#kind: __kind,
-                hits: __hits,
-                cache: ::rntuple::__private::Default::default(),
+        fn read(&mut self) -> __rntuple::Result<Muon> {
+            let __m_pt = __rntuple::FieldReader::<f32>::read(&mut self.pt)?;
+            let __m_eta = __rntuple::FieldReader::<f32>::read(&mut self.eta)?;
+            let __m_kind = __rntuple::FieldReader::<u8>::read(&mut self.r#kind)?;
+            let __m_hits = __rntuple::FieldReader::<Vec<f32>>::read(&mut self.hits)?;
+            __rntuple::Ok(Muon {
+                pt: __m_pt,
+                eta: __m_eta,
+                r#kind: __m_kind,
+                hits: __m_hits,
+                cache: __rntuple::Default::default(),
             })
         }
         #[inline]
-        fn read_into(&mut self, __slot: &mut Muon) -> ::rntuple::__private::Result<()> {
-            ::rntuple::__private::FieldReader::read_into(&mut self.pt, &mut __slot.pt)?;
-            ::rntuple::__private::FieldReader::read_into(
-                &mut self.eta,
-                &mut __slot.eta,
-            )?;
-            ::rntuple::__private::FieldReader::read_into(
-                &mut self.r#kind,
-                &mut __slot.r#kind,
-            )?;
-            ::rntuple::__private::FieldReader::read_into(
-                &mut self.hits,
-                &mut __slot.hits,
-            )?;
-            __slot.cache = ::rntuple::__private::Default::default();
-            ::rntuple::__private::Ok(())
+        fn read_into(&mut self, __slot: &mut Muon) -> __rntuple::Result<()> {
+            __rntuple::FieldReader::read_into(&mut self.pt, &mut __slot.pt)?;
+            __rntuple::FieldReader::read_into(&mut self.eta, &mut __slot.eta)?;
+            __rntuple::FieldReader::read_into(&mut self.r#kind, &mut __slot.r#kind)?;
+            __rntuple::FieldReader::read_into(&mut self.hits, &mut __slot.hits)?;
+            __slot.cache = __rntuple::Default::default();
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::ReadField for Muon {
+    impl __rntuple::ReadField for Muon {
         type Reader = __MuonReader;
         fn connect(
-            __field: ::rntuple::__private::FieldNode<'_>,
-        ) -> ::rntuple::__private::Result<Self::Reader> {
-            let __record = ::rntuple::__private::FieldNode::expect(
+            __field: __rntuple::FieldNode<'_>,
+        ) -> __rntuple::Result<Self::Reader> {
+            let __record = __rntuple::FieldNode::expect(
                 __field,
-                ::rntuple::__private::Role::Record,
+                __rntuple::Role::Record,
                 "a record",
             )?;
             let (__tried, __error) = '__told: {
-                let __pt = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_pt = match <f32 as __rntuple::ReadField>::connect_member(
                     __record,
                     "pt",
                     "f32",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (1, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (1, __error),
                 };
-                let __eta = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_eta = match <f32 as __rntuple::ReadField>::connect_member(
                     __record,
                     "eta",
                     "f32",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (2, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (2, __error),
                 };
-                let __kind = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_kind = match <u8 as __rntuple::ReadField>::connect_member(
                     __record,
                     "type",
                     "u8",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <u8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (3, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (3, __error),
                 };
-                let __hits = match match ::rntuple::__private::FieldNode::subfield(
+                let __m_hits = match <Vec<
+                    f32,
+                > as __rntuple::ReadField>::connect_member(
                     __record,
                     "hits",
                     "Vec<f32>",
                 ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                } {
-                    ::rntuple::__private::Ok(__columns) => __columns,
-                    ::rntuple::__private::Err(__error) => break '__told (4, __error),
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (4, __error),
                 };
-                return ::rntuple::__private::Ok(__MuonReader {
-                    pt: __pt,
-                    eta: __eta,
-                    r#kind: __kind,
-                    hits: __hits,
+                return __rntuple::Ok(__MuonReader {
+                    pt: __m_pt,
+                    eta: __m_eta,
+                    r#kind: __m_kind,
+                    hits: __m_hits,
                     __end: (),
                 });
             };
-            if __tried < 2 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "eta",
-                    "f32",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <f32 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            if __tried < 3 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "type",
-                    "u8",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <u8 as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            if __tried < 4 {
-                let __also = match ::rntuple::__private::FieldNode::subfield(
-                    __record,
-                    "hits",
-                    "Vec<f32>",
-                ) {
-                    ::rntuple::__private::Ok(__member) => {
-                        <Vec<f32> as ::rntuple::__private::ReadField>::connect(__member)
-                    }
-                    ::rntuple::__private::Err(__error) => {
-                        ::rntuple::__private::Err(__error)
-                    }
-                };
-            }
-            ::rntuple::__private::Err(__error)
+            let __rest: &[__rntuple::Teller] = &[
+                ("eta", "f32", <f32 as __rntuple::ReadField>::tell_member),
+                ("type", "u8", <u8 as __rntuple::ReadField>::tell_member),
+                (
+                    "",
+                    "",
+                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = <Vec<
+                            f32,
+                        > as __rntuple::ReadField>::connect_member(
+                            __record,
+                            "hits",
+                            "Vec<f32>",
+                        );
+                    },
+                ),
+            ];
+            __rntuple::FieldNode::tell(__record, __rest, __tried);
+            __rntuple::Err(__error)
         }
     }
     #[automatically_derived]
-    impl ::rntuple::__private::RNTuple for Muon {
-        const MEMBERS: ::rntuple::__private::Members = ::rntuple::__private::Members {
+    impl __rntuple::RNTuple for Muon {
+        const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &["pt", "eta", "type", "hits"],
             flattened: &[],
         };

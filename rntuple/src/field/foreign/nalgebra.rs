@@ -105,6 +105,6 @@ impl<T: ReadField, const ROWS: usize, const COLUMNS: usize> ReadField for SMatri
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
         let count = ROWS * COLUMNS;
-        Ok(ArrayReader { item: T::connect_array(field, count)?, size: count as u64 })
+        Ok(ArrayReader::new(T::connect_array(field, count)?, count as u64))
     }
 }

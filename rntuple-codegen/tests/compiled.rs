@@ -1,0 +1,279 @@
+//! Generated structs are compiled, read every reference file, and find in it what a reader of any type finds.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod awkward;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rntuple::schema::Schema;
+use rntuple::storage::Memory;
+use rntuple::{BitSet, Byte, CxxChar, Dataset, RNTuple, RootFile, WriteOptions, Writer};
+use rntuple_codegen::{Options, cxx, rust};
+use rntuple_tests::reference;
+use rntuple_tests::sample::{self, samples};
+
+/// A file, one of its ntuples, and what is to be done with it.
+struct Case {
+    file: PathBuf,
+    ntuple: String,
+    name: String,
+    source: String,
+    check: &'static str,
+}
+
+impl Case {
+    fn new(file: &Path, ntuple: &str, values: &[&str]) -> Self {
+        let root = RootFile::open(file).unwrap();
+        let dataset = Dataset::open(&root, ntuple).unwrap();
+        let options = values.iter().fold(Options::new(), |options, path| options.value(*path));
+        let source = rust(dataset.schema(), &options);
+        let entry = source.split("pub struct").next().unwrap();
+        let check = if entry.contains("read_only") { "reads" } else { "writes" };
+        Self { file: file.to_owned(), ntuple: ntuple.to_owned(), name: "Entry".to_owned(), source, check }
+    }
+}
+
+/// The crate that is made.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("codegen")
+}
+
+/// Unchanged files are not written, so that unchanged code is not compiled again.
+fn write(path: &Path, text: &str) {
+    if std::fs::read_to_string(path).ok().as_deref() != Some(text) {
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// All types that have a place of their own in Rust and C++.
+#[derive(RNTuple)]
+struct Everything {
+    /// Keys in order.
+    map: BTreeMap<String, Vec<f32>>,
+    unordered_map: HashMap<u16, (bool, String)>,
+    set: BTreeSet<i32>,
+    unordered_set: HashSet<bool>,
+    reals: Vec<(f64, u8)>,
+    byte: Byte,
+    character: CxxChar,
+    flags: BitSet<9>,
+    bits: [bool; 3],
+    nested: [[i16; 2]; 2],
+    option: Option<Option<i8>>,
+    #[rntuple(f16)]
+    half: Vec<f32>,
+    #[rntuple(truncate(bits = 20))]
+    truncated: f64,
+    #[rntuple(quantize(bits = 12, min = -5.0, max = 5.0))]
+    quantized: [f32; 2],
+    #[rntuple(encoding = "Real32")]
+    narrow: f64,
+    #[rntuple(rename = ":_0")]
+    base: Base,
+    r#type: u8,
+    #[rntuple(rename = "record")]
+    entry: u8,
+    field: u8,
+    slot: u8,
+}
+
+#[derive(RNTuple)]
+#[rntuple(type_name = "ns::Base")]
+struct Base {
+    #[rntuple(rename = "Größe:größte")]
+    size: f32,
+}
+
+impl Everything {
+    fn new(n: u8) -> Self {
+        let real = f32::from(n);
+        Self {
+            map: (0..n).map(|key| (format!("key \"{key}\""), vec![real; key.into()])).collect(),
+            unordered_map: (0..n).map(|key| (key.into(), (key > 1, key.to_string()))).collect(),
+            set: (-3..n.into()).collect(),
+            unordered_set: [n > 2].into(),
+            reals: vec![(real.into(), n), (f64::NAN, 0), (f64::NEG_INFINITY, 1)],
+            byte: Byte(n),
+            character: CxxChar(n + 65),
+            flags: [usize::from(n % 9)].into_iter().collect(),
+            bits: [true, n > 2, false],
+            nested: [[1, 2], [-3, n.into()]],
+            option: (n > 1).then(|| (n > 2).then_some(-4)),
+            half: vec![real, 0.5],
+            truncated: 1.5,
+            quantized: [-5.0, 5.0],
+            narrow: 2.25,
+            base: Base { size: real },
+            r#type: n,
+            entry: 1,
+            field: 2,
+            slot: 3,
+        }
+    }
+}
+
+fn written<T: rntuple::field::WriteField + RNTuple>(name: &str, entries: &[T]) -> PathBuf {
+    let path = folder().join(format!("{name}.root"));
+    let mut writer = Writer::<T>::create(&path, name, WriteOptions::new()).unwrap();
+    writer.fill_all(entries).unwrap();
+    writer.finish().unwrap();
+    path
+}
+
+#[test]
+fn generated_structs_read_and_write_every_file() {
+    std::fs::create_dir_all(folder().join("src")).unwrap();
+    let everything = written("Everything", &[0, 1, 2, 3, 4].map(Everything::new));
+    let sample = written("Sample", &samples::<sample::Event>(50, 7));
+    let mut cases = vec![Case::new(&everything, "Everything", &[]), Case::new(&sample, "Sample", &[])];
+    for reference in reference::files("-v1.") {
+        for ntuple in reference.expected["rntuples"].as_array().unwrap() {
+            let ntuple = ntuple["path"].as_str().unwrap();
+            let mut case = Case::new(&reference.file, ntuple, &[]);
+            if reference.name.starts_with("emptystruct_invalidvar") {
+                case.check = "fails";
+                cases.push(Case::new(&reference.file, ntuple, &["variant"]));
+            }
+            cases.push(case);
+        }
+    }
+    assert!(cases.iter().filter(|case| case.check == "writes").count() > 1);
+
+    let mut main = "//! Made by a test.\n#![deny(warnings)]\n#![allow(dead_code)]\n\nmod check;\n".to_owned();
+    let mut calls = String::new();
+    for (number, case) in cases.iter().enumerate() {
+        write(&folder().join(format!("src/m{number}.rs")), &case.source);
+        writeln!(main, "mod m{number};").unwrap();
+        let last = match case.check {
+            "fails" => "\"the variant holds no value\"".to_owned(),
+            _ => (!case.source.contains("::Hash")).to_string(),
+        };
+        let (check, file, ntuple, name) = (case.check, &case.file, &case.ntuple, &case.name);
+        writeln!(calls, "    check::{check}::<m{number}::{name}>({file:?}, {ntuple:?}, {last});").unwrap();
+    }
+    // No file has these, but they must compile. They may be included, too.
+    for (name, schema) in awkward::schemas() {
+        write(&folder().join(format!("src/{name}.rs")), &rust(&schema, &Options::new()));
+        writeln!(main, "mod {name} {{\n    include!(\"{name}.rs\");\n}}").unwrap();
+    }
+    write(&folder().join("src/main.rs"), &format!("{main}\nfn main() {{\n{calls}}}\n"));
+    write(&folder().join("src/check.rs"), include_str!("compiled/check.rs"));
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let manifest = format!(
+        "[package]\nname = \"codegen-check\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\nrntuple = {{ path = {:?} }}\n\n[profile.dev]\ndebug = false\n\n[workspace]\n",
+        workspace.join("rntuple")
+    );
+    write(&folder().join("Cargo.toml"), &manifest);
+    // The versions of this workspace, which are there without a network.
+    let (lock, kept) =
+        (std::fs::read_to_string(workspace.join("Cargo.lock")).unwrap(), folder().join("kept.lock"));
+    if std::fs::read_to_string(&kept).ok().as_deref() != Some(&lock) {
+        std::fs::write(folder().join("Cargo.lock"), &lock).unwrap();
+        std::fs::write(&kept, &lock).unwrap();
+    }
+    let run = Command::new(env!("CARGO"))
+        .args(["run", "--offline", "--quiet"])
+        .current_dir(folder())
+        .env("CARGO_TARGET_DIR", folder().join("target"))
+        // Those of the tests' own build.
+        .env_remove("RUSTFLAGS")
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{out}{err}");
+    let succeeded = cases.iter().filter(|case| case.check != "fails").count();
+    assert_eq!(out.lines().count(), succeeded, "{out}");
+    print!("{out}");
+}
+
+/// Whether the program is there.
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn all_schemas() -> Vec<(String, Schema)> {
+    let mut all: Vec<(String, Schema)> =
+        awkward::schemas().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    all.push(("Everything".to_owned(), schema_of(&[Everything::new(1)])));
+    all.push(("Sample".to_owned(), schema_of(&samples::<sample::Event>(1, 7))));
+    for reference in reference::files("-v1.") {
+        let root = RootFile::open(&reference.file).unwrap();
+        for key in root.ntuples().unwrap() {
+            let dataset = Dataset::open(&root, &key.path()).unwrap();
+            all.push((format!("{}:{}", reference.name, key.path()), Schema::clone(dataset.schema())));
+        }
+    }
+    all
+}
+
+fn schema_of<T: rntuple::field::WriteField + RNTuple>(entries: &[T]) -> Schema {
+    let mut writer = Writer::<T, _>::new(Memory::new(), "Some", WriteOptions::new()).unwrap();
+    writer.fill_all(entries).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    Schema::clone(Dataset::open(&file, "Some").unwrap().schema())
+}
+
+#[test]
+fn source_is_formatted() {
+    if !is_there("rustfmt") {
+        println!("skipped: no rustfmt");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("format");
+    std::fs::create_dir_all(&folder).unwrap();
+    // The defaults, not those of this workspace.
+    std::fs::write(folder.join("rustfmt.toml"), "").unwrap();
+    let file = folder.join("source.rs");
+    for (name, schema) in all_schemas() {
+        std::fs::write(&file, rust(&schema, &Options::new())).unwrap();
+        let output =
+            Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&file).output().unwrap();
+        assert!(output.status.success(), "{name}:\n{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+/// As little of ROOT's vector as declarations need.
+const RVEC: &str =
+    "#pragma once\nnamespace ROOT { namespace VecOps { template <typename T> class RVec {}; } }\n";
+
+#[test]
+fn headers_compile() {
+    let Some(compiler) = ["g++", "clang++"].into_iter().find(|compiler| is_there(compiler)) else {
+        println!("skipped: no C++ compiler");
+        return;
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cxx");
+    std::fs::create_dir_all(folder.join("ROOT")).unwrap();
+    std::fs::write(folder.join("ROOT/RVec.hxx"), RVEC).unwrap();
+    std::fs::write(folder.join("empty.cxx"), "").unwrap();
+    for (name, schema) in all_schemas() {
+        let file = folder.join("source.hxx");
+        let source = cxx(&schema, &Options::new());
+        std::fs::write(&file, &source.header).unwrap();
+        let output = Command::new(compiler)
+            .args(["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-I"])
+            .arg(&folder)
+            .args(["-include"])
+            .arg(&file)
+            .arg(folder.join("empty.cxx"))
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {error}\n{}", source.header);
+        let pragmas = source.link_def.lines().filter(|line| !line.is_empty());
+        for line in pragmas {
+            let is_known = ["#pragma link ", "#ifdef __CLING__", "#endif", "// Generated by "];
+            assert!(is_known.iter().any(|start| line.starts_with(start)), "{name}: {line}");
+        }
+    }
+}

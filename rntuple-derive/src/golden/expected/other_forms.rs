@@ -1,0 +1,569 @@
+#[doc(hidden)]
+#[allow(
+    deprecated,
+    missing_debug_implementations,
+    non_snake_case,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+const _: () = {
+    use ::rntuple::__private as __rntuple;
+    struct __EventWriter {
+        header: <Header as __rntuple::WriteField>::Writer,
+        start_time: <millis::Stored as __rntuple::WriteField>::Writer,
+        temperature: <f32 as __rntuple::WriteField>::Writer,
+        vertex: <Vertex as __rntuple::WriteField>::Writer,
+        energies: <Vec<f64> as __rntuple::WriteField>::Writer,
+        __end: (),
+    }
+    #[automatically_derived]
+    impl __rntuple::Commit for __EventWriter {
+        fn commit(
+            &mut self,
+            __cluster: &mut __rntuple::Gathered,
+        ) -> __rntuple::Result<()> {
+            __rntuple::Commit::commit(&mut self.header, __cluster)?;
+            __rntuple::Commit::commit(&mut self.start_time, __cluster)?;
+            __rntuple::Commit::commit(&mut self.temperature, __cluster)?;
+            __rntuple::Commit::commit(&mut self.vertex, __cluster)?;
+            __rntuple::Commit::commit(&mut self.energies, __cluster)?;
+            __rntuple::Ok(())
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::FieldWriter<Event> for __EventWriter {
+        #[inline]
+        fn append(&mut self, __value: &Event) -> __rntuple::usize {
+            let mut __length = 0;
+            __length
+                += __rntuple::FieldWriter::append(&mut self.header, &__value.header);
+            __length
+                += __rntuple::FieldWriter::<
+                    millis::Stored,
+                >::append(&mut self.start_time, &millis::store(&__value.start_time));
+            __length
+                += __rntuple::FieldWriter::<
+                    f32,
+                >::append(
+                    &mut self.temperature,
+                    &<Celsius as __rntuple::Into<
+                        f32,
+                    >>::into(__rntuple::Clone::clone(&__value.temperature)),
+                );
+            __length
+                += __rntuple::FieldWriter::append(&mut self.vertex, &__value.vertex);
+            __length
+                += __rntuple::FieldWriter::append(&mut self.energies, &__value.energies);
+            __length
+        }
+        #[inline]
+        fn append_each<'__each, __I>(&mut self, __values: __I) -> __rntuple::usize
+        where
+            Event: '__each,
+            __I: __rntuple::ExactSizeIterator<Item = &'__each Event> + __rntuple::Clone,
+        {
+            let mut __length = 0;
+            __length
+                += __rntuple::FieldWriter::<
+                    Header,
+                >::append_each(
+                    &mut self.header,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| &__value.header,
+                    ),
+                );
+            __length
+                += __rntuple::append_converted::<
+                    millis::Stored,
+                    _,
+                >(
+                    &mut self.start_time,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| millis::store(&__value.start_time),
+                    ),
+                );
+            __length
+                += __rntuple::append_converted::<
+                    f32,
+                    _,
+                >(
+                    &mut self.temperature,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| <Celsius as __rntuple::Into<
+                            f32,
+                        >>::into(__rntuple::Clone::clone(&__value.temperature)),
+                    ),
+                );
+            __length
+                += __rntuple::FieldWriter::<
+                    Vertex,
+                >::append_each(
+                    &mut self.vertex,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| &__value.vertex,
+                    ),
+                );
+            __length
+                += __rntuple::FieldWriter::<
+                    Vec<f64>,
+                >::append_each(
+                    &mut self.energies,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| &__value.energies,
+                    ),
+                );
+            __length
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::WriteField for Event {
+        type Writer = __EventWriter;
+        fn type_name() -> __rntuple::TypeName {
+            __rntuple::TypeName::version(__rntuple::TypeName::typed("det::Event"), 3)
+        }
+        fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
+            __rntuple::FieldBuilder::record(
+                __field,
+                &<Self as __rntuple::WriteField>::type_name(),
+            );
+            __EventWriter {
+                header: <Header as __rntuple::WriteField>::declare_member(
+                    __field,
+                    ":_0",
+                ),
+                start_time: <millis::Stored as __rntuple::WriteField>::declare_member(
+                    __field,
+                    "startTime",
+                ),
+                temperature: <f32 as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::unit(
+                        __rntuple::FieldBuilder::subfield(__field, "temperature"),
+                        "K",
+                    ),
+                ),
+                vertex: __rntuple::declare_flattened::<
+                    Vertex,
+                >(&mut __rntuple::FieldBuilder::flattened(__field, "vtx_")),
+                energies: <Vec<
+                    f64,
+                > as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::compression(
+                        __rntuple::FieldBuilder::double32(
+                            __rntuple::FieldBuilder::encoding(
+                                __rntuple::FieldBuilder::subfield(__field, "energies"),
+                                __rntuple::Ok(
+                                    __rntuple::Packing::of(__rntuple::ColumnType::SplitReal32),
+                                ),
+                            ),
+                        ),
+                        __rntuple::Settings::lz4(4),
+                    ),
+                ),
+                __end: (),
+            }
+        }
+    }
+    struct __EventReader {
+        header: <Header as __rntuple::ReadField>::Reader,
+        start_time: __rntuple::PlacedReader<
+            <millis::Stored as __rntuple::ReadField>::Reader,
+        >,
+        temperature: __rntuple::DefaultReader<
+            __rntuple::PlacedReader<<f32 as __rntuple::ReadField>::Reader>,
+        >,
+        vertex: <Vertex as __rntuple::ReadField>::Reader,
+        weight: <f32 as __rntuple::ReadField>::Reader,
+        __end: (),
+    }
+    #[automatically_derived]
+    impl __rntuple::Attach for __EventReader {
+        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
+            __rntuple::Attach::attach(&mut self.header, __cluster)?;
+            __rntuple::Attach::attach(&mut self.start_time, __cluster)?;
+            __rntuple::Attach::attach(&mut self.temperature, __cluster)?;
+            __rntuple::Attach::attach(&mut self.vertex, __cluster)?;
+            __rntuple::Attach::attach(&mut self.weight, __cluster)?;
+            __rntuple::Ok(())
+        }
+        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.header, __position)?;
+            __rntuple::Attach::seek(&mut self.start_time, __position)?;
+            __rntuple::Attach::seek(&mut self.temperature, __position)?;
+            __rntuple::Attach::seek(&mut self.vertex, __position)?;
+            __rntuple::Attach::seek(&mut self.weight, __position)?;
+            __rntuple::Ok(())
+        }
+        #[inline]
+        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
+            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(
+                &self.header,
+            ) {
+                return __rntuple::Some(__count);
+            }
+            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(
+                &self.start_time,
+            ) {
+                return __rntuple::Some(__count);
+            }
+            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(
+                &self.temperature,
+            ) {
+                return __rntuple::Some(__count);
+            }
+            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(
+                &self.vertex,
+            ) {
+                return __rntuple::Some(__count);
+            }
+            __rntuple::Attach::remaining(&self.weight)
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::FieldReader<Event> for __EventReader {
+        #[inline]
+        fn read(&mut self) -> __rntuple::Result<Event> {
+            let __m_header = __rntuple::FieldReader::<Header>::read(&mut self.header)?;
+            let __m_start_time = {
+                let __placed = &mut self.start_time;
+                let __stored = __rntuple::FieldReader::<
+                    millis::Stored,
+                >::read(__rntuple::PlacedReader::reader(__placed))?;
+                __rntuple::PlacedReader::accept(__placed, millis::load(__stored))?
+            };
+            let __m_temperature = match __rntuple::DefaultReader::next(
+                &mut self.temperature,
+            )? {
+                __rntuple::Some(__reader) => {
+                    let __placed = __reader;
+                    let __stored = __rntuple::FieldReader::<
+                        f32,
+                    >::read(__rntuple::PlacedReader::reader(__placed))?;
+                    __rntuple::PlacedReader::accept(
+                        __placed,
+                        <Celsius as __rntuple::TryFrom<f32>>::try_from(__stored),
+                    )?
+                }
+                __rntuple::None => room(),
+            };
+            let __m_vertex = __rntuple::FieldReader::<Vertex>::read(&mut self.vertex)?;
+            let __m_weight = __rntuple::FieldReader::<f32>::read(&mut self.weight)?;
+            __rntuple::Ok(Event {
+                header: __m_header,
+                start_time: __m_start_time,
+                temperature: __m_temperature,
+                vertex: __m_vertex,
+                weight: __m_weight,
+                energies: __rntuple::Default::default(),
+            })
+        }
+        #[inline]
+        fn read_into(&mut self, __slot: &mut Event) -> __rntuple::Result<()> {
+            __rntuple::FieldReader::read_into(&mut self.header, &mut __slot.header)?;
+            __slot.start_time = {
+                let __placed = &mut self.start_time;
+                let __stored = __rntuple::FieldReader::<
+                    millis::Stored,
+                >::read(__rntuple::PlacedReader::reader(__placed))?;
+                __rntuple::PlacedReader::accept(__placed, millis::load(__stored))?
+            };
+            __slot.temperature = match __rntuple::DefaultReader::next(
+                &mut self.temperature,
+            )? {
+                __rntuple::Some(__reader) => {
+                    let __placed = __reader;
+                    let __stored = __rntuple::FieldReader::<
+                        f32,
+                    >::read(__rntuple::PlacedReader::reader(__placed))?;
+                    __rntuple::PlacedReader::accept(
+                        __placed,
+                        <Celsius as __rntuple::TryFrom<f32>>::try_from(__stored),
+                    )?
+                }
+                __rntuple::None => room(),
+            };
+            __rntuple::FieldReader::read_into(&mut self.vertex, &mut __slot.vertex)?;
+            __rntuple::FieldReader::read_into(&mut self.weight, &mut __slot.weight)?;
+            __slot.energies = __rntuple::Default::default();
+            __rntuple::Ok(())
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::ReadField for Event {
+        type Reader = __rntuple::VersionReader<
+            __EventReader,
+            __rntuple::VersionReader<
+                <EventV2 as __rntuple::ReadField>::Reader,
+                __rntuple::PlacedReader<<EventV1 as __rntuple::ReadField>::Reader>,
+            >,
+        >;
+        fn connect(
+            __field: __rntuple::FieldNode<'_>,
+        ) -> __rntuple::Result<Self::Reader> {
+            let __current = |
+                __field: __rntuple::FieldNode<'_>,
+            | -> __rntuple::Result<__EventReader> {
+                let __record = __rntuple::FieldNode::expect(
+                    __field,
+                    __rntuple::Role::Record,
+                    "a record",
+                )?;
+                let (__tried, __error) = '__told: {
+                    let __m_header = match <Header as __rntuple::ReadField>::connect_member(
+                        __record,
+                        ":_0",
+                        "Header",
+                    ) {
+                        __rntuple::Ok(__columns) => __columns,
+                        __rntuple::Err(__error) => break '__told (1, __error),
+                    };
+                    let __m_start_time = match match __rntuple::FieldNode::subfield_of(
+                        __record,
+                        &["startTime", "t0"],
+                        "Duration",
+                    ) {
+                        __rntuple::Ok(__member) => {
+                            __rntuple::PlacedReader::connect(
+                                __member,
+                                <millis::Stored as __rntuple::ReadField>::connect,
+                            )
+                        }
+                        __rntuple::Err(__error) => __rntuple::Err(__error),
+                    } {
+                        __rntuple::Ok(__columns) => __columns,
+                        __rntuple::Err(__error) => break '__told (2, __error),
+                    };
+                    let __m_temperature = match __rntuple::DefaultReader::connect(
+                        __record,
+                        __rntuple::Lack {
+                            names: &["temperature"],
+                            wanted: "Celsius",
+                            has_default: true,
+                            is_option: false,
+                        },
+                        |__member| __rntuple::PlacedReader::connect(
+                            __rntuple::FieldNode::in_unit(__member, "K"),
+                            <f32 as __rntuple::ReadField>::connect,
+                        ),
+                    ) {
+                        __rntuple::Ok(__columns) => __columns,
+                        __rntuple::Err(__error) => break '__told (3, __error),
+                    };
+                    let __m_vertex = match __rntuple::connect_flattened::<
+                        Vertex,
+                    >(__rntuple::FieldNode::flattened(__record, "vtx_")) {
+                        __rntuple::Ok(__columns) => __columns,
+                        __rntuple::Err(__error) => break '__told (4, __error),
+                    };
+                    let __m_weight = match match __rntuple::FieldNode::subfield(
+                        __record,
+                        "weight",
+                        "f32",
+                    ) {
+                        __rntuple::Ok(__member) => {
+                            <f32 as __rntuple::ReadField>::connect(
+                                __rntuple::FieldNode::lossy(__member),
+                            )
+                        }
+                        __rntuple::Err(__error) => __rntuple::Err(__error),
+                    } {
+                        __rntuple::Ok(__columns) => __columns,
+                        __rntuple::Err(__error) => break '__told (5, __error),
+                    };
+                    return __rntuple::Ok(__EventReader {
+                        header: __m_header,
+                        start_time: __m_start_time,
+                        temperature: __m_temperature,
+                        vertex: __m_vertex,
+                        weight: __m_weight,
+                        __end: (),
+                    });
+                };
+                let __rest: &[__rntuple::Teller] = &[
+                    (
+                        "",
+                        "",
+                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                            let __also = match __rntuple::FieldNode::subfield_of(
+                                __record,
+                                &["startTime", "t0"],
+                                "Duration",
+                            ) {
+                                __rntuple::Ok(__member) => {
+                                    __rntuple::PlacedReader::connect(
+                                        __member,
+                                        <millis::Stored as __rntuple::ReadField>::connect,
+                                    )
+                                }
+                                __rntuple::Err(__error) => __rntuple::Err(__error),
+                            };
+                        },
+                    ),
+                    (
+                        "",
+                        "",
+                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                            let __also = __rntuple::DefaultReader::connect(
+                                __record,
+                                __rntuple::Lack {
+                                    names: &["temperature"],
+                                    wanted: "Celsius",
+                                    has_default: true,
+                                    is_option: false,
+                                },
+                                |__member| __rntuple::PlacedReader::connect(
+                                    __rntuple::FieldNode::in_unit(__member, "K"),
+                                    <f32 as __rntuple::ReadField>::connect,
+                                ),
+                            );
+                        },
+                    ),
+                    (
+                        "",
+                        "",
+                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                            let __also = __rntuple::connect_flattened::<
+                                Vertex,
+                            >(__rntuple::FieldNode::flattened(__record, "vtx_"));
+                        },
+                    ),
+                    (
+                        "",
+                        "",
+                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                            let __also = match __rntuple::FieldNode::subfield(
+                                __record,
+                                "weight",
+                                "f32",
+                            ) {
+                                __rntuple::Ok(__member) => {
+                                    <f32 as __rntuple::ReadField>::connect(
+                                        __rntuple::FieldNode::lossy(__member),
+                                    )
+                                }
+                                __rntuple::Err(__error) => __rntuple::Err(__error),
+                            };
+                        },
+                    ),
+                ];
+                __rntuple::FieldNode::tell(__record, __rest, __tried);
+                __rntuple::Err(__error)
+            };
+            let __chosen = __rntuple::FieldNode::choose(
+                __field,
+                &[
+                    (
+                        __rntuple::Some(3),
+                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
+                            __current(__field),
+                            |_| (),
+                        ),
+                    ),
+                    (
+                        __rntuple::Some(2),
+                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
+                            <EventV2 as __rntuple::ReadField>::connect(__field),
+                            |_| (),
+                        ),
+                    ),
+                    (
+                        __rntuple::None,
+                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
+                            (|__field| __rntuple::PlacedReader::connect(
+                                __field,
+                                <EventV1 as __rntuple::ReadField>::connect,
+                            ))(__field),
+                            |_| (),
+                        ),
+                    ),
+                ],
+            );
+            match __chosen {
+                1 => {
+                    __rntuple::Result::map(
+                        <EventV2 as __rntuple::ReadField>::connect(__field),
+                        |__columns| __rntuple::VersionReader::Older(
+                            __rntuple::VersionReader::Current(__columns),
+                        ),
+                    )
+                }
+                2 => {
+                    __rntuple::Result::map(
+                        (|__field| __rntuple::PlacedReader::connect(
+                            __field,
+                            <EventV1 as __rntuple::ReadField>::connect,
+                        ))(__field),
+                        |__columns| __rntuple::VersionReader::Older(
+                            __rntuple::VersionReader::Older(__columns),
+                        ),
+                    )
+                }
+                _ => {
+                    __rntuple::Result::map(
+                        __current(__field),
+                        __rntuple::VersionReader::Current,
+                    )
+                }
+            }
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::FieldReader<Event>
+    for __rntuple::VersionReader<
+        __EventReader,
+        __rntuple::VersionReader<
+            <EventV2 as __rntuple::ReadField>::Reader,
+            __rntuple::PlacedReader<<EventV1 as __rntuple::ReadField>::Reader>,
+        >,
+    > {
+        #[inline]
+        fn read(&mut self) -> __rntuple::Result<Event> {
+            match self {
+                __rntuple::VersionReader::Current(__columns) => {
+                    __rntuple::FieldReader::<Event>::read(__columns)
+                }
+                __rntuple::VersionReader::Older(
+                    __rntuple::VersionReader::Current(__columns),
+                ) => {
+                    __rntuple::Ok(
+                        upgrade(__rntuple::FieldReader::<EventV2>::read(__columns)?),
+                    )
+                }
+                __rntuple::VersionReader::Older(
+                    __rntuple::VersionReader::Older(__columns),
+                ) => {
+                    let __value = __rntuple::FieldReader::<
+                        EventV1,
+                    >::read(__rntuple::PlacedReader::reader(__columns))?;
+                    __rntuple::PlacedReader::accept(__columns, revise(__value))
+                }
+            }
+        }
+        #[inline]
+        fn read_into(&mut self, __slot: &mut Event) -> __rntuple::Result<()> {
+            if let __rntuple::VersionReader::Current(__columns) = self {
+                return __rntuple::FieldReader::<Event>::read_into(__columns, __slot);
+            }
+            *__slot = __rntuple::FieldReader::<Event>::read(self)?;
+            __rntuple::Ok(())
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::RNTuple for Event {
+        const MEMBERS: __rntuple::Members = __rntuple::Members {
+            own: &[":_0", "startTime", "temperature", "weight", "energies"],
+            flattened: &[("vtx_", <Vertex as __rntuple::RNTuple>::MEMBERS)],
+        };
+    }
+    const _: () = __rntuple::Members::assert_distinct(
+        &__rntuple::Members {
+            own: &[":_0", "startTime", "temperature", "weight", "energies"],
+            flattened: &[("vtx_", <Vertex as __rntuple::RNTuple>::MEMBERS)],
+        },
+    );
+};
