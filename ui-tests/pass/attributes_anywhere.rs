@@ -84,9 +84,9 @@ enum r#type {
     r#Some(f32),
     #[rntuple(rename_all = "camelCase")]
     Ok {
-        number: f32,
+        r#fn: f32,
         #[rntuple(default)]
-        option: ::std::option::Option<i8>,
+        r#match: ::std::option::Option<i8>,
     },
     #[rntuple(other)]
     r#None,
@@ -142,7 +142,7 @@ fn event(number: f32) -> Event {
         vertex: Vertex { x: 5.0, y: 6.0 },
         words: ::std::vec![
             r#type::r#Some(1.0),
-            r#type::Ok { number: 2.0, option: ::std::option::Option::None }
+            r#type::Ok { r#fn: 2.0, r#match: ::std::option::Option::None }
         ],
         r#mod: r#mod::r#if,
         value: r#mod::r#if,

@@ -51,6 +51,7 @@ fn the_book_lists_all_errors() {
         for program in programs.iter().filter(|file| file.extension().is_some_and(|kind| kind == "rs")) {
             let source = fs::read_to_string(program).unwrap();
             let output = fs::read_to_string(program.with_extension("stderr")).unwrap();
+            assert!(source.contains("\nfn main() {"), "{} has no end", program.display());
             let (rule, source) = program_of(&source);
             let output = output_of(&output);
             write!(page, "\n### {rule}\n\n```rust,ignore\n{source}\n```\n\n```text\n{output}\n```\n")

@@ -31,7 +31,9 @@ pub(super) fn are_variants(input: &Input<'_>, variants: &[Variant<'_>], ctxt: &C
     };
     for (position, variant) in variants.iter().enumerate() {
         let name = &variant.name;
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        // Rules may put hyphens between words, as serde's do.
+        let is_ruled = variant.attrs.rename.is_none();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-' && is_ruled;
         if name.is_empty() || !name.chars().all(is_word) || name.starts_with(char::is_numeric) {
             let help = "help: letters, digits and `_` make a name";
             let message = format!("`{}` cannot be the name of a variant\n{help}", name.escape_default());

@@ -11,10 +11,10 @@ enum Shape {
 }
 
 #[derive(RNTuple)]
-#[rntuple(rename_all = "kebab-case")]
+#[rntuple(rename_all = "lowercase")]
 enum Detector {
-    Barrel(f32),
     EndCap(f32),
+    Endcap(f32),
 }
 
 fn main() {}
