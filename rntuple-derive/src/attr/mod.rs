@@ -51,6 +51,13 @@ pub(crate) struct Upgrade {
     pub(crate) span: Span,
 }
 
+impl Upgrade {
+    /// Where code about it is, resolved as the macro's own names are.
+    pub(crate) fn place(&self) -> Span {
+        self.span.resolved_at(Span::call_site())
+    }
+}
+
 /// What the attributes of one item say.
 #[derive(Default)]
 pub(crate) struct Attrs {

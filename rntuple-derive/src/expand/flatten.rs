@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use crate::ast::{Input, Member};
+use crate::ast::{Data, Input, Member, Shape};
 use crate::types;
 
 /// The constant of `RNTuple` that lists the names of members.
@@ -40,6 +40,14 @@ pub(super) fn check_in_use(input: &Input<'_>, members: &[Member<'_>]) -> Option<
 /// With no member flattened there is nothing to compare.
 fn assertion(input: &Input<'_>, members: &[Member<'_>]) -> Option<TokenStream> {
     let span = members.iter().find_map(|member| member.attrs.flatten)?.resolved_at(Span::call_site());
-    let (list, private) = (types::at(list(input, members), span), input.private_at(span));
+    let private = input.private_at(span);
+    // An entry has listed them, and a mistake in the list is told there.
+    let list = match &input.data {
+        Data::Struct(data) if data.shape == Shape::Named => {
+            let this = types::at(input.this(), span);
+            quote_spanned!(span=> <#this as #private::RNTuple>::MEMBERS)
+        }
+        _ => types::at(list(input, members), span),
+    };
     Some(quote_spanned!(span=> #private::Members::assert_distinct(&#list)))
 }

@@ -39,7 +39,7 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
     let own = version(input.attrs.version.as_ref().map(|version| version.value), &private);
     let rows = older.iter().map(|Older { upgrade, connect, .. }| {
         let version = version(upgrade.version, &private);
-        quote_spanned! {upgrade.span=>
+        quote_spanned! {upgrade.place()=>
             (#version, &|__field: #private::FieldNode<'_>| #private::Result::map(#connect(__field), |_| ()))
         }
     });
@@ -86,7 +86,7 @@ fn older<'a>(input: &'a Input<'_>) -> Vec<Older<'a>> {
     let private = input.private();
     let upgrades = &input.attrs.upgrades;
     let older = |(position, upgrade): (usize, &'a Upgrade)| {
-        let (ty, span) = (&upgrade.ty, upgrade.span);
+        let (ty, span) = (&upgrade.ty, upgrade.place());
         let private_here = input.private_at(span);
         let mut connect = quote_spanned!(span=> <#ty as #private_here::ReadField>::connect);
         if upgrade.is_fallible {
@@ -108,8 +108,8 @@ fn older<'a>(input: &'a Input<'_>) -> Vec<Older<'a>> {
 fn versions(input: &Input<'_>, readers: &TokenStream) -> TokenStream {
     let private = input.private();
     let older = input.attrs.upgrades.iter().map(|upgrade| {
-        let (ty, private) = (&upgrade.ty, input.private_at(upgrade.span));
-        let reader = quote_spanned!(upgrade.span=> <#ty as #private::ReadField>::Reader);
+        let (ty, private) = (&upgrade.ty, input.private_at(upgrade.place()));
+        let reader = quote_spanned!(upgrade.place()=> <#ty as #private::ReadField>::Reader);
         if upgrade.is_fallible { quote!(#private::PlacedReader<#reader>) } else { reader }
     });
     let chain = |older: TokenStream, current| quote!(#private::VersionReader<#current, #older>);
@@ -124,7 +124,7 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
     let bounds = bound::field(input, Side::Read);
     let older = older(input);
     let arms = older.iter().map(|Older { upgrade, columns, .. }| {
-        let (ty, span) = (&upgrade.ty, upgrade.span);
+        let (ty, span) = (&upgrade.ty, upgrade.place());
         let private = input.private_at(span);
         let upgraded = |value: TokenStream| match &upgrade.with {
             Some(function) => quote_spanned!(span=> #function(#value)),

@@ -3,6 +3,8 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
+use syn::ext::IdentExt as _;
+
 use super::class::ClassName;
 use super::columns::{Column, Columns};
 use super::declare::{connect, declare, dressed};
@@ -182,7 +184,8 @@ impl<'a> Alternative<'a> {
                 let name = &name.value;
                 quote!(#private::TypeName::typed(#name))
             }
-            (None, None) => class.nested(&self.variant.name, &private),
+            // Not the name that is kept, which need be none of C++.
+            (None, None) => class.nested(&self.variant.ident.unraw().to_string(), &private),
         }
     }
 

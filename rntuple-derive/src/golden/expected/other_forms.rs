@@ -561,9 +561,6 @@ const _: () = {
         };
     }
     const _: () = __rntuple::Members::assert_distinct(
-        &__rntuple::Members {
-            own: &[":_0", "startTime", "temperature", "weight", "energies"],
-            flattened: &[("vtx_", <Vertex as __rntuple::RNTuple>::MEMBERS)],
-        },
+        &<Event as __rntuple::RNTuple>::MEMBERS,
     );
 };
