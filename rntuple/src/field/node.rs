@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::option::is_optional;
 use crate::column::{Allowance, ColumnReader, ColumnSource, Presumed, Representation};
 use crate::encoding::{ColumnType, Element, Index, Packing};
-use crate::error::{Error, Mismatch, Result};
+use crate::error::{Error, ErrorKind, Mismatch, Result};
 use crate::page::Unsealer;
 use crate::schema::{ColumnId, FieldDescriptor, FieldId, FieldPlace, Role, Schema, UNVERSIONED, is_class};
 
@@ -95,6 +95,10 @@ impl Connection {
         }
     }
 }
+
+/// Connects a type to a field, to see whether it fits.
+#[doc(hidden)]
+pub type Trial<'t> = &'t dyn Fn(FieldNode<'_>) -> Result<()>;
 
 /// A member's name and type, and a function that keeps what is wrong with it.
 #[doc(hidden)]
@@ -449,6 +453,40 @@ impl<'a> FieldNode<'a> {
             Err(error) if told.is_empty() => Err(error),
             _ => Err(Error::schema_mismatch(told)),
         }
+    }
+
+    /// Which of several types a field is read as: the one whose version the file states; or else, of those that
+    /// fit, the one that leaves the least of the file unread, the first of equals. So an old file is not taken for
+    /// one of a new type whose members all have defaults, nor a new file for one of an old type that had some of
+    /// its members. Without any that fits, the first.
+    #[doc(hidden)]
+    pub fn choose(self, types: &[(Option<u32>, Trial<'_>)]) -> usize {
+        let stated = self.stated_version();
+        let mut best = (0, None);
+        for (number, (version, connect)) in types.iter().enumerate() {
+            let Some(columns) = self.trial(connect) else { continue };
+            if stated.is_some() && *version == stated {
+                return number;
+            }
+            if best.1.is_none_or(|most| columns > most) {
+                best = (number, Some(columns));
+            }
+        }
+        best.0
+    }
+
+    /// The number of columns that a type would read, if it fits.
+    fn trial(self, connect: Trial<'_>) -> Option<usize> {
+        let before = self.connection.selected.borrow().len();
+        let mut columns = 0;
+        let tried = self.attempt(|field| {
+            connect(field)?;
+            columns = self.connection.selected.borrow().len() - before;
+            // Not for good.
+            Err::<(), _>(Error::invalid_argument("a trial"))
+        });
+        let fits = tried.is_err_and(|error| error.kind() == ErrorKind::InvalidArgument);
+        fits.then_some(columns)
     }
 
     /// Keeps the differences of a failed [`attempt`](Self::attempt) for the error that tells them all.
