@@ -95,7 +95,13 @@ pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
     let Meta::List(list) = meta else { return Err(usage()) };
     let parse = |input: ParseStream<'_>| {
         let ty: Type = input.parse().map_err(|_| usage())?;
-        let mut upgrade = Upgrade { span: ty.span(), ty, version: None, with: None, is_fallible: false };
+        let mut upgrade = Upgrade {
+            span: ty.span().resolved_at(Span::call_site()),
+            ty,
+            version: None,
+            with: None,
+            is_fallible: false,
+        };
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
             if input.is_empty() {
