@@ -1,7 +1,8 @@
 //! Where attributes meet each other.
 
+use rntuple::encoding::{ColumnType, Packing};
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, Settings, WriteOptions, Writer};
+use rntuple::{ErrorKind, RNTuple, Settings, Value, WriteOptions, Writer};
 
 use crate::common::{
     columns, dataset, evolve, field, list, many, names, open, refused, round_trip, schema_of, text, write,
@@ -370,4 +371,98 @@ fn flattened_types_do_not_have_the_version_of_what_is_around_them() {
         outer: Outer,
     }
     round_trip(&many(|n| Event { outer: Outer { number: n, energy: Energy { value: n as f32 } } }));
+}
+
+#[test]
+fn empty_options_in_alternatives() {
+    fn seven() -> f32 {
+        7.0
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum Old {
+        Hit { energy: Option<f32>, labels: Option<Vec<String>> },
+        Number(u8),
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum New {
+        Hit {
+            #[rntuple(default = seven)]
+            energy: f32,
+            #[rntuple(default, alias = "labels")]
+            texts: Vec<String>,
+            #[rntuple(default)]
+            added: Option<u8>,
+        },
+        Number(u8),
+        Added(f32),
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event<T> {
+        one: T,
+        many: Vec<T>,
+    }
+    let energy = |n: u64| (!n.is_multiple_of(3)).then_some(n as f32);
+    let labels = |n: u64| n.is_multiple_of(2).then(|| list(n, text));
+    let old = |n: u64| match n % 4 {
+        0 => Old::Number(n as u8),
+        _ => Old::Hit { energy: energy(n), labels: labels(n) },
+    };
+    let new = |n: u64| match n % 4 {
+        0 => New::Number(n as u8),
+        _ => New::Hit { energy: energy(n).unwrap_or(7.0), texts: labels(n).unwrap_or_default(), added: None },
+    };
+    evolve(
+        &many(|n| Event { one: old(n), many: list(n, old) }),
+        &many(|n| Event { one: new(n), many: list(n, new) }),
+    );
+}
+
+#[test]
+fn options_of_the_writer_name_flattened_fields_as_the_file_does() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        #[rntuple(flatten, prefix = "vtx_", f16)]
+        vertex: Vertex,
+        number: u64,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(rename_all = "UPPERCASE")]
+    struct Vertex {
+        x: f32,
+        y: f32,
+    }
+    let entries = many(|n| Event { vertex: Vertex { x: n as f32, y: 0.5 }, number: n });
+    let options = || WriteOptions::new().encoding("vtx_X", Packing::of(ColumnType::Real32));
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options()).unwrap();
+    writer.fill_all(&entries).unwrap();
+    let file = writer.finish_into().unwrap().1;
+    crate::common::compare(&file, &entries);
+    let schema = crate::common::schema(&file);
+    assert_eq!(columns(&schema, "vtx_X"), ["Real32"]);
+    assert_eq!(columns(&schema, "vtx_Y"), ["Real16"]);
+    let options = options().encoding("vertex.X", Packing::of(ColumnType::Real32));
+    let error = Writer::<Event, _>::new(Memory::new(), "Events", options).map(drop).unwrap_err();
+    assert_eq!(error.location().field.as_deref(), Some("vertex.X"));
+}
+
+#[test]
+fn values_without_a_type_know_variants_without_a_value() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum Choice {
+        Number(u8),
+        #[rntuple(other)]
+        Other,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        choice: Choice,
+    }
+    let file = write(&[Event { choice: Choice::Other }, Event { choice: Choice::Number(3) }]);
+    let values: Vec<_> = open::<Value>(&file)
+        .unwrap()
+        .entries()
+        .map(|it| serde_json::to_value(it.unwrap()).unwrap())
+        .collect();
+    assert_eq!(values[0]["choice"], serde_json::json!({ "variant": 0, "value": null }));
+    assert_eq!(values[1]["choice"], serde_json::json!({ "variant": 1, "value": 3 }));
 }
