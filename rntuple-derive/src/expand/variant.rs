@@ -304,7 +304,11 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (local, columns) = (local(alternative), alternative.locals(Side::Read));
         Connection { found: quote!(#local()), columns }
     };
-    let connections: Vec<_> = alternatives.iter().map(connection).collect();
+    let switch = Connection {
+        found: quote!(#private::VariantReader::connect(__field, "a variant", #has_other)),
+        columns: quote!(__switch),
+    };
+    let connections: Vec<_> = std::iter::once(switch).chain(alternatives.iter().map(connection)).collect();
     let members = columns.of(Side::Read).map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
@@ -313,7 +317,6 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
         let __field = #private::FieldNode::variant(__field, "a variant")?;
-        let __switch = #private::VariantReader::connect(__field, "a variant", #has_other)?;
         #(#closures)*
         #connected
     };

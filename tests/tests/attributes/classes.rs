@@ -68,8 +68,12 @@ fn event(n: u64) -> Event {
         muons: list(n, muon),
         pair: Pair { first: n as u8, second: text(n) },
         fixed: Fixed { value: 0.5 },
-        side: if n % 2 == 0 { Side::Left } else { Side::Right },
-        shape: if n % 3 == 0 { Shape::Circle { radius: 1.0 } } else { Shape::Square { side: n as f32 } },
+        side: if n.is_multiple_of(2) { Side::Left } else { Side::Right },
+        shape: if n.is_multiple_of(3) {
+            Shape::Circle { radius: 1.0 }
+        } else {
+            Shape::Square { side: n as f32 }
+        },
     }
 }
 

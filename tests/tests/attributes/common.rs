@@ -143,7 +143,7 @@ fn nested<T: Clone>(values: &[T]) -> Vec<Nested<T>> {
     let nested = |at: usize| Nested {
         items: (at..at + at % 4).map(one).collect(),
         sides: [one(at + 3), one(at)],
-        maybe: (at % 3 > 0).then(|| one(at)),
+        maybe: (!at.is_multiple_of(3)).then(|| one(at)),
         number: at as u64,
     };
     (0..values.len()).map(nested).collect()

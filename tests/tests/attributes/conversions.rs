@@ -48,7 +48,7 @@ fn numbers_are_rounded_and_cut() {
             number: (n as f64 * 7.9 - 150.0) as i8,
             numbers: wide.numbers.iter().map(|&value| value as u8).collect(),
             inner: Some(NarrowInner { value: wide.inner.value as f32 }),
-            flag: n % 3 != 0,
+            flag: !n.is_multiple_of(3),
         }
     });
     assert_eq!((new[0].number, new[39].number), (-128, 127));

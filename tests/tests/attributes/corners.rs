@@ -1,14 +1,15 @@
 //! Where attributes meet each other.
 
+use rntuple::encoding::{ColumnType, Packing};
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, Settings, WriteOptions, Writer};
+use rntuple::{ErrorKind, RNTuple, Settings, Value, WriteOptions, Writer};
 
 use crate::common::{
     columns, dataset, evolve, field, list, many, names, open, refused, round_trip, schema_of, text, write,
 };
 
 #[test]
-#[ignore = "bug: the unit of an option is not looked at"]
+
 fn units_of_options_are_compared_where_a_default_looks_into_them() {
     #[derive(RNTuple, Clone)]
     struct Mev {
@@ -25,7 +26,7 @@ fn units_of_options_are_compared_where_a_default_looks_into_them() {
         #[rntuple(unit = "GeV", default)]
         energy: f32,
     }
-    let some = |n: u64| (n % 2 == 0).then_some(n as f32);
+    let some = |n: u64| (n.is_multiple_of(2)).then_some(n as f32);
     let new = |n: u64| New { energy: some(n).unwrap_or_default() };
     evolve(&many(|n| Gev { energy: some(n) }), &many(new));
     let told = refused::<New>(&write(&many(|n| Mev { energy: some(n) })));
@@ -93,7 +94,8 @@ fn units_in_variants() {
     assert_eq!(field(&schema, "size._0").description, "Square: Of the side. [mm]");
     assert_eq!(field(&schema, "size._1.radius").unit(), Some("mm"));
     assert_eq!(columns(&schema, "size._1.radius"), ["Real16"]);
-    let inches = |n: u64| if n % 2 == 0 { Inches::Square(1.0) } else { Inches::Circle { radius: 1.0 } };
+    let inches =
+        |n: u64| if n.is_multiple_of(2) { Inches::Square(1.0) } else { Inches::Circle { radius: 1.0 } };
     let told = refused::<Event>(&write(&many(|n| InInches { size: inches(n) })));
     let fields: Vec<_> = told.iter().map(|(field, found, _)| (&**field, &**found)).collect();
     assert_eq!(fields, [("size._0", "values in in"), ("size._1.radius", "values in in")]);
@@ -106,7 +108,7 @@ struct Strict {
 }
 
 #[test]
-#[ignore = "bug: the fields around it are denied"]
+
 fn a_struct_that_denies_is_read_back_where_it_is_flattened() {
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     struct Event {
@@ -159,11 +161,11 @@ fn flags_with_versions_in_arrays() {
         flags: [T; 3],
         list: Vec<T>,
     }
-    let flag = |n: u64| Flag { is_set: n % 3 == 0 };
+    let flag = |n: u64| Flag { is_set: n.is_multiple_of(3) };
     let event = |n: u64| Event { flags: [flag(n), flag(n + 1), flag(n + 2)], list: list(n, flag) };
     round_trip(&many(event));
     assert_eq!(field(&schema_of(&event(1)), "flags").type_name, "std::bitset<3>");
-    let number = |n: u64| if n % 3 == 0 { 1.0f32 } else { 0.0 };
+    let number = |n: u64| if n.is_multiple_of(3) { 1.0f32 } else { 0.0 };
     let old = |n: u64| Event { flags: [number(n), number(n + 1), number(n + 2)], list: list(n, number) };
     evolve(&many(old), &many(event));
 }
@@ -245,7 +247,7 @@ fn members_of_tuple_structs() {
 }
 
 #[test]
-#[ignore = "bug: an error instead"]
+
 fn integers_too_wide_for_an_enum_are_the_other_variant() {
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     struct Event<T> {
@@ -266,7 +268,7 @@ fn integers_too_wide_for_an_enum_are_the_other_variant() {
 }
 
 #[test]
-#[ignore = "bug: with `other`, tags are not compared with the file"]
+
 fn a_file_cannot_name_an_alternative_that_it_does_not_have() {
     #[derive(RNTuple)]
     struct Event<T> {
@@ -319,7 +321,7 @@ fn a_file_cannot_name_an_alternative_that_it_does_not_have() {
 }
 
 #[test]
-#[ignore = "bug: only the number of alternatives is told"]
+
 fn differences_inside_a_variant_of_more_alternatives_are_told_too() {
     #[derive(RNTuple)]
     struct Event<T> {
@@ -340,4 +342,176 @@ fn differences_inside_a_variant_of_more_alternatives_are_told_too() {
     let told = refused::<Event<Fewer>>(&write(&values.map(|value| Event { value })));
     let fields: Vec<_> = told.iter().map(|(field, ..)| &**field).collect();
     assert_eq!(fields, ["value", "value._1.number"]);
+}
+
+#[test]
+
+fn flattened_types_do_not_have_the_version_of_what_is_around_them() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct EnergyV1 {
+        value: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(version = 2, upgrade_from(EnergyV1, version = 1, with = in_gev))]
+    struct Energy {
+        value: f32,
+    }
+    fn in_gev(old: EnergyV1) -> Energy {
+        Energy { value: old.value / 1000.0 }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(type_name = "Outer", version = 1)]
+    struct Outer {
+        number: u64,
+        #[rntuple(flatten)]
+        energy: Energy,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        outer: Outer,
+    }
+    round_trip(&many(|n| Event { outer: Outer { number: n, energy: Energy { value: n as f32 } } }));
+}
+
+#[test]
+fn empty_options_in_alternatives() {
+    fn seven() -> f32 {
+        7.0
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum Old {
+        Hit { energy: Option<f32>, labels: Option<Vec<String>> },
+        Number(u8),
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum New {
+        Hit {
+            #[rntuple(default = seven)]
+            energy: f32,
+            #[rntuple(default, alias = "labels")]
+            texts: Vec<String>,
+            #[rntuple(default)]
+            added: Option<u8>,
+        },
+        Number(u8),
+        Added(f32),
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event<T> {
+        one: T,
+        many: Vec<T>,
+    }
+    let energy = |n: u64| (!n.is_multiple_of(3)).then_some(n as f32);
+    let labels = |n: u64| n.is_multiple_of(2).then(|| list(n, text));
+    let old = |n: u64| match n % 4 {
+        0 => Old::Number(n as u8),
+        _ => Old::Hit { energy: energy(n), labels: labels(n) },
+    };
+    let new = |n: u64| match n % 4 {
+        0 => New::Number(n as u8),
+        _ => New::Hit { energy: energy(n).unwrap_or(7.0), texts: labels(n).unwrap_or_default(), added: None },
+    };
+    evolve(
+        &many(|n| Event { one: old(n), many: list(n, old) }),
+        &many(|n| Event { one: new(n), many: list(n, new) }),
+    );
+}
+
+#[test]
+fn options_of_the_writer_name_flattened_fields_as_the_file_does() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        #[rntuple(flatten, prefix = "vtx_", f16)]
+        vertex: Vertex,
+        number: u64,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(rename_all = "UPPERCASE")]
+    struct Vertex {
+        x: f32,
+        y: f32,
+    }
+    let entries = many(|n| Event { vertex: Vertex { x: n as f32, y: 0.5 }, number: n });
+    let options = || WriteOptions::new().encoding("vtx_X", Packing::of(ColumnType::Real32));
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options()).unwrap();
+    writer.fill_all(&entries).unwrap();
+    let file = writer.finish_into().unwrap().1;
+    crate::common::compare(&file, &entries);
+    let schema = crate::common::schema(&file);
+    assert_eq!(columns(&schema, "vtx_X"), ["Real32"]);
+    assert_eq!(columns(&schema, "vtx_Y"), ["Real16"]);
+    let options = options().encoding("vertex.X", Packing::of(ColumnType::Real32));
+    let error = Writer::<Event, _>::new(Memory::new(), "Events", options).map(drop).unwrap_err();
+    assert_eq!(error.location().field.as_deref(), Some("vertex.X"));
+}
+
+#[test]
+fn values_without_a_type_know_variants_without_a_value() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum Choice {
+        Number(u8),
+        #[rntuple(other)]
+        Other,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        choice: Choice,
+    }
+    let file = write(&[Event { choice: Choice::Other }, Event { choice: Choice::Number(3) }]);
+    let values: Vec<_> = open::<Value>(&file)
+        .unwrap()
+        .entries()
+        .map(|it| serde_json::to_value(it.unwrap()).unwrap())
+        .collect();
+    assert_eq!(values[0]["choice"], serde_json::json!({ "variant": 0, "value": null }));
+    assert_eq!(values[1]["choice"], serde_json::json!({ "variant": 1, "value": 3 }));
+}
+
+#[test]
+
+fn units_of_lists_and_of_their_items_are_compared() {
+    #[derive(RNTuple, Clone)]
+    #[rntuple(transparent)]
+    struct Mev {
+        #[rntuple(unit = "MeV")]
+        value: f32,
+    }
+    #[derive(RNTuple, Clone)]
+    #[rntuple(transparent)]
+    struct Gev {
+        #[rntuple(unit = "GeV")]
+        value: f32,
+    }
+    #[derive(RNTuple, Clone)]
+    struct Items<T> {
+        list: Vec<T>,
+        pair: [T; 2],
+    }
+    #[derive(RNTuple, Clone)]
+    struct ListMev {
+        #[rntuple(unit = "MeV")]
+        list: Vec<f32>,
+        #[rntuple(unit = "MeV")]
+        pair: [f32; 2],
+    }
+    #[derive(RNTuple, Clone)]
+    struct ListGev {
+        #[rntuple(unit = "GeV")]
+        list: Vec<f32>,
+        #[rntuple(unit = "GeV")]
+        pair: [f32; 2],
+    }
+    let items =
+        write(&[Items { list: vec![Mev { value: 1.0 }], pair: [Mev { value: 1.0 }, Mev { value: 2.0 }] }]);
+    let lists = write(&[ListMev { list: vec![1.0], pair: [1.0, 2.0] }]);
+    assert!(open::<Items<Mev>>(&lists).is_ok() && open::<ListMev>(&items).is_ok());
+    for told in [
+        refused::<Items<Gev>>(&items),
+        refused::<ListGev>(&lists),
+        refused::<Items<Gev>>(&lists),
+        refused::<ListGev>(&items),
+    ] {
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told.iter().all(|(_, found, wanted)| found == "values in MeV" && wanted == "values in GeV"));
+    }
 }

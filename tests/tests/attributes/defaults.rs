@@ -45,7 +45,7 @@ fn event(n: u64) -> Event {
         as_text: n as u32,
         list: list(n, inner),
         inner: inner(n),
-        option: (n % 2 == 0).then_some(n as u8),
+        option: (n.is_multiple_of(2)).then_some(n as u8),
         array: [n as u16, 1, 2],
         label: text(n),
     }
@@ -94,10 +94,10 @@ fn empty_options_have_the_defaults_too() {
         name: Option<String>,
     }
     fn some<T>(n: u64, every: u64, value: T) -> Option<T> {
-        (n % every == 0).then_some(value)
+        (n.is_multiple_of(every)).then_some(value)
     }
     fn or<T>(n: u64, every: u64, value: T, default: T) -> T {
-        if n % every == 0 { value } else { default }
+        if n.is_multiple_of(every) { value } else { default }
     }
     let old = |n: u64| {
         let event = event(n);
@@ -145,7 +145,7 @@ fn an_option_may_still_be_a_list() {
         #[rntuple(default)]
         maybe: Option<u8>,
     }
-    let some = |n: u64| (n % 3 == 0).then_some(n);
+    let some = |n: u64| (n.is_multiple_of(3)).then_some(n);
     evolve(
         &many(|n| Old { list: some(n).map(|n| n as f32), maybe: some(n).map(|n| n as u8) }),
         &many(|n| New {
@@ -224,10 +224,10 @@ fn the_nearest_default_wins() {
         label: Option<String>,
         gain: f64,
     }
-    let half = |n: u64| Half { label: (n % 2 == 0).then(|| text(n)), gain: n as f64 };
+    let half = |n: u64| Half { label: (n.is_multiple_of(2)).then(|| text(n)), gain: n as f64 };
     let new = |n: u64| Settings {
         gain: n as f32,
-        label: if n % 2 == 0 { text(n) } else { "usual".into() },
+        label: if n.is_multiple_of(2) { text(n) } else { "usual".into() },
         ..wanted.clone()
     };
     evolve(&many(half), &many(new));
@@ -344,7 +344,7 @@ fn unknown_fields_can_be_denied() {
     );
 
     let more = More { number: 1, momentum: 1.0, pt: 1.0, cache: 1, other: Inner::default() };
-    let told = refused::<Strict>(&write(&[more.clone()]));
+    let told = refused::<Strict>(&write(std::slice::from_ref(&more)));
     let denied =
         |field: &str, found: &str| (field.to_owned(), found.to_owned(), "no field of this name".to_owned());
     let expected = [

@@ -36,7 +36,7 @@ fn coarse(n: u64) -> Coarse {
         half: exact(n),
         halves: list(n, |i| [wide(i), -1.0]),
         cut: exact(n),
-        cuts: list(n, |i| (i % 2 == 0).then(|| wide(i))),
+        cuts: list(n, |i| (i.is_multiple_of(2)).then(|| wide(i))),
         steps: -exact(n),
         all_steps: list(n, |i| (i as u8, -wide(i))),
         double32: wide(n),
@@ -136,7 +136,7 @@ fn column_types_are_chosen_by_name() {
         label: text(n),
         hits: list(n, |i| Hit { notes: list(i, text), cells: list(i, |i| i as u8) }),
         sums: list(n, |i| list(i, |i| i as f64 / 3.0)),
-        flags: list(n, |i| i % 2 == 0),
+        flags: list(n, |i| i.is_multiple_of(2)),
     });
     round_trip(&entries);
     let schema = schema_of(&entries[4]);
@@ -207,7 +207,7 @@ fn packed(n: u64) -> Packed {
         noise: n,
         inner: Inner { value: n, nearest: n },
         group: Group { member: n, nearest_member: list(n, |i| i) },
-        choice: if n % 2 == 0 { Choice::Number(n) } else { Choice::Pair { first: n, second: n } },
+        choice: if n.is_multiple_of(2) { Choice::Number(n) } else { Choice::Pair { first: n, second: n } },
     }
 }
 

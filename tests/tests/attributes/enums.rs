@@ -124,7 +124,7 @@ fn without_an_other_one_integers_of_no_variant_are_errors() {
     for n in 0..40 {
         let read = reader.get(n);
         if n % 3 != 1 {
-            let value = if n % 3 == 0 { Fewer::Low } else { Fewer::High };
+            let value = if n.is_multiple_of(3) { Fewer::Low } else { Fewer::High };
             assert_eq!(read.unwrap().value, value);
             continue;
         }
@@ -201,13 +201,13 @@ fn new(n: u64) -> New {
         2 => New::Tile { name: text(n), cells: list(n, |i| i as u8), inner: point(n), at: point(n + 1) },
         3 => New::Pair(point(n), list(n, point)),
         4 => New::Text(text(n)),
-        5 => New::Nested(if n % 3 == 0 { Inner::A(n as u8) } else { Inner::B { text: text(n) } }),
+        5 => New::Nested(if n.is_multiple_of(3) { Inner::A(n as u8) } else { Inner::B { text: text(n) } }),
         _ => New::Nothing,
     }
 }
 
 fn old(n: u64) -> Old {
-    if n % 3 == 0 { Old::Strip(n as u32) } else { Old::Pixel { x: n as u16, y: 3 } }
+    if n.is_multiple_of(3) { Old::Strip(n as u32) } else { Old::Pixel { x: n as u16, y: 3 } }
 }
 
 #[test]
@@ -313,7 +313,8 @@ fn what_changed_in_an_alternative_is_told() {
         Strip(String),
         Pixel { x: u16 },
     }
-    let file = write(&ones(|n| if n % 2 == 0 { Changed::Strip(text(n)) } else { Changed::Pixel { x: 1 } }));
+    let file =
+        write(&ones(|n| if n.is_multiple_of(2) { Changed::Strip(text(n)) } else { Changed::Pixel { x: 1 } }));
     let told = refused::<One<New>>(&file);
     let fields: Vec<_> = told.iter().map(|(field, ..)| &**field).collect();
     assert_eq!(fields, ["value._0", "value._1.y", "values._0._0", "values._0._1.y"]);

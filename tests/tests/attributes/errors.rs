@@ -131,6 +131,9 @@ fn every_difference_is_told_once_with_its_path() {
     let denied = "no field of this name";
     let expected = [
         ("choice", "std::variant<Inner,Choice::B,Choice::C> (Switch)", "a variant of 2 alternatives"),
+        ("choice._0.b", "std::string (SplitIndex64, Char)", denied),
+        ("choice._0.c", "no such field", "u8"),
+        ("choice._1.text", "std::string (SplitIndex64, Char)", "u64"),
         ("energy", "values in MeV", "values in GeV"),
         ("flat_x", "std::string (SplitIndex64, Char)", denied),
         ("flat_z", "float (SplitReal32)", denied),

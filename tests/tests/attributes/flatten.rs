@@ -68,7 +68,7 @@ fn vertex(n: u64) -> Vertex {
 }
 
 fn event(n: u64) -> Event {
-    let flags = Flags { good: n % 2 == 0, weight: n as f32 / 4.0 };
+    let flags = Flags { good: n.is_multiple_of(2), weight: n as f32 / 4.0 };
     Event {
         number: n,
         group: Group { run_number: n as u32, vertex: vertex(n), flags },
@@ -143,10 +143,10 @@ fn aliases_and_defaults_of_flattened_members_count() {
         in_vtx_z: n as f32,
         in_vtx_radius: 0.25,
         in_vtx_r_: 0,
-        in_good: n % 2 == 0,
+        in_good: n.is_multiple_of(2),
         in_weight: (n as f32 / 4.0).to_string(),
         second_z: n as f32,
-        second_tracks: (n % 2 == 0).then(|| list(n, |i| i as u16)),
+        second_tracks: (n.is_multiple_of(2)).then(|| list(n, |i| i as u16)),
         r: -1.0,
         radius: -2.0,
         label: text(n),
@@ -155,7 +155,7 @@ fn aliases_and_defaults_of_flattened_members_count() {
         let mut new = event(n);
         new.group.vertex.r = 0.25;
         new.group.vertex.track_numbers = vec![];
-        let tracks = if n % 2 == 0 { list(n, |i| i as u16) } else { vec![] };
+        let tracks = if n.is_multiple_of(2) { list(n, |i| i as u16) } else { vec![] };
         new.second = Vertex { z: n as f32, r: 9.0, track_numbers: tracks, cache: 0 };
         new
     };

@@ -93,7 +93,7 @@ fn timed(n: u64) -> Timed {
         time,
         comment: ["", "one", "one two"][(n % 3) as usize].to_owned(),
         hits: list(n, |i| Hit { cell: i as u16, time: Duration::from_nanos(i) }),
-        choice: if n % 2 == 0 { Choice::Alone(time) } else { Choice::Named { time } },
+        choice: if n.is_multiple_of(2) { Choice::Alone(time) } else { Choice::Named { time } },
     }
 }
 
@@ -103,7 +103,7 @@ fn raw(n: u64) -> Raw {
         time: n,
         words: words.iter().map(ToString::to_string).collect(),
         hits: list(n, |i| RawHit { cell: i as u16, time: i }),
-        choice: if n % 2 == 0 { RawChoice::Alone(n) } else { RawChoice::Named { time: n } },
+        choice: if n.is_multiple_of(2) { RawChoice::Alone(n) } else { RawChoice::Named { time: n } },
     }
 }
 
@@ -306,15 +306,15 @@ fn forms_of_members_that_files_may_lack() {
         other: u8,
     }
     let optional = |n: u64| Optional {
-        time: (n % 2 == 0).then_some(n),
-        number: (n % 3 == 0).then(|| n.to_string()),
-        labels: (n % 4 == 0).then(|| text(n)),
+        time: (n.is_multiple_of(2)).then_some(n),
+        number: (n.is_multiple_of(3)).then(|| n.to_string()),
+        labels: (n.is_multiple_of(4)).then(|| text(n)),
         other: n as u8,
     };
     let filled = |n: u64| Filled {
-        time: Duration::from_nanos(if n % 2 == 0 { n } else { 0 }),
-        number: if n % 3 == 0 { Number(n as u32) } else { minus_one() },
-        label: if n % 4 == 0 { Label(text(n)) } else { Label::default() },
+        time: Duration::from_nanos(if n.is_multiple_of(2) { n } else { 0 }),
+        number: if n.is_multiple_of(3) { Number(n as u32) } else { minus_one() },
+        label: if n.is_multiple_of(4) { Label(text(n)) } else { Label::default() },
         other: n as u8,
     };
     evolve(&many(optional), &many(filled));
@@ -481,7 +481,7 @@ struct Newtype(#[rntuple(f16)] f32);
 
 fn transparent(n: u64) -> Transparent {
     let pt = |n: u64| Momentum { cache: None, value: n as f32 };
-    let flag = |n: u64| Flag { is_set: n % 3 == 0 };
+    let flag = |n: u64| Flag { is_set: n.is_multiple_of(3) };
     let time = |n: u64| Time { time: Duration::from_nanos(n) };
     Transparent {
         pt: pt(n),
@@ -492,7 +492,11 @@ fn transparent(n: u64) -> Transparent {
         some_flags: list(n, flag),
         generic: Generic { value: list(n, |i| i as u8) },
         in_generic: Generic {
-            value: [Generic { value: true }, Generic { value: n % 2 == 0 }, Generic { value: false }],
+            value: [
+                Generic { value: true },
+                Generic { value: n.is_multiple_of(2) },
+                Generic { value: false },
+            ],
         },
         times: [time(n), time(n + 1)],
         newtype: Newtype(n as f32),

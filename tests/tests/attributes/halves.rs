@@ -182,7 +182,7 @@ fn the_crate_may_be_elsewhere() {
             1 => Choice::Text { text: n as f64 },
             _ => Choice::Other,
         },
-        kind: if n % 2 == 0 { Kind::One } else { Kind::Two },
+        kind: if n.is_multiple_of(2) { Kind::One } else { Kind::Two },
     };
     let entries = many(passed);
     round_trip(&entries);

@@ -72,8 +72,8 @@ macro_rules! rules {
             }
             let events = many(|n| Event {
                 very_tasty: n as u8,
-                x1: if n % 3 == 0 { Choice::Other } else { Choice::VeryTasty(n as u8) },
-                z: if n % 2 == 0 { Level::Other } else { Level::VeryTasty },
+                x1: if n.is_multiple_of(3) { Choice::Other } else { Choice::VeryTasty(n as u8) },
+                z: if n.is_multiple_of(2) { Level::Other } else { Level::VeryTasty },
                 other_one: 1,
             });
             round_trip(&events);

@@ -123,7 +123,7 @@ fn event(n: u64) -> Event {
         only_read: 0,
         only_written: 0.0,
         vertex: Vertex { position_x: 1.0, position_y: n as f32 },
-        strict: (n % 2 == 0).then_some(Strict { value: n as u8 }),
+        strict: (n.is_multiple_of(2)).then_some(Strict { value: n as u8 }),
         energy: Energy { value: 0.5 },
         energies: list(n, |i| Energy { value: (i % 64) as f32 }),
         digits: n as u32,
@@ -237,7 +237,7 @@ fn both_refuse_unknown_fields() {
 enum Hit {
     SingleStrip(u32),
     #[serde(rename = "Pixel")]
-    PixelHit {
+    PixelCell {
         row_number: u16,
         #[serde(alias = "col", default)]
         column_number: u16,
@@ -261,7 +261,7 @@ struct Hits {
 fn variants_have_the_names_of_json() {
     let hit = |n: u64| match n % 4 {
         0 => Hit::SingleStrip(n as u32),
-        1 => Hit::PixelHit { row_number: 1, column_number: n as u16 },
+        1 => Hit::PixelCell { row_number: 1, column_number: n as u16 },
         2 => Hit::Other { row: 2, cache: 0 },
         _ => Hit::Nothing,
     };

@@ -246,7 +246,7 @@ struct Energies<T> {
 
 fn energies<T>(n: u64, make: impl Fn(f32) -> T) -> Energies<T> {
     let make = |n: u64| make(n as f32);
-    Energies { sum: make(n), each: list(n, make), maybe: (n % 2 == 0).then(|| make(n)) }
+    Energies { sum: make(n), each: list(n, make), maybe: (n.is_multiple_of(2)).then(|| make(n)) }
 }
 
 #[test]
@@ -341,11 +341,11 @@ fn enums_are_upgraded() {
     fn event<T>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
         Event { kind: make(n), kinds: list(n, make) }
     }
-    let old = |n: u64| if n % 2 == 0 { OldKind::Electron } else { OldKind::Muon };
+    let old = |n: u64| if n.is_multiple_of(2) { OldKind::Electron } else { OldKind::Muon };
     evolve(&many(|n| event(n, old)), &many(|n| event(n, |n| Kind::of(old(n)))));
     let name = |n: u64| format!("pi{n}");
     evolve(&many(|n| event(n, name)), &many(|n| event(n, |n| Kind::named(name(n)).unwrap())));
-    let new = |n: u64| if n % 2 == 0 { Kind::of(old(n / 2)) } else { Kind::Hadron(text(n)) };
+    let new = |n: u64| if n.is_multiple_of(2) { Kind::of(old(n / 2)) } else { Kind::Hadron(text(n)) };
     round_trip(&many(|n| event(n, new)));
 
     #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
@@ -415,7 +415,7 @@ fn upgrades_of_flattened_structs() {
         b: T,
     }
     let old = |n: u64| OldPlace { x: n as f32 };
-    let new = |n: u64| Place { x_mm: n as f32, valid: n % 2 == 0 };
+    let new = |n: u64| Place { x_mm: n as f32, valid: n.is_multiple_of(2) };
     fn event<T: RNTuple>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
         Event { number: n, a: make(n), b: make(n + 1) }
     }
@@ -446,8 +446,8 @@ fn upgrades_of_members_with_defaults() {
         old: Option<TrackV2>,
     }
     evolve(&many(|n| Without { number: n }), &many(|n| Event { number: n, track: track(3) }));
-    let maybe = |n: u64| Maybe { number: n, old: (n % 3 == 0).then(|| v2(n)) };
-    let new = |n: u64| Event { number: n, track: if n % 3 == 0 { v2(n).into() } else { track(3) } };
+    let maybe = |n: u64| Maybe { number: n, old: (n.is_multiple_of(3)).then(|| v2(n)) };
+    let new = |n: u64| Event { number: n, track: if n.is_multiple_of(3) { v2(n).into() } else { track(3) } };
     evolve(&many(maybe), &many(new));
 }
 
@@ -468,4 +468,63 @@ fn whole_entries_are_upgraded() {
     }
     evolve(&many(|n| Old { met_mev: n as f32 * 1000.0 }), &many(|n| New { met: n as f32 }));
     round_trip(&many(|n| New { met: n as f32 }));
+}
+
+#[test]
+fn the_type_is_read_that_knows_the_most_of_the_file() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Old {
+        first: f32,
+        second: String,
+    }
+    /// Fits everything.
+    #[derive(RNTuple, Clone, Debug, PartialEq, Default)]
+    #[rntuple(default, upgrade_from(Old))]
+    struct New {
+        third: f32,
+        first: f32,
+        list: Vec<u8>,
+    }
+    impl From<Old> for New {
+        fn from(old: Old) -> Self {
+            Self { third: old.second.len() as f32, first: -old.first, list: vec![] }
+        }
+    }
+    let old = |n: u64| Old { first: n as f32, second: text(n) };
+    everywhere(old, |n| New::from(old(n)));
+    let new = |n: u64| New { third: n as f32, first: 1.0, list: list(n, |i| i as u8) };
+    everywhere(new, new);
+
+    #[derive(RNTuple, Clone)]
+    struct Neither {
+        other: u8,
+    }
+    everywhere(|n| Neither { other: n as u8 }, |_| New::default());
+    // Of equals the newest.
+    #[derive(RNTuple, Clone)]
+    struct Both {
+        first: f32,
+    }
+    everywhere(|n| Both { first: n as f32 }, |n| New { first: n as f32, ..New::default() });
+}
+
+#[test]
+fn a_new_file_is_not_taken_for_one_of_an_older_type_that_fits() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Old {
+        pt: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Old, with = unknown_eta))]
+    struct New {
+        pt: f32,
+        eta: f32,
+    }
+    fn unknown_eta(old: Old) -> New {
+        New { pt: old.pt, eta: f32::INFINITY }
+    }
+    let new = |n: u64| New { pt: n as f32, eta: 0.5 };
+    everywhere(new, new);
+    let old = |n: u64| Old { pt: n as f32 };
+    everywhere(old, |n| unknown_eta(old(n)));
 }

@@ -72,6 +72,7 @@ impl Connection {
             presumed: None,
             lossy: false,
             prefix: 0,
+            is_flattened: false,
             is_absent: false,
         }
     }

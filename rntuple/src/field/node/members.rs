@@ -1,8 +1,10 @@
 //! What members ask of a record: names, prefixes, units, alternatives.
 
+use std::iter;
+
 use super::FieldNode;
 use crate::error::Result;
-use crate::schema::{FieldDescriptor, UNVERSIONED, is_class};
+use crate::schema::{FieldDescriptor, Role, UNVERSIONED, is_class};
 
 /// A member's name and type, and a function that keeps what is wrong with it.
 #[doc(hidden)]
@@ -18,6 +20,7 @@ impl<'a> FieldNode<'a> {
     /// The field as a place of flattened members, whose names begin with `prefix`.
     #[must_use]
     pub fn flattened(mut self, prefix: &str) -> Self {
+        self.is_flattened = true;
         if !prefix.is_empty() {
             let prefix = self.full_name(prefix);
             let mut prefixes = self.connection.prefixes.borrow_mut();
@@ -46,14 +49,15 @@ impl<'a> FieldNode<'a> {
 
     /// The class version that the file states for the record, if it states one.
     pub fn stated_version(self) -> Option<u32> {
-        let field = self.descriptor()?;
+        // The class of a flattened struct is not stored; that of the struct around it is another.
+        let field = self.descriptor().filter(|_| !self.is_flattened)?;
         (is_class(field) && field.type_version != UNVERSIONED).then_some(field.type_version)
     }
 
-    /// Keeps a difference if the file gives the field another unit than `unit`.
+    /// Keeps a difference if the file gives the values of the field another unit than `unit`.
     #[must_use]
     pub fn in_unit(self, unit: &str) -> Self {
-        if let Some(found) = self.descriptor().and_then(FieldDescriptor::unit)
+        if let Some(found) = self.unit()
             && found != unit
         {
             let found = format!("values in {found}");
@@ -62,9 +66,27 @@ impl<'a> FieldNode<'a> {
         self
     }
 
+    /// The unit of the field's values: its own, or that of the list or option that it is an item of, or that of
+    /// the items in it.
+    fn unit(self) -> Option<&'a str> {
+        let schema = &self.connection.schema;
+        let unit = |id| schema.field(id).and_then(FieldDescriptor::unit);
+        let is_record =
+            |id| schema.field(id).is_none_or(|field| matches!(field.role, Role::Record | Role::Variant));
+        // The schema's depth is bounded, so these end.
+        let outwards =
+            iter::successors(self.id, |&id| schema.field(id)?.parent.filter(|&parent| !is_record(parent)));
+        let inwards = iter::successors(self.id, |&id| match schema.children(id) {
+            &[item] if !is_record(id) => Some(item),
+            _ => None,
+        });
+        outwards.chain(inwards).find_map(unit)
+    }
+
     /// Keeps a difference for each subfield that has none of these names.
     pub fn deny_others(self, known: &[&str]) {
-        if self.is_absent {
+        // Among the members of a flattened struct are those of the struct around it.
+        if self.is_absent || self.is_flattened {
             return;
         }
         for child in self.children() {

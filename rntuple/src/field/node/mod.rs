@@ -29,6 +29,8 @@ pub struct FieldNode<'a> {
     lossy: bool,
     /// What stands in front of the names of its subfields: a number of the connection's list.
     prefix: usize,
+    /// The members of a flattened struct stand in it, among others.
+    is_flattened: bool,
     /// It stands for an alternative that the file does not have.
     is_absent: bool,
 }
@@ -70,7 +72,7 @@ impl<'a> FieldNode<'a> {
         // The items of a collection are counted by its offsets, whatever is above.
         let counts_anew = matches!(self.role(), Role::Collection | Role::Variant);
         let presumed = self.presumed.filter(|_| !counts_anew);
-        FieldNode { id: Some(id), is_item: false, presumed, prefix: 0, ..self }
+        FieldNode { id: Some(id), is_item: false, presumed, prefix: 0, is_flattened: false, ..self }
     }
 
     /// The number of its subfields.
