@@ -10,13 +10,15 @@ mod serde;
 mod value;
 mod word;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Path, Token, Type, WherePredicate};
 
 use crate::ctxt::Ctxt;
 use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
+use crate::types;
 pub(crate) use rename::Rule;
 pub(crate) use value::number;
 use value::{Parts, flag, integer, literal, path, string, ty};
@@ -55,6 +57,11 @@ impl Upgrade {
     /// Where code about it is, resolved as the macro's own names are.
     pub(crate) fn place(&self) -> Span {
         self.span.resolved_at(Span::call_site())
+    }
+
+    /// The type, all of it at that place.
+    pub(crate) fn placed(&self) -> TokenStream {
+        types::at(self.ty.to_token_stream(), self.place())
     }
 }
 

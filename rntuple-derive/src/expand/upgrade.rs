@@ -1,7 +1,8 @@
 //! The impl of `ReadField`, with the older types from which values may come.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::{Side, field_impl};
 use crate::ast::Input;
@@ -86,7 +87,7 @@ fn older<'a>(input: &'a Input<'_>) -> Vec<Older<'a>> {
     let private = input.private();
     let upgrades = &input.attrs.upgrades;
     let older = |(position, upgrade): (usize, &'a Upgrade)| {
-        let (ty, span) = (&upgrade.ty, upgrade.place());
+        let (ty, span) = (upgrade.placed(), upgrade.place());
         let private_here = input.private_at(span);
         let mut connect = quote_spanned!(span=> <#ty as #private_here::ReadField>::connect);
         if upgrade.is_fallible {
@@ -108,13 +109,18 @@ fn older<'a>(input: &'a Input<'_>) -> Vec<Older<'a>> {
 fn versions(input: &Input<'_>, readers: &TokenStream) -> TokenStream {
     let private = input.private();
     let older = input.attrs.upgrades.iter().map(|upgrade| {
-        let (ty, private) = (&upgrade.ty, input.private_at(upgrade.place()));
+        let (ty, private) = (upgrade.placed(), input.private_at(upgrade.place()));
         let reader = quote_spanned!(upgrade.place()=> <#ty as #private::ReadField>::Reader);
-        if upgrade.is_fallible { quote!(#private::PlacedReader<#reader>) } else { reader }
+        let place = upgrade.place();
+        if upgrade.is_fallible { quote_spanned!(place=> #private::PlacedReader<#reader>) } else { reader }
     });
-    let chain = |older: TokenStream, current| quote!(#private::VersionReader<#current, #older>);
+    // All at one place, else the compiler tells of a type in it once more.
+    let place = input.attrs.upgrades.first().map_or_else(Span::call_site, Upgrade::place);
+    let private = types::at(private, place);
+    let readers = types::at(readers.clone(), place);
+    let chain = |older: TokenStream, current: TokenStream| quote_spanned!(place=> #private::VersionReader<#current, #older>);
     let older = older.rev().reduce(chain).unwrap_or_default();
-    quote!(#private::VersionReader<#readers, #older>)
+    quote_spanned!(place=> #private::VersionReader<#readers, #older>)
 }
 
 /// The impl of `FieldReader` for the columns of all versions.
@@ -124,10 +130,13 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
     let bounds = bound::field(input, Side::Read);
     let older = older(input);
     let arms = older.iter().map(|Older { upgrade, columns, .. }| {
-        let (ty, span) = (&upgrade.ty, upgrade.place());
+        let (ty, span) = (upgrade.placed(), upgrade.place());
         let private = input.private_at(span);
         let upgraded = |value: TokenStream| match &upgrade.with {
-            Some(function) => quote_spanned!(span=> #function(#value)),
+            Some(function) => {
+                let at = function.span().resolved_at(Span::call_site());
+                quote_spanned!(at=> #function(#value))
+            }
             None => {
                 let this = types::at(this.clone(), span);
                 quote_spanned!(span=> <#this as #private::From<#ty>>::from(#value))
