@@ -37,7 +37,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | --- | --- |
 /// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. The arguments of a generic type are added, unless the name has some |
 /// | `untyped` | never a class: where the format needs one, declaring the type fails |
-/// | `version = 3` | the class version, stored where the class is |
+/// | `version = 3` | the class version, stored where the class is: entries and untyped records have none |
 /// | `upgrade_from(EventV2, with = upgrade)` | what may be read from files that hold an older type; may be said several times. Of the types that fit a file, the one is read that leaves the least of it unread, the newest of equals. Without `with`, `From<EventV2>`; `try_with` for a function that returns a `Result`; with `version = 2`, files whose class has this version hold just this type |
 /// | `rename_all = "camelCase"` | a rule for the names of all members, or of all variants |
 /// | `rename_all_fields = ".."` | on an enum: a rule for the names of the members of all variants |
@@ -81,7 +81,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `encoding = "Real32"` | a column type by its name, for all values below the member that can have it |
 /// | `index = "Index32"` | a column type for the offsets of collections and strings |
 /// | `compression = "lz4:4"` | an algorithm and its level, or `"none"`, instead of the writer's |
-/// | `convert = "lossy"` | reading takes any number for any other, rounded and cut to what the type can hold |
+/// | `convert = "lossy"` | reading takes any number for any other: floating point rounds to the nearest, integers cut the fraction off, and what is out of range becomes the least or greatest value, NaN 0 |
 ///
 /// ```
 /// use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};

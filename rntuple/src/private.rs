@@ -7,7 +7,7 @@ pub use std::convert::{From, Into, TryFrom};
 pub use std::default::Default;
 pub use std::iter::{ExactSizeIterator, Iterator};
 pub use std::option::Option::{self, None, Some};
-pub use std::primitive::{i8, i16, i32, i64, i128, u8, u16, u32, u64, usize};
+pub use std::primitive::{bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, usize};
 pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 

@@ -103,7 +103,7 @@ pub(super) fn connect(input: &Input<'_>, column: &Column<'_>, parent: &Ident, na
     let aliases = attrs.aliases.iter().map(|alias| &alias.value);
     if column.is_optional(input) {
         let has_default = member.fallback(input).is_some();
-        let is_option = types::last_word(member.ty).is_some_and(|word| word == "Option");
+        let is_option = implementation(input, member, Side::Read, "IS_OPTION");
         return quote_spanned! {span=>
             #private::DefaultReader::connect(
                 #parent,

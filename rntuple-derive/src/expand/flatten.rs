@@ -16,7 +16,11 @@ pub(super) fn members(input: &Input<'_>, members: &[Member<'_>]) -> TokenStream 
 fn list(input: &Input<'_>, members: &[Member<'_>]) -> TokenStream {
     let private = input.private();
     let stored = || members.iter().filter(|member| member.is_stored());
-    let own = stored().filter(|member| member.attrs.flatten.is_none()).map(|member| &member.name.value);
+    // Aliases too: what they find would be read twice.
+    let own = stored().filter(|member| member.attrs.flatten.is_none()).flat_map(|member| {
+        let aliases = member.attrs.aliases.iter().map(|alias| &alias.value);
+        std::iter::once(&member.name.value).chain(aliases)
+    });
     let flattened = stored().filter(|member| member.attrs.flatten.is_some()).map(|member| {
         let (ty, private) = (member.tokens(input), input.private_at(member.span()));
         let prefix = member.attrs.prefix.as_ref().map_or("", |prefix| &prefix.value);

@@ -29,6 +29,9 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let bounds = bound::values(input, Side::Write);
     let variants: Vec<_> = data.variants.iter().map(|variant| variant.ident).collect();
     let names = data.variants.iter().map(|variant| &variant.name);
+    let values = quote! {
+        &[#((#names, #ident #arguments::#variants as #integer as #private::i128),)*]
+    };
 
     let declaration = quote! {
         type Writer = #writer;
@@ -41,12 +44,12 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
             #private::PlainEnumWriter::declare::<#integer>(
                 __field,
                 &<Self as #private::WriteField>::type_name(),
-                &[#((#names, #ident #arguments::#variants as #integer as #private::i128),)*],
+                #values,
             )
         }
     };
-    let body = quote!(#private::PlainEnumReader::connect::<#read>(__field));
-    let connected = Connected { readers: reader.clone(), body, array: TokenStream::new() };
+    let body = quote!(#private::PlainEnumReader::connect::<#read>(__field, #values));
+    let connected = Connected { readers: reader.clone(), body, items: TokenStream::new() };
     let (declaration, connection) =
         (field_impl(input, Side::Write, &declaration), read_field(input, &connected));
     let unknown = match data.other() {

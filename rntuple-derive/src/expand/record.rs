@@ -1,6 +1,6 @@
 //! Structs: records of their members; newtypes: the columns of their value.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::class::ClassName;
@@ -161,12 +161,21 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         });
         quote!(#private::FieldNode::deny_others(__record, &[#(#names),*]);)
     });
+    let record = if list.is_empty() {
+        quote!(#private::FieldNode::expect_unit(__field)?)
+    } else {
+        quote!(#private::FieldNode::expect(__field, #private::Role::Record, "a record")?)
+    };
     let body = quote! {
-        let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
+        let __record = #record;
         #known
         #connected
     };
-    Connected { readers: columns.concrete(Side::Read), body, array: TokenStream::new() }
+    let version = input.attrs.version.as_ref().map(|version| {
+        let version = Literal::u32_unsuffixed(version.value);
+        quote!(const VERSION: #private::Option<#private::u32> = #private::Some(#version);)
+    });
+    Connected { readers: columns.concrete(Side::Read), body, items: version.unwrap_or_default() }
 }
 
 /// As [`declaration`], for what is stored as the value inside it: alone, in arrays, and by name.
@@ -231,7 +240,10 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let one = placed(implementation(input, value.member, Side::Read, "connect"), None);
     let many =
         placed(implementation(input, value.member, Side::Read, "connect_array"), Some(quote!(__count)));
-    let array = quote! {
+    let is_option = implementation(input, value.member, Side::Read, "IS_OPTION");
+    let items = quote! {
+        const IS_OPTION: #private::bool = #is_option;
+
         fn connect_array(
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
@@ -240,7 +252,7 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
         }
     };
     let body = quote!(#private::Ok(#reader { #ident: #one, __end: () }));
-    Connected { readers: columns.concrete(Side::Read), body, array }
+    Connected { readers: columns.concrete(Side::Read), body, items }
 }
 
 /// What makes a struct an entry.

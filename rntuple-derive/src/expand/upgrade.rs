@@ -15,14 +15,14 @@ pub(super) struct Connected {
     pub(super) readers: TokenStream,
     /// Statements that come to a `Result` of them.
     pub(super) body: TokenStream,
-    /// Items for arrays of the type, if these are anything special.
-    pub(super) array: TokenStream,
+    /// Items of the impl that are anything special: the version of a class, arrays of newtypes.
+    pub(super) items: TokenStream,
 }
 
 /// The impl of `ReadField`.
 pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStream {
     let private = input.private();
-    let Connected { readers, body, array } = connected;
+    let Connected { readers, body, items: special } = connected;
     if input.attrs.upgrades.is_empty() {
         let items = quote! {
             type Reader = #readers;
@@ -31,15 +31,20 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
                 #body
             }
 
-            #array
+            #special
         };
         return field_impl(input, Side::Read, &items);
     }
     let reader = versions(input, readers);
     let older = older(input);
     let own = version(input.attrs.version.as_ref().map(|version| version.value), &private);
+    let version_item = quote!(const VERSION: #private::Option<#private::u32> = #own;);
     let rows = older.iter().map(|Older { upgrade, connect, .. }| {
-        let version = version(upgrade.version, &private);
+        let (ty, place) = (upgrade.placed(), upgrade.place());
+        let version = match upgrade.version {
+            Some(_) => version(upgrade.version, &private),
+            None => quote_spanned!(place=> <#ty as #private::ReadField>::VERSION),
+        };
         quote_spanned! {upgrade.place()=>
             (#version, &|__field: #private::FieldNode<'_>| #private::Result::map(#connect(__field), |_| ()))
         }
@@ -51,12 +56,14 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
     let items = quote! {
         type Reader = #reader;
 
+        #version_item
+
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
             let __current = |__field: #private::FieldNode<'_>| -> #private::Result<#readers> { #body };
             let __chosen = #private::FieldNode::choose(__field, &[
                 (#own, &|__field: #private::FieldNode<'_>| #private::Result::map(__current(__field), |_| ())),
                 #(#rows,)*
-            ]);
+            ])?;
             match __chosen {
                 #(#arms)*
                 _ => #private::Result::map(__current(__field), #private::VersionReader::Current),

@@ -304,8 +304,9 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (local, columns) = (local(alternative), alternative.locals(Side::Read));
         Connection { found: quote!(#local()), columns }
     };
+    let names = alternatives.iter().map(|alternative| &alternative.variant.name);
     let switch = Connection {
-        found: quote!(#private::VariantReader::connect(__field, "a variant", #has_other)),
+        found: quote!(#private::VariantReader::connect(__field, [#(#names),*], #has_other)),
         columns: quote!(__switch),
     };
     let connections: Vec<_> = std::iter::once(switch).chain(alternatives.iter().map(connection)).collect();
@@ -320,5 +321,5 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         #(#closures)*
         #connected
     };
-    Connected { readers: columns.concrete(Side::Read), body, array: TokenStream::new() }
+    Connected { readers: columns.concrete(Side::Read), body, items: TokenStream::new() }
 }

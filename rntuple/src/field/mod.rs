@@ -114,6 +114,14 @@ pub trait ReadField: Sized {
     /// Its columns, being read.
     type Reader: FieldReader<Self>;
 
+    /// Whether an empty option is a value of the type, so that no default takes its place.
+    #[doc(hidden)]
+    const IS_OPTION: bool = false;
+
+    /// The version of its class, where it has one.
+    #[doc(hidden)]
+    const VERSION: Option<u32> = None;
+
     /// Finds its columns in a file.
     ///
     /// # Errors

@@ -96,6 +96,7 @@ impl<R: Attach> OptionReader<R> {
         item: impl FnOnce(FieldNode<'a>) -> Result<R>,
     ) -> Result<Self> {
         if !field.is_optional() {
+            field.note_detour();
             return Ok(Self { presence: None, item: item(field)? });
         }
         // Both, so that differences in either are told.
@@ -157,6 +158,8 @@ impl<T, R: FieldReader<T>> FieldReader<Option<T>> for OptionReader<R> {
 
 impl<T: ReadField> ReadField for Option<T> {
     type Reader = OptionReader<T::Reader>;
+
+    const IS_OPTION: bool = true;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
         OptionReader::connect(field, T::connect)

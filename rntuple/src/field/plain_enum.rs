@@ -50,8 +50,12 @@ impl<R: Attach> PlainEnumReader<R> {
     /// Finds an enum, or plain integers.
     ///
     /// # Errors
-    /// The field is something else.
-    pub fn connect<I: ReadField<Reader = R>>(field: FieldNode<'_>) -> Result<Self> {
+    /// The field is something else, or keeps other values for these names.
+    pub fn connect<I: ReadField<Reader = R>>(
+        field: FieldNode<'_>,
+        variants: &[(&str, i128)],
+    ) -> Result<Self> {
+        field.check_variants(variants)?;
         Ok(Self { column: I::connect(field)?, place: field.place() })
     }
 

@@ -115,6 +115,8 @@ macro_rules! reads {
         impl<T: ReadField> ReadField for $pointer<T> {
             type Reader = PointerReader<T::Reader>;
 
+            const IS_OPTION: bool = T::IS_OPTION;
+
             fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
                 T::connect(field).map(PointerReader)
             }
@@ -142,6 +144,8 @@ impl<T, R: FieldReader<T>> FieldReader<Box<T>> for PointerReader<R> {
 
 impl<T: ReadField> ReadField for Box<T> {
     type Reader = PointerReader<T::Reader>;
+
+    const IS_OPTION: bool = T::IS_OPTION;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
         T::connect(field).map(PointerReader)

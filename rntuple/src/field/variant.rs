@@ -80,15 +80,16 @@ impl Active {
 
 impl<const N: usize> VariantReader<[u64; N]> {
     /// Finds a variant of up to `N` alternatives, which are its subfields `_0`, `_1`, ...: those that were added
-    /// since are never active. With `has_other` there may be more.
+    /// since are never active. With `has_other` there may be more. `names` are those that files may keep of them.
     ///
     /// # Errors
-    /// The variant has more alternatives.
-    pub fn connect(variant: FieldNode<'_>, wanted: &str, has_other: bool) -> Result<Self> {
+    /// The variant has more alternatives, or one of these names at another number.
+    pub fn connect(variant: FieldNode<'_>, names: [&str; N], has_other: bool) -> Result<Self> {
         let count = variant.child_count();
         if count > N && !has_other {
-            return Err(variant.mismatch(&format!("{wanted} of {N} alternatives")));
+            return Err(variant.mismatch(&format!("a variant of {N} alternatives")));
         }
+        variant.check_alternatives(&names)?;
         Ok(Self { switch: variant.column(0)?, positions: [0; N], count })
     }
 

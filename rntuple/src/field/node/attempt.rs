@@ -1,5 +1,7 @@
 //! Types that may fit a field or not: tried, and taken back.
 
+use std::cmp::Reverse;
+
 use super::FieldNode;
 use super::connection::Connection;
 use crate::error::{Error, ErrorKind, Mismatch, Result};
@@ -7,6 +9,15 @@ use crate::error::{Error, ErrorKind, Mismatch, Result};
 /// Connects a type to a field, to see whether it fits.
 #[doc(hidden)]
 pub type Trial<'t> = &'t dyn Fn(FieldNode<'_>) -> Result<()>;
+
+/// The better fit is the greater one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// How many columns are read.
+    columns: usize,
+    /// How often something is not as the type would write it: an option looked into, a member that is not there.
+    detours: Reverse<usize>,
+}
 
 impl<'a> FieldNode<'a> {
     /// Tries to connect this field. Where that fails, the columns it selected and the differences it told are
@@ -37,37 +48,62 @@ impl<'a> FieldNode<'a> {
     }
 
     /// Which of several types a field is read as: the one whose version the file states; or else, of those that
-    /// fit, the one that leaves the least of the file unread, the first of equals. So an old file is not taken for
-    /// one of a new type whose members all have defaults, nor a new file for one of an old type that had some of
-    /// its members. Without any that fits, the first.
+    /// fit, the one that leaves the least of the file unread, with the fewest detours, the first of equals. So an
+    /// old file is not taken for one of a new type whose members all have defaults, nor a new file for one of an
+    /// old type that had some of its members. Without any that fits, the first.
+    ///
+    /// # Errors
+    /// Types that only their versions tell apart, and the file states none.
     #[doc(hidden)]
-    pub fn choose(self, types: &[(Option<u32>, Trial<'_>)]) -> usize {
+    pub fn choose(self, types: &[(Option<u32>, Trial<'_>)]) -> Result<usize> {
         let stated = self.stated_version();
-        let mut best = (0, None);
+        if let Some(number) = types.iter().position(|(version, _)| stated.is_some() && *version == stated) {
+            return Ok(number);
+        }
+        let mut best: Option<(usize, Fit)> = None;
+        let mut equals = Vec::new();
         for (number, (version, connect)) in types.iter().enumerate() {
-            let Some(columns) = self.trial(connect) else { continue };
-            if stated.is_some() && *version == stated {
-                return number;
+            let Some(fit) = self.trial(connect) else { continue };
+            if best.is_none_or(|(_, most)| fit > most) {
+                best = Some((number, fit));
+                equals.clear();
             }
-            if best.1.is_none_or(|most| columns > most) {
-                best = (number, Some(columns));
+            if best.is_some_and(|(_, most)| fit == most) {
+                equals.extend(*version);
             }
         }
-        best.0
+        match (best, equals.as_slice()) {
+            (Some(_), [first, second, ..]) if stated.is_none() => {
+                let found = "a record that states no version of a class".to_owned();
+                let wanted = format!("to know whether it is version {first} or {second}, which fit alike");
+                Err(self.report(self.path(), found, &wanted))
+            }
+            (Some((number, _)), _) => Ok(number),
+            (None, _) => Ok(0),
+        }
     }
 
-    /// The number of columns that a type would read, if it fits.
-    pub(super) fn trial(self, connect: Trial<'_>) -> Option<usize> {
-        let before = self.connection.selected.borrow().len();
-        let mut columns = 0;
+    /// How well a type fits, if it does.
+    fn trial(self, connect: Trial<'_>) -> Option<Fit> {
+        let Connection { selected, detours, .. } = self.connection;
+        let before = (selected.borrow().len(), detours.get());
+        let mut fit = None;
         let tried = self.attempt(|field| {
             connect(field)?;
-            columns = self.connection.selected.borrow().len() - before;
+            let columns = selected.borrow().len() - before.0;
+            fit = Some(Fit { columns, detours: Reverse(detours.get() - before.1) });
             // Not for good.
             Err::<(), _>(Error::invalid_argument("a trial"))
         });
-        let fits = tried.is_err_and(|error| error.kind() == ErrorKind::InvalidArgument);
-        fits.then_some(columns)
+        detours.set(before.1);
+        // What was connected may still have told of differences.
+        fit.filter(|_| tried.is_err_and(|error| error.kind() == ErrorKind::InvalidArgument))
+    }
+
+    /// Notes that a type reads something else than what it would write.
+    pub(in crate::field) fn note_detour(self) {
+        let detours = &self.connection.detours;
+        detours.set(detours.get() + 1);
     }
 
     /// Keeps the differences of a failed [`attempt`](Self::attempt) for the error that tells them all.

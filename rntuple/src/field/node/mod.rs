@@ -4,6 +4,7 @@ mod attempt;
 mod columns;
 mod connection;
 mod members;
+mod names;
 mod shape;
 
 use crate::column::Allowance;

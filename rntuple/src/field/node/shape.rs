@@ -52,6 +52,18 @@ impl<'a> FieldNode<'a> {
         }
     }
 
+    /// This field, if it is a record, and not in an option: without columns, nothing would tell an empty one.
+    ///
+    /// # Errors
+    /// It is something else.
+    #[doc(hidden)]
+    pub fn expect_unit(self) -> Result<FieldNode<'a>> {
+        match self.optional_item() {
+            Some(_) => Err(self.mismatch("a record without members, which an option may not have")),
+            None => self.expect(Role::Record, "a record"),
+        }
+    }
+
     /// This field, if it is a variant; or what an optional stands around, as in [`expect`](Self::expect).
     ///
     /// # Errors
@@ -135,6 +147,7 @@ impl<'a> FieldNode<'a> {
         if depth > MAX_STEPS {
             return None;
         }
+        self.note_detour();
         steps.push(Step { optional, above: self.presumed, depth });
         Some(FieldNode { presumed: Some(steps.len() - 1), ..item })
     }

@@ -1,0 +1,39 @@
+//! Names of enums' variants, which the format has no place for: descriptions keep them.
+
+use super::FieldNode;
+use crate::error::Result;
+
+impl FieldNode<'_> {
+    /// Keeps a difference for each alternative that the file knows by the name of another one of the type's: the
+    /// variants were reordered, and values would change places.
+    pub(in crate::field) fn check_alternatives(self, names: &[&str]) -> Result<()> {
+        let mut result = Ok(());
+        for (number, child) in self.children().enumerate() {
+            let description = child.descriptor().map(|field| &*field.description).unwrap_or_default();
+            let kept = description.split_once(':').map_or(description, |(name, _)| name);
+            let own = names.get(number);
+            if own.is_some_and(|own| *own != kept) && names.contains(&kept) {
+                let own = own.copied().unwrap_or_default();
+                let wanted = format!("`{own}` there: variants that move keep their number by `index`");
+                result = Err(child.report(child.path(), format!("the alternative `{kept}`"), &wanted));
+            }
+        }
+        result
+    }
+
+    /// Keeps a difference for each name of an enum's variant that stands for another integer in the file.
+    pub(in crate::field) fn check_variants(self, variants: &[(&str, i128)]) -> Result<()> {
+        let description = self.find("_0").and_then(|item| Some(&*item.descriptor()?.description));
+        let mut result = Ok(());
+        for kept in description.unwrap_or_default().split(", ") {
+            let Some((name, value)) = kept.split_once(" = ") else { continue };
+            let Ok(value) = value.parse::<i128>() else { continue };
+            let own = variants.iter().find(|(own, _)| *own == name);
+            if let Some((_, own)) = own.filter(|(_, own)| *own != value) {
+                let wanted = format!("{own}: variants keep their integers by `{name} = {value}`");
+                result = Err(self.report(self.path(), format!("`{name}` as {value}"), &wanted));
+            }
+        }
+        result
+    }
+}
