@@ -206,7 +206,8 @@ impl<'m, 's> Source<'m, 's> {
         );
         push(out, format_args!("pub enum {name} {{\n"));
         let children = self.model.schema.children(field);
-        for (((ident, is_said), (said, ty)), child) in idents.iter().zip(&variant.alternatives).zip(children) {
+        for (((ident, is_said), (said, ty)), child) in idents.iter().zip(&variant.alternatives).zip(children)
+        {
             let description = self.model.description(*child);
             // The derive puts the name before the text again.
             text::doc(out, "    ", if *is_said { model::alternative(description).1 } else { description });
@@ -234,7 +235,8 @@ impl<'m, 's> Source<'m, 's> {
         let name = self.name(item);
         text::doc(out, "", &format!("The enum `{}`.", text::line(&plain.class)));
         derive(out, "Clone, Copy, Debug, PartialEq, Eq");
-        let class = is_class_name(&plain.class).then(|| format!("type_name = {}", text::literal(&plain.class)));
+        let class =
+            is_class_name(&plain.class).then(|| format!("type_name = {}", text::literal(&plain.class)));
         let read_only = self.facts.is_read_only(item).then(|| "read_only".to_owned());
         attributes(out, "", class.into_iter().chain(read_only));
         let mut scope = Scope::default();
@@ -453,7 +455,8 @@ fn identifiers(model: &Model<'_>, fields: &[FieldId], members: &Members) -> Hash
 fn split_unit(description: &str) -> (&str, Option<&str>) {
     let found = description.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let Some((text, unit)) = found else { return (description, None) };
-    let is_unit = !unit.is_empty() && unit.trim() == unit && !unit.contains(|c: char| c.is_control() || c == ']');
+    let is_unit =
+        !unit.is_empty() && unit.trim() == unit && !unit.contains(|c: char| c.is_control() || c == ']');
     let stem = if text.is_empty() { Some(text) } else { text.strip_suffix(' ') };
     // Two units are a contradiction, and no space but one comes back.
     match stem.filter(|stem| is_unit && !stem.ends_with(|c: char| c == ']' || c.is_whitespace())) {
