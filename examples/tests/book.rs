@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "also in the programs")]
 
+#[path = "../attributes.rs"]
+mod attributes;
 #[path = "../byte_tour.rs"]
 mod byte_tour;
 #[path = "../damaged.rs"]
@@ -28,6 +30,8 @@ mod read_back;
 mod several_ntuples;
 #[path = "../type_mapping.rs"]
 mod type_mapping;
+#[path = "../upgrade.rs"]
+mod upgrade;
 
 /// Compares a text with the one in the book. `RNTUPLE_BLESS=1` writes it there.
 fn check(name: &str, found: &str) {
@@ -58,4 +62,6 @@ fn errors_say_what_the_book_says_they_say() {
     check("refusals.txt", &evolution::refusals().unwrap());
     check("damage.txt", &damaged::message().unwrap());
     check("drift.txt", &lock::drift().unwrap());
+    check("values-refused.txt", &attributes::refusals());
+    check("denied.txt", &upgrade::denied());
 }

@@ -6,9 +6,30 @@
 mod allocation;
 mod corpus;
 mod damage;
+mod evolved;
 mod targets;
 
 pub use allocation::{Counting, peak};
 pub use corpus::{Sample, corpus};
 pub use damage::Damage;
 pub use targets::read_file;
+
+#[cfg(test)]
+mod tests {
+    use rntuple::{Reader, storage::Memory};
+
+    use super::*;
+    use crate::evolved::{Evolved, Newest, Strict, Wider};
+
+    /// A type that is refused when a file is opened would read nothing of it, damaged or not.
+    #[test]
+    fn undamaged_events_open_as_types_of_another_time() {
+        let samples = corpus().unwrap();
+        let events = samples.iter().find(|sample| sample.name == "events").unwrap();
+        let storage = || Memory::from(events.bytes.clone());
+        Reader::<Evolved>::from_storage(storage(), "Events").unwrap();
+        Reader::<Strict>::from_storage(storage(), "Events").unwrap();
+        Reader::<Wider>::from_storage(storage(), "Events").unwrap().get(0).unwrap();
+        Reader::<Newest>::from_storage(storage(), "Events").unwrap();
+    }
+}

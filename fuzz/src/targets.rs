@@ -4,6 +4,8 @@ use rntuple::storage::Memory;
 use rntuple::{Dataset, Reader, RootFile, Value};
 use rntuple_tests::sample::{Event, One, Process};
 
+use crate::evolved::{Evolved, Newest, Strict, Wider};
+
 /// Entries of one ntuple that are read: more would only show the same again.
 const ENTRIES: usize = 200;
 
@@ -19,6 +21,10 @@ pub fn read_file(bytes: &[u8]) {
         drain::<Value>(&file, &path);
         drain::<Event>(&file, &path);
         drain::<One<Vec<Process>>>(&file, &path);
+        drain::<Evolved>(&file, &path);
+        drain::<Strict>(&file, &path);
+        drain::<Wider>(&file, &path);
+        drain::<Newest>(&file, &path);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The model: what was written, with the attributes read but the rules not yet checked.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, Fields, Generics, Path, Type, Visibility};
@@ -259,7 +259,10 @@ impl Member<'_> {
     pub(crate) fn stored_type(&self, input: &Input<'_>, side: Side) -> TokenStream {
         match self.form(side) {
             Form::Own => self.tokens(input),
-            Form::Module(module) => quote!(#module::Stored),
+            Form::Module(module) => {
+                let span = module.span().resolved_at(Span::call_site());
+                quote_spanned!(span=> #module::Stored)
+            }
             Form::Type(ty) | Form::Checked(ty) => types::without_self(ty.to_token_stream(), &input.this()),
         }
     }

@@ -36,9 +36,17 @@ pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
             }
         }
     }
+    predicates.flattened(input);
     if side == Side::Read {
         predicates.defaults(input);
     }
+    predicates.finish()
+}
+
+/// The where-clause of the impl of `RNTuple`.
+pub(crate) fn entry(input: &Input<'_>) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    predicates.flattened(input);
     predicates.finish()
 }
 
@@ -75,6 +83,17 @@ impl Predicates {
         let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
         written.for_each(|predicate: &WherePredicate| this.push(predicate.to_token_stream()));
         this
+    }
+
+    /// What is flattened has names of members.
+    fn flattened(&mut self, input: &Input<'_>) {
+        for member in input.members().filter(|member| member.attrs.flatten.is_some()) {
+            if mentions(member.ty, input.generics).parameter {
+                let (ty, span) = (member.tokens(input), member.span());
+                let private = input.private_at(span);
+                self.push(quote_spanned!(span=> #ty: #private::RNTuple));
+            }
+        }
     }
 
     /// Members that are not in the file are made from nothing.

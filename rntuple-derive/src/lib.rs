@@ -38,7 +38,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. The arguments of a generic type are added, unless the name has some |
 /// | `untyped` | never a class: where the format needs one, declaring the type fails |
 /// | `version = 3` | the class version, stored where the class is |
-/// | `upgrade_from(EventV2, with = upgrade)` | what is read from files that hold an older type instead. Several are tried in order, after the type itself. Without `with`, `From<EventV2>`; `try_with` for a function that returns a `Result`; `version = 2` for the class version of files that are certain to hold it |
+/// | `upgrade_from(EventV2, with = upgrade)` | what may be read from files that hold an older type; may be said several times. Of the types that fit a file, the one is read that leaves the least of it unread, the newest of equals. Without `with`, `From<EventV2>`; `try_with` for a function that returns a `Result`; with `version = 2`, files whose class has this version hold just this type |
 /// | `rename_all = "camelCase"` | a rule for the names of all members, or of all variants |
 /// | `rename_all_fields = ".."` | on an enum: a rule for the names of the members of all variants |
 /// | `default`, `default = path` | members that a file lacks come from the struct's `Default`, or from a function |

@@ -91,6 +91,7 @@
 //! | `zstd`, `lzma` | yes | codecs, from C |
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `mmap` | no | files mapped into memory |
+//! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -191,18 +191,25 @@ def py_quant(value, schema, field):
 
 
 def py_bases(value, schema, field):
-    """Members of base classes are pulled up, with prefixes where two have one name."""
+    """Members of base classes are pulled up, with the class in front where two have one name."""
     if field["role"] != "record":
         return value
-    bases = [name for name in value if re.fullmatch(":_[0-9]+", name)]
+    bases = [child for child in schema.children[field["id"]] if re.fullmatch(":_[0-9]+", child["name"])]
     if not bases:
         return value
-    flat, count = {}, 0
-    for part in [{k: v for k, v in value.items() if k not in bases}, *(value[base] for base in bases)]:
-        if isinstance(part, Anything):
-            return part
-        flat, count = flat | part, count + len(part)
-    return flat if len(flat) == count else Anything()
+    if any(isinstance(value[base["name"]], Anything) for base in bases):
+        return Anything()
+    own = {name: item for name, item in value.items() if all(name != base["name"] for base in bases)}
+    names = collections.Counter([*own, *(name for base in bases for name in value[base["name"]])])
+    flat, is_deep = dict(own), False
+    for base in bases:
+        has_bases = any(child["name"].startswith(":_") for child in schema.children[base["id"]])
+        for name, item in value[base["name"]].items():
+            is_twice = names[name] > 1
+            flat[f"{base['type']}::{name}" if is_twice else name] = item
+            # Which of several classes are named then is a long story.
+            is_deep |= is_twice and has_bases
+    return Anything() if is_deep or len(flat) != sum(names.values()) else flat
 
 
 # (peer, name, what it gives instead). Applied to the value of every field at every depth.

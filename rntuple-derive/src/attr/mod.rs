@@ -10,13 +10,15 @@ mod serde;
 mod value;
 mod word;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Path, Token, Type, WherePredicate};
 
 use crate::ctxt::Ctxt;
 use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
+use crate::types;
 pub(crate) use rename::Rule;
 pub(crate) use value::number;
 use value::{Parts, flag, integer, literal, path, string, ty};
@@ -49,6 +51,18 @@ pub(crate) struct Upgrade {
     pub(crate) with: Option<Path>,
     pub(crate) is_fallible: bool,
     pub(crate) span: Span,
+}
+
+impl Upgrade {
+    /// Where code about it is, resolved as the macro's own names are.
+    pub(crate) fn place(&self) -> Span {
+        self.span.resolved_at(Span::call_site())
+    }
+
+    /// The type, all of it at that place.
+    pub(crate) fn placed(&self) -> TokenStream {
+        types::at(self.ty.to_token_stream(), self.place())
+    }
 }
 
 /// What the attributes of one item say.
@@ -137,8 +151,7 @@ impl Attrs {
     }
 
     fn read_list(&mut self, attribute: &Attribute, place: Place, ctxt: &Ctxt) {
-        let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
-        let Some(metas) = ctxt.ok(attribute.parse_args_with(parse)) else { return };
+        let Some(metas) = ctxt.ok(value::words(attribute)) else { return };
         for meta in metas {
             let Some(word) = word::known(&meta, place, ctxt) else { continue };
             let first = self.span_of(word).filter(|_| !word::SEVERAL.contains(&word));
@@ -148,8 +161,10 @@ impl Attrs {
                 ctxt.error(meta.path(), &message);
                 continue;
             }
-            self.used.push((word, meta.path().span()));
-            ctxt.ok(self.set(word, &meta, place, ctxt));
+            // What has no value contradicts nothing.
+            if ctxt.ok(self.set(word, &meta, place, ctxt)).is_some() {
+                self.used.push((word, meta.path().span()));
+            }
         }
     }
 
@@ -159,8 +174,13 @@ impl Attrs {
             "alias" => self.aliases.push(string(meta, "\"pT\"")?),
             "base" => self.base = flag(meta)?,
             "bound" => {
-                let parse = Punctuated::parse_terminated;
-                self.bound = Some(literal(meta, "\"T: Clone\"")?.parse_with(parse)?);
+                let text = literal(meta, "\"T: Clone\"")?;
+                let bound = text.parse_with(Punctuated::parse_terminated).map_err(|_| {
+                    let help = "help: write it as `bound = \"T: Clone, U: Copy\"`";
+                    let message = format!("`{}` is no list of bounds\n{help}", text.value());
+                    syn::Error::new(text.span(), message)
+                })?;
+                self.bound = Some(bound);
             }
             "compression" => {
                 let text = string(meta, "\"lz4:4\"")?;
@@ -209,9 +229,10 @@ impl Attrs {
             "other" => self.other = flag(meta)?,
             "prefix" => self.prefix = Some(string(meta, "\"jet_\"")?),
             "quantize" => {
-                let mut parts = Parts::read(meta, &["bits", "min", "max"], ctxt)?;
+                let example = "quantize(bits = 12, min = -5.0, max = 5.0)";
+                let mut parts = Parts::read(meta, &["bits", "min", "max"], example, ctxt)?;
                 let quantized = (parts.bits(1..=32), parts.number("min"), parts.number("max"));
-                parts.finish(meta, "quantize(bits = 12, min = -5.0, max = 5.0)")?;
+                parts.finish(meta)?;
                 if let (Some(bits), Some(min), Some(max)) = quantized {
                     self.wish(word, span, Encoding::Quantized(Quantized { bits, min, max }.into()));
                 }
@@ -228,9 +249,9 @@ impl Attrs {
             "skip_writing" => self.skip_writing = flag(meta)?,
             "transparent" => self.transparent = flag(meta)?,
             "truncate" => {
-                let mut parts = Parts::read(meta, &["bits"], ctxt)?;
+                let mut parts = Parts::read(meta, &["bits"], "truncate(bits = 18)", ctxt)?;
                 let bits = parts.bits(10..=31);
-                parts.finish(meta, "truncate(bits = 18)")?;
+                parts.finish(meta)?;
                 if let Some(bits) = bits {
                     self.wish(word, span, Encoding::Truncated { bits });
                 }

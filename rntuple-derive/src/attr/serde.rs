@@ -60,7 +60,9 @@ impl Attrs {
                     (&mut self.rename_all_fields, "rename_all_fields")
                 };
                 match slot {
-                    Some(known) if known.value != rule.value => contradiction(ours, known.span, span, ctxt),
+                    Some(known) if known.value != rule.value => {
+                        contradiction(ours, known.span, rule.span, ctxt);
+                    }
                     Some(_) => {}
                     None => *slot = Some(rule),
                 }

@@ -1,20 +1,50 @@
 //! The values of attributes: flags, strings, paths, lists of arguments.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
 
 use super::word::listed;
 use super::{Spanned, Upgrade};
 use crate::ctxt::Ctxt;
+use crate::types::spelled;
 
 pub(super) fn usage(meta: &Meta, example: &str) -> syn::Error {
     let word = meta.path().to_token_stream();
     let wrong = if matches!(meta, Meta::Path(_)) { "a value" } else { "another kind of value" };
     syn::Error::new_spanned(meta, format!("`{word}` needs {wrong}\nhelp: write it as `{word} = {example}`"))
+}
+
+/// The words inside `#[rntuple(..)]`.
+pub(super) fn words(attribute: &Attribute) -> syn::Result<Vec<Meta>> {
+    let Meta::List(list) = &attribute.meta else {
+        let message = "this attribute is a list of words\nhelp: write it as `#[rntuple(rename = \"pt\")]`";
+        return Err(syn::Error::new_spanned(&attribute.meta, message));
+    };
+    let (mut words, mut rest) = (Vec::new(), list.tokens.clone().into_iter().peekable());
+    while rest.peek().is_some() {
+        let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+        let word: TokenStream = rest.by_ref().take_while(|token| !is_comma(token)).collect();
+        words.push(syn::parse2(word.clone()).map_err(|_| no_word(&word, &list.path))?);
+    }
+    Ok(words)
+}
+
+fn no_word(word: &TokenStream, path: &Path) -> syn::Error {
+    let has_angle = |token: TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '<');
+    let help = if word.clone().into_iter().any(has_angle) {
+        "types with `<` stand in quotes: `from = \"Vec<u8>\"`"
+    } else {
+        "words stand alone or have a value: `f16`, `rename = \"pt\"`, `truncate(bits = 18)`"
+    };
+    let written = spelled(word.clone());
+    match word.is_empty() {
+        true => syn::Error::new_spanned(path, format!("a word is missing between commas\nhelp: {help}")),
+        false => syn::Error::new_spanned(word, format!("`{written}` cannot be understood\nhelp: {help}")),
+    }
 }
 
 /// The span of a word without a value.
@@ -28,11 +58,24 @@ pub(super) fn flag(meta: &Meta) -> syn::Result<Option<Span>> {
     }
 }
 
-pub(super) fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
+/// The value behind `=`, without the groups that arguments of macros stand in.
+fn value(meta: &Meta) -> Option<&Expr> {
     match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            Ok(text.clone())
-        }
+        Meta::NameValue(MetaNameValue { value, .. }) => Some(ungrouped(value)),
+        _ => None,
+    }
+}
+
+fn ungrouped(mut value: &Expr) -> &Expr {
+    while let Expr::Group(group) = value {
+        value = &group.expr;
+    }
+    value
+}
+
+pub(super) fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
+    match value(meta) {
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Ok(text.clone()),
         _ => Err(usage(meta, example)),
     }
 }
@@ -44,13 +87,9 @@ pub(super) fn string(meta: &Meta, example: &str) -> syn::Result<Spanned<String>>
 
 /// A path, as serde writes it (a string) or as it is.
 pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
-    let path = match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Path(path), .. }) if path.qself.is_none() => {
-            Some(path.path.clone())
-        }
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            text.parse().ok()
-        }
+    let path = match value(meta) {
+        Some(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => text.parse().ok(),
         _ => None,
     };
     path.ok_or_else(|| usage(meta, example))
@@ -59,31 +98,24 @@ pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
 /// A type, as serde writes it (a string) or as it is, where the grammar of attributes has room for it.
 pub(super) fn ty(meta: &Meta) -> syn::Result<Spanned<Type>> {
     let span = meta.path().span();
-    let value = match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            text.parse().ok()
-        }
-        Meta::NameValue(MetaNameValue { value, .. }) => syn::parse2(value.to_token_stream()).ok(),
-        _ => None,
+    let ty = match value(meta) {
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => text.parse().ok(),
+        Some(value) => syn::parse2(value.to_token_stream()).ok(),
+        None => None,
     };
-    let value = value.ok_or_else(|| usage(meta, "\"Vec<u8>\""))?;
-    Ok(Spanned { value, span })
+    Ok(Spanned { value: ty.ok_or_else(|| usage(meta, "\"Vec<u8>\""))?, span })
 }
 
 /// A number that counts something.
 pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
-    match meta {
-        Meta::NameValue(MetaNameValue {
-            value: Expr::Lit(ExprLit { lit: Lit::Int(number), .. }), ..
-        }) => {
-            let value = number.base10_parse().map_err(|_| {
-                let help = format!("help: numbers from 0 to {} fit", u32::MAX);
-                syn::Error::new_spanned(number, format!("this number is too large\n{help}"))
-            })?;
-            Ok(Spanned { value, span: number.span() })
-        }
-        _ => Err(usage(meta, example)),
-    }
+    let Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) = value(meta) else {
+        return Err(usage(meta, example));
+    };
+    let value = number.base10_parse().map_err(|_| {
+        let help = format!("help: it lies between 0 and {}", u32::MAX);
+        syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
+    })?;
+    Ok(Spanned { value, span: number.span() })
 }
 
 /// `upgrade_from(EventV2, version = 2, with = upgrade)`
@@ -97,11 +129,11 @@ pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
         let ty: Type = input.parse().map_err(|_| usage())?;
         let mut upgrade = Upgrade { span: ty.span(), ty, version: None, with: None, is_fallible: false };
         while !input.is_empty() {
-            input.parse::<Token![,]>()?;
+            input.parse::<Token![,]>().map_err(|_| usage())?;
             if input.is_empty() {
                 break;
             }
-            let part: Meta = input.parse()?;
+            let part: Meta = input.parse().map_err(|_| usage())?;
             match part.path().get_ident().map(ToString::to_string).as_deref() {
                 Some("version") if upgrade.version.is_none() => {
                     upgrade.version = Some(integer(&part, "2")?.value);
@@ -132,16 +164,26 @@ pub(super) struct Parts<'a> {
     missing: Vec<&'static str>,
     /// What is missing may be what is misspelled, which was told.
     is_misspelled: bool,
+    /// How it is written.
+    example: &'static str,
     ctxt: &'a Ctxt,
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn read(meta: &Meta, words: &[&'static str], ctxt: &'a Ctxt) -> syn::Result<Self> {
+    pub(super) fn read(
+        meta: &Meta,
+        words: &[&'static str],
+        example: &'static str,
+        ctxt: &'a Ctxt,
+    ) -> syn::Result<Self> {
         let parts: Vec<MetaNameValue> = match meta {
+            Meta::Path(_) => Vec::new(),
             Meta::List(list) => {
-                list.parse_args_with(Punctuated::<_, Token![,]>::parse_terminated)?.into_iter().collect()
+                let parse = Punctuated::<_, Token![,]>::parse_terminated;
+                let parts = list.parse_args_with(parse).map_err(|_| no_arguments(meta, example))?;
+                parts.into_iter().collect()
             }
-            _ => Vec::new(),
+            Meta::NameValue(_) => return Err(no_arguments(meta, example)),
         };
         let mut is_misspelled = false;
         for (position, part) in parts.iter().enumerate() {
@@ -154,7 +196,7 @@ impl<'a> Parts<'a> {
                 ctxt.error(&part.path, "this argument is given twice\nhelp: keep one of the two");
             }
         }
-        Ok(Self { parts, missing: Vec::new(), is_misspelled, ctxt })
+        Ok(Self { parts, missing: Vec::new(), is_misspelled, example, ctxt })
     }
 
     fn find(&mut self, word: &'static str) -> Option<Expr> {
@@ -168,7 +210,7 @@ impl<'a> Parts<'a> {
     /// The number of bits, if it is one of these.
     pub(super) fn bits(&mut self, range: std::ops::RangeInclusive<u16>) -> Option<u16> {
         let value = self.find("bits")?;
-        let bits = match &value {
+        let bits = match ungrouped(&value) {
             Expr::Lit(ExprLit { lit: Lit::Int(bits), .. }) => bits.base10_parse().ok(),
             _ => None,
         };
@@ -182,18 +224,32 @@ impl<'a> Parts<'a> {
         bits
     }
 
+    /// A number, or an expression that may be one.
     pub(super) fn number(&mut self, word: &'static str) -> Option<Expr> {
-        self.find(word)
+        let value = self.find(word)?;
+        let is_other = |lit: &Lit| !matches!(lit, Lit::Int(_) | Lit::Float(_));
+        if matches!(ungrouped(&value), Expr::Lit(ExprLit { lit, .. }) if is_other(lit)) {
+            let help = format!("help: write it as `{}`", self.example);
+            self.ctxt.error(value, format!("`{word}` is a number\n{help}"));
+            return None;
+        }
+        Some(value)
     }
 
     /// Refuses what is incomplete.
-    pub(super) fn finish(self, meta: &Meta, example: &str) -> syn::Result<()> {
+    pub(super) fn finish(self, meta: &Meta) -> syn::Result<()> {
         if self.missing.is_empty() || self.is_misspelled {
             return Ok(());
         }
-        let missing = listed(self.missing.iter().copied());
+        let (missing, example) = (listed(self.missing.iter().copied()), self.example);
         Err(syn::Error::new_spanned(meta, format!("{missing} must be given\nhelp: write it as `{example}`")))
     }
+}
+
+fn no_arguments(meta: &Meta, example: &str) -> syn::Error {
+    let word = meta.path().to_token_stream();
+    let message = format!("`{word}` needs arguments with their names\nhelp: write it as `{example}`");
+    syn::Error::new_spanned(meta, message)
 }
 
 /// The value of a number, if it is written as one.

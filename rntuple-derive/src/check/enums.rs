@@ -19,6 +19,7 @@ pub(super) fn check(input: &Input<'_>, data: &Enum<'_>, ctxt: &Ctxt) {
     } else {
         indices_are_distinct(data, ctxt);
     }
+    names::are_variants(input, &data.variants, ctxt);
     for variant in &data.variants {
         check_variant(data, variant, ctxt);
     }
@@ -27,11 +28,11 @@ pub(super) fn check(input: &Input<'_>, data: &Enum<'_>, ctxt: &Ctxt) {
 fn check_variant(data: &Enum<'_>, variant: &Variant<'_>, ctxt: &Ctxt) {
     names::are_distinct(&variant.members, ctxt);
     names::is_class(variant.attrs.type_name.as_ref(), ctxt);
-    names::is_variant(variant, ctxt);
     if variant.shape == Shape::Newtype {
         alternatives_have_no_names(variant, ctxt);
     } else {
         names::are_legal(&variant.members, ctxt);
+        alternatives_have_no_bases(variant, ctxt);
     }
     if data.is_plain() {
         for (word, span) in variant.attrs.used().filter(|(word, _)| !matches!(*word, "rename" | "other")) {
@@ -120,6 +121,13 @@ fn indices_are_distinct(data: &Enum<'_>, ctxt: &Ctxt) {
             ctxt.error_at(at(variant), &message);
         }
         seen.push((number, variant));
+    }
+}
+
+fn alternatives_have_no_bases(variant: &Variant<'_>, ctxt: &Ctxt) {
+    for span in variant.members.iter().filter_map(|member| member.attrs.base) {
+        let help = "help: let a struct have the base, and be the value of the variant";
+        ctxt.error_at(span, format!("only C++ classes have bases, and a variant is none\n{help}"));
     }
 }
 

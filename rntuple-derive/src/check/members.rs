@@ -1,6 +1,6 @@
 //! Rules about what can be said together of one member.
 
-use crate::ast::Member;
+use crate::ast::{Input, Member};
 use crate::ctxt::Ctxt;
 
 /// Pairs that contradict each other, and the way out.
@@ -26,8 +26,16 @@ const CONTRADICTIONS: &[(&str, &[&str], &str)] = &[
     ("skip_reading", &["skip_writing"], "write `skip` in their place"),
 ];
 
-pub(super) fn check(member: &Member<'_>, ctxt: &Ctxt) {
+/// What is said about writing.
+const OF_WRITING: &[&str] =
+    &["compression", "double32", "encoding", "f16", "index", "into", "quantize", "skip_writing", "truncate"];
+
+/// What is said about reading.
+const OF_READING: &[&str] = &["alias", "convert", "default", "from", "skip_reading", "try_from"];
+
+pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
     skipped_members_say_nothing(member, ctxt);
+    halves_say_nothing_of_each_other(input, member, ctxt);
     contradictions(member, ctxt);
     prefixes_are_of_something(member, ctxt);
 }
@@ -52,6 +60,19 @@ fn skipped_members_say_nothing(member: &Member<'_>, ctxt: &Ctxt) {
     for (word, span) in member.attrs.used().filter(|(word, _)| !matches!(*word, "skip" | "default")) {
         let help = format!("help: leave `{word}` or `skip` away");
         ctxt.error_at(span, format!("`{word}` says nothing about a member that is skipped\n{help}"));
+    }
+}
+
+/// Words about the half that is not derived.
+fn halves_say_nothing_of_each_other(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
+    let (missing, half, does) = match (input.attrs.read_only, input.attrs.write_only) {
+        (Some(_), None) => (OF_WRITING, "read_only", "read"),
+        (None, Some(_)) => (OF_READING, "write_only", "written"),
+        _ => return,
+    };
+    for (word, span) in member.attrs.used().filter(|(word, _)| missing.contains(word)) {
+        let help = format!("help: leave `{word}` or `{half}` away");
+        ctxt.error_at(span, format!("`{word}` says nothing about a type that is only {does}\n{help}"));
     }
 }
 

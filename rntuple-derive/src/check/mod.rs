@@ -28,7 +28,7 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
     members_can_be_borrowed(input, ctxt);
     names::is_class(input.attrs.type_name.as_ref(), ctxt);
     for member in input.members() {
-        members::check(member, ctxt);
+        members::check(input, member, ctxt);
         if member.is_stored() {
             types::check(input, member, ctxt);
             encodings::check(member, ctxt);
@@ -56,7 +56,8 @@ const CONTRADICTIONS: &[(&str, &str, &str)] = &[
     ("untyped", "version", "only classes have versions: leave one of the two away"),
     ("upgrade_from", "write_only", "upgrades are for reading: leave one of the two away"),
     ("lock", "read_only", "what is locked is what is written: leave one of the two away"),
-    ("deny_unknown_fields", "write_only", "files are only read otherwise: leave one of the two away"),
+    ("default", "write_only", "this is about reading: leave one of the two away"),
+    ("deny_unknown_fields", "write_only", "this is about reading: leave one of the two away"),
 ];
 
 fn contradictions(input: &Input<'_>, ctxt: &Ctxt) {
@@ -94,6 +95,12 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
         "skip_writing",
     ];
     const OF_CLASSES: &[&str] = &["default", "deny_unknown_fields", "lock", "untyped", "version"];
+    let is_newtype = matches!(members, [Member { member: syn::Member::Unnamed(_), .. }]);
+    let (what, help) = if is_newtype {
+        ("a newtype", "leave it away, or make a struct with named members, which is a record")
+    } else {
+        ("a transparent struct", "leave it away, or `transparent`")
+    };
     for member in members {
         let is_alone = members.len() == 1;
         let words = member.attrs.used().filter(|(word, _)| {
@@ -103,7 +110,7 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
             ctxt.error_at(
                 span,
                 format!(
-                    "`{word}` says nothing about the value of a newtype, which is stored in its place\n\
+                    "`{word}` says nothing about the value of {what}, which is stored in its place\n\
                      help: put it on the members whose type is `{}`",
                     input.name()
                 ),
@@ -111,15 +118,11 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
         }
     }
     if let Some(name) = &input.attrs.type_name {
-        let help = "help: leave `type_name` away, or give the member a name to make a record";
-        ctxt.error_at(name.span, format!("a newtype has the type name of its value\n{help}"));
+        ctxt.error_at(name.span, format!("{what} has the type name of its value\nhelp: {help}"));
     }
     for (word, span) in input.attrs.used().filter(|(word, _)| OF_CLASSES.contains(word)) {
-        let help = "help: leave it away, or make a struct with named members, which is a record";
-        ctxt.error_at(
-            span,
-            format!("`{word}` says nothing about a newtype, which is stored as its value\n{help}"),
-        );
+        let message = format!("`{word}` says nothing about {what}, which is stored as its value");
+        ctxt.error_at(span, format!("{message}\nhelp: {help}"));
     }
 }
 
@@ -171,19 +174,29 @@ fn versions_are_numbers(input: &Input<'_>, ctxt: &Ctxt) {
 }
 
 fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
-    for upgrade in &input.attrs.upgrades {
+    for (position, upgrade) in input.attrs.upgrades.iter().enumerate() {
         let ty = &upgrade.ty;
+        let mut earlier = input.attrs.upgrades.iter().take(position);
+        let spelling = spelled(ty.to_token_stream());
+        if let Some(earlier) = earlier.find(|earlier| spelled(earlier.ty.to_token_stream()) == spelling) {
+            let message = format!("`{spelling}` would be tried twice\nhelp: keep one of the two");
+            mark(earlier.span, upgrade.span, &message, ctxt);
+        }
         let this = crate::types::word(ty).is_some_and(|word| word == input.ident || word == "Self");
         if this {
             let help = "help: name the struct as it was before, under another name";
             ctxt.error(ty, format!("`{}` cannot be upgraded from itself\n{help}", input.name()));
         }
         if let (Some(own), Some(older)) = (&input.attrs.version, upgrade.version)
-            && older == own.value
+            && older >= own.value
         {
+            let (name, ty) = (input.name(), spelling);
+            let message = match older == own.value {
+                true => format!("`{ty}` and `{name}` have one version"),
+                false => format!("`{ty}` is newer than `{name}`"),
+            };
             let help = "help: increase the version of the struct when it changes";
-            let ty = spelled(ty.to_token_stream());
-            ctxt.error_at(upgrade.span, format!("`{ty}` and `{}` have one version\n{help}", input.name()));
+            mark(own.span, upgrade.span, &format!("{message}\n{help}"), ctxt);
         }
     }
 }

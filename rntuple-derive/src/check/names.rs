@@ -1,6 +1,8 @@
 //! Rules about names.
 
-use crate::ast::{Member, Variant};
+use syn::ext::IdentExt as _;
+
+use crate::ast::{Input, Member, Variant};
 use crate::attr::Spanned;
 use crate::ctxt::Ctxt;
 
@@ -20,15 +22,29 @@ pub(super) fn are_legal(members: &[Member<'_>], ctxt: &Ctxt) {
 }
 
 /// The names of variants are kept in descriptions, and in the names of classes.
-pub(super) fn is_variant(variant: &Variant<'_>, ctxt: &Ctxt) {
-    let Some(name) = &variant.attrs.rename else { return };
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    if name.value.is_empty() || !name.value.chars().all(is_word) || name.value.starts_with(char::is_numeric) {
-        let help = "help: letters, digits and `_` make a name";
-        ctxt.error_at(
-            name.span,
-            format!("`{}` cannot be the name of an alternative\n{help}", name.value.escape_default()),
-        );
+pub(super) fn are_variants(input: &Input<'_>, variants: &[Variant<'_>], ctxt: &Ctxt) {
+    // Where the name of a variant comes from.
+    let at = |variant: &Variant<'_>| match (&variant.attrs.rename, &input.attrs.rename_all) {
+        (Some(name), _) => name.span,
+        (None, Some(rule)) if variant.ident.unraw() != variant.name => rule.span,
+        (None, _) => variant.ident.span(),
+    };
+    for (position, variant) in variants.iter().enumerate() {
+        let name = &variant.name;
+        // Rules may put hyphens between words, as serde's do.
+        let is_ruled = variant.attrs.rename.is_none();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-' && is_ruled;
+        if name.is_empty() || !name.chars().all(is_word) || name.starts_with(char::is_numeric) {
+            let help = "help: letters, digits and `_` make a name";
+            let message = format!("`{}` cannot be the name of a variant\n{help}", name.escape_default());
+            ctxt.error_at(at(variant), message);
+        }
+        let earlier = variants.iter().take(position).find(|earlier| earlier.name == *name);
+        if let Some(earlier) = earlier {
+            let message = format!("two variants are named `{name}`\nhelp: rename one of the two");
+            ctxt.error_at(at(earlier), &message);
+            ctxt.error_at(at(variant), &message);
+        }
     }
 }
 
@@ -59,7 +75,7 @@ pub(super) fn are_distinct(members: &[Member<'_>], ctxt: &Ctxt) {
             let earlier = seen.iter().find(|(earlier, _)| earlier.value == name.value);
             if let Some((earlier, was_alias)) = earlier {
                 let message = if is_alias || *was_alias {
-                    let help = "help: an alias is a name that no other member has";
+                    let help = "help: an alias is one more name, which nothing else has";
                     format!("the field `{}` would be read twice\n{help}", name.value)
                 } else {
                     format!("two members are named `{}`\nhelp: rename one of the two", name.value)

@@ -14,15 +14,27 @@ pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
     // The member's own type is looked at once.
     let write = of(Side::Write).filter(|_| !(is_own(Side::Write) && is_own(Side::Read) && read.is_some()));
     for ty in write.into_iter().chain(read) {
-        types_are_storable(ty, ctxt);
+        types_are_storable(input, ty, ctxt);
         types_are_finite(input, member, ty, ctxt);
     }
 }
 
 /// What has no columns however it is written. What needs knowledge of types is told by the traits.
-fn types_are_storable(ty: &Type, ctxt: &Ctxt) {
+fn types_are_storable(input: &Input<'_>, ty: &Type, ctxt: &Ctxt) {
     for_each_stored(ty, &mut |ty| {
         let (why, help) = match ty {
+            Type::Reference(reference) if reference.mutability.is_some() => (
+                "a mutable reference",
+                "it says that the value changes meanwhile\nhelp: write it without `mut`",
+            ),
+            Type::Reference(_) if !input.has(Side::Write) => {
+                let help = "help: write `String` for `&str`, `Vec<T>` for `&[T]`, `T` for `&T`";
+                ctxt.error(
+                    ty,
+                    format!("a reference cannot be read: what is read belongs to nobody else\n{help}"),
+                );
+                return;
+            }
             Type::Ptr(_) => ("a raw pointer", "an address means nothing in a file\nhelp: store the value"),
             Type::BareFn(_) => ("a function pointer", "an address means nothing in a file\nhelp: `skip` it"),
             Type::TraitObject(_) => {

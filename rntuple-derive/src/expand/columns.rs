@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 
 use super::{Side, implementation};
 use crate::ast::{Input, Member};
@@ -38,7 +39,9 @@ impl<'a> Column<'a> {
         let ident = match (&member.member, alternative) {
             (syn::Member::Named(ident), None) => ident.clone(),
             (syn::Member::Unnamed(index), None) => format_ident!("_{}", index.index, span = span),
-            (syn::Member::Named(ident), Some(number)) => format_ident!("_{number}_{ident}", span = span),
+            (syn::Member::Named(ident), Some(number)) => {
+                format_ident!("_{}_{}", number, ident.unraw(), span = span)
+            }
             (syn::Member::Unnamed(index), Some(number)) => {
                 format_ident!("_{number}_{}", index.index, span = span)
             }
@@ -49,7 +52,7 @@ impl<'a> Column<'a> {
     /// A local variable for them.
     pub(super) fn local(&self) -> Ident {
         // Not a name that expansions have for anything else.
-        format_ident!("__m_{}", self.ident, span = self.span)
+        format_ident!("__m_{}", self.ident.unraw(), span = self.span)
     }
 
     /// Whether they are a type parameter of the struct of columns.

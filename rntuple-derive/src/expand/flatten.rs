@@ -3,43 +3,51 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use crate::ast::{Input, Struct};
+use crate::ast::{Data, Input, Member, Shape};
 use crate::types;
 
 /// The constant of `RNTuple` that lists the names of members.
-pub(super) fn members(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
+pub(super) fn members(input: &Input<'_>, members: &[Member<'_>]) -> TokenStream {
+    let (private, list) = (input.private(), list(input, members));
+    quote!(const MEMBERS: #private::Members = #list;)
+}
+
+/// An expression of type `Members`.
+fn list(input: &Input<'_>, members: &[Member<'_>]) -> TokenStream {
     let private = input.private();
-    let stored = || data.members.iter().filter(|member| member.is_stored());
+    let stored = || members.iter().filter(|member| member.is_stored());
     let own = stored().filter(|member| member.attrs.flatten.is_none()).map(|member| &member.name.value);
     let flattened = stored().filter(|member| member.attrs.flatten.is_some()).map(|member| {
         let (ty, private) = (member.tokens(input), input.private_at(member.span()));
         let prefix = member.attrs.prefix.as_ref().map_or("", |prefix| &prefix.value);
         quote_spanned!(member.span()=> (#prefix, <#ty as #private::RNTuple>::MEMBERS))
     });
-    quote! {
-        const MEMBERS: #private::Members = #private::Members {
-            own: &[#(#own),*],
-            flattened: &[#(#flattened),*],
-        };
-    }
+    quote!(#private::Members { own: &[#(#own),*], flattened: &[#(#flattened),*] })
 }
 
 /// Compares the names when the crate is checked.
-pub(super) fn check_now(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
-    let assertion = assertion(input, data).filter(|_| input.generics.params.is_empty())?;
+pub(super) fn check_now(input: &Input<'_>, members: &[Member<'_>]) -> Option<TokenStream> {
+    let assertion = assertion(input, members).filter(|_| input.generics.params.is_empty())?;
     Some(quote!(const _: () = #assertion;))
 }
 
 /// Compares the names of a type with parameters when it is used.
-pub(super) fn check_in_use(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
-    let assertion = assertion(input, data).filter(|_| !input.generics.params.is_empty())?;
+pub(super) fn check_in_use(input: &Input<'_>, members: &[Member<'_>]) -> Option<TokenStream> {
+    let assertion = assertion(input, members).filter(|_| !input.generics.params.is_empty())?;
     Some(quote!(const { #assertion };))
 }
 
 /// With no member flattened there is nothing to compare.
-fn assertion(input: &Input<'_>, data: &Struct<'_>) -> Option<TokenStream> {
-    let span = data.members.iter().find_map(|member| member.attrs.flatten)?;
-    let span = span.resolved_at(Span::call_site());
-    let (this, private) = (types::at(input.this(), span), input.private_at(span));
-    Some(quote_spanned!(span=> #private::Members::assert_distinct(&<#this as #private::RNTuple>::MEMBERS)))
+fn assertion(input: &Input<'_>, members: &[Member<'_>]) -> Option<TokenStream> {
+    let span = members.iter().find_map(|member| member.attrs.flatten)?.resolved_at(Span::call_site());
+    let private = input.private_at(span);
+    // An entry has listed them, and a mistake in the list is told there.
+    let list = match &input.data {
+        Data::Struct(data) if data.shape == Shape::Named => {
+            let this = types::at(input.this(), span);
+            quote_spanned!(span=> <#this as #private::RNTuple>::MEMBERS)
+        }
+        _ => types::at(list(input, members), span),
+    };
+    Some(quote_spanned!(span=> #private::Members::assert_distinct(&#list)))
 }

@@ -16,7 +16,12 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let integer = Ident::new(&repr.to_string(), Span::call_site());
     let integer = quote!(#private::#integer);
     let writer = quote!(#private::PlainEnumWriter<<#integer as #private::WriteField>::Writer>);
-    let reader = quote!(#private::PlainEnumReader<<#integer as #private::ReadField>::Reader>);
+    // Other values may be wider than those of the enum.
+    let (read, widen) = match data.other() {
+        Some(_) if repr != "u64" && repr != "i64" => (quote!(#private::i64), Some(quote!(as #private::i64))),
+        _ => (integer.clone(), None),
+    };
+    let reader = quote!(#private::PlainEnumReader<<#read as #private::ReadField>::Reader>);
     let class = ClassName::of(input);
     let (class_name, name) = (class.typed(&private), &class.name);
     let (generics, arguments, _) = input.generics.split_for_impl();
@@ -40,7 +45,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
             )
         }
     };
-    let body = quote!(#private::PlainEnumReader::connect::<#integer>(__field));
+    let body = quote!(#private::PlainEnumReader::connect::<#read>(__field));
     let connected = Connected { readers: reader.clone(), body, array: TokenStream::new() };
     let (declaration, connection) =
         (field_impl(input, Side::Write, &declaration), read_field(input, &connected));
@@ -68,13 +73,13 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
 
         #declaration
     };
-    let read = quote! {
+    let reading = quote! {
         #[automatically_derived]
         impl #generics #private::FieldReader<#this> for #reader #bounds {
             #[inline]
             fn read(&mut self) -> #private::Result<#this> {
-                match #private::PlainEnumReader::next::<#integer>(self)? {
-                    #(__integer if __integer == #ident #arguments::#variants as #integer => {
+                match #private::PlainEnumReader::next::<#read>(self)? {
+                    #(__integer if __integer == #ident #arguments::#variants as #integer #widen => {
                         #private::Ok(#ident::#variants)
                     })*
                     #unknown
@@ -84,5 +89,5 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
 
         #connection
     };
-    halves(input, write, read)
+    halves(input, write, reading)
 }

@@ -8,6 +8,7 @@ use super::columns::Column;
 use super::{Side, types_of};
 use crate::ast::{Form, Input, Member};
 use crate::attr::Fallback;
+use crate::types;
 
 /// An expression that reads a member's value; faults are returned by `?`.
 pub(super) fn value(input: &Input<'_>, column: &Column<'_>) -> TokenStream {
@@ -58,6 +59,8 @@ fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> To
     let (own, stored) = types_of(input, column.member, Side::Read);
     let form = column.member.form(Side::Read);
     if let Form::Own = form {
+        // At one place, else the compiler tells of the type once more.
+        let own = types::at(own, span);
         return quote_spanned!(span=> #private::FieldReader::<#own>::read(#reader)?);
     }
     if let Form::Type(_) = form {
@@ -66,7 +69,10 @@ fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> To
         };
     }
     let load = match form {
-        Form::Module(module) => quote_spanned!(span=> #module::load(__stored)),
+        Form::Module(module) => {
+            let at = module.span().resolved_at(Span::call_site());
+            quote_spanned!(at=> #module::load(__stored))
+        }
         _ => quote_spanned!(span=> <#own as #private::TryFrom<#stored>>::try_from(__stored)),
     };
     quote_spanned! {span=> {

@@ -10,6 +10,7 @@ use super::upgrade::{Connected, read_field};
 use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
 use super::{flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
+use crate::bound;
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     let stored = data.members.iter().filter(|member| member.is_stored());
@@ -32,8 +33,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
         read_field(input, &connected),
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
-    let entry = entry(&columns, data);
-    quote!(#halves #entry)
+    let (entry, distinct) = (entry(&columns, data), flatten::check_now(input, &data.members));
+    quote!(#halves #entry #distinct)
 }
 
 /// Wider structs are entries, not items of collections. For them, a loop over items for each member would be
@@ -123,7 +124,7 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
         let (ident, declared) = (&column.ident, declare(input, column.member, &field));
         quote_spanned!(column.span=> #ident: #declared)
     });
-    let distinct = flatten::check_in_use(input, data);
+    let distinct = flatten::check_in_use(input, &data.members);
     quote! {
         type Writer = #writers;
 
@@ -249,14 +250,13 @@ fn entry(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     }
     let input = columns.input;
     let (private, this) = (input.private(), input.this());
-    let (generics, _, bounds) = input.generics.split_for_impl();
-    let (members, check) = (flatten::members(input, data), flatten::check_now(input, data));
+    let (generics, _, _) = input.generics.split_for_impl();
+    let bounds = bound::entry(input);
+    let members = flatten::members(input, &data.members);
     quote! {
         #[automatically_derived]
         impl #generics #private::RNTuple for #this #bounds {
             #members
         }
-
-        #check
     }
 }

@@ -1,7 +1,8 @@
 //! The impl of `ReadField`, with the older types from which values may come.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::{Side, field_impl};
 use crate::ast::Input;
@@ -35,67 +36,62 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
         return field_impl(input, Side::Read, &items);
     }
     let reader = versions(input, readers);
-    let attempts = attempts(input);
-    let first = attempts.iter().filter_map(|attempt| attempt.if_stated(&private));
-    let rest = attempts.iter().map(|attempt| attempt.statement(&private));
+    let older = older(input);
+    let own = version(input.attrs.version.as_ref().map(|version| version.value), &private);
+    let rows = older.iter().map(|Older { upgrade, connect, .. }| {
+        let version = version(upgrade.version, &private);
+        quote_spanned! {upgrade.place()=>
+            (#version, &|__field: #private::FieldNode<'_>| #private::Result::map(#connect(__field), |_| ()))
+        }
+    });
+    let arms = older.iter().zip(1_usize..).map(|(Older { connect, columns, .. }, number)| {
+        let number = Literal::usize_unsuffixed(number);
+        quote!(#number => #private::Result::map(#connect(__field), |__columns| #columns),)
+    });
     let items = quote! {
         type Reader = #reader;
 
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
             let __current = |__field: #private::FieldNode<'_>| -> #private::Result<#readers> { #body };
-            let __stated = #private::FieldNode::stated_version(__field);
-            #(#first)*
-            if let #private::Ok(__columns) = #private::FieldNode::attempt(__field, &__current) {
-                return #private::Ok(#private::VersionReader::Current(__columns));
+            let __chosen = #private::FieldNode::choose(__field, &[
+                (#own, &|__field: #private::FieldNode<'_>| #private::Result::map(__current(__field), |_| ())),
+                #(#rows,)*
+            ]);
+            match __chosen {
+                #(#arms)*
+                _ => #private::Result::map(__current(__field), #private::VersionReader::Current),
             }
-            #(#rest)*
-            // None fits: what is told are the differences from the newest.
-            #private::Result::map(__current(__field), #private::VersionReader::Current)
         }
     };
     let (field, values) = (field_impl(input, Side::Read, &items), values(input, &reader));
     quote!(#field #values)
 }
 
+fn version(version: Option<u32>, private: &TokenStream) -> TokenStream {
+    match version.map(Literal::u32_unsuffixed) {
+        Some(version) => quote!(#private::Some(#version)),
+        None => quote!(#private::None),
+    }
+}
+
 /// One older type.
-struct Attempt<'a> {
+struct Older<'a> {
     upgrade: &'a Upgrade,
+    /// A function of the field.
     connect: TokenStream,
     /// A pattern, or an expression, of its columns among those of all versions.
     columns: TokenStream,
 }
 
-impl Attempt<'_> {
-    fn statement(&self, private: &TokenStream) -> TokenStream {
-        let Self { upgrade, connect, columns } = self;
-        quote_spanned! {upgrade.span=>
-            if let #private::Ok(__columns) = #private::FieldNode::attempt(__field, #connect) {
-                return #private::Ok(#columns);
-            }
-        }
-    }
-
-    /// The same, where the file says that it holds just this version.
-    fn if_stated(&self, private: &TokenStream) -> Option<TokenStream> {
-        let version = Literal::u32_unsuffixed(self.upgrade.version?);
-        let statement = self.statement(private);
-        Some(quote! {
-            if __stated == #private::Some(#version) {
-                #statement
-            }
-        })
-    }
-}
-
-fn attempts<'a>(input: &'a Input<'_>) -> Vec<Attempt<'a>> {
+fn older<'a>(input: &'a Input<'_>) -> Vec<Older<'a>> {
     let private = input.private();
     let upgrades = &input.attrs.upgrades;
-    let attempt = |(position, upgrade): (usize, &'a Upgrade)| {
-        let (ty, span) = (&upgrade.ty, upgrade.span);
+    let older = |(position, upgrade): (usize, &'a Upgrade)| {
+        let (ty, span) = (upgrade.placed(), upgrade.place());
         let private_here = input.private_at(span);
         let mut connect = quote_spanned!(span=> <#ty as #private_here::ReadField>::connect);
         if upgrade.is_fallible {
-            connect = quote!(|__field| #private::PlacedReader::connect(__field, #connect));
+            connect = quote!((|__field| #private::PlacedReader::connect(__field, #connect)));
         }
         let mut columns = quote!(__columns);
         if position + 1 < upgrades.len() {
@@ -104,22 +100,27 @@ fn attempts<'a>(input: &'a Input<'_>) -> Vec<Attempt<'a>> {
         for _ in 0..=position {
             columns = quote!(#private::VersionReader::Older(#columns));
         }
-        Attempt { upgrade, connect, columns }
+        Older { upgrade, connect, columns }
     };
-    upgrades.iter().enumerate().map(attempt).collect()
+    upgrades.iter().enumerate().map(older).collect()
 }
 
 /// The type of the columns of all versions: the current one, or else the older ones in a chain.
 fn versions(input: &Input<'_>, readers: &TokenStream) -> TokenStream {
     let private = input.private();
     let older = input.attrs.upgrades.iter().map(|upgrade| {
-        let (ty, private) = (&upgrade.ty, input.private_at(upgrade.span));
-        let reader = quote_spanned!(upgrade.span=> <#ty as #private::ReadField>::Reader);
-        if upgrade.is_fallible { quote!(#private::PlacedReader<#reader>) } else { reader }
+        let (ty, private) = (upgrade.placed(), input.private_at(upgrade.place()));
+        let reader = quote_spanned!(upgrade.place()=> <#ty as #private::ReadField>::Reader);
+        let place = upgrade.place();
+        if upgrade.is_fallible { quote_spanned!(place=> #private::PlacedReader<#reader>) } else { reader }
     });
-    let chain = |older: TokenStream, current| quote!(#private::VersionReader<#current, #older>);
+    // All at one place, else the compiler tells of a type in it once more.
+    let place = input.attrs.upgrades.first().map_or_else(Span::call_site, Upgrade::place);
+    let private = types::at(private, place);
+    let readers = types::at(readers.clone(), place);
+    let chain = |older: TokenStream, current: TokenStream| quote_spanned!(place=> #private::VersionReader<#current, #older>);
     let older = older.rev().reduce(chain).unwrap_or_default();
-    quote!(#private::VersionReader<#readers, #older>)
+    quote_spanned!(place=> #private::VersionReader<#readers, #older>)
 }
 
 /// The impl of `FieldReader` for the columns of all versions.
@@ -127,12 +128,15 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
     let (private, this) = (input.private(), input.this());
     let (generics, _, _) = input.generics.split_for_impl();
     let bounds = bound::field(input, Side::Read);
-    let attempts = attempts(input);
-    let arms = attempts.iter().map(|Attempt { upgrade, columns, .. }| {
-        let (ty, span) = (&upgrade.ty, upgrade.span);
+    let older = older(input);
+    let arms = older.iter().map(|Older { upgrade, columns, .. }| {
+        let (ty, span) = (upgrade.placed(), upgrade.place());
         let private = input.private_at(span);
         let upgraded = |value: TokenStream| match &upgrade.with {
-            Some(function) => quote_spanned!(span=> #function(#value)),
+            Some(function) => {
+                let at = function.span().resolved_at(Span::call_site());
+                quote_spanned!(at=> #function(#value))
+            }
             None => {
                 let this = types::at(this.clone(), span);
                 quote_spanned!(span=> <#this as #private::From<#ty>>::from(#value))

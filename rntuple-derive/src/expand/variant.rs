@@ -3,13 +3,15 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 
+use syn::ext::IdentExt as _;
+
 use super::class::ClassName;
 use super::columns::{Column, Columns};
 use super::declare::{connect, declare, dressed};
 use super::upgrade::{Connected, read_field};
 use super::{
-    Connection, Side, connect_all, field_impl, halves, implementation, read, tell_from_table, tell_in_turn,
-    write,
+    Connection, Side, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
+    tell_in_turn, write,
 };
 use crate::ast::{Enum, Input, Shape, Variant};
 use crate::attr::Spanned;
@@ -52,7 +54,9 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         columns.values_impl(Side::Read, &reads(input, &alternatives, other)),
         read_field(input, &connected),
     ];
-    halves(input, write.into_iter().collect(), read.into_iter().collect())
+    let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
+    let distinct = data.variants.iter().map(|variant| flatten::check_now(input, &variant.members));
+    quote!(#halves #(#distinct)*)
 }
 
 /// The items of `FieldWriter`.
@@ -180,7 +184,8 @@ impl<'a> Alternative<'a> {
                 let name = &name.value;
                 quote!(#private::TypeName::typed(#name))
             }
-            (None, None) => class.nested(&self.variant.name, &private),
+            // Not the name that is kept, which need be none of C++.
+            (None, None) => class.nested(&self.variant.ident.unraw().to_string(), &private),
         }
     }
 
@@ -216,7 +221,9 @@ impl<'a> Alternative<'a> {
         let type_name = self.type_name(input, class);
         let parent = quote!(&mut __alternative);
         let members = self.of(Side::Write).map(|column| declare(input, column.member, &parent));
+        let distinct = flatten::check_in_use(input, &self.variant.members);
         quote! {{
+            #distinct
             let mut __alternative = #builder;
             #private::FieldBuilder::record(&mut __alternative, &#type_name);
             (#(#members,)*)
@@ -297,7 +304,11 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (local, columns) = (local(alternative), alternative.locals(Side::Read));
         Connection { found: quote!(#local()), columns }
     };
-    let connections: Vec<_> = alternatives.iter().map(connection).collect();
+    let switch = Connection {
+        found: quote!(#private::VariantReader::connect(__field, "a variant", #has_other)),
+        columns: quote!(__switch),
+    };
+    let connections: Vec<_> = std::iter::once(switch).chain(alternatives.iter().map(connection)).collect();
     let members = columns.of(Side::Read).map(|column| {
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
@@ -306,7 +317,6 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
         let __field = #private::FieldNode::variant(__field, "a variant")?;
-        let __switch = #private::VariantReader::connect(__field, "a variant", #has_other)?;
         #(#closures)*
         #connected
     };

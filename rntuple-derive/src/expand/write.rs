@@ -1,7 +1,8 @@
 //! How values of a member are appended: as they are, or in another form.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::columns::Column;
 use super::{Side, types_of};
@@ -47,7 +48,10 @@ fn stored(input: &Input<'_>, column: &Column<'_>, value: &TokenStream) -> Option
     let private = input.private_at(span);
     match column.member.form(Side::Write) {
         Form::Own => None,
-        Form::Module(module) => Some(quote_spanned!(span=> #module::store(#value))),
+        Form::Module(module) => {
+            let at = module.span().resolved_at(Span::call_site());
+            Some(quote_spanned!(at=> #module::store(#value)))
+        }
         Form::Type(_) | Form::Checked(_) => {
             let (own, stored) = types_of(input, column.member, Side::Write);
             Some(

@@ -49,7 +49,7 @@ impl Draft {
     /// One page.
     fn page<E: Element>(&mut self, column_type: ColumnType, values: &[E]) -> PageLocation {
         let page = Sealer::new(true).seal(&Packing::of(column_type), self.compression, values).unwrap();
-        let offset = self.file.append_blob(&[IoSlice::new(page.stored())], 0).unwrap();
+        let offset = self.file.any().append_blob(&[IoSlice::new(page.stored())], 0).unwrap();
         PageLocation::new(page.count(), true, Locator::File { offset, size: page.size() as u64 })
     }
 
@@ -69,7 +69,7 @@ impl Draft {
     }
 
     fn envelope(&mut self, bytes: &[u8]) -> EnvelopeSpan {
-        let offset = self.file.append_blob(&[IoSlice::new(bytes)], 0).unwrap();
+        let offset = self.file.any().append_blob(&[IoSlice::new(bytes)], 0).unwrap();
         EnvelopeSpan { offset, size: bytes.len() as u64, length: bytes.len() as u64 }
     }
 
@@ -105,8 +105,8 @@ impl Draft {
 
     fn finish(mut self) -> Vec<u8> {
         let anchor = self.close();
-        self.file.put_anchor("Events", &anchor).unwrap();
-        self.file.finish().unwrap();
+        self.file.any().put_anchor("Events", &anchor).unwrap();
+        self.file.any().finish().unwrap();
         self.file.into_inner().into_bytes()
     }
 
@@ -545,7 +545,7 @@ fn attribute_sets_are_checked_too() {
     set.cluster(0, 1, one);
     let anchor = set.close();
     let payload = [&anchor_bytes(&anchor)[..]].concat();
-    let offset = set.file.append_blob(&[IoSlice::new(&payload)], 0).unwrap();
+    let offset = set.file.any().append_blob(&[IoSlice::new(&payload)], 0).unwrap();
     std::mem::swap(&mut set.file, &mut draft.file);
     let size = payload.len() as u64;
     let locator = Locator::File { offset, size };
@@ -580,9 +580,9 @@ fn the_same_ntuple_under_two_names_is_checked_once() {
     let mut draft = two_clusters();
     let anchor = draft.close();
     for path in ["Events", "copy/Events"] {
-        draft.file.put_anchor(path, &anchor).unwrap();
+        draft.file.any().put_anchor(path, &anchor).unwrap();
     }
-    draft.file.finish().unwrap();
+    draft.file.any().finish().unwrap();
     let report = report(draft.file.into_inner().into_bytes());
     assert!(report.is_sound(), "{:?}", report.faults);
     assert_eq!(report.pages(), 6);

@@ -420,7 +420,7 @@ impl FieldBuilder<'_> {
             self.fault(Error::invalid_argument(message));
         }
         let untyped = name.can_be_untyped() && self.parent_is_untyped;
-        let alias = if self.is_double32 { double32_alias(name.spelling()) } else { None };
+        let alias = if self.is_double32 && !untyped { double32_alias(name.spelling()) } else { None };
         if let Some(field) = self.descriptor() {
             field.role = role;
             if !untyped {

@@ -55,7 +55,7 @@ pub use members::Members;
 pub(crate) use node::Connection;
 pub use node::FieldNode;
 #[doc(hidden)]
-pub use node::Teller;
+pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};

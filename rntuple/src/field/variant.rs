@@ -100,10 +100,11 @@ impl<const N: usize> VariantReader<[u64; N]> {
     #[inline]
     pub fn next_or_other(&mut self) -> Result<Active> {
         let Switch { index, tag } = self.switch.next()?;
+        if tag as usize > self.count {
+            return Err(self.unknown(tag));
+        }
         let number = (tag as usize).wrapping_sub(1);
-        let Some(position) = self.positions.get_mut(number) else {
-            return if tag as usize <= self.count { Ok(Active::OTHER) } else { Err(self.unknown(tag)) };
-        };
+        let Some(position) = self.positions.get_mut(number) else { return Ok(Active::OTHER) };
         let jump = (*position != index).then_some(index);
         *position = index.wrapping_add(1);
         Ok(Active { number, jump })

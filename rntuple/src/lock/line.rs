@@ -34,7 +34,7 @@ pub(super) fn of(schema: &Schema, id: FieldId, field: &FieldDescriptor) -> Strin
             }
         }
     }
-    if let Some(unit) = unit(&field.description) {
+    if let Some(unit) = field.unit() {
         let _ = write!(line, " [{}]", unit.escape_debug());
     }
     line
@@ -54,25 +54,10 @@ fn column(schema: &Schema, id: ColumnId) -> String {
     }
 }
 
-/// The unit that a description ends with: `Transverse momentum [GeV]`.
-fn unit(description: &str) -> Option<&str> {
-    let (_, unit) = description.trim_end().strip_suffix(']')?.rsplit_once(" [")?;
-    (!unit.is_empty()).then_some(unit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::schema::{AliasColumn, ColumnDescriptor};
-
-    #[test]
-    fn a_unit_is_what_a_description_ends_with() {
-        assert_eq!(unit("Transverse momentum [GeV]"), Some("GeV"));
-        assert_eq!(unit("of [a] thing [m/s^2]"), Some("m/s^2"));
-        for none in ["", "GeV", "[GeV]", "in [GeV] or so", "nothing []", "array[3]"] {
-            assert_eq!(unit(none), None, "{none}");
-        }
-    }
 
     #[test]
     fn a_line_has_all_that_decides_what_a_reader_finds() {

@@ -84,14 +84,15 @@ pub(super) fn with_extension(stem: &std::path::Path, extension: &str) -> PathBuf
 pub(super) fn put_dummy<W: WriteAt>(writer: &mut FileWriter<W>, path: &str) -> Anchor {
     let mut envelope = |byte: u8, size: usize| {
         let bytes = vec![byte; size];
-        let offset = writer.append_payload(&bytes, 2 * size as u64, Anchor::DEFAULT_MAX_KEY_SIZE).unwrap();
+        let offset =
+            writer.any().append_payload(&bytes, 2 * size as u64, Anchor::DEFAULT_MAX_KEY_SIZE).unwrap();
         EnvelopeSpan { offset, size: size as u64, length: 2 * size as u64 }
     };
     let header = envelope(b'h', 40);
     envelope(b'p', 100);
     let footer = envelope(b'f', 30);
     let anchor = Anchor::new([1, 0, 0, 1], header, footer);
-    writer.put_anchor(path, &anchor).unwrap();
+    writer.any().put_anchor(path, &anchor).unwrap();
     anchor
 }
 
@@ -101,7 +102,7 @@ pub(super) fn file_with(paths: &[&str]) -> Vec<u8> {
     for path in paths {
         put_dummy(&mut writer, path);
     }
-    let size = writer.finish().unwrap();
+    let size = writer.any().finish().unwrap();
     let bytes = writer.into_inner().into_bytes();
     assert_eq!(bytes.len() as u64, size);
     bytes

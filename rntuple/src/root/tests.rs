@@ -94,7 +94,7 @@ fn what_was_written_is_listed_and_read() {
     let expected: Vec<_> = ["Events", "run/Lumi", "run/deep/er/Events", "Other", "run/Tail"]
         .map(|path| (path, put_dummy(&mut writer, path)))
         .into();
-    let size = writer.finish().unwrap();
+    let size = writer.any().finish().unwrap();
     let file = RootFile::from_storage(writer.into_inner()).unwrap();
     assert_eq!(file.end(), size);
     assert_eq!(paths(&file), ["Events", "Other", "run/Lumi", "run/Tail", "run/deep/er/Events"]);
@@ -142,7 +142,7 @@ fn the_highest_cycle_of_a_name_is_taken() {
     let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
     let old = put_dummy(&mut writer, "d/Events");
     let new = put_dummy(&mut writer, "d/Events");
-    writer.finish().unwrap();
+    writer.any().finish().unwrap();
     let file = RootFile::from_storage(writer.into_inner()).unwrap();
     let (key, anchor) = file.anchor("d/Events").unwrap();
     assert_eq!((key.cycle, &anchor), (2, &new));
@@ -159,7 +159,7 @@ fn options_reach_the_file() {
     let options = FileOptions::new().name("named.root").timestamp(time).uuid([7; 16]);
     let mut writer = FileWriter::create(Memory::new(), options).unwrap();
     put_dummy(&mut writer, "Events");
-    writer.finish().unwrap();
+    writer.any().finish().unwrap();
     let bytes = writer.into_inner().into_bytes();
     assert_eq!(bytes[47..63], [7; 16]);
     assert!(bytes.windows(11).any(|window| window == b"\x0anamed.root"));
@@ -175,7 +175,7 @@ fn the_name_of_the_path_is_stored() {
     let path = directory.path().join("run7.root");
     let mut writer = FileWriter::create(FileSource::create(&path).unwrap(), FileOptions::new()).unwrap();
     put_dummy(&mut writer, "Events");
-    writer.finish().unwrap();
+    writer.any().finish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert!(bytes[100..160].windows(10).any(|window| window == b"\x09run7.root"));
     assert_sound(&RootFile::open(&path).unwrap());
@@ -186,21 +186,21 @@ fn the_name_of_the_path_is_stored() {
 #[test]
 fn bad_paths_and_late_writes_are_refused() {
     let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
-    writer.reserve("run/Events").unwrap();
+    writer.any().reserve("run/Events").unwrap();
     for path in ["", "a b", "run", "run/Events", "run/Events/x"] {
-        assert_eq!(writer.reserve(path).unwrap_err().kind(), ErrorKind::InvalidArgument, "{path}");
+        assert_eq!(writer.any().reserve(path).unwrap_err().kind(), ErrorKind::InvalidArgument, "{path}");
     }
     let anchor = put_dummy(&mut writer, "Events");
-    let size = writer.finish().unwrap();
+    let size = writer.any().finish().unwrap();
     for error in [
-        writer.finish().unwrap_err(),
-        writer.reserve("late").unwrap_err(),
-        writer.put_anchor("late", &anchor).unwrap_err(),
-        writer.append_blob(&[], 0).unwrap_err(),
+        writer.any().finish().unwrap_err(),
+        writer.any().reserve("late").unwrap_err(),
+        writer.any().put_anchor("late", &anchor).unwrap_err(),
+        writer.any().append_blob(&[], 0).unwrap_err(),
     ] {
         assert!(error.to_string().contains("finished already"), "{error}");
     }
-    assert_eq!(writer.end(), size);
+    assert_eq!(writer.any().end(), size);
     // A reserved name without an anchor is not listed; its directory is.
     let file = RootFile::from_storage(writer.into_inner()).unwrap();
     assert_eq!(paths(&file), ["Events"]);
@@ -211,11 +211,11 @@ fn bad_paths_and_late_writes_are_refused() {
 #[test]
 fn a_blob_is_its_parts_one_behind_the_other() {
     let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
-    let start = writer.end();
+    let start = writer.any().end();
     let parts = [&b"one"[..], b"", b"three"].map(IoSlice::new);
-    let offset = writer.append_blob(&parts, 1 << 40).unwrap();
-    assert_eq!((offset, writer.end()), (start + 42, start + 50));
-    writer.finish().unwrap();
+    let offset = writer.any().append_blob(&parts, 1 << 40).unwrap();
+    assert_eq!((offset, writer.any().end()), (start + 42, start + 50));
+    writer.any().finish().unwrap();
     let file = RootFile::from_storage(writer.into_inner()).unwrap();
     assert_eq!(&*file.payload(offset, 8, 1 << 30).unwrap(), b"onethree");
 }
@@ -228,11 +228,11 @@ fn chunked_payloads_come_back() {
         for size in [1usize, 15, 16, 17, 32, 40, 41, 99, 100, 195, 200, 201, 995, 1000, 1001] {
             let bytes: Vec<u8> = (0..size).map(|i| (i * 7) as u8).collect();
             let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
-            let Ok(offset) = writer.append_payload(&bytes, size as u64, max) else {
+            let Ok(offset) = writer.any().append_payload(&bytes, size as u64, max) else {
                 assert!(8 * (size as u64 / max + 2) > max, "{size} {max}");
                 continue;
             };
-            writer.finish().unwrap();
+            writer.any().finish().unwrap();
             let file = RootFile::from_storage(writer.into_inner()).unwrap();
             assert_eq!(&*file.payload(offset, size as u64, max).unwrap(), bytes, "{size} {max}");
             assert_sound(&file);
@@ -300,8 +300,8 @@ impl crate::storage::WriteAt for Failing {
 fn a_file_is_finished_by_the_last_write_only() {
     for writes in 1.. {
         let mut writer = FileWriter::create(Failing(Memory::new(), writes), FileOptions::new()).unwrap();
-        let blob = writer.append_blob(&[IoSlice::new(b"data")], 4);
-        let finished = writer.finish();
+        let blob = writer.any().append_blob(&[IoSlice::new(b"data")], 4);
+        let finished = writer.any().finish();
         let bytes = writer.into_inner().0.into_bytes();
         if finished.is_ok() {
             assert!(blob.is_ok() && writes == 4, "head, blob, tail, head: {writes} writes");
@@ -518,7 +518,7 @@ fn deep_directories_have_a_limit() {
     let file = open(file_with(&[&deep])).unwrap();
     assert_eq!(paths(&file), [deep.as_str()]);
     let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
-    assert!(writer.reserve(&("d/".repeat(513) + "nt")).is_err());
+    assert!(writer.any().reserve(&("d/".repeat(513) + "nt")).is_err());
 }
 
 // --- faults that only a check finds
@@ -565,10 +565,10 @@ fn the_check_finds_what_readers_do_not_mind() {
 fn big_file(first_record: u64) -> (RootFile, u64) {
     let options = FileOptions::new().first_record_at(first_record);
     let mut writer = FileWriter::create(Sparse::default(), options).unwrap();
-    let start = writer.end();
+    let start = writer.any().end();
     put_dummy(&mut writer, "Events");
     put_dummy(&mut writer, "run/Lumi");
-    writer.finish().unwrap();
+    writer.any().finish().unwrap();
     (RootFile::from_storage(writer.into_inner()).unwrap(), start)
 }
 
@@ -614,7 +614,7 @@ fn a_sparse_file_of_the_system_is_read_beyond_4_gib() {
     let options = FileOptions::new().first_record_at(5 << 30);
     let mut writer = FileWriter::create(FileSource::create(&path).unwrap(), options).unwrap();
     let anchor = put_dummy(&mut writer, "run/Events");
-    let end = writer.finish().unwrap();
+    let end = writer.any().finish().unwrap();
     drop(writer);
     assert!(anchor.header.offset > 1 << 32 && end > 5 << 30);
     assert_eq!(std::fs::metadata(&path).unwrap().len(), end);
@@ -643,7 +643,7 @@ fn files_for_other_programs() {
             put_dummy(&mut writer, path);
         }
         if finish {
-            writer.finish().unwrap();
+            writer.any().finish().unwrap();
         }
     };
     write("empty.root", &[], FileOptions::new(), true);

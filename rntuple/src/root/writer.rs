@@ -41,8 +41,7 @@ const DIRECTORY_CLASS: &str = "TDirectory";
 /// ```
 ///
 /// Until then, and if `finish` is never called, readers find a file that nobody finished.
-pub(crate) struct FileWriter<W> {
-    sink: W,
+pub(crate) struct FileWriter<W: ?Sized> {
     name: String,
     time: Datetime,
     uuid: Option<[u8; 16]>,
@@ -53,6 +52,7 @@ pub(crate) struct FileWriter<W> {
     gaps: Vec<Segment>,
     tree: Tree,
     finished: bool,
+    sink: W,
 }
 
 /// What the first bytes of the file say about its end.
@@ -87,7 +87,6 @@ impl<W: WriteAt> FileWriter<W> {
             None => default_name(sink.name()),
         };
         let mut writer = Self {
-            sink,
             name,
             time: options.time.unwrap_or(Datetime::EARLIEST),
             uuid: options.uuid,
@@ -96,14 +95,32 @@ impl<W: WriteAt> FileWriter<W> {
             gaps: Vec::new(),
             tree: Tree::default(),
             finished: false,
+            sink,
         };
-        let mut closing = Closing { uuid: options.uuid.unwrap_or_default(), ..Closing::default() };
-        closing.end = writer.head(&closing)?.len() as u64;
-        let head = writer.head(&closing)?;
-        writer.write(0, &[IoSlice::new(&head)])?;
-        writer.end = closing.end;
-        writer.skip_to(options.first_record)?;
+        writer.any().start(options.first_record)?;
         Ok(writer)
+    }
+
+    /// The same writer, whatever its storage is: what it does is compiled once, not in every program that brings
+    /// a storage. A call through a table is nothing next to a write.
+    pub(crate) fn any(&mut self) -> &mut FileWriter<dyn WriteAt + '_> {
+        self
+    }
+
+    /// Gives the storage back.
+    pub(crate) fn into_inner(self) -> W {
+        self.sink
+    }
+}
+
+impl FileWriter<dyn WriteAt + '_> {
+    fn start(&mut self, first_record: u64) -> Result<()> {
+        let mut closing = Closing { uuid: self.uuid.unwrap_or_default(), ..Closing::default() };
+        closing.end = self.head(&closing)?.len() as u64;
+        let head = self.head(&closing)?;
+        self.write(0, &[IoSlice::new(&head)])?;
+        self.end = closing.end;
+        self.skip_to(first_record)
     }
 
     /// Leaves gaps up to `offset`; they cannot be longer than the number that marks them.
@@ -128,11 +145,6 @@ impl<W: WriteAt> FileWriter<W> {
     /// Offset of the first byte behind everything that is there so far.
     pub(crate) fn end(&self) -> u64 {
         self.end
-    }
-
-    /// Gives the storage back.
-    pub(crate) fn into_inner(self) -> W {
-        self.sink
     }
 
     /// Appends one blob made of `parts`, in one write, and returns the offset of its first part.
@@ -353,10 +365,10 @@ impl<W: WriteAt> FileWriter<W> {
     }
 }
 
-impl<W: WriteAt> fmt::Debug for FileWriter<W> {
+impl<W: WriteAt + ?Sized> fmt::Debug for FileWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileWriter")
-            .field("name", &self.name())
+            .field("name", &self.sink.name())
             .field("end", &self.end)
             .finish_non_exhaustive()
     }

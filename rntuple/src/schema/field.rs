@@ -150,3 +150,28 @@ impl ExtraTypeInfo {
         Self { content_id, type_version, type_name, content }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_what_a_description_ends_with() {
+        let unit = |description: &str| {
+            let mut field = FieldDescriptor::new(None, Role::Plain, "pt", "float");
+            description.clone_into(&mut field.description);
+            field.unit().map(str::to_owned)
+        };
+        for (description, expected) in [
+            ("Transverse momentum [GeV]", "GeV"),
+            ("of [a] thing [m/s^2]", "m/s^2"),
+            ("[GeV]", "GeV"),
+            ("in two\nlines\n[GeV]", "GeV"),
+        ] {
+            assert_eq!(unit(description).as_deref(), Some(expected));
+        }
+        for none in ["", "GeV", "in [GeV] or so", "nothing []", "array[3]"] {
+            assert_eq!(unit(none), None, "{none}");
+        }
+    }
+}

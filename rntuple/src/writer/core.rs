@@ -107,7 +107,7 @@ impl<W: WriteAt> Core<W> {
     pub(super) fn start(file: Shared<W>, owns_file: bool, draft: Draft, records: Records) -> Result<Self> {
         let Draft { path, options, sink } = draft;
         let Records { fields, columns, compressions } = records;
-        let file_name = lock(&file).name().to_owned();
+        let file_name = lock(&file).any().name().to_owned();
         let header_field_count =
             u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
         let mut core = Self {
@@ -159,7 +159,7 @@ impl<W: WriteAt> Core<W> {
     }
 
     fn write_header(&mut self, fields: Vec<FieldDescriptor>, columns: Vec<ColumnDescriptor>) -> Result<()> {
-        lock(&self.file).reserve(&self.path)?;
+        lock(&self.file).any().reserve(&self.path)?;
         self.open = self.new_cluster();
         let name = self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
         let header = Header {
@@ -187,7 +187,7 @@ impl<W: WriteAt> Core<W> {
         let shrunk = !compression.is_none() && self.compressor.compress(compression, bytes, &mut stored)?;
         let stored = if shrunk { &stored } else { bytes };
         let (size, length) = (stored.len() as u64, bytes.len() as u64);
-        let offset = lock(&self.file).append_payload(stored, length, self.options.max_key_size)?;
+        let offset = lock(&self.file).any().append_payload(stored, length, self.options.max_key_size)?;
         Ok(EnvelopeSpan { offset, size, length })
     }
 
@@ -197,7 +197,7 @@ impl<W: WriteAt> Core<W> {
         let (share, limit) = (self.options.share_pages, self.options.max_key_size);
         let file = &self.file;
         put_pages(&mut self.open, &mut self.summary, &pages, share, limit, |parts, length| {
-            lock(file).append_blob(parts, length)
+            lock(file).any().append_blob(parts, length)
         })?;
         let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
         pages.into_iter().for_each(|(_, page)| sealer.recycle(page));
@@ -304,7 +304,8 @@ impl<W: WriteAt> Core<W> {
         let footer = self.put_envelope(&bytes)?;
         let mut anchor = Anchor::new(FORMAT_VERSION, self.header, footer);
         anchor.max_key_size = self.options.max_key_size;
-        let mut file = lock(&self.file);
+        let mut guard = lock(&self.file);
+        let file = guard.any();
         file.put_anchor(&self.path, &anchor)?;
         if self.owns_file {
             file.finish()?;

@@ -85,7 +85,7 @@ impl<W: WriteAt> RootFileWriter<W> {
         let open = || place(Error::invalid_argument("an ntuple of the file is still being written"));
         let file = Arc::into_inner(self.file).ok_or_else(open)?;
         let mut file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
-        file.finish().map_err(place)?;
+        file.any().finish().map_err(place)?;
         Ok(file.into_inner())
     }
 }

@@ -1,3 +1,4 @@
+//! Attributes stand where they mean something
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

@@ -1,7 +1,7 @@
+//! Misspelled attributes are recognized
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     #[rntuple(renamed = "pt")]
     a: f32,

@@ -1,7 +1,7 @@
+//! Attributes are said once
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     #[rntuple(rename = "a", rename = "b")]
     one: f32,

@@ -1,7 +1,7 @@
+//! Unknown attributes are no comments
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 #[rntuple(colour)]
 struct Event {
     #[rntuple(shape::square = 3)]

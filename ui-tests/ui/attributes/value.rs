@@ -1,7 +1,7 @@
+//! Attributes have values of one kind
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     #[rntuple(rename)]
     a: f32,

@@ -1,3 +1,4 @@
+//! What borrows is only written
 use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 
 #[derive(RNTuple)]

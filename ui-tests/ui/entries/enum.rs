@@ -1,3 +1,4 @@
+//! An enum is no entry
 use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 
 #[derive(RNTuple)]

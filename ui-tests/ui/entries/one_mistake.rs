@@ -1,3 +1,4 @@
+//! A mistake is told once, not wherever the type is used
 use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 
 #[derive(RNTuple)]

@@ -1,3 +1,4 @@
+//! A tuple struct is no entry
 use rntuple::{RNTuple, Reader};
 
 #[derive(RNTuple)]

@@ -1,3 +1,4 @@
+//! A plain value is no entry
 use rntuple::Reader;
 
 fn main() {

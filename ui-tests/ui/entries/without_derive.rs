@@ -1,3 +1,4 @@
+//! An entry has the derive
 use rntuple::{Reader, WriteOptions, Writer};
 
 struct Event {

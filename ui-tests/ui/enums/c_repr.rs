@@ -1,3 +1,4 @@
+//! Integers of C have no fixed width
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

@@ -1,7 +1,7 @@
+//! An alternative of one value has the class of the value
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 enum Shape {
     #[rntuple(type_name = "geo::Circle")]
     Circle(f32),

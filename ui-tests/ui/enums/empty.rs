@@ -1,7 +1,7 @@
+//! An enum has variants
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 enum Nothing {}
 
 fn main() {}

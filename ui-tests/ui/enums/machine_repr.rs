@@ -1,3 +1,4 @@
+//! Integers have the same width on all machines
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

@@ -1,3 +1,4 @@
+//! Variants without data are integers
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

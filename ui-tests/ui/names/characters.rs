@@ -1,7 +1,7 @@
+//! Field names have no spaces, dots and slashes
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     #[rntuple(rename = "muons.pt")]
     dot: f32,

@@ -1,7 +1,7 @@
+//! Field names are not empty
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     #[rntuple(rename = "")]
     run: u32,

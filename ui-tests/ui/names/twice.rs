@@ -1,3 +1,4 @@
+//! Field names are distinct
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

@@ -1,7 +1,7 @@
+//! Functions are not stored
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     callback: fn(f32) -> f32,
 }

@@ -1,3 +1,4 @@
+//! Types of members have the derive too
 use rntuple::RNTuple;
 
 struct Opaque;

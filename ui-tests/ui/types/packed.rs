@@ -1,3 +1,4 @@
+//! Members of packed structs cannot be borrowed
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

@@ -1,3 +1,4 @@
+//! Arguments of generic types are storable
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]

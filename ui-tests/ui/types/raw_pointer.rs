@@ -1,7 +1,7 @@
+//! Addresses are not stored
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-
 struct Event {
     data: *const f32,
 }

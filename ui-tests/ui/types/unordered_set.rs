@@ -1,3 +1,4 @@
+//! Items of hashed collections are in order
 use rntuple::RNTuple;
 
 use std::collections::HashSet;

@@ -41,8 +41,6 @@ pub(crate) struct Recipe {
     /// the writer to choose.
     pub(crate) groups: &'static [&'static [u64]],
     pub(crate) automatic: bool,
-    /// Descriptions that the derive has from attributes, by path.
-    pub(crate) descriptions: &'static [(&'static str, &'static str)],
 }
 
 impl Recipe {
@@ -53,7 +51,6 @@ impl Recipe {
             compressed: !settings.is_none(),
             groups: &[&[96, 1, 51]],
             automatic: false,
-            descriptions: &[],
         }
     }
 
@@ -77,7 +74,8 @@ pub(crate) struct Ntuple {
     pub(crate) description: String,
     /// The most bytes of a record, where that matters.
     pub(crate) max_key_size: Option<u64>,
-    pub(crate) rows: &'static [(&'static str, &'static str)],
+    /// The row of the table that each field belongs to.
+    pub(crate) rows: Vec<(String, &'static str)>,
     /// Reads it as the type that it was written as.
     pub(crate) read: fn(&RootFile, &str) -> rntuple::Result<Columns>,
 }
@@ -151,19 +149,20 @@ pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
     if !recipe.automatic && summary.clusters != sizes.len() as u64 {
         return Err(format!("{path}: {} clusters instead of {}", summary.clusters, sizes.len()).into());
     }
-    if !shape.members().eq(T::ROWS.iter().map(|(member, _)| *member)) {
+    let rows = T::rows();
+    if !shape.members().eq(rows.iter().map(|(member, _)| &**member)) {
         return Err(format!("{path}: the rows of the table are not the members").into());
     }
     Ok(Ntuple {
         path: path.to_owned(),
-        fields: shape.fields(recipe.descriptions),
+        fields: shape.fields(),
         entries: values.len() as u64,
         values: columns(shape.members(), values),
         clusters: (!recipe.automatic).then_some(sizes),
         groups: recipe.groups.iter().filter(|group| group.iter().any(|&size| size > 0)).count() as u64,
         description: String::new(),
         max_key_size: None,
-        rows: T::ROWS,
+        rows,
         read: read::<R>,
     })
 }

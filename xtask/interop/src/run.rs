@@ -31,7 +31,7 @@ pub(crate) struct Written {
 impl Written {
     /// Every top-level field.
     fn fields(&self) -> impl Iterator<Item = (&Ntuple, &str)> {
-        self.ntuples.iter().flat_map(|ntuple| ntuple.rows.iter().map(move |&(field, _)| (ntuple, field)))
+        self.ntuples.iter().flat_map(|ntuple| ntuple.rows.iter().map(move |(field, _)| (ntuple, &**field)))
     }
 }
 

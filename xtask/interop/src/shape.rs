@@ -15,6 +15,11 @@ pub(crate) struct Shape {
     pub(crate) name: String,
     /// Whether the name is left out at the top level and below other untyped fields.
     can_be_untyped: bool,
+    /// What C++ declares it as, where that is something else.
+    alias: Option<String>,
+    /// Of a class.
+    version: Option<u32>,
+    description: String,
     repetitions: Option<u64>,
     columns: Vec<Column>,
     children: Vec<(String, Shape)>,
@@ -25,6 +30,8 @@ struct Column {
     kind: String,
     bits: u16,
     range: Option<(f64, f64)>,
+    /// An attribute asked for it.
+    is_asked: bool,
 }
 
 /// Bits on storage of the column types that have one width.
@@ -42,12 +49,21 @@ fn width(kind: &str) -> u16 {
 impl Column {
     fn new(kind: impl Into<String>) -> Self {
         let kind = kind.into();
-        Self { bits: width(&kind), kind, range: None }
+        Self { bits: width(&kind), kind, range: None, is_asked: false }
     }
 
     /// The type by its name, in its split form where the pages are compressed.
     fn perhaps_split(kind: &str, compressed: bool) -> Self {
         Self::new(if compressed { format!("Split{kind}") } else { kind.to_owned() })
+    }
+
+    /// Into its split form, if it has one and is not in it.
+    fn split(&mut self) {
+        let has_one =
+            ["16", "32", "64"].iter().any(|width| self.kind.ends_with(width)) && self.kind != "Real16";
+        if has_one && !self.kind.starts_with("Split") {
+            self.kind.insert_str(0, "Split");
+        }
     }
 }
 
@@ -57,6 +73,9 @@ impl Shape {
             role,
             name: name.into(),
             can_be_untyped: false,
+            alias: None,
+            version: None,
+            description: String::new(),
             repetitions: None,
             columns: Vec::new(),
             children: Vec::new(),
@@ -133,48 +152,81 @@ impl Shape {
         Self { can_be_untyped: true, ..Self::class(name, members) }
     }
 
-    /// `std::variant`.
-    pub(crate) fn variant(alternatives: Vec<Self>) -> Self {
+    /// `std::variant`; that alternatives have names is said in their descriptions.
+    pub(crate) fn variant(alternatives: Vec<(&str, Self)>) -> Self {
+        let alternatives: Vec<Self> =
+            alternatives.into_iter().map(|(name, alternative)| alternative.described(name)).collect();
         let names: Vec<&str> = alternatives.iter().map(|each| each.name.as_str()).collect();
         let name = format!("std::variant<{}>", names.join(","));
         let columns = vec![Column::new("Switch")];
         Self { columns, children: numbered(alternatives), ..Self::new("variant", name) }
     }
 
-    /// An enum over the integer `inner`.
-    pub(crate) fn plain_enum(name: &str, inner: Self) -> Self {
+    /// An enum over the integer `inner`, which is described by the names of the integers.
+    pub(crate) fn plain_enum(name: &str, inner: Self, integers: &[(&str, i128)]) -> Self {
+        let integers: Vec<String> =
+            integers.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let inner = inner.described(&integers.join(", "));
         Self { children: vec![("_0".into(), inner)], ..Self::new("plain", name) }
     }
 
-    /// The field with the columns that were asked for, wherever they fit.
+    /// The field with a description.
+    pub(crate) fn described(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.description);
+        self
+    }
+
+    /// The class with a version.
+    pub(crate) fn versioned(mut self, version: u32) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// The members as those of the struct that they are flattened into.
+    pub(crate) fn flattened(self, prefix: &str) -> Vec<(String, Self)> {
+        self.children.into_iter().map(|(name, member)| (format!("{prefix}{name}"), member)).collect()
+    }
+
+    /// The field with the columns that were asked for, wherever they fit and nobody nearer asked for others.
     pub(crate) fn stored(mut self, stored: Stored) -> Self {
-        let leaf = |column: &mut Column, name: &str| match stored {
-            Stored::Default | Stored::Index(_) | Stored::Uncompressed => {}
-            Stored::Column(kind) => {
-                let reals = kind.contains("Real") && ["float", "double"].contains(&name);
-                if reals || column.kind.trim_start_matches("Split") == kind.trim_start_matches("Split") {
-                    *column = Column::new(kind);
+        if let Stored::All(all) = stored {
+            return all.iter().fold(self, |shape, &stored| shape.stored(stored));
+        }
+        if stored == Stored::Double32 {
+            let alias = self.name.replace("double", "Double32_t");
+            self.alias = (alias != self.name).then_some(alias);
+        }
+        let count = self.columns.len();
+        for (number, column) in self.columns.iter_mut().enumerate().filter(|(_, column)| !column.is_asked) {
+            let alone = count == 1;
+            let is_real = alone && ["float", "double"].contains(&&*self.name);
+            let asked = match stored {
+                Stored::Column(kind) => {
+                    let same = column.kind.trim_start_matches("Split") == kind.trim_start_matches("Split");
+                    (alone && (same || is_real && kind.contains("Real"))).then(|| Column::new(kind))
                 }
-            }
-            Stored::Truncated(bits) if ["float", "double"].contains(&name) => {
-                *column = Column { kind: "Real32Trunc".into(), bits, range: None };
-            }
-            Stored::Quantized(bits, min, max) if ["float", "double"].contains(&name) => {
-                *column = Column { kind: "Real32Quant".into(), bits, range: Some((min, max)) };
-            }
-            Stored::Truncated(_) | Stored::Quantized(..) => {}
-        };
-        match (&mut *self.columns, stored) {
-            (columns, Stored::Uncompressed) => {
-                for column in columns {
+                Stored::Index(kind) => {
+                    (number == 0 && column.kind.contains("Index")).then(|| Column::new(kind))
+                }
+                Stored::Truncated(bits) => is_real.then(|| Column { bits, ..Column::new("Real32Trunc") }),
+                Stored::Quantized(bits, min, max) => {
+                    is_real.then(|| Column { bits, range: Some((min, max)), ..Column::new("Real32Quant") })
+                }
+                Stored::Double32 => (is_real && self.name == "double").then(|| Column::new("SplitReal32")),
+                // Not about the type alone: others may still ask for one.
+                Stored::Uncompressed => {
                     *column = Column::new(column.kind.trim_start_matches("Split"));
+                    None
                 }
+                Stored::Compressed => {
+                    column.split();
+                    None
+                }
+                Stored::Default | Stored::All(_) => None,
+            };
+            if let Some(asked) = asked {
+                *column = Column { is_asked: true, ..asked };
             }
-            ([offsets, ..], Stored::Index(kind)) if offsets.kind.contains("Index") => {
-                *offsets = Column::new(kind);
-            }
-            ([column], _) => leaf(column, &self.name),
-            _ => {}
         }
         self.children = self.children.into_iter().map(|(name, child)| (name, child.stored(stored))).collect();
         self
@@ -182,10 +234,10 @@ impl Shape {
 
     /// The members of an entry as the list that the peers give: fields with their columns, numbered
     /// depth first.
-    pub(crate) fn fields(&self, descriptions: &[(&str, &str)]) -> Json {
-        let mut list = List { fields: Vec::new(), columns: 0, descriptions };
+    pub(crate) fn fields(&self) -> Json {
+        let mut list = List { fields: Vec::new(), columns: 0 };
         for (name, member) in &self.children {
-            list.push(name, name, member, None, true);
+            list.push(name, member, None, true);
         }
         Json::Array(list.fields)
     }
@@ -195,23 +247,25 @@ impl Shape {
         self.role == "record" && !self.name.starts_with("std::")
     }
 
-    /// ROOT's checksum of the class: its name, and name and type of each member, folded byte by byte.
+    /// ROOT's checksum of the class: its name, name and checksum of each base, and name and type of each member,
+    /// folded byte by byte.
     fn checksum(&self) -> u32 {
-        let mut sum = 0u32;
-        let mut fold = |text: &str| {
-            for byte in text.bytes() {
-                sum = sum.wrapping_mul(3).wrapping_add(u32::from(byte));
-            }
-        };
-        fold(&self.name);
-        for (name, member) in &self.children {
+        fn fold(sum: u32, text: &str) -> u32 {
+            text.bytes().fold(sum, |sum, byte| sum.wrapping_mul(3).wrapping_add(u32::from(byte)))
+        }
+        let mut sum = fold(0, &dictionary_name(&self.name));
+        let (bases, members): (Vec<_>, Vec<_>) =
+            self.children.iter().partition(|(name, _)| name.starts_with(":_"));
+        for (_, base) in bases {
+            sum = fold(sum, &dictionary_name(&base.name)).wrapping_mul(3).wrapping_add(base.checksum());
+        }
+        for (name, member) in members {
             let wraps = member.role == "plain" && member.children.len() == 1;
             if wraps && !member.name.starts_with("std::") {
                 // What ROOT adds for an enum.
-                fold("\u{1}");
+                sum = fold(sum, "\u{1}");
             }
-            fold(name);
-            fold(&dictionary_name(&member.name));
+            sum = fold(fold(sum, name), &dictionary_name(member.alias.as_ref().unwrap_or(&member.name)));
         }
         sum
     }
@@ -251,21 +305,13 @@ fn numbered(shapes: Vec<Shape>) -> Vec<(String, Shape)> {
 }
 
 /// A schema being written down.
-struct List<'a> {
+struct List {
     fields: Vec<Json>,
     columns: u64,
-    descriptions: &'a [(&'a str, &'a str)],
 }
 
-impl List<'_> {
-    fn push(
-        &mut self,
-        path: &str,
-        name: &str,
-        shape: &Shape,
-        parent: Option<usize>,
-        parent_is_untyped: bool,
-    ) {
+impl List {
+    fn push(&mut self, name: &str, shape: &Shape, parent: Option<usize>, parent_is_untyped: bool) {
         let is_untyped = shape.can_be_untyped && parent_is_untyped;
         let id = self.fields.len();
         let columns: Vec<Json> = shape.columns.iter().map(|column| self.column(column)).collect();
@@ -283,15 +329,18 @@ impl List<'_> {
             }
             if shape.is_class() && !is_untyped {
                 field.insert("type_checksum".into(), json!(shape.checksum()));
-                field.insert("type_version".into(), json!(u32::MAX));
+                field.insert("type_version".into(), json!(shape.version.unwrap_or(u32::MAX)));
             }
-            if let Some((_, text)) = self.descriptions.iter().find(|(field, _)| *field == path) {
-                field.insert("description".into(), json!(text));
+            if let Some(alias) = &shape.alias {
+                field.insert("type_alias".into(), json!(alias));
+            }
+            if !shape.description.is_empty() {
+                field.insert("description".into(), json!(shape.description));
             }
         }
         self.fields.push(field);
         for (name, child) in &shape.children {
-            self.push(&format!("{path}.{name}"), name, child, Some(id), is_untyped);
+            self.push(name, child, Some(id), is_untyped);
         }
     }
 

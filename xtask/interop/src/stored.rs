@@ -17,10 +17,16 @@ pub(crate) enum Stored {
     Index(&'static str),
     /// Not compressed, and therefore not split.
     Uncompressed,
+    /// Compressed whatever the rest is, and therefore split.
+    Compressed,
     /// `Real32Trunc` of so many bits.
     Truncated(u16),
     /// `Real32Quant` of so many bits, from the lowest to the highest value.
     Quantized(u16, f64, f64),
+    /// Each `double` as C++'s `Double32_t`.
+    Double32,
+    /// In several of these ways, each for columns of its own.
+    All(&'static [Stored]),
 }
 
 impl Stored {
@@ -28,6 +34,7 @@ impl Stored {
     pub(crate) fn range(self) -> Option<(f64, f64)> {
         match self {
             Self::Quantized(_, min, max) => Some((min, max)),
+            Self::All(all) => all.iter().find_map(|stored| stored.range()),
             _ => None,
         }
     }
@@ -55,7 +62,9 @@ impl Stored {
             Self::Column(kind) if kind.ends_with("Real16") && is_double => f16::from_f64(exact).to_f64(),
             Self::Column(kind) if kind.ends_with("Real16") => f16::from_f32(narrow(exact)).to_f64(),
             Self::Column(kind) if kind.ends_with("Real32") => f64::from(narrow(exact)),
-            Self::Default | Self::Column(_) | Self::Index(_) | Self::Uncompressed => exact,
+            Self::All(all) => all.iter().fold(exact, |value, stored| stored.number(value, is_double)),
+            Self::Double32 => f64::from(narrow(exact)),
+            Self::Default | Self::Column(_) | Self::Index(_) | Self::Uncompressed | Self::Compressed => exact,
             Self::Truncated(bits) => {
                 let kept = u32::MAX << (32 - u32::from(bits));
                 f64::from(f32::from_bits(narrow(exact).to_bits() & kept))

@@ -116,8 +116,10 @@ impl Sample for Constant {
 }
 
 impl Rows for Constant {
-    const ROWS: &'static [(&'static str, &'static str)] =
-        &[("seven", "i32"), ("also_seven", "i32"), ("text", "String"), ("list", "Vec<u16>")];
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [("seven", "i32"), ("also_seven", "i32"), ("text", "String"), ("list", "Vec<u16>")];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
 }
 
 /// Members with descriptions.
@@ -133,7 +135,10 @@ impl Model for Described {
     fn shape(compressed: bool) -> Shape {
         Shape::record(
             "Described",
-            vec![("met", f32::shape(compressed)), ("a-b:c", Vec::<f32>::shape(compressed))],
+            vec![
+                ("met", f32::shape(compressed).described("Missing transverse momentum in GeV.")),
+                ("a-b:c", Vec::<f32>::shape(compressed).described("größer als µ")),
+            ],
         )
     }
 
@@ -149,7 +154,10 @@ impl Sample for Described {
 }
 
 impl Rows for Described {
-    const ROWS: &'static [(&'static str, &'static str)] = &[("met", "f32"), ("a-b:c", "Vec<f32>")];
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [("met", "f32"), ("a-b:c", "Vec<f32>")];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
 }
 
 fn zstd() -> Recipe {
@@ -221,9 +229,8 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure {
         name: "descriptions",
         write: |file| {
-            let descriptions = &[("met", "Missing transverse momentum in GeV."), ("a-b:c", "größer als µ")];
             let text = "an ntuple with a description: µ";
-            let recipe = Recipe { descriptions, ..zstd().with(|options| options.description(text)) };
+            let recipe = zstd().with(|options| options.description(text));
             let mut ntuples = write_file::<Described>(file, "Described", &recipe)?;
             for ntuple in &mut ntuples {
                 ntuple.description = text.to_owned();

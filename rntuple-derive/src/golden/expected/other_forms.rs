@@ -454,49 +454,62 @@ const _: () = {
                 __rntuple::FieldNode::tell(__record, __rest, __tried);
                 __rntuple::Err(__error)
             };
-            let __stated = __rntuple::FieldNode::stated_version(__field);
-            if __stated == __rntuple::Some(2) {
-                if let __rntuple::Ok(__columns) = __rntuple::FieldNode::attempt(
-                    __field,
-                    <EventV2 as __rntuple::ReadField>::connect,
-                ) {
-                    return __rntuple::Ok(
-                        __rntuple::VersionReader::Older(
+            let __chosen = __rntuple::FieldNode::choose(
+                __field,
+                &[
+                    (
+                        __rntuple::Some(3),
+                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
+                            __current(__field),
+                            |_| (),
+                        ),
+                    ),
+                    (
+                        __rntuple::Some(2),
+                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
+                            <EventV2 as __rntuple::ReadField>::connect(__field),
+                            |_| (),
+                        ),
+                    ),
+                    (
+                        __rntuple::None,
+                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
+                            (|__field| __rntuple::PlacedReader::connect(
+                                __field,
+                                <EventV1 as __rntuple::ReadField>::connect,
+                            ))(__field),
+                            |_| (),
+                        ),
+                    ),
+                ],
+            );
+            match __chosen {
+                1 => {
+                    __rntuple::Result::map(
+                        <EventV2 as __rntuple::ReadField>::connect(__field),
+                        |__columns| __rntuple::VersionReader::Older(
                             __rntuple::VersionReader::Current(__columns),
                         ),
-                    );
+                    )
+                }
+                2 => {
+                    __rntuple::Result::map(
+                        (|__field| __rntuple::PlacedReader::connect(
+                            __field,
+                            <EventV1 as __rntuple::ReadField>::connect,
+                        ))(__field),
+                        |__columns| __rntuple::VersionReader::Older(
+                            __rntuple::VersionReader::Older(__columns),
+                        ),
+                    )
+                }
+                _ => {
+                    __rntuple::Result::map(
+                        __current(__field),
+                        __rntuple::VersionReader::Current,
+                    )
                 }
             }
-            if let __rntuple::Ok(__columns) = __rntuple::FieldNode::attempt(
-                __field,
-                &__current,
-            ) {
-                return __rntuple::Ok(__rntuple::VersionReader::Current(__columns));
-            }
-            if let __rntuple::Ok(__columns) = __rntuple::FieldNode::attempt(
-                __field,
-                <EventV2 as __rntuple::ReadField>::connect,
-            ) {
-                return __rntuple::Ok(
-                    __rntuple::VersionReader::Older(
-                        __rntuple::VersionReader::Current(__columns),
-                    ),
-                );
-            }
-            if let __rntuple::Ok(__columns) = __rntuple::FieldNode::attempt(
-                __field,
-                |__field| __rntuple::PlacedReader::connect(
-                    __field,
-                    <EventV1 as __rntuple::ReadField>::connect,
-                ),
-            ) {
-                return __rntuple::Ok(
-                    __rntuple::VersionReader::Older(
-                        __rntuple::VersionReader::Older(__columns),
-                    ),
-                );
-            }
-            __rntuple::Result::map(__current(__field), __rntuple::VersionReader::Current)
         }
     }
     #[automatically_derived]

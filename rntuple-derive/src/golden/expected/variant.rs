@@ -340,11 +340,6 @@ const _: () = {
             __field: __rntuple::FieldNode<'_>,
         ) -> __rntuple::Result<Self::Reader> {
             let __field = __rntuple::FieldNode::variant(__field, "a variant")?;
-            let __switch = __rntuple::VariantReader::connect(
-                __field,
-                "a variant",
-                true,
-            )?;
             let __alternative_0 = || __rntuple::Result::and_then(
                 __rntuple::FieldNode::expect(
                     __rntuple::FieldNode::alternative(__field, "_0"),
@@ -450,21 +445,29 @@ const _: () = {
                 |__record| { __rntuple::Ok(()) },
             );
             let (__tried, __error) = '__told: {
-                let (__m__0_radius,) = match __alternative_0() {
+                let __switch = match __rntuple::VariantReader::connect(
+                    __field,
+                    "a variant",
+                    true,
+                ) {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (1, __error),
                 };
-                let (__m__1_0,) = match __alternative_1() {
+                let (__m__0_radius,) = match __alternative_0() {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (2, __error),
                 };
-                let (__m__2_0, __m__2_1) = match __alternative_2() {
+                let (__m__1_0,) = match __alternative_1() {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (3, __error),
                 };
-                let () = match __alternative_3() {
+                let (__m__2_0, __m__2_1) = match __alternative_2() {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (4, __error),
+                };
+                let () = match __alternative_3() {
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (5, __error),
                 };
                 return __rntuple::Ok(__ShapeReader {
                     __switch,
@@ -476,12 +479,15 @@ const _: () = {
                 });
             };
             if __tried < 2 {
-                let __also = __alternative_1();
+                let __also = __alternative_0();
             }
             if __tried < 3 {
-                let __also = __alternative_2();
+                let __also = __alternative_1();
             }
             if __tried < 4 {
+                let __also = __alternative_2();
+            }
+            if __tried < 5 {
                 let __also = __alternative_3();
             }
             __rntuple::Err(__error)

@@ -12,18 +12,25 @@ use crate::sample::Sample;
 use crate::shape::Shape;
 
 macro_rules! enums {
-    ($($(#[$meta:meta])* $name:ident($class:literal) : $inner:ident { $first:ident = $low:literal, $($variant:ident = $value:literal,)* })*) => {$(
+    ($($(#[$meta:meta])* $name:ident($class:literal) : $inner:ident {
+        $first:ident = $low:literal,
+        $($(#[$variant_meta:meta])* $variant:ident = $value:literal $(is $kept:literal)?,)*
+    })*) => {$(
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, RNTuple)]
         $(#[$meta])*
         #[repr($inner)]
         pub(crate) enum $name {
             $first = $low,
-            $($variant = $value,)*
+            $($(#[$variant_meta])* $variant = $value,)*
         }
 
         impl Model for $name {
             fn shape(compressed: bool) -> Shape {
-                Shape::plain_enum($class, $inner::shape(compressed))
+                let integers = [
+                    (stringify!($first), $low),
+                    $((enums!(@kept $variant $($kept)?), $value),)*
+                ];
+                Shape::plain_enum($class, $inner::shape(compressed), &integers)
             }
 
             fn json(&self, _: Side) -> Json {
@@ -37,6 +44,8 @@ macro_rules! enums {
             }
         }
     )*};
+    (@kept $variant:ident) => { stringify!($variant) };
+    (@kept $variant:ident $kept:literal) => { $kept };
 }
 
 enums! {
@@ -45,9 +54,12 @@ enums! {
     Short("Short"): i16 { Low = -32_768, High = 32_767, }
     Word("Word"): u16 { Low = 0, High = 65_535, }
     #[rntuple(type_name = "ns::Charge")]
-    Charge("ns::Charge"): i32 { Negative = -1, Neutral = 0, Positive = 1, Broken = 2_147_483_647, }
+    Charge("ns::Charge"): i32 { Negative = -1, Neutral = 0, Positive = 1,
+        #[rntuple(rename = "not_a_charge")] Broken = 2_147_483_647 is "not_a_charge",
+    }
     Code("Code"): u32 { Low = 0, High = 4_294_967_295, }
     Long("Long"): i64 { Low = -9_223_372_036_854_775_808, High = 9_223_372_036_854_775_807, }
+    Quality("Quality"): u8 { Loose = 1, Tight = 2, #[rntuple(other)] Unknown = 9, }
     Identity("Identity"): u64 { Low = 0, High = 18_446_744_073_709_551_615, }
 }
 
@@ -61,6 +73,7 @@ record! {
         code: Code => "enum as u32",
         long: Long => "enum as i64",
         identity: Identity => "enum as u64",
+        quality: Quality => "enum with `other`",
         many: Vec<Detector> => "Vec<enum>",
         some: Option<Charge> => "Option<enum>",
         array: [Detector; 3] => "[enum; 3]",

@@ -1,10 +1,16 @@
 //! The types of the run, a file for each kind of type.
 
+mod alternatives;
 mod arrays;
+mod classes;
 mod collections;
+mod conversions;
 mod encodings;
 mod enums;
+mod libraries;
+mod names;
 mod pointers;
+mod precision;
 mod records;
 mod scalars;
 mod strings;
@@ -56,4 +62,16 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "column-types", write: all::<encodings::ColumnTypes> },
     Case { name: "truncated", write: all::<encodings::Truncated> },
     Case { name: "quantised", write: all::<encodings::Quantised> },
+    Case { name: "renamed", write: all::<names::Renamed> },
+    Case { name: "described", write: all::<names::Described> },
+    Case { name: "flattened", write: all::<names::Flattened> },
+    Case { name: "classes", write: all::<classes::Classes> },
+    Case { name: "precision", write: all::<precision::Precision> },
+    Case { name: "double32", write: all::<precision::Doubles> },
+    Case { name: "codecs", write: all::<precision::Codecs> },
+    Case { name: "converted", write: all::<conversions::Converted> },
+    Case { name: "skipped", write: conversions::skipping },
+    Case { name: "evolved", write: conversions::evolving },
+    Case { name: "alternatives", write: all::<alternatives::Alternatives> },
+    Case { name: "libraries", write: all::<libraries::Libraries> },
 ];

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::json::object;
 use crate::model::{Model, Side};
 use crate::random::Random;
-use crate::record::record;
+use crate::record::{newtypes, record};
 use crate::sample::Sample;
 use crate::shape::Shape;
 
@@ -65,34 +65,6 @@ record! {
         point: NamedPoint,
         nothing: NamedNothing,
     }
-}
-
-/// Structs that are stored as their only member.
-macro_rules! newtypes {
-    ($($name:ident($inner:ty);)*) => {$(
-        #[derive(Clone, Debug, RNTuple)]
-        pub(crate) struct $name($inner);
-
-        impl Model for $name {
-            fn shape(compressed: bool) -> Shape {
-                <$inner>::shape(compressed)
-            }
-
-            fn array_shape(count: u64, compressed: bool) -> Shape {
-                <$inner>::array_shape(count, compressed)
-            }
-
-            fn json(&self, side: Side) -> Json {
-                self.0.json(side)
-            }
-        }
-
-        impl Sample for $name {
-            fn sample(random: &mut Random) -> Self {
-                Self(Sample::sample(random))
-            }
-        }
-    )*};
 }
 
 newtypes! {

@@ -87,12 +87,15 @@ impl Sample for Borrowed<'static> {
 }
 
 impl Rows for Borrowed<'_> {
-    const ROWS: &'static [(&'static str, &'static str)] = &[
-        ("text", "&str"),
-        ("texts", "Vec<&str>"),
-        ("numbers", "&[f32]"),
-        ("cow", "Cow<[u16]>"),
-        ("reference", "&i32"),
-        ("twice", "&&[f32]"),
-    ];
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [
+            ("text", "&str"),
+            ("texts", "Vec<&str>"),
+            ("numbers", "&[f32]"),
+            ("cow", "Cow<[u16]>"),
+            ("reference", "&i32"),
+            ("twice", "&&[f32]"),
+        ];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
 }

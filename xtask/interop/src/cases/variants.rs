@@ -23,7 +23,11 @@ pub(crate) enum Choice {
 
 impl Model for Choice {
     fn shape(compressed: bool) -> Shape {
-        Shape::variant(vec![i64::shape(compressed), String::shape(compressed), Vec::<f32>::shape(compressed)])
+        Shape::variant(vec![
+            ("Number", i64::shape(compressed)),
+            ("Text", String::shape(compressed)),
+            ("List", Vec::<f32>::shape(compressed)),
+        ])
     }
 
     fn json(&self, side: Side) -> Json {
@@ -60,10 +64,10 @@ impl Model for Figure {
         let rectangle = vec![("width", single.clone()), ("height", single.clone())];
         let segment = vec![("_0", long.clone()), ("_1", long)];
         Shape::variant(vec![
-            Shape::class("Figure::Nothing", Vec::new()),
-            single,
-            Shape::class("Figure::Rectangle", rectangle),
-            Shape::class("Figure::Segment", segment),
+            ("Nothing", Shape::class("Figure::Nothing", Vec::new())),
+            ("Circle", single),
+            ("Rectangle", Shape::class("Figure::Rectangle", rectangle)),
+            ("Segment", Shape::class("Figure::Segment", segment)),
         ])
     }
 
@@ -99,7 +103,10 @@ pub(crate) enum Drawing {
 
 impl Model for Drawing {
     fn shape(compressed: bool) -> Shape {
-        Shape::variant(vec![String::shape(compressed), Vec::<Figure>::shape(compressed)])
+        Shape::variant(vec![
+            ("Title", String::shape(compressed)),
+            ("Figures", Vec::<Figure>::shape(compressed)),
+        ])
     }
 
     fn json(&self, side: Side) -> Json {
@@ -129,7 +136,7 @@ pub(crate) enum Either<A, B> {
 
 impl<A: Model, B: Model> Model for Either<A, B> {
     fn shape(compressed: bool) -> Shape {
-        Shape::variant(vec![A::shape(compressed), B::shape(compressed)])
+        Shape::variant(vec![("Left", A::shape(compressed)), ("Right", B::shape(compressed))])
     }
 
     fn json(&self, side: Side) -> Json {

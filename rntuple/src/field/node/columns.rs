@@ -1,0 +1,140 @@
+//! The columns of a field.
+
+use super::FieldNode;
+use super::connection::Step;
+use crate::column::{ColumnReader, ColumnSource, Presumed, Representation};
+use crate::encoding::{ColumnType, Element, Index, Packing};
+use crate::error::Result;
+use crate::schema::{FieldId, Role};
+
+impl<'a> FieldNode<'a> {
+    /// Whether the field has columns of its own.
+    pub fn has_columns(self) -> bool {
+        self.id.is_some_and(|id| !self.connection.schema.representations(id).is_empty())
+    }
+
+    /// Number of columns in each of the field's representations.
+    pub(crate) fn column_count(self) -> usize {
+        let representations = self.id.map(|id| self.connection.schema.representations(id));
+        representations.and_then(|all| all.first()).map_or(0, Vec::len)
+    }
+
+    /// Whether the values of the field's `number`-th column can be read as `E`.
+    pub(crate) fn column_reads<E: Element>(self, number: usize) -> bool {
+        self.column_types_are(number, E::reads)
+    }
+
+    /// Whether all representations of the field's `number`-th column have such types.
+    pub(super) fn column_types_are(self, number: usize, such: fn(ColumnType) -> bool) -> bool {
+        let Some(id) = self.id else { return false };
+        let all = self.connection.schema.representations(id);
+        !all.is_empty()
+            && all.iter().all(|columns| {
+                let column = columns.get(number).and_then(|&id| self.connection.schema.column(id));
+                column.and_then(|column| ColumnType::from_code(column.type_code)).is_some_and(such)
+            })
+    }
+
+    /// Type of the field's `number`-th column, in its first representation.
+    pub(crate) fn column_type(self, number: usize) -> Option<ColumnType> {
+        let schema = &self.connection.schema;
+        let columns = schema.representations(self.id?).first()?;
+        ColumnType::from_code(schema.column(*columns.get(number)?)?.type_code)
+    }
+
+    /// The field's `number`-th column, to be read as `E`.
+    ///
+    /// # Errors
+    /// There is none, or its values are of another kind.
+    pub fn column<E: Element>(self, number: usize) -> Result<ColumnReader<E>> {
+        // What ROOT keeps as a number of its own, the size of a collection, are the collection's offsets.
+        let as_counts = !self.column_reads::<E>(number) && self.is_cardinality();
+        let reads = |lossy: bool| match (as_counts, lossy) {
+            (false, false) => self.column_reads::<E>(number),
+            (false, true) => self.column_types_are(number, E::reads_with_losses),
+            (true, false) => E::reads(ColumnType::UInt64),
+            (true, true) => E::reads_with_losses(ColumnType::UInt64),
+        };
+        if !reads(self.lossy) {
+            let way_out =
+                if reads(true) { " (`#[rntuple(convert = \"lossy\")]` would allow it)" } else { "" };
+            return Err(self.mismatch(&format!("{}{way_out}", E::NAME)));
+        }
+        let representations = self.representations(number)?;
+        self.connection.selected.borrow_mut().extend(representations.iter().map(|one| one.id));
+        Ok(ColumnReader::new(ColumnSource {
+            place: self.place(),
+            representations,
+            per_entry: if number == 0 { self.per_entry() } else { None },
+            presumed: if number == 0 { self.presumed_above()? } else { Vec::new() },
+            lossy: self.lossy,
+            as_counts,
+            unsealer: self.connection.unsealer.clone(),
+            allowance: self.allowance(),
+        }))
+    }
+
+    /// The representations of the field's `number`-th column.
+    pub(super) fn representations(self, number: usize) -> Result<Vec<Representation>> {
+        let schema = &self.connection.schema;
+        let mut representations = Vec::new();
+        let all = self.id.map(|id| schema.representations(id)).unwrap_or_default();
+        for columns in all {
+            let Some(&id) = columns.get(number) else { continue };
+            let Some(column) = schema.column(id) else { continue };
+            let Some(column_type) = ColumnType::from_code(column.type_code) else { continue };
+            let packing = Packing::checked(column_type, column.bits, column.range)
+                .map_err(|error| error.in_field(self.path()).in_column(id.0.into()))?;
+            let is_deferred = column.first_element.is_some_and(|first| first >= 0);
+            representations.push(Representation { id, packing, is_deferred });
+        }
+        Ok(representations)
+    }
+
+    /// Whether the field is the size of a collection, with its end offsets.
+    pub(super) fn is_cardinality(self) -> bool {
+        self.descriptor().is_some_and(|field| {
+            field.role == Role::Plain && field.type_name.starts_with("ROOT::RNTupleCardinality<")
+        }) && self.column_count() == 1
+            && self.column_types_are(0, <Index as Element>::reads)
+    }
+
+    /// The optionals that are read as if they were not there, the nearest first.
+    pub(super) fn presumed_above(self) -> Result<Vec<Presumed>> {
+        let mut list = Vec::new();
+        let (mut at, mut below) = (self.presumed, self.id);
+        loop {
+            let step = at.and_then(|at| self.connection.presumed.borrow().get(at).copied());
+            let Some(Step { optional, above, .. }) = step else { return Ok(list) };
+            let node = FieldNode { id: Some(optional), is_item: false, presumed: above, ..self };
+            list.push(Presumed {
+                place: node.place(),
+                representations: node.representations(0)?,
+                per_entry: node.per_entry(),
+                per_value: self.product(below, Some(optional)).map_or(u64::MAX, |(product, _)| product),
+            });
+            (at, below) = (above, Some(optional));
+        }
+    }
+
+    /// Elements of the field per entry, where the schema fixes them.
+    pub(super) fn per_entry(self) -> Option<u64> {
+        let (product, is_fixed) = self.product(self.id, None)?;
+        is_fixed.then_some(product)
+    }
+
+    /// The product of the array sizes from a field up to another above it, and whether no collection or variant
+    /// lies in between; `None` beyond 2^64.
+    pub(super) fn product(self, from: Option<FieldId>, to: Option<FieldId>) -> Option<(u64, bool)> {
+        let schema = &self.connection.schema;
+        let mut product = 1u64;
+        let mut is_fixed = true;
+        let mut id = from;
+        while let Some(field) = id.filter(|_| id != to).and_then(|id| schema.field(id)) {
+            is_fixed &= id == from || !matches!(field.role, Role::Collection | Role::Variant);
+            product = product.checked_mul(field.array_size.unwrap_or(1))?;
+            id = field.parent;
+        }
+        Some((product, is_fixed))
+    }
+}

@@ -1,0 +1,97 @@
+//! A type being matched with a file.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex};
+
+use super::FieldNode;
+use crate::column::Allowance;
+use crate::error::{Error, Mismatch, Result};
+use crate::page::Unsealer;
+use crate::schema::{ColumnId, FieldId, Schema};
+
+/// A type being matched with a file: collects the columns it selects and every difference.
+pub(crate) struct Connection {
+    pub(super) schema: Arc<Schema>,
+    pub(super) unsealer: Arc<Mutex<Unsealer>>,
+    /// In the order in which they were found, so that a failed attempt can be taken back.
+    pub(super) selected: RefCell<Vec<ColumnId>>,
+    pub(super) mismatches: RefCell<Vec<Mismatch>>,
+    /// The optionals that are read as if each had a value.
+    pub(super) presumed: RefCell<Vec<Step>>,
+    allowance: Allowance,
+    /// The fields that may be seen; `None`: all.
+    visible: Option<Arc<HashSet<FieldId>>>,
+    /// What stands in front of the names of flattened members; the first is nothing.
+    pub(super) prefixes: RefCell<Vec<String>>,
+}
+
+/// One optional on the way to a column that is read as if it were not there.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub(super) optional: FieldId,
+    /// The one above it, without a collection in between.
+    pub(super) above: Option<usize>,
+    /// How many there are, this one included.
+    pub(super) depth: usize,
+}
+
+/// More optionals, one directly inside the other, are not looked through: a type has a use for one, and ways to
+/// try multiply.
+pub(super) const MAX_STEPS: usize = 4;
+
+impl Connection {
+    pub(crate) fn new(
+        schema: Arc<Schema>,
+        verify_checksums: bool,
+        visible: Option<Arc<HashSet<FieldId>>>,
+    ) -> Self {
+        let unsealer = Arc::new(Mutex::new(Unsealer::new(verify_checksums)));
+        Self {
+            schema,
+            unsealer,
+            selected: RefCell::default(),
+            mismatches: RefCell::default(),
+            presumed: RefCell::default(),
+            allowance: Allowance::new(),
+            visible,
+            prefixes: RefCell::new(vec![String::new()]),
+        }
+    }
+
+    pub(super) fn is_visible(&self, id: FieldId) -> bool {
+        self.visible.as_ref().is_none_or(|visible| visible.contains(&id))
+    }
+
+    /// The entry itself, whose subfields are the top-level fields.
+    pub(crate) fn root(&self) -> FieldNode<'_> {
+        FieldNode {
+            connection: self,
+            id: None,
+            is_item: false,
+            presumed: None,
+            lossy: false,
+            prefix: 0,
+            is_flattened: false,
+            is_absent: false,
+        }
+    }
+
+    /// What the entries may have without a column: renewed for each of them.
+    pub(crate) fn allowance(&self) -> Allowance {
+        self.allowance.clone()
+    }
+
+    /// The columns that the type reads.
+    ///
+    /// # Errors
+    /// Every difference between the type and the file.
+    pub(crate) fn finish(self) -> Result<BTreeSet<ColumnId>> {
+        let mismatches = self.mismatches.into_inner();
+        if mismatches.is_empty() {
+            Ok(self.selected.into_inner().into_iter().collect())
+        } else {
+            Err(Error::schema_mismatch(mismatches))
+        }
+    }
+}

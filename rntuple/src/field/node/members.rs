@@ -1,0 +1,119 @@
+//! What members ask of a record: names, prefixes, units, alternatives.
+
+use std::iter;
+
+use super::FieldNode;
+use crate::error::Result;
+use crate::schema::{FieldDescriptor, Role, UNVERSIONED, is_class};
+
+/// A member's name and type, and a function that keeps what is wrong with it.
+#[doc(hidden)]
+pub type Teller = (&'static str, &'static str, fn(FieldNode<'_>, &str, &str));
+
+impl<'a> FieldNode<'a> {
+    /// Name of a subfield in the file.
+    pub(super) fn full_name(self, name: &str) -> String {
+        let prefixes = self.connection.prefixes.borrow();
+        prefixes.get(self.prefix).map_or_else(|| name.to_owned(), |prefix| format!("{prefix}{name}"))
+    }
+
+    /// The field as a place of flattened members, whose names begin with `prefix`.
+    #[must_use]
+    pub fn flattened(mut self, prefix: &str) -> Self {
+        self.is_flattened = true;
+        if !prefix.is_empty() {
+            let prefix = self.full_name(prefix);
+            let mut prefixes = self.connection.prefixes.borrow_mut();
+            self.prefix = prefixes.len();
+            prefixes.push(prefix);
+        }
+        self
+    }
+
+    /// The alternative of this name, or what stands for it in a file from before it was added.
+    #[must_use]
+    pub fn alternative(self, name: &str) -> Self {
+        self.find(name).unwrap_or(FieldNode { is_absent: true, ..self })
+    }
+
+    /// The field, if it has this alternative.
+    #[must_use]
+    pub fn place_of(self, name: &str) -> Self {
+        FieldNode { is_absent: self.find(name).is_none(), ..self }
+    }
+
+    /// Whether it stands for an alternative that the file does not have.
+    pub fn is_absent(self) -> bool {
+        self.is_absent
+    }
+
+    /// The class version that the file states for the record, if it states one.
+    pub fn stated_version(self) -> Option<u32> {
+        // The class of a flattened struct is not stored; that of the struct around it is another.
+        let field = self.descriptor().filter(|_| !self.is_flattened)?;
+        (is_class(field) && field.type_version != UNVERSIONED).then_some(field.type_version)
+    }
+
+    /// Keeps a difference if the file gives the values of the field another unit than `unit`.
+    #[must_use]
+    pub fn in_unit(self, unit: &str) -> Self {
+        if let Some(found) = self.unit()
+            && found != unit
+        {
+            let found = format!("values in {found}");
+            self.report(self.path(), found, &format!("values in {unit}"));
+        }
+        self
+    }
+
+    /// The unit of the field's values: its own, or that of the list or option that it is an item of, or that of
+    /// the items in it.
+    fn unit(self) -> Option<&'a str> {
+        let schema = &self.connection.schema;
+        let unit = |id| schema.field(id).and_then(FieldDescriptor::unit);
+        let is_record =
+            |id| schema.field(id).is_none_or(|field| matches!(field.role, Role::Record | Role::Variant));
+        // The schema's depth is bounded, so these end.
+        let outwards =
+            iter::successors(self.id, |&id| schema.field(id)?.parent.filter(|&parent| !is_record(parent)));
+        let inwards = iter::successors(self.id, |&id| match schema.children(id) {
+            &[item] if !is_record(id) => Some(item),
+            _ => None,
+        });
+        outwards.chain(inwards).find_map(unit)
+    }
+
+    /// Keeps a difference for each subfield that has none of these names.
+    pub fn deny_others(self, known: &[&str]) {
+        // Among the members of a flattened struct are those of the struct around it.
+        if self.is_absent || self.is_flattened {
+            return;
+        }
+        for child in self.children() {
+            let name = child.descriptor().map(|field| &*field.name).unwrap_or_default();
+            if !known.contains(&name) {
+                child.mismatch("no field of this name");
+            }
+        }
+    }
+
+    /// The first subfield that has one of these names.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn subfield_of(self, names: &[&str], wanted: &str) -> Result<FieldNode<'a>> {
+        let found = names.iter().find_map(|name| self.find(name));
+        found.map_or_else(|| self.subfield(names.first().copied().unwrap_or_default(), wanted), Ok)
+    }
+
+    /// Lets the members of a record behind the first `tried` tell what is wrong with them; `rest` begins with
+    /// the second.
+    #[cold]
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn tell(self, rest: &[Teller], tried: usize) {
+        for (name, wanted, tell) in rest.iter().skip(tried.saturating_sub(1)) {
+            tell(self, name, wanted);
+        }
+    }
+}

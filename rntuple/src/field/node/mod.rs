@@ -1,0 +1,168 @@
+//! The fields of a file, as a type finds its way through them.
+
+mod attempt;
+mod columns;
+mod connection;
+mod members;
+mod shape;
+
+use crate::column::Allowance;
+use crate::encoding::ColumnType;
+use crate::error::{Error, Mismatch, Result};
+use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
+
+pub use attempt::Trial;
+pub(crate) use connection::Connection;
+pub use members::Teller;
+
+/// A field of a file, offered to a Rust type.
+#[derive(Clone, Copy)]
+pub struct FieldNode<'a> {
+    connection: &'a Connection,
+    /// `None`: the entry itself.
+    id: Option<FieldId>,
+    /// Whether this is one flag of a bitset, which has no field of its own.
+    is_item: bool,
+    /// The nearest optional above, without a collection in between, that is read as if it were not there.
+    presumed: Option<usize>,
+    /// Whether any number may be read as any other.
+    lossy: bool,
+    /// What stands in front of the names of its subfields: a number of the connection's list.
+    prefix: usize,
+    /// The members of a flattened struct stand in it, among others.
+    is_flattened: bool,
+    /// It stands for an alternative that the file does not have.
+    is_absent: bool,
+}
+
+impl<'a> FieldNode<'a> {
+    /// What the file says of the field; `None` for the entry itself.
+    pub fn descriptor(&self) -> Option<&'a FieldDescriptor> {
+        self.connection.schema.field(self.id?)
+    }
+
+    /// Its structural role; the entry itself is a record.
+    pub fn role(&self) -> Role {
+        self.descriptor().map_or(Role::Record, |field| field.role)
+    }
+
+    /// Its path, dots between the parts.
+    pub fn path(&self) -> String {
+        self.place().to_string()
+    }
+
+    /// The field, for errors to come.
+    pub(crate) fn place(&self) -> FieldPlace {
+        FieldPlace::new(self.connection.schema.clone(), self.id)
+    }
+
+    /// Its subfields in order.
+    pub fn children(self) -> impl Iterator<Item = FieldNode<'a>> + Clone {
+        let schema = &self.connection.schema;
+        let ids = match self.id {
+            Some(id) => schema.children(id),
+            None => schema.top_level(),
+        };
+        let visible = ids.iter().filter(move |&&id| self.connection.is_visible(id));
+        visible.map(move |&id| self.child(id))
+    }
+
+    /// One of its subfields.
+    pub(super) fn child(self, id: FieldId) -> FieldNode<'a> {
+        // The items of a collection are counted by its offsets, whatever is above.
+        let counts_anew = matches!(self.role(), Role::Collection | Role::Variant);
+        let presumed = self.presumed.filter(|_| !counts_anew);
+        FieldNode { id: Some(id), is_item: false, presumed, prefix: 0, is_flattened: false, ..self }
+    }
+
+    /// The number of its subfields.
+    pub fn child_count(self) -> usize {
+        self.children().count()
+    }
+
+    /// The subfield of this name, if there is one.
+    pub fn find(self, name: &str) -> Option<FieldNode<'a>> {
+        if self.is_absent {
+            return None;
+        }
+        let schema = &self.connection.schema;
+        let name = &*self.full_name(name);
+        let found = match self.id {
+            Some(id) => schema.child_named(id, name),
+            None => schema.top_level_named(name),
+        };
+        let id = found.filter(|&id| self.connection.is_visible(id))?;
+        Some(self.child(id))
+    }
+
+    /// The subfield of this name.
+    ///
+    /// # Errors
+    /// There is none, or it is hidden because it needs a newer reader.
+    pub fn subfield(self, name: &str, wanted: &str) -> Result<FieldNode<'a>> {
+        match self.find(name) {
+            Some(child) => Ok(child),
+            None => {
+                let name = &*self.full_name(name);
+                let path = match self.id {
+                    Some(_) => format!("{}.{name}", self.path()),
+                    None => name.to_owned(),
+                };
+                let hidden = self.connection.schema.hidden().iter().find(|hidden| hidden.name == name);
+                let found = match hidden.filter(|_| self.id.is_none()) {
+                    Some(hidden) => format!("a field that cannot be read ({})", hidden.reason),
+                    None => "no such field".to_owned(),
+                };
+                Err(self.report(path, found, wanted))
+            }
+        }
+    }
+
+    /// The limit for items without columns.
+    pub(crate) fn allowance(self) -> Allowance {
+        self.connection.allowance()
+    }
+
+    /// Keeps the difference for the error that tells them all, and returns one that tells this.
+    #[cold]
+    pub fn mismatch(self, wanted: &str) -> Error {
+        let found = self.found();
+        self.report(self.path(), found, wanted)
+    }
+
+    #[cold]
+    pub(super) fn report(self, path: String, found: String, wanted: &str) -> Error {
+        let mismatch = Mismatch::new(path, found, wanted);
+        self.connection.mismatches.borrow_mut().push(mismatch.clone());
+        Error::schema_mismatch(vec![mismatch])
+    }
+
+    /// The field in words: `std::vector<float>`, `a record`, `float (SplitReal32)`.
+    pub(super) fn found(self) -> String {
+        let Some(field) = self.descriptor() else { return "an entry".to_owned() };
+        let mut text = match (&*field.type_name, field.role) {
+            ("", Role::Record) => "an untyped record".to_owned(),
+            ("", Role::Collection) => "an untyped collection".to_owned(),
+            ("", role) => format!("a field of role {}", role.name()),
+            (name, _) => name.to_owned(),
+        };
+        let schema = &self.connection.schema;
+        let columns = self.id.map(|id| schema.representations(id)).unwrap_or_default();
+        let names: Vec<&str> = columns
+            .iter()
+            .flatten()
+            .filter_map(|&id| ColumnType::from_code(schema.column(id)?.type_code))
+            .map(ColumnType::name)
+            .collect();
+        if !names.is_empty() {
+            text.push_str(&format!(" ({})", names.join(", ")));
+        }
+        text
+    }
+}
+
+impl std::fmt::Debug for FieldNode<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "FieldNode({})", self.path())
+    }
+}

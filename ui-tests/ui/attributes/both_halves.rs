@@ -1,9 +1,0 @@
-use rntuple::RNTuple;
-
-#[derive(RNTuple)]
-#[rntuple(read_only, write_only)]
-struct Event {
-    met: f32,
-}
-
-fn main() {}

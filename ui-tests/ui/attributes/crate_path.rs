@@ -1,9 +1,0 @@
-use rntuple::RNTuple;
-
-#[derive(RNTuple)]
-#[rntuple(crate = 5)]
-struct Event {
-    run: u32,
-}
-
-fn main() {}

@@ -1,0 +1,10 @@
+//! The crate is found by a path
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+#[rntuple(crate = 5)]
+struct Event {
+    run: u32,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! Encodings are known by their names
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+struct Event {
+    #[rntuple(encoding = "Real32Trunc")]
+    a: f32,
+    #[rntuple(encoding = "float")]
+    b: f32,
+    #[rntuple(index = "Int32")]
+    c: Vec<f32>,
+}
+
+fn main() {}

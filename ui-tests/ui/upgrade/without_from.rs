@@ -1,0 +1,15 @@
+//! What is upgraded has a way to be
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+struct EventV1 {
+    run: u32,
+}
+
+#[derive(RNTuple)]
+#[rntuple(upgrade_from(EventV1))]
+struct Event {
+    run: u32,
+}
+
+fn main() {}
