@@ -384,7 +384,7 @@ fn derived_types_have_headers() {
         "    /// [mm]\n    std::map<std::string, Double32_t> by_name;\n",
         "    ClassDefNV(Track, 3);\n};\n",
         "enum class Side : std::int16_t {\n    Left = -1,\n    Self = 1,\n    Unknown = 99,\n};\n",
-        "    std::array<std::variant<Hit::Pad, std::uint32_t, ns::Nothing>, 2> hits{};\n",
+        "    std::array<std::variant<Hit::Pixel, std::uint32_t, ns::Nothing>, 2> hits{};\n",
         "    double narrow{};\n",
     ] {
         assert!(source.header.contains(wanted), "{wanted}{}", source.header);

@@ -1,6 +1,6 @@
 //! Types as Rust source, laid out as `rustfmt` would.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use rntuple::schema::{FieldId, Schema};
@@ -138,7 +138,9 @@ impl<'m, 's> Source<'m, 's> {
                 ident if ident == field_name => None,
                 _ => Some(format!("rename = {}", text::literal(field_name))),
             };
-            let encoding = if *form == Form::Typed { encoding::of(self.model, field) } else { None };
+            // Encodings are for writing.
+            let is_written = *form == Form::Typed && !members.is_read_only;
+            let encoding = if is_written { encoding::of(self.model, field) } else { None };
             let unit = unit.map(|unit| format!("unit = {}", text::literal(unit)));
             attributes(out, "    ", name.into_iter().chain(encoding).chain(unit));
             let ty = match form {
@@ -181,37 +183,38 @@ impl<'m, 's> Source<'m, 's> {
             attributes(out, "", ["read_only".to_owned()]);
         }
         let mut scope = Scope::default();
-        // Identifiers, and whether they come from descriptions.
         let ident = |(number, (name, ty)): (usize, &(String, TypeId))| {
             let class = class_of(self.model.get(*ty));
             // What `Shape::Circle` is to `Shape`, it is before all that people write about it.
             let is_inner = class.rsplit_once("::").is_some_and(|(outer, _)| {
                 outer.rsplit("::").next().is_some_and(|outer| outer.starts_with(char::is_uppercase))
             });
-            let ident = match &**name {
+            scope.claim(&match &**name {
                 _ if is_inner => names::short_class(class),
                 "" if class.is_empty() => format!("Alternative{number}"),
                 "" => names::short_class(class),
                 name => names::rust(name).unwrap_or_else(|| names::sanitized(name, false)),
-            };
-            let is_said = ident.trim_start_matches("r#") == name;
-            (scope.claim(&ident), is_said)
+            })
         };
-        let idents: Vec<(String, bool)> = variant.alternatives.iter().enumerate().map(ident).collect();
+        let idents: Vec<String> = variant.alternatives.iter().enumerate().map(ident).collect();
         let valueless = scope.claim("Valueless");
+        // The names that the derive keeps in descriptions, of which no two are alike.
+        let plain = |ident: &str| ident.trim_start_matches("r#").to_owned();
+        let mut kept: HashSet<String> = idents.iter().chain([&valueless]).map(|ident| plain(ident)).collect();
         allow(
             out,
-            names::is_camel(name) && idents.iter().all(|(ident, _)| names::is_camel(ident)),
+            names::is_camel(name) && idents.iter().all(|ident| names::is_camel(ident)),
             "non_camel_case_types",
         );
         push(out, format_args!("pub enum {name} {{\n"));
         let children = self.model.schema.children(field);
-        for (((ident, is_said), (said, ty)), child) in idents.iter().zip(&variant.alternatives).zip(children)
-        {
+        for ((ident, (said, ty)), child) in idents.iter().zip(&variant.alternatives).zip(children) {
             let description = self.model.description(*child);
-            // The derive puts the name before the text again.
-            text::doc(out, "    ", if *is_said { model::alternative(description).1 } else { description });
-            if *is_said && ident.trim_start_matches("r#") != said {
+            let rename = plain(ident) != *said && !said.is_empty() && kept.insert(said.clone());
+            // The derive puts the name before the text again, or `Pixel2` where there is a `Pixel` already.
+            let is_said = rename || ident.trim_start_matches("r#").starts_with(&**said);
+            text::doc(out, "    ", if is_said { model::alternative(description).1 } else { description });
+            if rename {
                 attributes(out, "    ", [format!("rename = {}", text::literal(said))]);
             }
             let ty = self.ty(*ty);

@@ -377,21 +377,23 @@ fn attributes() -> Schema {
     }
     let streamed = b.field(None, Role::Streamer, "streamed", "TObject");
     b.describe(streamed, "an object [m]");
-    let renamed = b.double(None, "a-b", "Double32_t", SPLIT_REAL32);
+    // In a class that is written, too.
+    let doubles = Some(b.record(None, "doubles", "ns::Doubles"));
+    let renamed = b.double(doubles, "a-b", "Double32_t", SPLIT_REAL32);
     b.describe(renamed, "everything at once [a unit with a name that has no place on the line]");
-    b.double(None, "no_alias", "", SPLIT_REAL32);
-    b.double(None, "alias_alone", "Double32_t", 0x19);
-    b.double(None, "another_alias", "Double_t", 0x19);
-    b.double(None, "Double32_t", "Double32_t", SPLIT_REAL32);
-    let list = b.list(None, "list", "std::vector<std::vector<double>>");
+    b.double(doubles, "no_alias", "", SPLIT_REAL32);
+    b.double(doubles, "alias_alone", "Double32_t", 0x19);
+    b.double(doubles, "another_alias", "Double_t", 0x19);
+    b.double(doubles, "Double32_t", "Double32_t", SPLIT_REAL32);
+    let list = b.list(doubles, "list", "std::vector<std::vector<double>>");
     let list = b.list(Some(list), "_0", "std::vector<double>");
     b.double(Some(list), "_0", "Double32_t", SPLIT_REAL32);
-    let map = b.list(None, "map", "std::map<std::string,double>");
+    let map = b.list(doubles, "map", "std::map<std::string,double>");
     let pair = b.record(Some(map), "_0", "std::pair<std::string,double>");
     b.plain(Some(pair), "_0", "std::string");
     b.double(Some(pair), "_1", "Double32_t", SPLIT_REAL32);
     for (name, alias) in [("same", "Double32_t"), ("mixed", "")] {
-        let tuple = b.record(None, name, "std::tuple<double,double>");
+        let tuple = b.record(doubles, name, "std::tuple<double,double>");
         b.double(Some(tuple), "_0", "Double32_t", SPLIT_REAL32);
         b.double(Some(tuple), "_1", alias, if alias.is_empty() { 0x19 } else { SPLIT_REAL32 });
     }
