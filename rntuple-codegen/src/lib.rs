@@ -76,9 +76,9 @@ impl Options {
         self
     }
 
-    /// Keeps the field at this path (`jets._0.tag`) an [`rntuple::Value`]: for variants that may be without a
-    /// value, which an enum of Rust's cannot be, or strings that are not UTF-8. Default: none. A path that
-    /// names nothing changes nothing, and nothing changes in C++.
+    /// Keeps the field at this path (`jets._0.tag`) an [`rntuple::Value`]: for strings that are not UTF-8, or
+    /// enums with values that have no names. Default: none. A path that names nothing changes nothing, and
+    /// nothing changes in C++.
     #[must_use]
     pub fn value(mut self, path: impl Into<String>) -> Self {
         self.values.push(path.into());
@@ -115,7 +115,8 @@ pub fn rust(schema: &Schema, options: &Options) -> String {
 /// C++ classes for the records of an ntuple, and for its entry.
 ///
 /// Classes and enums get the names that the file has for them; untyped records, and classes whose names are no
-/// names in C++, get those that [`rust`] gives them.
+/// names in C++, get those that [`rust`] gives them. A class whose version the file states has it from
+/// `ClassDefNV`, which is ROOT's, as is `Double32_t`: where there is one of them, the header includes `Rtypes.h`.
 pub fn cxx(schema: &Schema, options: &Options) -> Cxx {
     cxx::generate(schema, options)
 }

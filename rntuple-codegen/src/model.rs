@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rntuple::schema::{FieldDescriptor, FieldId, Role, Schema, split_template};
 
-use crate::scalar::{self, Scalar};
+use crate::scalar::{self, DOUBLE32, Scalar};
 use crate::{enumerators, names};
 
 /// A type, by its place in [`Model::types`]: what it is made of stands before it.
@@ -104,6 +104,8 @@ pub(crate) struct Enum {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Record {
     pub(crate) class: String,
+    /// The version of the class, where one is stated.
+    pub(crate) version: Option<u32>,
     /// Records without a class are of the type of their field alone.
     pub(crate) origin: Option<FieldId>,
     pub(crate) members: Vec<(String, TypeId)>,
@@ -304,6 +306,10 @@ impl<'a> Model<'a> {
         let scalar = Scalar::named(&field.type_name)
             .or_else(|| Scalar::of_column(scalar::column_type(schema, id)?))
             .filter(|scalar| columns == 1 && scalar.reads(schema, id));
+        let scalar = match scalar {
+            Some(Scalar::F64) if field.type_alias == DOUBLE32 => Some(Scalar::Double32),
+            scalar => scalar,
+        };
         scalar.map_or(Type::Unreadable("columns that do not fit its type"), Type::Scalar)
     }
 
@@ -360,7 +366,10 @@ impl<'a> Model<'a> {
         let members = children.iter().map(|child| (name(child), self.of_field(*child))).collect();
         let class = field.type_name.clone();
         let origin = class.is_empty().then_some(id);
-        Type::Record(Record { class, origin, members })
+        // Neither number is one (format, section 5.1).
+        let is_version = |version: &u32| !class.is_empty() && !matches!(*version, 0 | u32::MAX);
+        let version = Some(field.type_version).filter(is_version);
+        Type::Record(Record { class, version, origin, members })
     }
 
     fn variant(&self, id: FieldId, field: &FieldDescriptor) -> Type {
@@ -378,7 +387,7 @@ impl<'a> Model<'a> {
         if types.iter().any(|ty| matches!(self.get(*ty), Type::Unreadable(_))) {
             return Type::Unreadable("parts of it are unknown");
         }
-        let names = children.iter().map(|child| alternative(self.description(*child)).to_owned());
+        let names = children.iter().map(|child| alternative(self.description(*child)).0.to_owned());
         let alternatives = names.zip(types).collect();
         let class = field.type_name.clone();
         let origin = class.is_empty().then_some(id);
@@ -386,11 +395,12 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The name of an alternative in its description: `Strip`, `Strip: a channel`; otherwise nothing.
-fn alternative(description: &str) -> &str {
-    let name = description.split_once(": ").map_or(description, |(name, _)| name).trim();
+/// The name of an alternative in its description, if there is one, and the rest: `Strip`, `Strip: a channel`.
+pub(crate) fn alternative(description: &str) -> (&str, &str) {
+    let (name, rest) = description.split_once(": ").unwrap_or((description, ""));
+    let name = name.trim();
     let name = name.strip_suffix(':').unwrap_or(name);
-    if names::rust(name).is_some() { name } else { "" }
+    if names::rust(name).is_some() { (name, rest) } else { ("", description) }
 }
 
 #[cfg(test)]
@@ -399,15 +409,17 @@ mod tests {
 
     #[test]
     fn alternatives_are_named_by_descriptions() {
-        for (description, name) in [
-            ("Strip", "Strip"),
-            ("Strip: a channel: of many", "Strip"),
-            ("a channel", ""),
-            ("Self", ""),
-            ("", ""),
-            ("Strip: ", "Strip"),
+        for (description, name, rest) in [
+            ("Strip", "Strip", ""),
+            ("Strip: a channel: of many", "Strip", "a channel: of many"),
+            ("a channel", "", "a channel"),
+            ("a channel: of many", "", "a channel: of many"),
+            ("Self", "", "Self"),
+            ("", "", ""),
+            ("Strip: ", "Strip", ""),
+            ("Strip:", "Strip", ""),
         ] {
-            assert_eq!(alternative(description), name, "{description}");
+            assert_eq!(alternative(description), (name, rest), "{description}");
         }
     }
 }

@@ -16,9 +16,6 @@ const KEYWORDS: &[&str] = &[
 /// Words that nothing makes identifiers.
 const RESERVED: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Members whose names the derive's expansions have other uses for.
-const DERIVED: &[&str] = &["record"];
-
 /// Types that the derive takes for those of the language, which it refuses.
 const REFUSED: &[&str] = &["char", "i128", "isize", "u128", "usize"];
 
@@ -131,12 +128,7 @@ fn is_word(c: char) -> bool {
 pub(crate) fn rust(name: &str) -> Option<String> {
     let starts_well = name.chars().next().is_some_and(|c| is_letter(c) || c == '_');
     // Names with two underscores before them are the derive's.
-    if !starts_well
-        || !name.chars().all(is_word)
-        || name.starts_with("__")
-        || RESERVED.contains(&name)
-        || DERIVED.contains(&name)
-    {
+    if !starts_well || !name.chars().all(is_word) || name.starts_with("__") || RESERVED.contains(&name) {
         return None;
     }
     Some(if KEYWORDS.binary_search(&name).is_ok() { format!("r#{name}") } else { name.to_owned() })
@@ -163,7 +155,7 @@ pub(crate) fn sanitized(name: &str, is_ascii: bool) -> String {
         out.insert(0, '_');
     }
     let is_taken = is_ascii && !is_cxx(&out);
-    if is_taken || RESERVED.contains(&&*out) || DERIVED.contains(&&*out) {
+    if is_taken || RESERVED.contains(&&*out) {
         out.push('_');
     }
     if is_ascii { out } else { rust(&out).unwrap_or(out) }

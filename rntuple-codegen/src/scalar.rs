@@ -20,10 +20,12 @@ pub(crate) enum Scalar {
     U64,
     F32,
     F64,
+    /// A `double` that ROOT knows to be stored with less precision.
+    Double32,
 }
 
 /// Scalar, C++, Rust.
-const NAMES: [(Scalar, &str, &str); 13] = [
+const NAMES: [(Scalar, &str, &str); 14] = [
     (Scalar::Bool, "bool", "bool"),
     (Scalar::Byte, "std::byte", "Byte"),
     (Scalar::Char, "char", "CxxChar"),
@@ -37,12 +39,16 @@ const NAMES: [(Scalar, &str, &str); 13] = [
     (Scalar::U64, "std::uint64_t", "u64"),
     (Scalar::F32, "float", "f32"),
     (Scalar::F64, "double", "f64"),
+    (Scalar::Double32, DOUBLE32, "f64"),
 ];
 
+/// What ROOT calls it, and what its fields have for an alias (format, section 9.2).
+pub(crate) const DOUBLE32: &str = "Double32_t";
+
 impl Scalar {
-    /// The scalar of this name in C++.
+    /// The scalar of this name in C++. `Double32_t` is no type, but another name for one.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        NAMES.iter().find(|(_, cxx, _)| *cxx == name).map(|(scalar, _, _)| *scalar)
+        NAMES.iter().find(|(_, cxx, _)| *cxx == name && name != DOUBLE32).map(|(scalar, _, _)| *scalar)
     }
 
     pub(crate) fn cxx(self) -> &'static str {
@@ -65,7 +71,7 @@ impl Scalar {
             Self::U32 => (0, u32::MAX.into()),
             Self::I64 => (i64::MIN.into(), i64::MAX.into()),
             Self::U64 => (0, u64::MAX.into()),
-            Self::Bool | Self::Byte | Self::Char | Self::F32 | Self::F64 => return None,
+            Self::Bool | Self::Byte | Self::Char | Self::F32 | Self::F64 | Self::Double32 => return None,
         })
     }
 
@@ -104,7 +110,7 @@ impl Scalar {
             Self::I64 => reads(i64::reads),
             Self::U64 => reads(u64::reads),
             Self::F32 => reads(f32::reads),
-            Self::F64 => reads(f64::reads),
+            Self::F64 | Self::Double32 => reads(f64::reads),
         }
     }
 }

@@ -19,7 +19,7 @@ fn text() -> impl Strategy<Value = String> {
         "pt", "_0", "_1", ":_0", "type", "self", "Self", "record", "class", "std", "ns", "::", "<", ">", ",", "\"", "\\", "\n",
         "\r", "*/", "/*", "//", "]", "}", "{", ";", "#", "'", "\u{202e}", "\u{2028}", "\0", " ", ".", "0", "Ä", "Δ", "= 1", ": ",
         "r#", "std::vector<", "std::map<", "std::pair<", "std::optional<", "std::bitset<", "std::atomic<", "std::tuple<",
-        "float", "std::int32_t", "std::string", "bool", "__", "-", "Entry", "Vec", "??/",
+        "float", "double", "std::int32_t", " [GeV]", "[", ":_2", "Double32_t", "std::string", "bool", "__", "-", "Entry", "Vec", "??/",
     ][..]);
     prop_oneof![
         4 => prop::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat()),
@@ -44,6 +44,9 @@ fn schema(parts: &[Part]) -> Option<Schema> {
         let mut field = FieldDescriptor::new(parent, Role::from_code(*role), name, ty.as_str());
         field.description = description.clone();
         field.array_size = *size;
+        // Some of each kind: no version, small and large ones.
+        field.type_version = [0, 1, 7, 40_000, u32::MAX][(number + name.len()) % 5];
+        field.type_alias = if ty.len() % 2 == 0 { "Double32_t" } else { ty }.to_owned();
         fields.push(field);
         columns.extend(codes.iter().map(|code| ColumnDescriptor::new(*code, 32, id)));
     }

@@ -8,6 +8,7 @@ use rntuple::schema::{FieldId, Schema};
 mod units;
 
 use crate::model::{Container, Enum, Model, Type, TypeId, Variant};
+use crate::scalar::DOUBLE32;
 use crate::{Cxx, Options, names, text};
 use units::{Unit, Units};
 
@@ -19,8 +20,31 @@ const LARGEST_ARRAY: u64 = 1 << 24;
 /// Templates in templates.
 const DEEPEST: u32 = 32;
 
+/// ROOT's header for its own names.
+const RTYPES: &str = "Rtypes.h";
+
+/// Members that `ClassDefNV` adds to a class.
+const CLASS_DEF: [&str; 14] = [
+    "CheckTObjectHashConsistency",
+    "Class",
+    "Class_Name",
+    "Class_Version",
+    "DeclFileLine",
+    "DeclFileName",
+    "Dictionary",
+    "ImplFileLine",
+    "ImplFileName",
+    "IsA",
+    "ShowMembers",
+    "Streamer",
+    "StreamerNVirtual",
+    "fgIsA",
+];
+
 /// The header of each template and type.
-const INCLUDES: [(&str, &str); 22] = [
+const INCLUDES: [(&str, &str); 24] = [
+    ("ClassDefNV(", RTYPES),
+    (DOUBLE32, RTYPES),
     ("ROOT::VecOps::RVec<", "ROOT/RVec.hxx"),
     ("std::array<", "array"),
     ("std::atomic<", "atomic"),
@@ -92,9 +116,9 @@ impl Source<'_, '_> {
         }
         close(open, &mut out);
         out.push_str("\n/// An entry.\n");
-        let entry = units.entry.clone();
+        let entry = Unit { name: units.entry.clone(), ..Unit::default() };
         let fields = self.model.schema.top_level().to_vec();
-        self.class(&entry, "", &fields, &[], 0, &mut out);
+        self.class(&entry, None, &fields, &[], 0, &mut out);
         out
     }
 
@@ -117,7 +141,9 @@ impl Source<'_, '_> {
                 }
                 let fields = model.schema.children(model.first(ty)).to_vec();
                 let nested = self.units.nested.get(&ty).cloned().unwrap_or_default();
-                self.class(&unit.name, &unit.arguments, &fields, &nested, depth, out);
+                // Where the name is another one, so is the class.
+                let version = record.version.filter(|_| !unit.is_renamed);
+                self.class(unit, version, &fields, &nested, depth, out);
             }
             _ => {}
         }
@@ -148,14 +174,15 @@ impl Source<'_, '_> {
 
     fn class(
         &mut self,
-        name: &str,
-        arguments: &str,
+        unit: &Unit,
+        version: Option<u32>,
         fields: &[FieldId],
         nested: &[TypeId],
         depth: usize,
         out: &mut String,
     ) {
         let model = self.model;
+        let Unit { name, arguments, .. } = unit;
         let indent = indent(depth);
         let (mut bases, mut members) = (Vec::new(), String::new());
         let mut seen: HashSet<&str> = HashSet::new();
@@ -168,7 +195,8 @@ impl Source<'_, '_> {
         }
         for &field in fields {
             let Some(descriptor) = model.schema.field(field) else { continue };
-            let is_base = descriptor.name.starts_with(":_");
+            let number = descriptor.name.strip_prefix(":_").unwrap_or_default();
+            let is_base = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
             let found = self.member(field).and_then(|ty| match is_base {
                 _ if descriptor.projection_source.is_some() => Err("a projection"),
                 true if !matches!(model.get(model.of_field(field)), Type::Record(_)) => Err("no class"),
@@ -192,9 +220,24 @@ impl Source<'_, '_> {
                 }
             }
         }
-        for hidden in model.schema.hidden().iter().filter(|_| name == self.units.entry && depth == 0) {
+        for hidden in model.schema.hidden().iter().filter(|_| *name == self.units.entry && depth == 0) {
             let (name, why) = (text::line(&hidden.name), text::line(&hidden.reason));
             push(&mut members, format_args!("    // left out: {name} ({why})\n"));
+        }
+        if let Some(version) = version {
+            if !members.is_empty() && !members.ends_with("\n\n") {
+                members.push('\n');
+            }
+            let class_def = format!("ClassDefNV({name}, {version})");
+            let line = if CLASS_DEF.iter().any(|taken| seen.contains(taken) || name == taken) {
+                format!("// left out: {class_def} (a name that it adds is taken)")
+            } else if i16::try_from(version).is_err() {
+                format!("// left out: {class_def} (versions in ROOT have 16 bits)")
+            } else {
+                self.include(&class_def);
+                format!("{class_def};")
+            };
+            push(&mut members, format_args!("{indent}    {line}\n"));
         }
         let bases = if bases.is_empty() { String::new() } else { format!(" : {}", bases.join(", ")) };
         if members.ends_with("\n\n") {
@@ -228,8 +271,10 @@ impl Source<'_, '_> {
             let types: Result<Vec<String>, _> = types.iter().map(|ty| self.spelled(*ty, root)).collect();
             Ok(types?.join(", "))
         };
-        let absolute =
-            |name: &str| if name.contains("::") { format!("{root}{name}") } else { name.to_owned() };
+        let absolute = |name: &str| {
+            let is_declared = name.contains("::") || name == DOUBLE32;
+            if is_declared { format!("{root}{name}") } else { name.to_owned() }
+        };
         if self.model.depth(ty) > DEEPEST {
             return Err("nested too deep");
         }

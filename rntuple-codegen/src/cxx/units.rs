@@ -7,7 +7,7 @@ use rntuple::schema::split_template;
 use crate::model::{Model, Type, TypeId};
 use crate::names::{self, Scope};
 use crate::rust;
-use crate::scalar::Scalar;
+use crate::scalar::{DOUBLE32, Scalar};
 
 /// Classes in classes, namespaces in namespaces: more are given other names.
 const DEEPEST: usize = 16;
@@ -23,7 +23,7 @@ pub(super) struct Unit {
     /// The kinds of the arguments: types or numbers.
     pub(super) parameters: Vec<&'static str>,
     /// Units among the arguments.
-    arguments_of: Vec<TypeId>,
+    pub(super) arguments_of: Vec<TypeId>,
     /// The class that it is defined in.
     pub(super) outer: Option<TypeId>,
     /// Whether the file has another name for it, or none.
@@ -91,7 +91,7 @@ impl Units {
         let roots: HashSet<&str> = by_type
             .values()
             .map(|unit| unit.scope.first().map_or(&*unit.name, |root| root))
-            .chain(["std", "ROOT", &*entry])
+            .chain(["std", "ROOT", DOUBLE32, &*entry])
             .collect();
         let inner = by_type
             .values()
@@ -154,6 +154,7 @@ impl<'m> Names<'m> {
         let (mut records, mut enums, mut templates) = (HashMap::new(), HashSet::new(), HashMap::new());
         scope.take("std");
         scope.take("ROOT");
+        scope.take(DOUBLE32);
         for &ty in types {
             let Some(class) = class(model.get(ty)) else { continue };
             // Whatever is made up keeps away from the file's own names.
@@ -185,7 +186,7 @@ impl<'m> Names<'m> {
             None => (class, None),
         };
         if !is_path(path)
-            || matches!(path, "std" | "ROOT")
+            || matches!(path, "std" | "ROOT" | DOUBLE32)
             || path.starts_with("std::")
             || Scalar::named(path).is_some()
         {

@@ -1,6 +1,6 @@
 //! Types as Rust source, laid out as `rustfmt` would.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use rntuple::schema::{FieldId, Schema};
@@ -8,7 +8,7 @@ use rntuple::schema::{FieldId, Schema};
 mod encoding;
 mod facts;
 
-use crate::model::{Container, Enum, Model, Record, Type, TypeId, Variant};
+use crate::model::{self, Container, Enum, Model, Record, Type, TypeId, Variant};
 use crate::names::{self, Scope};
 use crate::scalar::Scalar;
 use crate::{Options, text};
@@ -73,7 +73,7 @@ impl<'m, 's> Source<'m, 's> {
         let hidden: Vec<String> =
             self.model.schema.hidden().iter().map(|hidden| left_out(&hidden.name, &hidden.reason)).collect();
         text::doc(out, "", "An entry.");
-        self.write_struct(out, &self.entry, None, &fields, members, &hidden);
+        self.write_struct(out, &self.entry, &[], &fields, members, &hidden);
     }
 
     fn write_record(&self, item: TypeId, record: &Record, out: &mut String) {
@@ -83,29 +83,31 @@ impl<'m, 's> Source<'m, 's> {
             "" => text::doc(out, "", &format!("The record `{}`.", self.place(field))),
             class => text::doc(out, "", &format!("The class `{}`.", text::line(class))),
         }
-        let class = Some(&*record.class).filter(|class| is_class_name(class));
+        let mut class = Vec::new();
+        if is_class_name(&record.class) {
+            class.push(format!("type_name = {}", text::literal(&record.class)));
+            class.extend(record.version.map(|version| format!("version = {version}")));
+        }
         let fields = self.model.schema.children(field);
-        self.write_struct(out, self.name(item), class, fields, members, &[]);
+        self.write_struct(out, self.name(item), &class, fields, members, &[]);
     }
 
-    /// A struct of `members`, which are the types of `fields`.
+    /// A struct of `members`, which are the types of `fields`; `class` is what is said about its class.
     fn write_struct(
         &self,
         out: &mut String,
         name: &str,
-        class: Option<&str>,
+        class: &[String],
         fields: &[FieldId],
         members: &Members,
         remarks: &[String],
     ) {
         let idents = identifiers(self.model, fields, members);
+        // Only classes have bases.
+        let base_count = if class.is_empty() { 0 } else { self.base_count(fields, members) };
         derive(out, "Clone, Debug, PartialEq");
-        if let Some(class) = class {
-            attribute(out, "", &format!("type_name = {}", text::literal(class)));
-        }
-        if members.is_read_only {
-            attribute(out, "", "read_only");
-        }
+        let read_only = members.is_read_only.then(|| "read_only".to_owned());
+        attributes(out, "", class.iter().cloned().chain(read_only));
         allow(out, names::is_camel(name), "non_camel_case_types");
         allow(out, idents.values().all(|ident| names::is_snake(ident)), "non_snake_case");
         if fields.is_empty() && remarks.is_empty() {
@@ -126,15 +128,21 @@ impl<'m, 's> Source<'m, 's> {
             if let Some(remark) = self.remark(field, *form) {
                 push(out, format_args!("    // {remark}\n"));
             }
-            text::doc(out, "    ", self.model.description(field));
-            if ident.trim_start_matches("r#") != field_name {
-                attribute(out, "    ", &format!("rename = {}", text::literal(field_name)));
-            }
-            if *form == Form::Typed
-                && let Some(encoding) = encoding::of(self.model, field)
-            {
-                attribute(out, "    ", &encoding);
-            }
+            let description = self.model.description(field);
+            let is_base = number < base_count;
+            // Bases have no values of their own.
+            let (doc, unit) = if is_base { (description, None) } else { split_unit(description) };
+            text::doc(out, "    ", doc);
+            let name = match ident.trim_start_matches("r#") {
+                _ if is_base => Some("base".to_owned()),
+                ident if ident == field_name => None,
+                _ => Some(format!("rename = {}", text::literal(field_name))),
+            };
+            // Encodings are for writing.
+            let is_written = *form == Form::Typed && !members.is_read_only;
+            let encoding = if is_written { encoding::of(self.model, field) } else { None };
+            let unit = unit.map(|unit| format!("unit = {}", text::literal(unit)));
+            attributes(out, "    ", name.into_iter().chain(encoding).chain(unit));
             let ty = match form {
                 Form::Value => self.path("Value"),
                 _ => self.ty(self.model.of_field(field)),
@@ -156,12 +164,23 @@ impl<'m, 's> Source<'m, 's> {
         out.push_str("}\n");
     }
 
+    /// How many members stand for base classes: `:_0`, `:_1`, .. in front of all others.
+    fn base_count(&self, fields: &[FieldId], members: &Members) -> usize {
+        let is_base = |(number, (field, form)): &(usize, (&FieldId, &Form))| {
+            let name = self.model.schema.field(**field).map_or("", |field| &*field.name);
+            **form == Form::Typed
+                && name.strip_prefix(":_") == Some(&*number.to_string())
+                && matches!(self.model.get(self.model.of_field(**field)), Type::Record(record) if is_class_name(&record.class))
+        };
+        fields.iter().zip(&members.forms).enumerate().take_while(is_base).count()
+    }
+
     fn write_variant(&self, item: TypeId, variant: &Variant, out: &mut String) {
         let (field, name) = (self.model.first(item), self.name(item));
         text::doc(out, "", &format!("The alternatives of `{}`.", self.place(field)));
         derive(out, "Clone, Debug, PartialEq");
         if self.facts.is_read_only(item) {
-            attribute(out, "", "read_only");
+            attributes(out, "", ["read_only".to_owned()]);
         }
         let mut scope = Scope::default();
         let ident = |(number, (name, ty)): (usize, &(String, TypeId))| {
@@ -170,15 +189,18 @@ impl<'m, 's> Source<'m, 's> {
             let is_inner = class.rsplit_once("::").is_some_and(|(outer, _)| {
                 outer.rsplit("::").next().is_some_and(|outer| outer.starts_with(char::is_uppercase))
             });
-            let name = match &**name {
+            scope.claim(&match &**name {
                 _ if is_inner => names::short_class(class),
                 "" if class.is_empty() => format!("Alternative{number}"),
                 "" => names::short_class(class),
                 name => names::rust(name).unwrap_or_else(|| names::sanitized(name, false)),
-            };
-            scope.claim(&name)
+            })
         };
         let idents: Vec<String> = variant.alternatives.iter().enumerate().map(ident).collect();
+        let valueless = scope.claim("Valueless");
+        // The names that the derive keeps in descriptions, of which no two are alike.
+        let plain = |ident: &str| ident.trim_start_matches("r#").to_owned();
+        let mut kept: HashSet<String> = idents.iter().chain([&valueless]).map(|ident| plain(ident)).collect();
         allow(
             out,
             names::is_camel(name) && idents.iter().all(|ident| names::is_camel(ident)),
@@ -186,8 +208,15 @@ impl<'m, 's> Source<'m, 's> {
         );
         push(out, format_args!("pub enum {name} {{\n"));
         let children = self.model.schema.children(field);
-        for ((ident, (_, ty)), child) in idents.iter().zip(&variant.alternatives).zip(children) {
-            text::doc(out, "    ", self.model.description(*child));
+        for ((ident, (said, ty)), child) in idents.iter().zip(&variant.alternatives).zip(children) {
+            let description = self.model.description(*child);
+            let rename = plain(ident) != *said && !said.is_empty() && kept.insert(said.clone());
+            // The derive puts the name before the text again, or `Pixel2` where there is a `Pixel` already.
+            let is_said = rename || ident.trim_start_matches("r#").starts_with(&**said);
+            text::doc(out, "    ", if is_said { model::alternative(description).1 } else { description });
+            if rename {
+                attributes(out, "    ", [format!("rename = {}", text::literal(said))]);
+            }
             let ty = self.ty(*ty);
             let whole = format!("    {ident}({ty}),");
             if has_wide_tuple(&ty) {
@@ -200,19 +229,19 @@ impl<'m, 's> Source<'m, 's> {
                 push(out, format_args!("    #[rustfmt::skip]\n{whole}\n"));
             }
         }
-        out.push_str("}\n");
+        out.push_str("    /// None of them: what C++ calls `valueless_by_exception`.\n");
+        attributes(out, "    ", ["other".to_owned()]);
+        push(out, format_args!("    {valueless},\n}}\n"));
     }
 
     fn write_enum(&self, item: TypeId, plain: &Enum, out: &mut String) {
         let name = self.name(item);
         text::doc(out, "", &format!("The enum `{}`.", text::line(&plain.class)));
         derive(out, "Clone, Copy, Debug, PartialEq, Eq");
-        if is_class_name(&plain.class) {
-            attribute(out, "", &format!("type_name = {}", text::literal(&plain.class)));
-        }
-        if self.facts.is_read_only(item) {
-            attribute(out, "", "read_only");
-        }
+        let class =
+            is_class_name(&plain.class).then(|| format!("type_name = {}", text::literal(&plain.class)));
+        let read_only = self.facts.is_read_only(item).then(|| "read_only".to_owned());
+        attributes(out, "", class.into_iter().chain(read_only));
         let mut scope = Scope::default();
         let ident = |(name, _): &(String, i128)| {
             scope.claim(&names::rust(name).unwrap_or_else(|| names::sanitized(name, false)))
@@ -224,7 +253,10 @@ impl<'m, 's> Source<'m, 's> {
             "non_camel_case_types",
         );
         push(out, format_args!("#[repr({})]\npub enum {name} {{\n", plain.integer.rust()));
-        for (ident, (_, value)) in idents.iter().zip(&plain.enumerators) {
+        for (ident, (name, value)) in idents.iter().zip(&plain.enumerators) {
+            if ident.trim_start_matches("r#") != name {
+                attributes(out, "    ", [format!("rename = {}", text::literal(name))]);
+            }
             push(out, format_args!("    {ident} = {value},\n"));
         }
         out.push_str("}\n");
@@ -422,6 +454,20 @@ fn identifiers(model: &Model<'_>, fields: &[FieldId], members: &Members) -> Hash
     idents
 }
 
+/// A description without the unit at its end, and the unit, if the derive makes the same of the two again.
+fn split_unit(description: &str) -> (&str, Option<&str>) {
+    let found = description.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    let Some((text, unit)) = found else { return (description, None) };
+    let is_unit =
+        !unit.is_empty() && unit.trim() == unit && !unit.contains(|c: char| c.is_control() || c == ']');
+    let stem = if text.is_empty() { Some(text) } else { text.strip_suffix(' ') };
+    // Two units are a contradiction, and no space but one comes back.
+    match stem.filter(|stem| is_unit && !stem.ends_with(|c: char| c == ']' || c.is_whitespace())) {
+        Some(stem) => (stem, Some(unit)),
+        None => (description, None),
+    }
+}
+
 /// Whether the derive takes it as the name of a class.
 fn is_class_name(class: &str) -> bool {
     !class.is_empty() && class.trim() == class && !class.chars().any(char::is_control)
@@ -435,11 +481,15 @@ fn derive(out: &mut String, traits: &str) {
     push(out, format_args!("#[derive({traits}, ::rntuple::RNTuple)]\n"));
 }
 
-fn attribute(out: &mut String, indent: &str, arguments: &str) {
-    if width(arguments) <= ATTRIBUTE_WIDTH {
-        push(out, format_args!("{indent}#[rntuple({arguments})]\n"));
-    } else {
-        push(out, format_args!("{indent}#[rntuple(\n{indent}    {arguments}\n{indent})]\n"));
+/// All in one attribute, or one in each.
+fn attributes(out: &mut String, indent: &str, arguments: impl IntoIterator<Item = String>) {
+    let arguments: Vec<String> = arguments.into_iter().collect();
+    let all = arguments.join(", ");
+    match &*arguments {
+        [] => {}
+        _ if width(&all) <= ATTRIBUTE_WIDTH => push(out, format_args!("{indent}#[rntuple({all})]\n")),
+        [one] => push(out, format_args!("{indent}#[rntuple(\n{indent}    {one}\n{indent})]\n")),
+        _ => arguments.into_iter().for_each(|argument| attributes(out, indent, [argument])),
     }
 }
 

@@ -62,6 +62,21 @@ impl Builder {
         self.fields[id.index()].description = text.to_owned();
     }
 
+    /// The version of the field's class.
+    fn version(&mut self, id: FieldId, version: u32) {
+        self.fields[id.index()].type_version = version;
+    }
+
+    /// A `double` in a column of this type, with this alias.
+    fn double(&mut self, parent: Option<FieldId>, name: &str, alias: &str, code: u16) -> FieldId {
+        let id = self.field(parent, Role::Record, name, "double");
+        self.fields[id.index()].role = Role::Plain;
+        self.fields[id.index()].type_alias = alias.to_owned();
+        self.columns.pop();
+        self.column(code, if code == 0x19 { 64 } else { 32 }, id);
+        id
+    }
+
     fn column(&mut self, code: u16, bits: u16, id: FieldId) -> ColumnId {
         self.columns.push(ColumnDescriptor::new(code, bits, id));
         ColumnId(self.columns.len() as u32 - 1)
@@ -80,6 +95,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("clashes", clashes()),
         ("deep", deep()),
         ("hostile", hostile()),
+        ("attributes", attributes()),
     ]
 }
 
@@ -330,6 +346,102 @@ fn deep() -> Schema {
         for member in 0..width * 2 + 1 {
             b.plain(Some(alternative), &format!("_{member}"), "std::string");
         }
+    }
+    b.build()
+}
+
+/// What attributes say of classes and members, and what looks as if they could.
+fn attributes() -> Schema {
+    const SPLIT_REAL32: u16 = 0x18;
+    let mut b = Builder::default();
+    for (number, text) in [
+        "Energy [GeV]",
+        "[GeV]",
+        "several\nlines [GeV]",
+        "two units [mm] [GeV]",
+        "two spaces  [GeV]",
+        "not apart[GeV]",
+        "no unit []",
+        "a space [ GeV]",
+        "a bracket [a]]",
+        "code [\"\\\u{202e}]",
+        "control [\u{1}]",
+        "an end [GeV].",
+        "µm [µm]",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = b.plain(None, &format!("unit{number}"), "float");
+        b.describe(id, text);
+    }
+    let streamed = b.field(None, Role::Streamer, "streamed", "TObject");
+    b.describe(streamed, "an object [m]");
+    // In a class that is written, too.
+    let doubles = Some(b.record(None, "doubles", "ns::Doubles"));
+    let renamed = b.double(doubles, "a-b", "Double32_t", SPLIT_REAL32);
+    b.describe(renamed, "everything at once [a unit with a name that has no place on the line]");
+    b.double(doubles, "no_alias", "", SPLIT_REAL32);
+    b.double(doubles, "alias_alone", "Double32_t", 0x19);
+    b.double(doubles, "another_alias", "Double_t", 0x19);
+    b.double(doubles, "Double32_t", "Double32_t", SPLIT_REAL32);
+    let list = b.list(doubles, "list", "std::vector<std::vector<double>>");
+    let list = b.list(Some(list), "_0", "std::vector<double>");
+    b.double(Some(list), "_0", "Double32_t", SPLIT_REAL32);
+    let map = b.list(doubles, "map", "std::map<std::string,double>");
+    let pair = b.record(Some(map), "_0", "std::pair<std::string,double>");
+    b.plain(Some(pair), "_0", "std::string");
+    b.double(Some(pair), "_1", "Double32_t", SPLIT_REAL32);
+    for (name, alias) in [("same", "Double32_t"), ("mixed", "")] {
+        let tuple = b.record(doubles, name, "std::tuple<double,double>");
+        b.double(Some(tuple), "_0", "Double32_t", SPLIT_REAL32);
+        b.double(Some(tuple), "_1", alias, if alias.is_empty() { 0x19 } else { SPLIT_REAL32 });
+    }
+    // Bases, in order and not, with and without versions; the last of them is none.
+    for (class, version, bases) in [
+        ("ns::One", 3, &[":_0"][..]),
+        ("ns::Several", 40_000, &[":_0", ":_1", ":_2"]),
+        ("ns::Unordered", u32::MAX, &[":_1", ":_0"]),
+        ("ns::Gap", 1, &[":_0", ":_2"]),
+        ("ns::Zero", 1, &[":_00", ":_x"]),
+        ("Hit<float,3>", 32_767, &[":_0"]),
+        ("no class", 7, &[":_0"]),
+        ("", 7, &[":_0"]),
+    ] {
+        let name = class.replace(|c: char| !c.is_alphanumeric(), "_");
+        let record = b.record(None, &format!("c_{name}"), class);
+        b.version(record, version);
+        for (number, base) in bases.iter().enumerate() {
+            let base = b.record(Some(record), base, &format!("ns::Base{number}"));
+            b.version(base, 2);
+            b.describe(base, "a base [GeV]");
+            b.plain(Some(base), "x", "float");
+        }
+        let late = b.record(Some(record), ":_9", "ns::Base0");
+        b.version(late, 2);
+        b.plain(Some(late), "x", "float");
+        b.plain(Some(record), "y", "float");
+    }
+    // A base class that is a number, one class of two versions, and what ROOT adds by itself.
+    let record = b.record(None, "c_number", "ns::Number");
+    b.plain(Some(record), ":_0", "float");
+    for version in [1, 2] {
+        let record = b.record(None, &format!("c_twice{version}"), "ns::Twice");
+        b.version(record, version);
+        b.plain(Some(record), "x", "float");
+    }
+    for class in ["ns::Empty", "ns::Taken", "ns::Class", "Double32_t"] {
+        let record = b.record(None, &format!("c_{}", class.replace("::", "_")), class);
+        b.version(record, 5);
+        if class == "ns::Taken" {
+            b.plain(Some(record), "IsA", "float");
+        }
+    }
+    // Alternatives whose names are in the way of others.
+    let variant = b.field(None, Role::Variant, "variant", "std::variant<float,float,float>");
+    for (number, text) in ["Valueless: a [GeV]", "type", "type: again"].into_iter().enumerate() {
+        let inner = b.plain(Some(variant), &format!("_{number}"), "float");
+        b.describe(inner, text);
     }
     b.build()
 }
