@@ -97,7 +97,7 @@ pub(crate) struct Codegen {
     /// Name of the struct that is an entry, instead of the ntuple's
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Keep these fields values of any type, as `jets._0.tag`: variants without a value, strings that are not
+    /// Keep these fields values of any type, as `jets._0.tag`: enums with values that have no names, strings that are not
     /// UTF-8
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) value: Vec<String>,

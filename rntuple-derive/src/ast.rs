@@ -153,6 +153,12 @@ impl<'a> Input<'a> {
         quote!(#ident #arguments)
     }
 
+    /// A path of an attribute, `Self` replaced by the type: it is needed in impls of other types.
+    pub(crate) fn named(&self, path: &Path) -> TokenStream {
+        let this = self.this();
+        types::without_self(path.to_token_stream(), &quote!(<#this>))
+    }
+
     /// The name without `r#`.
     pub(crate) fn name(&self) -> String {
         self.ident.unraw().to_string()

@@ -93,6 +93,10 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> Mentions {
     let mut found = Mentions::default();
     let names: Vec<&Ident> =
         generics.type_params().map(|p| &p.ident).chain(generics.const_params().map(|p| &p.ident)).collect();
+    // The type itself has all of its parameters.
+    let this = Ident::new("Self", Span::call_site());
+    let names: Vec<&Ident> =
+        if names.is_empty() { names } else { names.into_iter().chain([&this]).collect() };
     look(ty.to_token_stream(), &names, &mut found);
     found
 }

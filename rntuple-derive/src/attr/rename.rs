@@ -52,11 +52,7 @@ impl Rule {
             Self::Kebab => name.replace('_', "-"),
             Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
             Self::Pascal => words.iter().map(|word| capital(word)).collect(),
-            Self::Camel => {
-                let mut words = words.iter().filter(|word| !word.is_empty());
-                let first = words.next().map(|word| word.to_string());
-                first.into_iter().chain(words.map(|word| capital(word))).collect()
-            }
+            Self::Camel => small(&Self::Pascal.member(name)),
         }
     }
 
@@ -66,11 +62,7 @@ impl Rule {
             Self::Pascal => name.to_owned(),
             Self::Lower => name.to_ascii_lowercase(),
             Self::Upper => name.to_ascii_uppercase(),
-            Self::Camel => {
-                let mut letters = name.chars();
-                let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-                first.into_iter().chain(letters).collect()
-            }
+            Self::Camel => small(name),
             Self::Snake | Self::ScreamingSnake | Self::Kebab | Self::ScreamingKebab => {
                 let mut snake = String::new();
                 for (position, letter) in name.char_indices() {
@@ -88,6 +80,12 @@ impl Rule {
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+fn small(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
     first.into_iter().chain(letters).collect()
 }
 
@@ -114,5 +112,7 @@ mod tests {
         }
         assert_eq!(Rule::Camel.member("z42"), "z42");
         assert_eq!(Rule::Camel.member("_private"), "private");
+        assert_eq!(Rule::Camel.member("PT"), "pT");
+        assert_eq!(Rule::Camel.member("Muon_pt"), "muonPt");
     }
 }

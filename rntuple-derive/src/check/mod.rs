@@ -176,11 +176,17 @@ fn versions_are_numbers(input: &Input<'_>, ctxt: &Ctxt) {
 fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
     for (position, upgrade) in input.attrs.upgrades.iter().enumerate() {
         let ty = &upgrade.ty;
-        let mut earlier = input.attrs.upgrades.iter().take(position);
         let spelling = spelled(ty.to_token_stream());
-        if let Some(earlier) = earlier.find(|earlier| spelled(earlier.ty.to_token_stream()) == spelling) {
-            let message = format!("`{spelling}` would be tried twice\nhelp: keep one of the two");
-            mark(earlier.span, upgrade.span, &message, ctxt);
+        for earlier in input.attrs.upgrades.iter().take(position) {
+            let other = spelled(earlier.ty.to_token_stream());
+            if other == spelling {
+                let message = format!("`{spelling}` would be tried twice\nhelp: keep one of the two");
+                mark(earlier.span, upgrade.span, &message, ctxt);
+            } else if upgrade.version.is_some() && earlier.version == upgrade.version {
+                let help = "help: a version is that of one type";
+                let message = format!("`{other}` and `{spelling}` have one version\n{help}");
+                mark(earlier.span, upgrade.span, &message, ctxt);
+            }
         }
         let this = crate::types::word(ty).is_some_and(|word| word == input.ident || word == "Self");
         if this {

@@ -96,11 +96,13 @@ pub(super) fn is_class(name: Option<&Spanned<String>>, ctxt: &Ctxt) {
     }
 }
 
+/// What the runtime takes for a unit when it looks at a description.
 pub(super) fn is_unit(member: &Member<'_>, ctxt: &Ctxt) {
     let Some(Spanned { value: unit, span }) = &member.attrs.unit else { return };
-    let is_wrong = |c: char| c.is_control() || matches!(c, '[' | ']');
-    if unit.trim().is_empty() || unit.trim() != unit || unit.chars().any(is_wrong) {
-        let message = "this is not the name of a unit\nhelp: write it as `\"GeV\"`, without brackets";
-        ctxt.error_at(*span, message);
+    let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '[' | ']');
+    let is_letter = |c: char| c.is_alphabetic() || matches!(c, '%' | '\u{b0}' | '\u{2030}');
+    if unit.contains(is_wrong) || !unit.contains(is_letter) {
+        let help = "help: write it as `\"GeV\"` or `\"m/s^2\"`, a word without spaces and brackets";
+        ctxt.error_at(*span, format!("this is not the name of a unit\n{help}"));
     }
 }

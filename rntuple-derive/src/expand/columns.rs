@@ -142,7 +142,7 @@ impl<'a> Columns<'a> {
                 #(#members,)*
                 // The compiler asks of the last member whether it is `Sized`, again wherever the struct is used:
                 // a member of which that is certain keeps it from repeating what is wrong with another.
-                __end: (),
+                __rntuple_end: (),
             }
         };
         let bounded: Vec<_> = self.parameters(side).map(|(p, _)| quote!(#p: #private::#any)).collect();

@@ -71,6 +71,7 @@ fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> To
     let load = match form {
         Form::Module(module) => {
             let at = module.span().resolved_at(Span::call_site());
+            let module = input.named(module);
             quote_spanned!(at=> #module::load(__stored))
         }
         _ => quote_spanned!(span=> <#own as #private::TryFrom<#stored>>::try_from(__stored)),
@@ -95,6 +96,7 @@ fn made(input: &Input<'_>, member: &Member<'_>, fallback: &Fallback) -> TokenStr
         Fallback::Trait => quote_spanned!(span=> #private::Default::default()),
         Fallback::Function(path) => {
             let at = path.span().resolved_at(Span::call_site());
+            let path = input.named(path);
             quote_spanned!(at=> #path())
         }
         Fallback::OfContainer(None) => {
@@ -103,6 +105,7 @@ fn made(input: &Input<'_>, member: &Member<'_>, fallback: &Fallback) -> TokenStr
         }
         Fallback::OfContainer(Some(path)) => {
             let at = path.span().resolved_at(Span::call_site());
+            let path = input.named(path);
             quote_spanned!(at=> #path().#name)
         }
     }

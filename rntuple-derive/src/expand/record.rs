@@ -135,7 +135,7 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
             #distinct
             #private::FieldBuilder::record(__field, &<Self as #private::WriteField>::type_name());
-            #writer { #(#declared,)* __end: () }
+            #writer { #(#declared,)* __rntuple_end: () }
         }
     }
 }
@@ -153,7 +153,8 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         let (ident, local) = (&column.ident, column.local());
         quote_spanned!(column.span=> #ident: #local)
     });
-    let connected = connect_all(&private, &connections, &quote!(#reader { #(#members,)* __end: () }), &rest);
+    let connected =
+        connect_all(&private, &connections, &quote!(#reader { #(#members,)* __rntuple_end: () }), &rest);
     let known = input.attrs.deny_unknown_fields.map(|_| {
         let names = data.members.iter().filter(|member| member.is_stored()).flat_map(|member| {
             let aliases = member.attrs.aliases.iter().map(|alias| &alias.value);
@@ -202,7 +203,7 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
-            #writer { #ident: #declare(#field), __end: () }
+            #writer { #ident: #declare(#field), __rntuple_end: () }
         }
 
         fn array_type_name(__count: #private::usize) -> #private::TypeName {
@@ -213,7 +214,7 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
             __field: &mut #private::FieldBuilder<'_>,
             __count: #private::usize,
         ) -> Self::Writer {
-            #writer { #ident: #declare_array(#field, __count), __end: () }
+            #writer { #ident: #declare_array(#field, __count), __rntuple_end: () }
         }
     }
 }
@@ -248,10 +249,10 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
         ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #many, __end: () })
+            #private::Ok(#reader { #ident: #many, __rntuple_end: () })
         }
     };
-    let body = quote!(#private::Ok(#reader { #ident: #one, __end: () }));
+    let body = quote!(#private::Ok(#reader { #ident: #one, __rntuple_end: () }));
     Connected { readers: columns.concrete(Side::Read), body, items }
 }
 

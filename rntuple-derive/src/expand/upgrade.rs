@@ -142,6 +142,7 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
         let upgraded = |value: TokenStream| match &upgrade.with {
             Some(function) => {
                 let at = function.span().resolved_at(Span::call_site());
+                let function = input.named(function);
                 quote_spanned!(at=> #function(#value))
             }
             None => {

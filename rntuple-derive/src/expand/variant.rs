@@ -284,7 +284,7 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
             let __switch = #private::VariantWriter::declare(__field, &<Self as #private::WriteField>::type_name());
             #(#declared)*
-            #writer { __switch, #(#members,)* __end: () }
+            #writer { __switch, #(#members,)* __rntuple_end: () }
         }
     }
 }
@@ -314,7 +314,7 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
-    let connected = quote!(#reader { __switch, #(#members,)* __end: () });
+    let connected = quote!(#reader { __switch, #(#members,)* __rntuple_end: () });
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
         let __field = #private::FieldNode::variant(__field, "a variant")?;

@@ -50,6 +50,7 @@ fn stored(input: &Input<'_>, column: &Column<'_>, value: &TokenStream) -> Option
         Form::Own => None,
         Form::Module(module) => {
             let at = module.span().resolved_at(Span::call_site());
+            let module = input.named(module);
             Some(quote_spanned!(at=> #module::store(#value)))
         }
         Form::Type(_) | Form::Checked(_) => {

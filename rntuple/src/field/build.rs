@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     encodings: Vec<Wish>,
     /// Compression asked for in the options.
     compression_wishes: Vec<CompressionWish>,
+    /// Fields below which C++ sees `Double32_t`, and whether there was a `double`.
+    doubles: Vec<(String, bool)>,
     names: HashSet<(Option<FieldId>, String)>,
     faults: Vec<Error>,
 }
@@ -80,6 +82,7 @@ impl Plan {
             compression,
             encodings: encodings.iter().map(wish).collect(),
             compression_wishes: compressions.iter().map(compression_wish).collect(),
+            doubles: Vec::new(),
             names: HashSet::new(),
             faults: Vec::new(),
         }
@@ -97,7 +100,8 @@ impl Plan {
             compression_is_option: false,
             parent_is_untyped: true,
             prefix: None,
-            is_double32: false,
+            double32: None,
+            unit: None,
         }
     }
 
@@ -133,6 +137,10 @@ impl Plan {
                     .in_field(&*wish.path),
             );
         }
+        if let Some((path, _)) = self.doubles.iter().find(|(_, granted)| !granted) {
+            let message = "there is no `double` here that C++ could see as a `Double32_t`";
+            self.faults.push(Error::invalid_argument(message).in_field(&**path));
+        }
         if let Some(fault) = self.faults.into_iter().next() {
             return Err(fault);
         }
@@ -163,8 +171,10 @@ pub struct FieldBuilder<'a> {
     parent_is_untyped: bool,
     /// A struct is flattened into it: what stands in front of the names of its members.
     prefix: Option<String>,
-    /// C++ sees each `double` in it as a `Double32_t`.
-    is_double32: bool,
+    /// C++ sees each `double` in it as a `Double32_t`: which of the plan's wishes for that is the nearest.
+    double32: Option<usize>,
+    /// The unit of the values in it.
+    unit: Option<String>,
 }
 
 impl FieldBuilder<'_> {
@@ -211,25 +221,29 @@ impl FieldBuilder<'_> {
     /// The unit of the values, shown behind the description: `Transverse momentum [GeV]`.
     #[must_use]
     pub fn unit(mut self, unit: &str) -> Self {
-        let Some(field) = self.descriptor() else { return self };
-        match field.unit() {
-            Some(known) if known == unit => {}
-            Some(known) => {
+        let own = self.descriptor().and_then(|field| field.unit().map(str::to_owned));
+        match own.as_ref().or(self.unit.as_ref()) {
+            Some(known) if known != unit => {
                 let message = format!("the values are in {known}, and in {unit} too");
                 self.fault(Error::invalid_argument(message));
             }
-            None => {
-                let gap = if field.description.is_empty() { "" } else { " " };
-                field.description.push_str(&format!("{gap}[{unit}]"));
+            _ if own.is_some() => {}
+            _ => {
+                if let Some(field) = self.descriptor() {
+                    let gap = if field.description.is_empty() { "" } else { " " };
+                    field.description.push_str(&format!("{gap}[{unit}]"));
+                }
             }
         }
+        self.unit = Some(unit.to_owned());
         self
     }
 
     /// Lets C++ see each `double` of the field as a `Double32_t` (format, section 9.2).
     #[must_use]
     pub fn double32(mut self) -> Self {
-        self.is_double32 = true;
+        self.double32 = Some(self.plan.doubles.len());
+        self.plan.doubles.push((self.path.clone(), false));
         self
     }
 
@@ -244,7 +258,8 @@ impl FieldBuilder<'_> {
             compression_is_option: self.compression_is_option,
             parent_is_untyped: self.parent_is_untyped,
             prefix: self.prefix.clone(),
-            is_double32: self.is_double32,
+            double32: self.double32,
+            unit: self.unit.clone(),
         }
     }
 
@@ -351,7 +366,7 @@ impl FieldBuilder<'_> {
             self.plan.encodings.iter().enumerate().filter(|(_, wish)| wish.path == path).map(|(i, _)| i),
         );
         let option = self.plan.compression_of(&path);
-        let is_double32 = self.is_double32;
+        let (double32, unit) = (self.double32, self.unit.clone());
         FieldBuilder {
             plan: self.plan,
             id: Some(id),
@@ -361,7 +376,8 @@ impl FieldBuilder<'_> {
             compression_is_option: option.is_some(),
             parent_is_untyped,
             prefix: None,
-            is_double32,
+            double32,
+            unit,
         }
     }
 
@@ -420,7 +436,13 @@ impl FieldBuilder<'_> {
             self.fault(Error::invalid_argument(message));
         }
         let untyped = name.can_be_untyped() && self.parent_is_untyped;
-        let alias = if self.is_double32 && !untyped { double32_alias(name.spelling()) } else { None };
+        let alias = self.double32.and_then(|wish| {
+            let alias = double32_alias(name.spelling())?;
+            if let Some((_, granted)) = self.plan.doubles.get_mut(wish) {
+                *granted = true;
+            }
+            Some(alias).filter(|_| !untyped)
+        });
         if let Some(field) = self.descriptor() {
             field.role = role;
             if !untyped {

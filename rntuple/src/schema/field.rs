@@ -115,7 +115,8 @@ impl FieldDescriptor {
         }
     }
 
-    /// The unit of the values: what stands in brackets at the end of the description.
+    /// The unit of the values: a word in brackets at the end of the description. Numbers and sentences there are
+    /// none.
     ///
     /// ```
     /// # use rntuple::schema::{FieldDescriptor, Role};
@@ -126,7 +127,7 @@ impl FieldDescriptor {
     pub fn unit(&self) -> Option<&str> {
         let (text, unit) = self.description.strip_suffix(']')?.rsplit_once('[')?;
         let is_apart = text.is_empty() || text.ends_with(char::is_whitespace);
-        (is_apart && !unit.is_empty()).then_some(unit)
+        (is_apart && is_unit(unit)).then_some(unit)
     }
 }
 
@@ -151,6 +152,13 @@ impl ExtraTypeInfo {
     }
 }
 
+/// Whether the text may be a unit: `GeV`, `m/s^2`, `%`.
+pub(crate) fn is_unit(text: &str) -> bool {
+    let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '[' | ']');
+    !text.contains(is_wrong)
+        && text.contains(|c: char| c.is_alphabetic() || matches!(c, '%' | '\u{b0}' | '\u{2030}'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,7 +178,8 @@ mod tests {
         ] {
             assert_eq!(unit(description).as_deref(), Some(expected));
         }
-        for none in ["", "GeV", "in [GeV] or so", "nothing []", "array[3]"] {
+        for none in ["", "GeV", "in [GeV] or so", "nothing []", "array[3]", "array [3]", "hits [sorted by z]"]
+        {
             assert_eq!(unit(none), None, "{none}");
         }
     }

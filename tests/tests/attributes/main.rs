@@ -23,4 +23,5 @@ mod forms;
 mod halves;
 mod names;
 mod serde_compat;
+mod traps;
 mod upgrades;

@@ -13,7 +13,7 @@ const _: () = {
         name: __W0,
         points: __W1,
         charge: <i8 as __rntuple::WriteField>::Writer,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit, __W1: __rntuple::Commit> __rntuple::Commit
@@ -129,7 +129,7 @@ const _: () = {
                     [T; N],
                 > as __rntuple::WriteField>::declare_member(__field, "points"),
                 charge: <i8 as __rntuple::WriteField>::declare_member(__field, "charge"),
-                __end: (),
+                __rntuple_end: (),
             }
         }
     }
@@ -137,7 +137,7 @@ const _: () = {
         name: __R0,
         points: __R1,
         charge: <i8 as __rntuple::ReadField>::Reader,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach, __R1: __rntuple::Attach> __rntuple::Attach
@@ -248,7 +248,7 @@ const _: () = {
                     name: __m_name,
                     points: __m_points,
                     charge: __m_charge,
-                    __end: (),
+                    __rntuple_end: (),
                 });
             };
             let __rest: &[__rntuple::Teller] = &[

@@ -11,7 +11,7 @@ const _: () = {
     use ::rntuple::__private as __rntuple;
     pub(crate) struct __EnergyWriter {
         _0: <f32 as __rntuple::WriteField>::Writer,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl __rntuple::Commit for __EnergyWriter {
@@ -60,7 +60,7 @@ const _: () = {
         fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
             __EnergyWriter {
                 _0: <f32 as __rntuple::WriteField>::declare(__field),
-                __end: (),
+                __rntuple_end: (),
             }
         }
         fn array_type_name(__count: __rntuple::usize) -> __rntuple::TypeName {
@@ -72,13 +72,13 @@ const _: () = {
         ) -> Self::Writer {
             __EnergyWriter {
                 _0: <f32 as __rntuple::WriteField>::declare_array(__field, __count),
-                __end: (),
+                __rntuple_end: (),
             }
         }
     }
     pub(crate) struct __EnergyReader {
         _0: <f32 as __rntuple::ReadField>::Reader,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EnergyReader {
@@ -116,16 +116,17 @@ const _: () = {
         ) -> __rntuple::Result<Self::Reader> {
             __rntuple::Ok(__EnergyReader {
                 _0: <f32 as __rntuple::ReadField>::connect(__field)?,
-                __end: (),
+                __rntuple_end: (),
             })
         }
+        const IS_OPTION: __rntuple::bool = <f32 as __rntuple::ReadField>::IS_OPTION;
         fn connect_array(
             __field: __rntuple::FieldNode<'_>,
             __count: __rntuple::usize,
         ) -> __rntuple::Result<Self::Reader> {
             __rntuple::Ok(__EnergyReader {
                 _0: <f32 as __rntuple::ReadField>::connect_array(__field, __count)?,
-                __end: (),
+                __rntuple_end: (),
             })
         }
     }

@@ -15,7 +15,7 @@ const _: () = {
         temperature: <f32 as __rntuple::WriteField>::Writer,
         vertex: <Vertex as __rntuple::WriteField>::Writer,
         energies: <Vec<f64> as __rntuple::WriteField>::Writer,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl __rntuple::Commit for __EventWriter {
@@ -165,7 +165,7 @@ const _: () = {
                         __rntuple::Settings::lz4(4),
                     ),
                 ),
-                __end: (),
+                __rntuple_end: (),
             }
         }
     }
@@ -179,7 +179,7 @@ const _: () = {
         >,
         vertex: <Vertex as __rntuple::ReadField>::Reader,
         weight: <f32 as __rntuple::ReadField>::Reader,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EventReader {
@@ -302,6 +302,7 @@ const _: () = {
                 __rntuple::PlacedReader<<EventV1 as __rntuple::ReadField>::Reader>,
             >,
         >;
+        const VERSION: __rntuple::Option<__rntuple::u32> = __rntuple::Some(3);
         fn connect(
             __field: __rntuple::FieldNode<'_>,
         ) -> __rntuple::Result<Self::Reader> {
@@ -344,7 +345,7 @@ const _: () = {
                             names: &["temperature"],
                             wanted: "Celsius",
                             has_default: true,
-                            is_option: false,
+                            is_option: <f32 as __rntuple::ReadField>::IS_OPTION,
                         },
                         |__member| __rntuple::PlacedReader::connect(
                             __rntuple::FieldNode::in_unit(__member, "K"),
@@ -381,7 +382,7 @@ const _: () = {
                         temperature: __m_temperature,
                         vertex: __m_vertex,
                         weight: __m_weight,
-                        __end: (),
+                        __rntuple_end: (),
                     });
                 };
                 let __rest: &[__rntuple::Teller] = &[
@@ -414,7 +415,7 @@ const _: () = {
                                     names: &["temperature"],
                                     wanted: "Celsius",
                                     has_default: true,
-                                    is_option: false,
+                                    is_option: <f32 as __rntuple::ReadField>::IS_OPTION,
                                 },
                                 |__member| __rntuple::PlacedReader::connect(
                                     __rntuple::FieldNode::in_unit(__member, "K"),
@@ -472,7 +473,7 @@ const _: () = {
                         ),
                     ),
                     (
-                        __rntuple::None,
+                        <EventV1 as __rntuple::ReadField>::VERSION,
                         &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
                             (|__field| __rntuple::PlacedReader::connect(
                                 __field,
@@ -482,7 +483,7 @@ const _: () = {
                         ),
                     ),
                 ],
-            );
+            )?;
             match __chosen {
                 1 => {
                     __rntuple::Result::map(
@@ -556,7 +557,7 @@ const _: () = {
     #[automatically_derived]
     impl __rntuple::RNTuple for Event {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
-            own: &[":_0", "startTime", "temperature", "weight", "energies"],
+            own: &[":_0", "startTime", "t0", "temperature", "weight", "energies"],
             flattened: &[("vtx_", <Vertex as __rntuple::RNTuple>::MEMBERS)],
         };
     }

@@ -74,7 +74,15 @@ const _: () = {
         fn connect(
             __field: __rntuple::FieldNode<'_>,
         ) -> __rntuple::Result<Self::Reader> {
-            __rntuple::PlainEnumReader::connect::<__rntuple::u8>(__field)
+            __rntuple::PlainEnumReader::connect::<
+                __rntuple::u8,
+            >(
+                __field,
+                &[
+                    ("A", Channel::A as __rntuple::u8 as __rntuple::i128),
+                    ("B", Channel::B as __rntuple::u8 as __rntuple::i128),
+                ],
+            )
         }
     }
 };

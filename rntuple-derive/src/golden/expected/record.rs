@@ -14,7 +14,7 @@ const _: () = {
         eta: <f32 as __rntuple::WriteField>::Writer,
         r#kind: <u8 as __rntuple::WriteField>::Writer,
         hits: <Vec<f32> as __rntuple::WriteField>::Writer,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl __rntuple::Commit for __MuonWriter {
@@ -137,7 +137,7 @@ const _: () = {
                         ),
                     ),
                 ),
-                __end: (),
+                __rntuple_end: (),
             }
         }
     }
@@ -146,7 +146,7 @@ const _: () = {
         eta: <f32 as __rntuple::ReadField>::Reader,
         r#kind: <u8 as __rntuple::ReadField>::Reader,
         hits: <Vec<f32> as __rntuple::ReadField>::Reader,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl __rntuple::Attach for __MuonReader {
@@ -246,7 +246,7 @@ const _: () = {
                     eta: __m_eta,
                     r#kind: __m_kind,
                     hits: __m_hits,
-                    __end: (),
+                    __rntuple_end: (),
                 });
             };
             let __rest: &[__rntuple::Teller] = &[

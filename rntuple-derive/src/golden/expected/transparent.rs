@@ -11,7 +11,7 @@ const _: () = {
     use ::rntuple::__private as __rntuple;
     struct __EnergyWriter<__W0> {
         value: __W0,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit> __rntuple::Commit for __EnergyWriter<__W0> {
@@ -73,7 +73,7 @@ const _: () = {
                         __rntuple::Packing::truncated(20),
                     ),
                 ),
-                __end: (),
+                __rntuple_end: (),
             }
         }
         fn array_type_name(__count: __rntuple::usize) -> __rntuple::TypeName {
@@ -94,13 +94,13 @@ const _: () = {
                     ),
                     __count,
                 ),
-                __end: (),
+                __rntuple_end: (),
             }
         }
     }
     struct __EnergyReader<__R0> {
         value: __R0,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach> __rntuple::Attach for __EnergyReader<__R0> {
@@ -155,9 +155,10 @@ const _: () = {
                 value: <T as __rntuple::ReadField>::connect(
                     __rntuple::FieldNode::in_unit(__field, "GeV"),
                 )?,
-                __end: (),
+                __rntuple_end: (),
             })
         }
+        const IS_OPTION: __rntuple::bool = <T as __rntuple::ReadField>::IS_OPTION;
         fn connect_array(
             __field: __rntuple::FieldNode<'_>,
             __count: __rntuple::usize,
@@ -167,7 +168,7 @@ const _: () = {
                     __rntuple::FieldNode::in_unit(__field, "GeV"),
                     __count,
                 )?,
-                __end: (),
+                __rntuple_end: (),
             })
         }
     }

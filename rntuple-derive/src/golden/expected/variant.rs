@@ -15,7 +15,7 @@ const _: () = {
         _1_0: <Vec<(f32, f32)> as __rntuple::WriteField>::Writer,
         _2_0: <u8 as __rntuple::WriteField>::Writer,
         _2_1: <u8 as __rntuple::WriteField>::Writer,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit> __rntuple::Commit for __ShapeWriter<__W0> {
@@ -213,7 +213,7 @@ const _: () = {
                 _1_0: __m__1_0,
                 _2_0: __m__2_0,
                 _2_1: __m__2_1,
-                __end: (),
+                __rntuple_end: (),
             }
         }
     }
@@ -225,7 +225,7 @@ const _: () = {
         >,
         _2_0: __rntuple::DefaultReader<<u8 as __rntuple::ReadField>::Reader>,
         _2_1: __rntuple::DefaultReader<<u8 as __rntuple::ReadField>::Reader>,
-        __end: (),
+        __rntuple_end: (),
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach> __rntuple::Attach for __ShapeReader<__R0> {
@@ -353,7 +353,7 @@ const _: () = {
                             names: &["radius"],
                             wanted: "T",
                             has_default: false,
-                            is_option: false,
+                            is_option: <T as __rntuple::ReadField>::IS_OPTION,
                         },
                         |__member| <T as __rntuple::ReadField>::connect(__member),
                     )?;
@@ -369,7 +369,9 @@ const _: () = {
                             names: &["_1"],
                             wanted: "Vec<(f32, f32)>",
                             has_default: false,
-                            is_option: false,
+                            is_option: <Vec<
+                                (f32, f32),
+                            > as __rntuple::ReadField>::IS_OPTION,
                         },
                         |__member| <Vec<
                             (f32, f32),
@@ -392,7 +394,7 @@ const _: () = {
                                 names: &["_0"],
                                 wanted: "u8",
                                 has_default: false,
-                                is_option: false,
+                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
                             },
                             |__member| <u8 as __rntuple::ReadField>::connect(__member),
                         ) {
@@ -405,7 +407,7 @@ const _: () = {
                                 names: &["_1"],
                                 wanted: "u8",
                                 has_default: false,
-                                is_option: false,
+                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
                             },
                             |__member| <u8 as __rntuple::ReadField>::connect(__member),
                         ) {
@@ -425,7 +427,7 @@ const _: () = {
                                         names: &["_1"],
                                         wanted: "u8",
                                         has_default: false,
-                                        is_option: false,
+                                        is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
                                     },
                                     |__member| <u8 as __rntuple::ReadField>::connect(__member),
                                 );
@@ -447,7 +449,7 @@ const _: () = {
             let (__tried, __error) = '__told: {
                 let __switch = match __rntuple::VariantReader::connect(
                     __field,
-                    "a variant",
+                    ["Circle", "Polygon", "Pair", "Nothing"],
                     true,
                 ) {
                     __rntuple::Ok(__columns) => __columns,
@@ -475,7 +477,7 @@ const _: () = {
                     _1_0: __m__1_0,
                     _2_0: __m__2_0,
                     _2_1: __m__2_1,
-                    __end: (),
+                    __rntuple_end: (),
                 });
             };
             if __tried < 2 {

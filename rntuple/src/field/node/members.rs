@@ -66,16 +66,14 @@ impl<'a> FieldNode<'a> {
         self
     }
 
-    /// The unit of the field's values: its own, or that of the list or option that it is an item of, or that of
-    /// the items in it.
+    /// The unit of the field's values: its own, or that of what it is a part of, or that of the items in it.
     fn unit(self) -> Option<&'a str> {
         let schema = &self.connection.schema;
         let unit = |id| schema.field(id).and_then(FieldDescriptor::unit);
         let is_record =
             |id| schema.field(id).is_none_or(|field| matches!(field.role, Role::Record | Role::Variant));
         // The schema's depth is bounded, so these end.
-        let outwards =
-            iter::successors(self.id, |&id| schema.field(id)?.parent.filter(|&parent| !is_record(parent)));
+        let outwards = iter::successors(self.id, |&id| schema.field(id)?.parent);
         let inwards = iter::successors(self.id, |&id| match schema.children(id) {
             &[item] if !is_record(id) => Some(item),
             _ => None,

@@ -1,0 +1,284 @@
+//! Where a file and a type seem to fit, and would be read wrong.
+
+use rntuple::RNTuple;
+
+use crate::common::{many, open, refused, round_trip, unwritable, write};
+
+/// An entry of one value.
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Entry<T> {
+    value: T,
+}
+
+#[test]
+fn an_empty_option_is_a_value_however_the_option_is_named() {
+    type Maybe = Option<f32>;
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Wrapped(Option<f32>);
+    fn five() -> Maybe {
+        Some(5.0)
+    }
+    fn boxed() -> Box<Option<f32>> {
+        Box::new(Some(5.0))
+    }
+    fn wrapped() -> Wrapped {
+        Wrapped(Some(5.0))
+    }
+    fn seven() -> f32 {
+        7.0
+    }
+    mod nan {
+        pub(super) type Stored = Option<f32>;
+
+        #[expect(clippy::trivially_copy_pass_by_ref, reason = "the derive hands references over")]
+        pub(super) fn store(value: &f32) -> Stored {
+            (!value.is_nan()).then_some(*value)
+        }
+
+        pub(super) fn load(stored: Stored) -> Result<f32, String> {
+            Ok(stored.unwrap_or(-1.0))
+        }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        #[rntuple(default = five)]
+        alias: Maybe,
+        #[rntuple(default = boxed)]
+        boxed: Box<Option<f32>>,
+        #[rntuple(default = wrapped)]
+        wrapped: Wrapped,
+        #[rntuple(default = seven, with = nan)]
+        stored: f32,
+    }
+    let event = |n: u64| {
+        let value = n.is_multiple_of(2).then_some(n as f32);
+        Event { alias: value, boxed: Box::new(value), wrapped: Wrapped(value), stored: value.unwrap_or(-1.0) }
+    };
+    // -1 is stored as itself; what is not a number is nothing, and comes back as -1.
+    round_trip(&many(event));
+    let nothing = Event { alias: None, boxed: Box::new(None), wrapped: Wrapped(None), stored: f32::NAN };
+    let read = open::<Event>(&write(&[nothing])).unwrap().get(0).unwrap();
+    assert_eq!((read.alias, *read.boxed, read.wrapped.0, read.stored), (None, None, None, -1.0));
+}
+
+#[test]
+fn variants_that_changed_places_are_refused() {
+    mod old {
+        use rntuple::RNTuple;
+
+        #[derive(RNTuple)]
+        pub(super) enum Hit {
+            Strip(f32),
+            Pad(f32),
+        }
+
+        #[derive(RNTuple)]
+        #[repr(u8)]
+        pub(super) enum Side {
+            Left,
+            Right,
+        }
+    }
+    #[derive(RNTuple)]
+    enum Hit {
+        Pad(f32),
+        Strip(f32),
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum Indexed {
+        #[rntuple(index = 1)]
+        Pad(f32),
+        #[rntuple(index = 0)]
+        Strip(f32),
+    }
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Side {
+        Right,
+        Left,
+    }
+    let hits = write(&[Entry { value: old::Hit::Strip(1.0) }, Entry { value: old::Hit::Pad(2.0) }]);
+    let told = refused::<Entry<Hit>>(&hits);
+    assert_eq!(told[0].0, "value._0");
+    assert_eq!(told[0].1, "the alternative `Strip`");
+    assert_eq!(told.len(), 2);
+    let mut indexed = open::<Entry<Indexed>>(&hits).unwrap();
+    assert_eq!(indexed.get(1).unwrap().value, Indexed::Pad(2.0));
+
+    let sides = write(&[Entry { value: old::Side::Left }, Entry { value: old::Side::Right }]);
+    let told = refused::<Entry<Side>>(&sides);
+    assert_eq!(told[0].1, "`Left` as 0");
+    assert!(told[0].2.contains("`Left = 0`"), "{told:?}");
+}
+
+#[test]
+fn a_file_of_a_stated_version_holds_just_this_version() {
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "E", version = 2)]
+    struct Written {
+        x: String,
+        y: f32,
+    }
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "E", version = 2)]
+    struct V2 {
+        x: f32,
+        y: f32,
+    }
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "E", version = 3, upgrade_from(V2, with = upgrade))]
+    struct V3 {
+        y: f32,
+    }
+    fn upgrade(old: V2) -> V3 {
+        V3 { y: old.y * 1000.0 + old.x }
+    }
+    let file = write(&[Entry { value: Written { x: String::new(), y: 1.0 } }]);
+    let told = refused::<Entry<V3>>(&file);
+    assert_eq!(told[0].0, "value.x");
+    // The version of the older type is its own, if `upgrade_from` says none.
+    let file = write(&[Entry { value: V2 { x: 0.5, y: 1.0 } }]);
+    assert_eq!(open::<Entry<V3>>(&file).unwrap().get(0).unwrap().value.y, 1000.5);
+    let file = write(&[Entry { value: V3 { y: 1.0 } }]);
+    assert_eq!(open::<Entry<V3>>(&file).unwrap().get(0).unwrap().value.y, 1.0);
+}
+
+#[test]
+fn a_default_does_not_stand_in_the_way_of_an_upgrade() {
+    #[derive(RNTuple)]
+    struct Old {
+        x: Option<f32>,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Old, with = upgrade))]
+    struct New {
+        #[rntuple(default)]
+        x: f32,
+    }
+    fn upgrade(old: Old) -> New {
+        New { x: old.x.unwrap_or(-1.0) }
+    }
+    let file = write(&[Old { x: None }, Old { x: Some(2.0) }]);
+    let mut reader = open::<New>(&file).unwrap();
+    assert_eq!((reader.get(0).unwrap(), reader.get(1).unwrap()), (New { x: -1.0 }, New { x: 2.0 }));
+    let mut reader = open::<New>(&write(&[New { x: 3.0 }])).unwrap();
+    assert_eq!(reader.get(0).unwrap(), New { x: 3.0 });
+}
+
+#[test]
+fn nothing_is_not_read_from_an_option_of_nothing() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Marker;
+    #[derive(RNTuple)]
+    struct Marked<T> {
+        value: T,
+        number: u8,
+    }
+    let file = write(&[Marked { value: Some(Marker), number: 1 }, Marked { value: None, number: 2 }]);
+    assert_eq!(refused::<Marked<Marker>>(&file)[0].0, "value");
+    assert!(open::<Marked<Option<Marker>>>(&file).unwrap().get(1).unwrap().value.is_none());
+}
+
+#[test]
+fn paths_may_begin_with_the_type_itself() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Sized<T> {
+        value: T,
+        #[rntuple(skip, default = Self::size)]
+        size: usize,
+    }
+    impl<T> Sized<T> {
+        fn size() -> usize {
+            size_of::<T>()
+        }
+    }
+    let file = write(&[Sized { value: 1u32, size: 0 }]);
+    assert_eq!(open::<Sized<u32>>(&file).unwrap().get(0).unwrap().size, 4);
+}
+
+#[test]
+fn members_may_have_names_of_the_derive() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Names {
+        record: u8,
+        field: u8,
+        __end: u8,
+        __field: u8,
+        __value: u8,
+        __record: u8,
+        __error: u8,
+    }
+    let names = |n: u64| {
+        let n = n as u8;
+        Names { record: n, field: n, __end: n, __field: n, __value: n, __record: n, __error: n }
+    };
+    round_trip(&many(names));
+}
+
+#[test]
+fn units_that_contradict_each_other_are_refused() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Mev(#[rntuple(unit = "MeV")] f32);
+    #[derive(RNTuple)]
+    struct Event {
+        #[rntuple(unit = "GeV")]
+        energies: Vec<Mev>,
+    }
+    let error = unwritable::<Event>();
+    assert!(error.contains("energies._0") && error.contains("MeV") && error.contains("GeV"), "{error}");
+
+    #[derive(RNTuple)]
+    struct Part {
+        a: f32,
+    }
+    #[derive(RNTuple)]
+    struct Old {
+        #[rntuple(unit = "MeV")]
+        part: Part,
+    }
+    #[derive(RNTuple)]
+    struct PartGev {
+        #[rntuple(unit = "GeV")]
+        a: f32,
+    }
+    #[derive(RNTuple)]
+    struct New {
+        part: PartGev,
+    }
+    let told = refused::<New>(&write(&[Old { part: Part { a: 1.0 } }]));
+    assert_eq!(told, [("part.a".to_owned(), "values in MeV".to_owned(), "values in GeV".to_owned())]);
+}
+
+#[test]
+fn brackets_of_a_sentence_are_no_unit() {
+    #[derive(RNTuple)]
+    struct Old {
+        /// Hits of the track [sorted by z]
+        hits: Vec<f32>,
+        /// Charge in [0]
+        #[rntuple(unit = "e")]
+        charge: f32,
+    }
+    #[derive(RNTuple)]
+    struct New {
+        #[rntuple(unit = "mm")]
+        hits: Vec<f32>,
+        #[rntuple(unit = "e")]
+        charge: f32,
+    }
+    let file = write(&[Old { hits: vec![1.0], charge: 2.0 }]);
+    let new = open::<New>(&file).unwrap().get(0).unwrap();
+    assert_eq!((new.hits, new.charge), (vec![1.0], 2.0));
+}
+
+#[test]
+fn a_double32_without_a_double_is_refused() {
+    type Single = f32;
+    #[derive(RNTuple)]
+    struct Event {
+        #[rntuple(double32)]
+        value: Single,
+    }
+    let error = unwritable::<Event>();
+    assert!(error.contains("value") && error.contains("`double`"), "{error}");
+}
