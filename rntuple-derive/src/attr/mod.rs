@@ -42,6 +42,19 @@ pub(crate) enum Fallback {
     OfContainer(Option<Path>),
 }
 
+impl Fallback {
+    /// Whether both make the same value, as far as it is written down.
+    fn says(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Trait, Self::Trait) => true,
+            (Self::Function(one), Self::Function(other)) => {
+                one.to_token_stream().to_string() == other.to_token_stream().to_string()
+            }
+            _ => false,
+        }
+    }
+}
+
 /// `upgrade_from(EventV2, version = 2, with = upgrade)`
 pub(crate) struct Upgrade {
     pub(crate) ty: Type,

@@ -90,7 +90,13 @@ impl Attrs {
                     Some(Ok(path)) => Fallback::Function(path),
                     Some(Err(_)) => return,
                 };
-                self.default.get_or_insert(Spanned { value, span });
+                match &self.default {
+                    Some(known) if !known.value.says(&value) => {
+                        contradiction("default", known.span, span, ctxt);
+                    }
+                    Some(_) => {}
+                    None => self.default = Some(Spanned { value, span }),
+                }
             }
             "flatten" => self.flatten = self.flatten.or(Some(span)),
             "transparent" => self.transparent = self.transparent.or(Some(span)),

@@ -96,7 +96,7 @@ macro_rules! maps {
             type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
             fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                CollectionReader::connect(field, "a map", <(K, V)>::connect)
+                CollectionReader::connect(field, "a map", &["std::map<", "std::unordered_map<"], <(K, V)>::connect)
             }
         }
     )*};

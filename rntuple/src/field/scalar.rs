@@ -90,6 +90,7 @@ macro_rules! scalars {
 
             fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
                 let leaf = field.leaf(<$type as Element>::NAME)?;
+                field.expect_name(&[$cxx]);
                 if leaf.column_count() != 1 {
                     return Err(field.mismatch(<$type as Element>::NAME));
                 }
@@ -144,6 +145,7 @@ impl ReadField for bool {
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
         let leaf = field.leaf("bool")?;
+        field.expect_name(&["bool"]);
         if leaf.column_count() != 1 {
             return Err(field.mismatch("bool"));
         }

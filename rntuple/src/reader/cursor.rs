@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{ReadOptions, prefetch};
 use crate::column::Allowance;
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader, ReadField};
 use crate::schema::ColumnId;
 
@@ -23,6 +23,8 @@ pub(super) struct Cursor<T: ReadField> {
     attached: Range<u64>,
     /// The entry before which the columns stand.
     next: u64,
+    /// Whether the last error was about a value, not about the file.
+    refused: bool,
 }
 
 impl<T: ReadField> Cursor<T> {
@@ -35,7 +37,7 @@ impl<T: ReadField> Cursor<T> {
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
         let options = options.clone();
-        Ok(Self { dataset, options, columns, selected, allowance, attached: 0..0, next: 0 })
+        Ok(Self { dataset, options, columns, selected, allowance, attached: 0..0, next: 0, refused: false })
     }
 
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
@@ -73,8 +75,19 @@ impl<T: ReadField> Cursor<T> {
                 self.next = entry + 1;
                 Ok(value)
             }
-            Err(error) => Err(self.stumble(entry, error)),
+            Err(error) => {
+                // Behind a value that is there: so there are never more such errors than values.
+                let refused = error.kind() == ErrorKind::SchemaMismatch;
+                let error = self.stumble(entry, error);
+                self.refused = refused;
+                Err(error)
+            }
         }
+    }
+
+    /// Whether the last error was about a value that the type does not take: what follows can be read.
+    pub(super) fn was_value_refused(&self) -> bool {
+        self.refused
     }
 
     #[cold]
@@ -108,6 +121,7 @@ impl<T: ReadField> Cursor<T> {
     #[inline(never)]
     fn stumble(&mut self, entry: u64, error: Error) -> Error {
         self.attached = 0..0;
+        self.refused = false;
         error.at_entry(entry).in_ntuple(self.dataset.path()).in_file(self.dataset.file().name())
     }
 }

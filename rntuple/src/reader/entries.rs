@@ -10,7 +10,8 @@ use crate::field::ReadField;
 
 /// The entries of a range, one after the other: [`Reader::entries`](super::Reader::entries).
 ///
-/// The first error ends it: what comes behind damage is read by [`Reader::get`](super::Reader::get).
+/// Damage ends it: what comes behind is read by [`Reader::get`](super::Reader::get). A value that the type does
+/// not take ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)) does not: the next entry follows the error.
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct Entries<T: ReadField> {
     cursor: Result<Cursor<T>, Option<Error>>,
@@ -54,9 +55,16 @@ impl<T: ReadField> Entries<T> {
             Err(error) => error.take().map_or(Ok(false), Err),
         };
         if result.is_err() {
-            self.range = 0..0;
+            self.end_at_damage();
         }
         result
+    }
+
+    #[cold]
+    fn end_at_damage(&mut self) {
+        if !self.cursor.as_ref().is_ok_and(Cursor::was_value_refused) {
+            self.range = 0..0;
+        }
     }
 }
 
@@ -70,7 +78,7 @@ impl<T: ReadField> Iterator for Entries<T> {
             Err(error) => Err(error.take()?),
         };
         if result.is_err() {
-            self.range = 0..0;
+            self.end_at_damage();
         }
         Some(result)
     }

@@ -282,3 +282,59 @@ fn a_double32_without_a_double_is_refused() {
     let error = unwritable::<Event>();
     assert!(error.contains("value") && error.contains("`double`"), "{error}");
 }
+
+#[test]
+fn an_older_type_that_fits_exactly_is_taken_before_a_conversion() {
+    fn half<O: Into<f64>, N: From<f32>>(old: Entry<O>) -> f64 {
+        let _ = N::from(0.0);
+        old.value.into() / 2.0
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Entry<f32>, with = wide))]
+    struct Wide {
+        value: f64,
+    }
+    fn wide(old: Entry<f32>) -> Wide {
+        Wide { value: half::<f32, f64>(old) }
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Entry<Option<f32>>, with = list))]
+    struct List {
+        value: Vec<f32>,
+    }
+    fn list(old: Entry<Option<f32>>) -> List {
+        List { value: vec![old.value.unwrap_or(-1.0)] }
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(upgrade_from(u16, with = Number::doubled))]
+    struct Number(i64);
+    impl Number {
+        fn doubled(old: u16) -> Self {
+            Self(i64::from(old) * 2)
+        }
+    }
+    assert_eq!(open::<Wide>(&write(&[Entry { value: 8.0f32 }])).unwrap().get(0).unwrap().value, 4.0);
+    assert_eq!(open::<Wide>(&write(&[Wide { value: 8.0 }])).unwrap().get(0).unwrap().value, 8.0);
+    let file = write(&[Entry { value: None::<f32> }]);
+    assert_eq!(open::<List>(&file).unwrap().get(0).unwrap().value, [-1.0]);
+    assert_eq!(open::<List>(&write(&[List { value: vec![] }])).unwrap().get(0).unwrap().value, [0.0; 0]);
+    let read = |file| open::<Entry<Number>>(&file).unwrap().get(0).unwrap().value.0;
+    assert_eq!(read(write(&[Entry { value: 21u16 }])), 42);
+    assert_eq!(read(write(&[Entry { value: Number(21) }])), 21);
+}
+
+#[test]
+fn a_walk_goes_on_behind_a_refused_value() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Small {
+        value: u8,
+    }
+    let file = write(&many(|n| Entry { value: n as u16 * 100 }));
+    let mut count = 0;
+    for (n, read) in open::<Small>(&file).unwrap().entries().enumerate() {
+        let expected = u8::try_from(n as u16 * 100).ok().map(|value| Small { value });
+        assert_eq!(read.ok(), expected, "{n}");
+        count += 1;
+    }
+    assert_eq!(count, many(|n| n).len());
+}

@@ -106,6 +106,14 @@ impl<'a> FieldNode<'a> {
         detours.set(detours.get() + 1);
     }
 
+    /// Notes a detour unless the file has a type of one of these names, or of none, there.
+    pub(in crate::field) fn expect_name(self, names: &[&str]) {
+        let found = self.descriptor().map(|field| &*field.type_name).unwrap_or_default();
+        if !found.is_empty() && !names.iter().any(|name| found.starts_with(name)) {
+            self.note_detour();
+        }
+    }
+
     /// Keeps the differences of a failed [`attempt`](Self::attempt) for the error that tells them all.
     #[cold]
     pub fn refuse(self, error: Error) -> Error {
