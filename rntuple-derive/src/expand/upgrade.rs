@@ -1,7 +1,7 @@
 //! The impl of `ReadField`, with the older types from which values may come.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
 use super::{Side, field_impl};
@@ -53,8 +53,17 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
         let number = Literal::usize_unsuffixed(number);
         quote!(#number => #private::Result::map(#connect(__field), |__columns| #columns),)
     });
+    // A struct of this module may hide older types that are private; with parameters it cannot name them.
+    let is_hidden = input.generics.params.is_empty();
+    let (hidden, hide) = (hidden(input), is_hidden.then(|| hidden_constructor(input)));
+    let definition = is_hidden.then(|| define_hidden(input, &reader));
+    let columns = if is_hidden { hidden } else { reader.clone() };
+    let connected = match &hide {
+        Some(hide) => quote!(#private::Result::map(__connected, #hide)),
+        None => quote!(__connected),
+    };
     let items = quote! {
-        type Reader = #reader;
+        type Reader = #columns;
 
         #version_item
 
@@ -64,14 +73,50 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
                 (#own, &|__field: #private::FieldNode<'_>| #private::Result::map(__current(__field), |_| ())),
                 #(#rows,)*
             ])?;
-            match __chosen {
+            let __connected: #private::Result<#reader> = match __chosen {
                 #(#arms)*
                 _ => #private::Result::map(__current(__field), #private::VersionReader::Current),
-            }
+            };
+            #connected
         }
     };
-    let (field, values) = (field_impl(input, Side::Read, &items), values(input, &reader));
-    quote!(#field #values)
+    let (field, values) = (field_impl(input, Side::Read, &items), values(input, &columns, is_hidden));
+    quote!(#definition #field #values)
+}
+
+/// The struct around the columns of all versions.
+fn hidden(input: &Input<'_>) -> TokenStream {
+    format_ident!("__{}Versions", input.ident, span = Span::call_site()).into_token_stream()
+}
+
+fn hidden_constructor(input: &Input<'_>) -> TokenStream {
+    let hidden = hidden(input);
+    quote!(|__versions| #hidden { __versions })
+}
+
+fn define_hidden(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
+    let (private, vis, hidden) = (input.private(), input.vis, hidden(input));
+    quote! {
+        #vis struct #hidden {
+            __versions: #reader,
+        }
+
+        #[automatically_derived]
+        impl #private::Attach for #hidden {
+            fn attach(&mut self, __cluster: &#private::Cluster) -> #private::Result<()> {
+                #private::Attach::attach(&mut self.__versions, __cluster)
+            }
+
+            fn seek(&mut self, __position: #private::u64) -> #private::Result<()> {
+                #private::Attach::seek(&mut self.__versions, __position)
+            }
+
+            #[inline]
+            fn remaining(&self) -> #private::Option<#private::u64> {
+                #private::Attach::remaining(&self.__versions)
+            }
+        }
+    }
 }
 
 fn version(version: Option<u32>, private: &TokenStream) -> TokenStream {
@@ -131,7 +176,7 @@ fn versions(input: &Input<'_>, readers: &TokenStream) -> TokenStream {
 }
 
 /// The impl of `FieldReader` for the columns of all versions.
-fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
+fn values(input: &Input<'_>, reader: &TokenStream, is_hidden: bool) -> TokenStream {
     let (private, this) = (input.private(), input.this());
     let (generics, _, _) = input.generics.split_for_impl();
     let bounds = bound::field(input, Side::Read);
@@ -163,12 +208,13 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
             quote_spanned!(span=> #columns => #private::Ok(#upgraded),)
         }
     });
+    let versions = if is_hidden { quote!(&mut self.__versions) } else { quote!(self) };
     quote! {
         #[automatically_derived]
         impl #generics #private::FieldReader<#this> for #reader #bounds {
             #[inline]
             fn read(&mut self) -> #private::Result<#this> {
-                match self {
+                match #versions {
                     #private::VersionReader::Current(__columns) => {
                         #private::FieldReader::<#this>::read(__columns)
                     }
@@ -178,7 +224,7 @@ fn values(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
 
             #[inline]
             fn read_into(&mut self, __slot: &mut #this) -> #private::Result<()> {
-                if let #private::VersionReader::Current(__columns) = self {
+                if let #private::VersionReader::Current(__columns) = #versions {
                     return #private::FieldReader::<#this>::read_into(__columns, __slot);
                 }
                 *__slot = #private::FieldReader::<#this>::read(self)?;

@@ -220,7 +220,6 @@ macro_rules! byte_like {
 
 byte_like! { Byte CxxChar }
 
-// Reading narrows as C++ does: to the nearest representable value.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "narrowing is what the column type or the reader asks for"
@@ -229,7 +228,8 @@ mod reals {
     use super::{Byte, CxxChar, Load, Store, f16};
 
     load!(f32, f16, true, |stored: f16| Some(stored.to_f32()));
-    load!(f32, f64, true, |stored: f64| Some(stored as f32));
+    // To the nearest; a number that would become infinite does not fit.
+    load!(f32, f64, true, |stored: f64| Some(stored as f32).filter(|narrow| narrow.is_finite() || !stored.is_finite()), or |stored: f64| stored as f32);
     load!(f64, f16, true, |stored: f16| Some(stored.to_f64()));
     load!(f64, f32, true, |stored: f32| Some(f64::from(stored)));
     load!(f16, f32, false, |_| None, or f16::from_f32);

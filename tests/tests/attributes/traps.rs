@@ -338,3 +338,40 @@ fn a_walk_goes_on_behind_a_refused_value() {
     }
     assert_eq!(count, many(|n| n).len());
 }
+
+mod library {
+    use rntuple::RNTuple;
+
+    #[derive(RNTuple)]
+    struct Private {
+        value: f32,
+    }
+
+    /// A public type whose older versions are nobody's business.
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Private, with = Self::upgrade))]
+    pub(super) struct Public {
+        pub(super) doubled: f32,
+    }
+
+    impl Public {
+        fn upgrade(old: Private) -> Self {
+            Self { doubled: old.value * 2.0 }
+        }
+    }
+}
+
+#[test]
+fn older_types_may_be_private() {
+    let file = write(&[Entry { value: 2.0f32 }]);
+    assert_eq!(open::<library::Public>(&file).unwrap().get(0).unwrap(), library::Public { doubled: 4.0 });
+}
+
+#[test]
+fn a_double_that_is_too_large_for_a_float_is_refused() {
+    let file = write(&[1e300, f64::INFINITY, 0.1].map(|value| Entry { value }));
+    let mut reader = open::<Entry<f32>>(&file).unwrap();
+    assert!(reader.get(0).unwrap_err().to_string().contains("value"));
+    assert_eq!(reader.get(1).unwrap().value, f32::INFINITY);
+    assert_eq!(reader.get(2).unwrap().value, 0.1);
+}

@@ -293,15 +293,31 @@ const _: () = {
             __rntuple::Ok(())
         }
     }
-    #[automatically_derived]
-    impl __rntuple::ReadField for Event {
-        type Reader = __rntuple::VersionReader<
+    struct __EventVersions {
+        __versions: __rntuple::VersionReader<
             __EventReader,
             __rntuple::VersionReader<
                 <EventV2 as __rntuple::ReadField>::Reader,
                 __rntuple::PlacedReader<<EventV1 as __rntuple::ReadField>::Reader>,
             >,
-        >;
+        >,
+    }
+    #[automatically_derived]
+    impl __rntuple::Attach for __EventVersions {
+        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
+            __rntuple::Attach::attach(&mut self.__versions, __cluster)
+        }
+        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.__versions, __position)
+        }
+        #[inline]
+        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
+            __rntuple::Attach::remaining(&self.__versions)
+        }
+    }
+    #[automatically_derived]
+    impl __rntuple::ReadField for Event {
+        type Reader = __EventVersions;
         const VERSION: __rntuple::Option<__rntuple::u32> = __rntuple::Some(3);
         fn connect(
             __field: __rntuple::FieldNode<'_>,
@@ -484,7 +500,17 @@ const _: () = {
                     ),
                 ],
             )?;
-            match __chosen {
+            let __connected: __rntuple::Result<
+                __rntuple::VersionReader<
+                    __EventReader,
+                    __rntuple::VersionReader<
+                        <EventV2 as __rntuple::ReadField>::Reader,
+                        __rntuple::PlacedReader<
+                            <EventV1 as __rntuple::ReadField>::Reader,
+                        >,
+                    >,
+                >,
+            > = match __chosen {
                 1 => {
                     __rntuple::Result::map(
                         <EventV2 as __rntuple::ReadField>::connect(__field),
@@ -510,21 +536,18 @@ const _: () = {
                         __rntuple::VersionReader::Current,
                     )
                 }
-            }
+            };
+            __rntuple::Result::map(
+                __connected,
+                |__versions| __EventVersions { __versions },
+            )
         }
     }
     #[automatically_derived]
-    impl __rntuple::FieldReader<Event>
-    for __rntuple::VersionReader<
-        __EventReader,
-        __rntuple::VersionReader<
-            <EventV2 as __rntuple::ReadField>::Reader,
-            __rntuple::PlacedReader<<EventV1 as __rntuple::ReadField>::Reader>,
-        >,
-    > {
+    impl __rntuple::FieldReader<Event> for __EventVersions {
         #[inline]
         fn read(&mut self) -> __rntuple::Result<Event> {
-            match self {
+            match &mut self.__versions {
                 __rntuple::VersionReader::Current(__columns) => {
                     __rntuple::FieldReader::<Event>::read(__columns)
                 }
@@ -547,7 +570,7 @@ const _: () = {
         }
         #[inline]
         fn read_into(&mut self, __slot: &mut Event) -> __rntuple::Result<()> {
-            if let __rntuple::VersionReader::Current(__columns) = self {
+            if let __rntuple::VersionReader::Current(__columns) = &mut self.__versions {
                 return __rntuple::FieldReader::<Event>::read_into(__columns, __slot);
             }
             *__slot = __rntuple::FieldReader::<Event>::read(self)?;
