@@ -14,21 +14,41 @@ impl Members {
     /// No members that anybody knows of.
     pub const UNKNOWN: Self = Self { own: &[], flattened: &[] };
 
+    /// Compares the names of every two structs that stand side by side; each has compared its own.
+    ///
     /// # Panics
     /// Two members have one name. The derive calls it in a constant, where a panic is an error of the compiler.
     pub const fn assert_distinct(&self) {
-        let count = self.count();
-        let mut number = 0;
-        while number < count {
-            let name = self.name(number);
-            let mut other = number + 1;
-            while other < count {
-                if name.equals(&self.name(other)) {
-                    name.clash();
+        let mut pairs = 0;
+        let mut group = 0;
+        while group < self.flattened.len() {
+            // The struct itself is the last of those before a flattened one.
+            let mut before = 0;
+            while before <= group {
+                let is_own = before == group;
+                let others = if is_own { self.own.len() } else { self.flattened[before].1.count() };
+                let (prefix, members) = &self.flattened[group];
+                let count = members.count();
+                pairs += others * count;
+                let mut number = 0;
+                while number < others && pairs <= MOST_PAIRS {
+                    let name = if is_own {
+                        Name::new(self.own[number])
+                    } else {
+                        self.flattened[before].1.name(number).after(self.flattened[before].0)
+                    };
+                    let mut other = 0;
+                    while other < count {
+                        if name.equals(&members.name(other).after(prefix)) {
+                            name.clash();
+                        }
+                        other += 1;
+                    }
+                    number += 1;
                 }
-                other += 1;
+                before += 1;
             }
-            number += 1;
+            group += 1;
         }
     }
 
@@ -60,65 +80,84 @@ impl Members {
     }
 }
 
-/// Longer names are not compared here, but when the type is declared.
-const LONGEST: usize = 128;
+/// More pairs of names than this are not compared here, for the compiler counts the steps of a constant, but when
+/// the type is declared.
+const MOST_PAIRS: usize = 5_000;
 
-/// A name, its prefixes in front.
+/// Prefixes, one inside the other, that a name may have here.
+const MOST_PARTS: usize = 8;
+
+/// A name in parts.
 #[derive(Clone, Copy)]
 struct Name {
-    bytes: [u8; LONGEST],
-    /// More than there is room for: too long.
+    /// The name without a prefix, and the prefixes, from the inside out.
+    parts: [&'static str; MOST_PARTS],
+    count: usize,
     length: usize,
 }
 
 #[expect(clippy::indexing_slicing, reason = "as above")]
 impl Name {
-    const fn new(text: &str) -> Self {
-        Self { bytes: [0; LONGEST], length: 0 }.with(text.as_bytes(), text.len())
+    const fn new(text: &'static str) -> Self {
+        let mut parts = [""; MOST_PARTS];
+        parts[0] = text;
+        Self { parts, count: 1, length: text.len() }
     }
 
-    const fn with(mut self, text: &[u8], count: usize) -> Self {
-        let mut position = 0;
-        while position < count {
-            if self.length + position < LONGEST {
-                self.bytes[self.length + position] = text[position];
-            }
-            position += 1;
+    const fn after(mut self, prefix: &'static str) -> Self {
+        if !prefix.is_empty() && self.count < MOST_PARTS {
+            self.parts[self.count] = prefix;
+            self.count += 1;
+            self.length += prefix.len();
         }
-        self.length += count;
         self
     }
 
-    const fn after(self, prefix: &str) -> Self {
-        if self.length > LONGEST { self } else { Self::new(prefix).with(&self.bytes, self.length) }
+    /// The byte at a position that lies within the name.
+    const fn byte(&self, position: usize) -> u8 {
+        let mut rest = position;
+        let mut part = self.count - 1;
+        while rest >= self.parts[part].len() {
+            rest -= self.parts[part].len();
+            part -= 1;
+        }
+        self.parts[part].as_bytes()[rest]
     }
 
     const fn equals(&self, other: &Self) -> bool {
-        if self.length != other.length || self.length > LONGEST {
+        if self.length != other.length || self.count == MOST_PARTS || other.count == MOST_PARTS {
             return false;
         }
-        let mut position = 0;
-        while position < self.length {
-            if self.bytes[position] != other.bytes[position] {
+        // From the end: names in one struct often begin alike.
+        let mut position = self.length;
+        while position > 0 {
+            position -= 1;
+            if self.byte(position) != other.byte(position) {
                 return false;
             }
-            position += 1;
         }
         true
     }
 
     #[expect(clippy::panic, reason = "the compiler shows it")]
     const fn clash(&self) -> ! {
-        let message = Self::new("after `flatten`, two members are named `")
-            .with(&self.bytes, self.length)
-            .with(b"`: give it a `prefix`", 21);
-        let text = match message.bytes.split_at_checked(message.length) {
-            Some((text, _)) => text,
-            None => b"after `flatten`, two members have one name: give it a `prefix`",
-        };
-        match std::str::from_utf8(text) {
-            Ok(text) => panic!("{}", text),
-            Err(_) => panic!("after `flatten`, two members have one name: give it a `prefix`"),
+        const ROOM: usize = 200;
+        let parts = ["after `flatten`, two members are named `", "", "`: give it a `prefix`"];
+        let (mut bytes, mut length, mut part) = ([0; ROOM], 0, 0);
+        while part < parts.len() {
+            let count = if part == 1 { self.length } else { parts[part].len() };
+            let mut position = 0;
+            while position < count && length < ROOM {
+                bytes[length] =
+                    if part == 1 { self.byte(position) } else { parts[part].as_bytes()[position] };
+                length += 1;
+                position += 1;
+            }
+            part += 1;
+        }
+        match std::str::from_utf8(bytes.split_at(length).0) {
+            Ok(text) if length < ROOM => panic!("{}", text),
+            _ => panic!("after `flatten`, two members have one name: give it a `prefix`"),
         }
     }
 }
@@ -137,7 +176,7 @@ mod tests {
         let names: Vec<String> = (0..EVENT.count())
             .map(|number| {
                 let name = EVENT.name(number);
-                String::from_utf8(name.bytes[..name.length].to_vec()).unwrap()
+                String::from_utf8((0..name.length).map(|position| name.byte(position)).collect()).unwrap()
             })
             .collect();
         assert_eq!(names, ["a_x", "in_x", "in_a_x", "in_a_y", "in_b_x", "in_b_y"]);
