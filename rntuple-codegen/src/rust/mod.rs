@@ -454,12 +454,18 @@ fn identifiers(model: &Model<'_>, fields: &[FieldId], members: &Members) -> Hash
     idents
 }
 
+/// Whether the derive takes it as a unit.
+fn is_unit(text: &str) -> bool {
+    let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '[' | ']');
+    !text.contains(is_wrong)
+        && text.contains(|c: char| c.is_alphabetic() || matches!(c, '%' | '\u{b0}' | '\u{2030}'))
+}
+
 /// A description without the unit at its end, and the unit, if the derive makes the same of the two again.
 fn split_unit(description: &str) -> (&str, Option<&str>) {
     let found = description.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let Some((text, unit)) = found else { return (description, None) };
-    let is_unit =
-        !unit.is_empty() && unit.trim() == unit && !unit.contains(|c: char| c.is_control() || c == ']');
+    let is_unit = is_unit(unit);
     let stem = if text.is_empty() { Some(text) } else { text.strip_suffix(' ') };
     // Two units are a contradiction, and no space but one comes back.
     match stem.filter(|stem| is_unit && !stem.ends_with(|c: char| c == ']' || c.is_whitespace())) {

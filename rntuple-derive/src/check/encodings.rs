@@ -15,7 +15,6 @@ pub(super) fn check(member: &Member<'_>, ctxt: &Ctxt) {
     encodings_agree(member, ctxt);
     encodings_fit(member, ctxt);
     conversions_fit(member, ctxt);
-    units_fit(member, ctxt);
     ranges_are_ranges(member, ctxt);
 }
 
@@ -83,18 +82,6 @@ fn encodings_fit(member: &Member<'_>, ctxt: &Ctxt) {
                 format!("`{}` does not fit the type `{ty}`\nhelp: this encoding is for {help}", wish.word),
             );
         }
-    }
-}
-
-/// Only numbers have units.
-fn units_fit(member: &Member<'_>, ctxt: &Ctxt) {
-    let side = if member.has_columns(Side::Write) { Side::Write } else { Side::Read };
-    let (Some(unit), Some(ty)) = (&member.attrs.unit, member.written_type(side)) else { return };
-    let is_number = |scalar: &String| !matches!(&**scalar, "bool" | "Byte" | "CxxChar");
-    if Known::of(ty).is_some_and(|known| !known.scalars.iter().any(is_number)) {
-        let ty = types::spelled(ty.to_token_stream());
-        let help = "help: numbers have units, and what is made of them";
-        ctxt.error_at(unit.span, format!("`unit` does not fit the type `{ty}`\n{help}"));
     }
 }
 

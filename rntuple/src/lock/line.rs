@@ -71,7 +71,7 @@ mod tests {
             FieldDescriptor::new(None, Role::Record, "vertex", "Vertex"),
         ];
         fields[1].type_version = 3;
-        fields[2].description = "Momentum [GeV\n]".to_owned();
+        fields[2].description = "Momentum [GeV]".to_owned();
         fields[4].projection_source = Some(FieldId(0));
         fields[5].array_size = Some(9);
         fields[6].type_version = u32::MAX;
@@ -85,7 +85,7 @@ mod tests {
         let wanted = [
             "muons: collection as SplitIndex64",
             "muons._0: Muon, version 3",
-            r"muons._0.pt: float as SplitReal32 | Real32Trunc(16 bits) [GeV\n]",
+            "muons._0.pt: float as SplitReal32 | Real32Trunc(16 bits) [GeV]",
             "muons._0.q: float as Real32Quant(8 bits, -2..3.5)",
             "nMuon: ROOT::RNTupleCardinality<std::uint32_t>, view of muons",
             "bits: std::bitset<9>, size 9 as Bit",

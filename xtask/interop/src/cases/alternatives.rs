@@ -117,8 +117,8 @@ impl Model for Signal {
         let raw = vec![("startTime", f64::shape(compressed)), ("sampleList", Vec::<u16>::shape(compressed))];
         let fitted = vec![("AMPLITUDE", f32::shape(compressed))];
         Shape::variant(vec![
-            ("raw_pulse", Shape::class("ns::Signal::raw_pulse", raw)),
-            ("fitted_pulse", Shape::class("ns::Signal::fitted_pulse", fitted)),
+            ("raw_pulse", Shape::class("ns::Signal::RawPulse", raw)),
+            ("fitted_pulse", Shape::class("ns::Signal::FittedPulse", fitted)),
             ("pile_up: What is left", Vec::<f32>::shape(compressed).stored(Stored::Column("Real16"))),
         ])
     }
