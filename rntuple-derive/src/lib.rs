@@ -69,7 +69,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `default`, `default = path` | what it is where a file lacks it, or has an empty option |
 /// | `skip` | not stored; reading makes its `Default`, or calls the function of `default = path` |
 /// | `skip_writing`, `skip_reading` | one half of `skip` |
-/// | `flatten`, `prefix = "jet_"` | the members of the struct stand in its place, the prefix in front of their names |
+/// | `flatten`, `prefix = "jet_"` | the members of the struct stand in its place, the prefix in front of their names; `flatten(prefix = "jet_")` is the same |
 /// | `with = module` | stored as `module::Stored`, by `module::store(&value)` and `module::load(stored)`, which returns a `Result` |
 /// | `into = "Type"` | written as another type: `Clone` and `Into<Type>` |
 /// | `from = "Type"`, `try_from = "Type"` | read from another type: `From<Type>` or `TryFrom<Type>` |

@@ -230,7 +230,20 @@ impl Attrs {
                 flag(meta)?;
                 self.wish(word, span, Encoding::Column("Real16"));
             }
-            "flatten" => self.flatten = flag(meta)?,
+            "flatten" => match meta {
+                // Both are read as what is meant: `flatten, prefix = ".."` and `flatten(prefix = "..")`.
+                Meta::List(list) => {
+                    let inner: Meta = list.parse_args()?;
+                    if !inner.path().is_ident("prefix") {
+                        let help = "help: there is `prefix = \"jet_\"`";
+                        let message = format!("no such argument\n{help}");
+                        return Err(syn::Error::new_spanned(inner.path(), message));
+                    }
+                    self.prefix = Some(string(&inner, "\"jet_\"")?);
+                    self.flatten = Some(span);
+                }
+                _ => self.flatten = flag(meta)?,
+            },
             "from" => self.from = Some(ty(meta)?),
             "index" if place == Place::Variant => self.index = Some(integer(meta, "3")?),
             "index" => {

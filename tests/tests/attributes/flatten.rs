@@ -3,7 +3,8 @@
 use rntuple::RNTuple;
 
 use crate::common::{
-    columns, evolve, evolve_untyped, field, list, many, names, refused, round_trip, schema_of, text, write,
+    columns, evolve, evolve_untyped, field, list, many, names, open, refused, round_trip, schema_of, text,
+    write,
 };
 
 fn nine() -> f32 {
@@ -320,4 +321,21 @@ fn encodings_hold_for_all_flattened_members() {
     ] {
         assert_eq!(columns(&schema, path), [name], "{path}");
     }
+}
+
+#[test]
+fn a_prefix_may_be_an_argument() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Point {
+        x: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        #[rntuple(flatten(prefix = "vtx_"))]
+        vertex: Point,
+    }
+    let file = write(&[Event { vertex: Point { x: 1.0 } }]);
+    assert_eq!(open::<Event>(&file).unwrap().get(0).unwrap().vertex.x, 1.0);
+    let schema = crate::common::schema(&file);
+    assert!(schema.top_level_named("vtx_x").is_some());
 }
