@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use rntuple::schema::{FieldId, Schema};
+use rntuple::schema::{FieldDescriptor, FieldId, Schema};
 
 mod encoding;
 mod facts;
@@ -128,10 +128,12 @@ impl<'m, 's> Source<'m, 's> {
             if let Some(remark) = self.remark(field, *form) {
                 push(out, format_args!("    // {remark}\n"));
             }
-            let description = self.model.description(field);
             let is_base = number < base_count;
-            // Bases have no values of their own.
-            let (doc, unit) = if is_base { (description, None) } else { split_unit(description) };
+            let (doc, unit) = match self.model.schema.field(field) {
+                // Bases have no values of their own.
+                Some(descriptor) if !is_base => split_unit(descriptor),
+                _ => (self.model.description(field), None),
+            };
             text::doc(out, "    ", doc);
             let name = match ident.trim_start_matches("r#") {
                 _ if is_base => Some("base".to_owned()),
@@ -454,22 +456,15 @@ fn identifiers(model: &Model<'_>, fields: &[FieldId], members: &Members) -> Hash
     idents
 }
 
-/// Whether the derive takes it as a unit.
-fn is_unit(text: &str) -> bool {
-    let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '[' | ']');
-    !text.contains(is_wrong)
-        && text.contains(|c: char| c.is_alphabetic() || matches!(c, '%' | '\u{b0}' | '\u{2030}'))
-}
-
-/// A description without the unit at its end, and the unit, if the derive makes the same of the two again.
-fn split_unit(description: &str) -> (&str, Option<&str>) {
-    let found = description.strip_suffix(']').and_then(|text| text.rsplit_once('['));
-    let Some((text, unit)) = found else { return (description, None) };
-    let is_unit = is_unit(unit);
-    let stem = if text.is_empty() { Some(text) } else { text.strip_suffix(' ') };
+/// A field's description without the unit at its end, and the unit, if the derive makes the same of the two again.
+fn split_unit(field: &FieldDescriptor) -> (&str, Option<&str>) {
+    let description = &*field.description;
+    let text =
+        field.unit().and_then(|unit| description.strip_suffix(']')?.strip_suffix(unit)?.strip_suffix('['));
+    let stem = text.and_then(|text| if text.is_empty() { Some(text) } else { text.strip_suffix(' ') });
     // Two units are a contradiction, and no space but one comes back.
-    match stem.filter(|stem| is_unit && !stem.ends_with(|c: char| c == ']' || c.is_whitespace())) {
-        Some(stem) => (stem, Some(unit)),
+    match stem.filter(|stem| !stem.ends_with(|c: char| c == ']' || c.is_whitespace())) {
+        Some(stem) => (stem, field.unit()),
         None => (description, None),
     }
 }
