@@ -298,3 +298,38 @@ fn blessing_writes_what_differs_and_nothing_else() {
     assert!(run(folder.path(), Some("1")).0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), windows);
 }
+
+#[test]
+fn variants_that_change_places_are_a_drift() {
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Side {
+        Left,
+        Right = 4,
+    }
+    /// Hits of two kinds.
+    #[derive(RNTuple)]
+    enum Hit {
+        /// One value.
+        Strip(u32),
+        Pixel {
+            side: Side,
+        },
+    }
+    #[derive(RNTuple)]
+    struct Event {
+        hit: Hit,
+    }
+    let text = lock::text::<Event>().unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(
+        lines,
+        [
+            "hit: std::variant<std::uint32_t,Hit::Pixel> as Switch",
+            "hit._0: std::uint32_t as SplitUInt32 (Strip)",
+            "hit._1: Hit::Pixel (Pixel)",
+            "hit._1.side: Side",
+            "hit._1.side._0: std::uint8_t as UInt8 (Left = 0, Right = 4)",
+        ]
+    );
+}

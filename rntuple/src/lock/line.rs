@@ -37,7 +37,23 @@ pub(super) fn of(schema: &Schema, id: FieldId, field: &FieldDescriptor) -> Strin
     if let Some(unit) = field.unit() {
         let _ = write!(line, " [{}]", unit.escape_debug());
     }
+    if let Some(variants) = variants(schema, field) {
+        let _ = write!(line, " ({})", variants.escape_debug());
+    }
     line
+}
+
+/// What a description keeps of an enum's variants, by which readers notice that some have moved: the name of an
+/// alternative, or `Left = 0, Right = 1` of the integers.
+fn variants<'a>(schema: &Schema, field: &'a FieldDescriptor) -> Option<&'a str> {
+    let parent = schema.field(field.parent?)?;
+    let description = &*field.description;
+    match parent.role {
+        Role::Variant => Some(description.split_once(':').map_or(description, |(name, _)| name)),
+        Role::Plain if parent.array_size.is_none() && description.contains(" = ") => Some(description),
+        _ => None,
+    }
+    .filter(|text| !text.is_empty())
 }
 
 /// `Real32Quant(12 bits, -5..5)`; no bits where the type has only one width.

@@ -39,7 +39,7 @@
 //!
 //! Each line has the path of a field, its C++ type (or `record`, or `collection`, where it has none), the version
 //! of its class and the size of an array where there is one, the types of its columns, and its unit: what a
-//! description ends with in brackets. Descriptions themselves, and how columns are compressed, may change freely.
+//! description ends with in brackets. Of enums it has the names of the variants and their integers. Descriptions themselves, and how columns are compressed, may change freely.
 
 mod diff;
 mod drift;
