@@ -90,6 +90,7 @@
 //! | `derive` | yes | `#[derive(RNTuple)]` |
 //! | `zstd`, `lzma` | yes | codecs, from C |
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
+//! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
 
@@ -108,6 +109,7 @@ pub mod error;
 pub mod field;
 pub mod lock;
 mod page;
+mod pool;
 mod reader;
 mod root;
 pub mod schema;
@@ -119,6 +121,8 @@ pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{BitSet, Cardinality, RNTuple, Value};
+#[cfg(feature = "rayon")]
+pub use pool::Pool;
 pub use reader::{Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;

@@ -1,0 +1,244 @@
+//! Work that other threads may take off a thread's hands.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+#[cfg(not(feature = "rayon"))]
+pub(crate) use none::Pool;
+#[cfg(feature = "rayon")]
+pub use rayon_pool::Pool;
+
+#[cfg(feature = "rayon")]
+mod rayon_pool {
+    use std::fmt;
+    use std::sync::Arc;
+
+    use crate::error::{Error, Result};
+
+    /// Threads that compress pages for writers and decompress them for readers: a [rayon] pool, shared by
+    /// whoever is given a clone.
+    ///
+    /// Nothing runs on a pool that was not asked for by name: rayon's global pool is never used.
+    ///
+    /// ```
+    /// # #[cfg(feature = "rayon")] {
+    /// use rntuple::Pool;
+    /// let pool = Pool::new(2)?;
+    /// assert_eq!(pool.threads(), 2);
+    /// # }
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    #[derive(Clone)]
+    pub struct Pool(Arc<rayon::ThreadPool>);
+
+    impl Pool {
+        /// A pool of `threads` threads; 0 stands for one a core.
+        ///
+        /// # Errors
+        /// The system gives no such threads.
+        pub fn new(threads: usize) -> Result<Self> {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(|number| format!("rntuple-{number}"))
+                .build();
+            let pool = pool.map_err(|error| Error::from(std::io::Error::other(error)))?;
+            Ok(Self(Arc::new(pool)))
+        }
+
+        /// The threads of a pool that the program has anyway.
+        pub fn from_rayon(pool: Arc<rayon::ThreadPool>) -> Self {
+            Self(pool)
+        }
+
+        /// Its number of threads.
+        pub fn threads(&self) -> usize {
+            self.0.current_num_threads()
+        }
+
+        /// The pool itself, for parallel iterators that are to run there.
+        pub fn as_rayon(&self) -> &rayon::ThreadPool {
+            &self.0
+        }
+
+        pub(super) fn spawn(&self, work: impl FnOnce() + Send + 'static) {
+            self.0.spawn(work);
+        }
+    }
+
+    impl fmt::Debug for Pool {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("Pool").field("threads", &self.threads()).finish()
+        }
+    }
+}
+
+#[cfg(not(feature = "rayon"))]
+mod none {
+    /// There are no pools without the feature `rayon`.
+    #[derive(Clone, Debug)]
+    pub(crate) enum Pool {}
+
+    impl Pool {
+        pub(crate) fn threads(&self) -> usize {
+            match *self {}
+        }
+
+        pub(super) fn spawn(&self, _: impl FnOnce() + Send + 'static) {
+            match *self {}
+        }
+    }
+}
+
+/// A piece of work that is done by a thread of a pool, or by the thread that wants its result, whichever comes
+/// first.
+///
+/// So nobody ever waits for work that has not begun: a pool that is busy, or whose only thread is the one that
+/// waits, costs time and nothing else.
+pub(crate) struct Task<T>(Arc<Shared<T>>);
+
+struct Shared<T> {
+    state: Mutex<State<T>>,
+    done: Condvar,
+}
+
+enum State<T> {
+    Waiting(Box<dyn FnOnce() -> T + Send>),
+    Running,
+    Done(T),
+    Panicked(Box<dyn Any + Send>),
+    /// The result was fetched.
+    Taken,
+}
+
+impl<T> Shared<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        // Nothing panics while it holds the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does the work, unless somebody has begun.
+    fn run(&self) {
+        let mut state = self.lock();
+        if !matches!(*state, State::Waiting(_)) {
+            return;
+        }
+        let State::Waiting(work) = std::mem::replace(&mut *state, State::Running) else { return };
+        drop(state);
+        let outcome = match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(value) => State::Done(value),
+            Err(panic) => State::Panicked(panic),
+        };
+        *self.lock() = outcome;
+        self.done.notify_all();
+    }
+}
+
+impl<T: Send + 'static> Task<T> {
+    /// Puts work into the queue of a pool.
+    pub(crate) fn spawn(pool: &Pool, work: impl FnOnce() -> T + Send + 'static) -> Self {
+        let state = Mutex::new(State::Waiting(Box::new(work)));
+        let shared = Arc::new(Shared { state, done: Condvar::new() });
+        let other = shared.clone();
+        pool.spawn(move || other.run());
+        Self(shared)
+    }
+
+    /// The result: work that nobody has begun is done here.
+    pub(crate) fn wait(self) -> T {
+        self.0.run();
+        let mut state = self.0.lock();
+        loop {
+            match std::mem::replace(&mut *state, State::Taken) {
+                State::Done(value) => return value,
+                State::Panicked(panic) => {
+                    drop(state);
+                    resume_unwind(panic);
+                }
+                other => {
+                    *state = other;
+                    state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+}
+
+impl<T> Drop for Task<T> {
+    /// A result that nobody wants is not worked for.
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        if matches!(*state, State::Waiting(_)) {
+            *state = State::Taken;
+        }
+    }
+}
+
+impl<T> fmt::Debug for Task<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Task")
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn every_task_is_done_once() {
+        let pool = Pool::new(2).unwrap();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let tasks: Vec<_> = (0..1000)
+            .map(|i| {
+                let runs = runs.clone();
+                Task::spawn(&pool, move || {
+                    runs.fetch_add(1, Ordering::Relaxed);
+                    i
+                })
+            })
+            .collect();
+        assert!(tasks.into_iter().map(Task::wait).eq(0..1000));
+        assert_eq!(runs.load(Ordering::Relaxed), 1000);
+    }
+
+    #[test]
+    fn the_only_thread_of_a_pool_may_wait_for_its_own_queue() {
+        let pool = Pool::new(1).unwrap();
+        let inner = pool.clone();
+        let sum: i32 = pool.as_rayon().install(move || {
+            let tasks: Vec<_> = (0..10).map(|i| Task::spawn(&inner, move || i)).collect();
+            tasks.into_iter().map(Task::wait).sum()
+        });
+        assert_eq!(sum, 45);
+    }
+
+    #[test]
+    fn a_panic_comes_out_where_the_result_is_wanted() {
+        let pool = Pool::new(1).unwrap();
+        let task = Task::spawn(&pool, || -> i32 { panic!("no number") });
+        let panic = catch_unwind(AssertUnwindSafe(|| task.wait())).unwrap_err();
+        assert_eq!(*panic.downcast_ref::<&str>().unwrap(), "no number");
+        assert_eq!(Task::spawn(&pool, || 1).wait(), 1, "the pool goes on");
+    }
+
+    #[test]
+    fn a_result_that_nobody_wants_is_not_worked_for() {
+        let pool = Pool::new(1).unwrap();
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let first = Task::spawn(&pool, move || gate.recv().is_ok());
+        let ran = Arc::new(AtomicUsize::new(0));
+        let second = ran.clone();
+        // The only thread may be at the gate, but the queue is behind it in any case.
+        while !matches!(*first.0.lock(), State::Running) {
+            std::thread::yield_now();
+        }
+        drop(Task::spawn(&pool, move || second.fetch_add(1, Ordering::Relaxed)));
+        open.send(()).unwrap();
+        assert!(first.wait());
+        assert_eq!(Task::spawn(&pool, || 2).wait(), 2);
+        assert_eq!(ran.load(Ordering::Relaxed), 0);
+    }
+}
