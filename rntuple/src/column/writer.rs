@@ -1,32 +1,55 @@
 //! A column being filled.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cluster::Gathered;
 use crate::compression::Settings;
 use crate::encoding::{Element, Packing};
 use crate::error::{Error, Result};
-use crate::page::{SealedPage, Sealer};
+use crate::page::{PendingPage, Sealer};
 use crate::schema::ColumnId;
 
-/// How large the open pages of one writer may grow; lengths in bytes of memory.
-#[derive(Debug)]
+/// How large the open pages of one writer may grow; lengths in bytes of memory. Set once, when the columns are
+/// known and before any is filled.
+#[derive(Debug, Default)]
 pub(crate) struct PageLimits {
     /// A page starts with room for this many bytes.
-    pub(crate) initial_length: usize,
+    pub(crate) initial_length: AtomicUsize,
     /// A page that is this long is sealed.
-    pub(crate) max_length: usize,
-    /// What all open pages together may take; a column that would pass it seals instead of growing.
-    pub(crate) budget: usize,
-    /// What they take now.
-    pub(crate) used: AtomicUsize,
+    pub(crate) max_length: AtomicUsize,
+    /// Every page may become so long, whatever the others take.
+    pub(crate) fair_length: AtomicUsize,
+    /// What all open pages together may take beyond that; a column that would pass it seals instead of growing.
+    pub(crate) budget: AtomicUsize,
+    /// What they take of it now.
+    used: AtomicUsize,
+}
+
+impl PageLimits {
+    /// Whether a page may grow from `old` to `new` bytes; then it does.
+    fn grow(&self, old: usize, new: usize) -> bool {
+        let fair = self.fair_length.load(Ordering::Relaxed);
+        let growth = new.saturating_sub(fair) - old.saturating_sub(fair);
+        let used = self.used.fetch_add(growth, Ordering::Relaxed);
+        // A column needs some page.
+        let allowed = old == 0 || used.saturating_add(growth) <= self.budget.load(Ordering::Relaxed);
+        if !allowed {
+            self.used.fetch_sub(growth, Ordering::Relaxed);
+        }
+        allowed
+    }
+
+    fn give_back(&self, length: usize) {
+        let fair = self.fair_length.load(Ordering::Relaxed);
+        self.used.fetch_sub(length.saturating_sub(fair), Ordering::Relaxed);
+    }
 }
 
 /// What the columns of one writer share: contexts, limits.
 pub(crate) struct ColumnSink {
-    pub(crate) sealer: Mutex<Sealer>,
+    pub(crate) sealer: Sealer,
     pub(crate) limits: PageLimits,
 }
 
@@ -34,7 +57,7 @@ pub(crate) struct ColumnSink {
 pub struct ColumnWriter<E> {
     page: Box<[E]>,
     filled: usize,
-    sealed: Vec<SealedPage>,
+    sealed: Vec<PendingPage>,
     id: ColumnId,
     packing: Packing,
     compression: Settings,
@@ -108,22 +131,18 @@ impl<E: Element> ColumnWriter<E> {
     fn close(&mut self) {
         let limits = &self.sink.limits;
         let width = size_of::<E>();
-        let limit = (limits.max_length / width).max(1);
+        let elements = |length: &AtomicUsize| length.load(Ordering::Relaxed) / width;
+        let limit = elements(&limits.max_length).max(1);
         if self.page.len() < limit {
-            let initial = (limits.initial_length / width).clamp(1, limit);
+            let initial = elements(&limits.initial_length).clamp(1, limit);
             let capacity = (self.page.len() * 2).clamp(initial, limit);
-            let growth = (capacity - self.page.len()) * width;
-            // A rough count is enough: the budget bounds memory, it does not order threads.
-            let used = limits.used.fetch_add(growth, Ordering::Relaxed);
-            if self.page.is_empty() || used.saturating_add(growth) <= limits.budget {
-                let mut grown = vec![E::default(); capacity];
-                if let Some(head) = grown.get_mut(..self.filled) {
-                    head.copy_from_slice(&self.page);
-                }
-                self.page = grown.into_boxed_slice();
+            if limits.grow(self.page.len() * width, capacity * width) {
+                let mut page = std::mem::take(&mut self.page).into_vec();
+                page.reserve_exact(capacity - page.len());
+                page.resize(capacity, E::default());
+                self.page = page.into_boxed_slice();
                 return;
             }
-            limits.used.fetch_sub(growth, Ordering::Relaxed);
         }
         self.seal();
     }
@@ -134,9 +153,7 @@ impl<E: Element> ColumnWriter<E> {
         if self.fault.is_some() {
             return;
         }
-        // A sealer whose thread panicked has no half-done state: each page starts from cleared buffers.
-        let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
-        match sealer.seal(&self.packing, self.compression, values) {
+        match self.sink.sealer.seal(&self.packing, self.compression, values) {
             Ok(page) => self.sealed.push(page),
             Err(fault) => self.fault = Some(fault.in_column(self.id.0.into())),
         }
@@ -163,7 +180,7 @@ impl<E: Element> ColumnWriter<E> {
 
 impl<E> Drop for ColumnWriter<E> {
     fn drop(&mut self) {
-        self.sink.limits.used.fetch_sub(size_of_val(&*self.page), Ordering::Relaxed);
+        self.sink.limits.give_back(size_of_val(&*self.page));
     }
 }
 
@@ -186,15 +203,20 @@ mod tests {
     use crate::encoding::ColumnType;
 
     fn column<E: Element>(packing: Packing, max_length: usize, budget: usize) -> ColumnWriter<E> {
-        let limits = PageLimits { initial_length: 16, max_length, budget, used: AtomicUsize::new(0) };
-        let sink = ColumnSink { sealer: Mutex::new(Sealer::new(false)), limits };
+        let limits = PageLimits {
+            initial_length: 16.into(),
+            max_length: max_length.into(),
+            budget: budget.into(),
+            ..PageLimits::default()
+        };
+        let sink = ColumnSink { sealer: Sealer::new(false, None), limits };
         ColumnWriter::new(ColumnId(3), packing, Settings::NONE, Arc::new(sink))
     }
 
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {
         let mut gathered = Gathered::new(cluster_ends);
         column.commit(&mut gathered).unwrap();
-        gathered.into_pages().iter().map(|(_, page)| page.count()).collect()
+        gathered.into_pages().unwrap().iter().map(|(_, page)| page.count()).collect()
     }
 
     #[test]
@@ -216,7 +238,7 @@ mod tests {
             fill(&mut column);
             let mut gathered = Gathered::new(true);
             column.commit(&mut gathered).unwrap();
-            gathered.into_pages()
+            gathered.into_pages().unwrap()
         };
         let one_by_one = pages(&|column| {
             for &value in &values {

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use crate::compression::Settings;
 use crate::encoding::Packing;
 use crate::error::{Error, Result};
+use crate::pool::Pool;
 use crate::root::FileOptions;
 
 /// How an ntuple is written. Sizes are bytes on storage, lengths are bytes before compression.
@@ -27,6 +28,9 @@ pub struct WriteOptions {
     pub(super) initial_page_length: usize,
     pub(super) max_page_length: usize,
     pub(super) page_budget: usize,
+    pub(super) memory_budget: Option<usize>,
+    pub(super) contexts: usize,
+    pub(super) pool: Option<Pool>,
     pub(super) write_buffer_length: u64,
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
@@ -46,6 +50,9 @@ impl Default for WriteOptions {
             initial_page_length: 256,
             max_page_length: 256 << 10,
             page_budget: 128 << 20,
+            memory_budget: None,
+            contexts: 8,
+            pool: None,
             write_buffer_length: 4 << 20,
             checksums: true,
             share_pages: true,
@@ -112,6 +119,67 @@ impl WriteOptions {
     pub fn page_budget(mut self, bytes: usize) -> Self {
         self.page_budget = bytes;
         self
+    }
+
+    /// Default none. The most memory, in bytes, that a writer may take: pages, buffers, codecs and what waits to be
+    /// written; of a [`ParallelWriter`](crate::ParallelWriter), all its contexts together.
+    ///
+    /// Pages become smaller than [`max_page_length`](Self::max_page_length) where they would not fit, page lists
+    /// are written when they have become long (see
+    /// [`Writer::commit_cluster_group`](crate::Writer::commit_cluster_group)), and units that come too early wait.
+    /// What a single entry has beyond the budget comes on top, as no entry is written in parts.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// let options = WriteOptions::new().memory_budget(8 << 20);
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
+    /// writer.fill(&Event { number: 1 })?;
+    /// writer.finish()?;
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Creating a writer fails with [`LimitExceeded`](crate::ErrorKind::LimitExceeded) if its columns do not fit.
+    pub fn memory_budget(mut self, bytes: usize) -> Self {
+        self.memory_budget = Some(bytes);
+        self
+    }
+
+    /// Default 8. Among how many fill contexts of a [`ParallelWriter`](crate::ParallelWriter) its memory budget is
+    /// split; no more can be open at once. Without a budget it has no meaning.
+    ///
+    /// The size of pages follows from it, so two files are only equal if it was.
+    pub fn contexts(mut self, count: usize) -> Self {
+        self.contexts = count.max(1);
+        self
+    }
+
+    /// Default none: the thread that fills also compresses. With a pool, its threads compress full pages while
+    /// the filling goes on; when they fall behind, the thread that fills does its part. The bytes of the file are
+    /// the same.
+    ///
+    /// ```
+    /// # use rntuple::{Pool, RNTuple, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// // Two threads in all: one fills and helps, one compresses.
+    /// let options = WriteOptions::new().pool(&Pool::new(1)?);
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
+    /// writer.fill(&Event { number: 1 })?;
+    /// writer.finish()?;
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.pool = Some(pool.clone());
+        self
+    }
+
+    /// Threads beside the one that fills.
+    pub(super) fn pool_threads(&self) -> usize {
+        self.pool.as_ref().map_or(0, Pool::threads)
     }
 
     /// Default 4 MiB (ROOT's). Full pages go to storage whenever entries of so many bytes, before compression,
