@@ -57,6 +57,12 @@ pub(crate) struct ColumnSink {
 pub struct ColumnWriter<E> {
     page: Box<[E]>,
     filled: usize,
+    /// Apart, so that structs of many columns stay small enough to be moved.
+    cold: Box<Cold>,
+}
+
+/// What a column needs once per page.
+struct Cold {
     sealed: Vec<PendingPage>,
     id: ColumnId,
     packing: Packing,
@@ -68,8 +74,8 @@ pub struct ColumnWriter<E> {
 
 impl<E: Element> ColumnWriter<E> {
     pub(crate) fn new(id: ColumnId, packing: Packing, compression: Settings, sink: Arc<ColumnSink>) -> Self {
-        let page = Box::default();
-        Self { page, filled: 0, sealed: Vec::new(), id, packing, compression, sink, fault: None }
+        let cold = Cold { sealed: Vec::new(), id, packing, compression, sink, fault: None };
+        Self { page: Box::default(), filled: 0, cold: Box::new(cold) }
     }
 
     /// Appends one value; returns its length in bytes.
@@ -129,7 +135,7 @@ impl<E: Element> ColumnWriter<E> {
     #[cold]
     #[inline(never)]
     fn close(&mut self) {
-        let limits = &self.sink.limits;
+        let limits = &self.cold.sink.limits;
         let width = size_of::<E>();
         let elements = |length: &AtomicUsize| length.load(Ordering::Relaxed) / width;
         let limit = elements(&limits.max_length).max(1);
@@ -150,12 +156,13 @@ impl<E: Element> ColumnWriter<E> {
     fn seal(&mut self) {
         let Some(values) = self.page.get(..self.filled).filter(|values| !values.is_empty()) else { return };
         self.filled = 0;
-        if self.fault.is_some() {
+        let cold = &mut *self.cold;
+        if cold.fault.is_some() {
             return;
         }
-        match self.sink.sealer.seal(&self.packing, self.compression, values) {
-            Ok(page) => self.sealed.push(page),
-            Err(fault) => self.fault = Some(fault.in_column(self.id.0.into())),
+        match cold.sink.sealer.seal(&cold.packing, cold.compression, values) {
+            Ok(page) => cold.sealed.push(page),
+            Err(fault) => cold.fault = Some(fault.in_column(cold.id.0.into())),
         }
     }
 
@@ -167,6 +174,12 @@ impl<E: Element> ColumnWriter<E> {
         if cluster.cluster_ends() {
             self.seal();
         }
+        self.cold.commit(cluster)
+    }
+}
+
+impl Cold {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
         if let Some(fault) = self.fault.take() {
             self.sealed.clear();
             return Err(fault);
@@ -180,18 +193,18 @@ impl<E: Element> ColumnWriter<E> {
 
 impl<E> Drop for ColumnWriter<E> {
     fn drop(&mut self) {
-        self.sink.limits.give_back(size_of_val(&*self.page));
+        self.cold.sink.limits.give_back(size_of_val(&*self.page));
     }
 }
 
 impl<E> fmt::Debug for ColumnWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnWriter")
-            .field("id", &self.id)
-            .field("packing", &self.packing)
-            .field("compression", &self.compression)
+            .field("id", &self.cold.id)
+            .field("packing", &self.cold.packing)
+            .field("compression", &self.cold.compression)
             .field("open", &self.filled)
-            .field("sealed", &self.sealed.len())
+            .field("sealed", &self.cold.sealed.len())
             .finish_non_exhaustive()
     }
 }
@@ -261,7 +274,7 @@ mod tests {
         let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 1 << 20, 64);
         column.extend(0..64u32);
         assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
-        let sink = column.sink.clone();
+        let sink = column.cold.sink.clone();
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
         drop(column);
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);

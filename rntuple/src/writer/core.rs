@@ -78,7 +78,7 @@ pub(super) struct Draft {
 
 /// The columns of one context.
 pub(super) struct Declared<C> {
-    pub(super) columns: C,
+    pub(super) columns: Box<C>,
     pub(super) records: Records,
     pub(super) sink: Arc<ColumnSink>,
     pub(super) share: Share,
@@ -97,7 +97,7 @@ impl Draft {
         let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
         let sink = Arc::new(ColumnSink { sealer, limits: PageLimits::default() });
         let mut plan = Plan::new(sink.clone(), *compression, encodings, compressions);
-        let columns = T::declare(&mut plan.root());
+        let columns = Box::new(T::declare(&mut plan.root()));
         let place = |error: Error| error.in_ntuple(&self.path);
         let records = plan.finish().map_err(place)?;
         let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;

@@ -9,7 +9,8 @@ use crate::storage::WriteAt;
 /// What a writer, or one thread of a parallel writer, fills.
 pub(super) struct Filler<T: WriteField + ?Sized, W: WriteAt> {
     pub(super) context: Context<W>,
-    columns: T::Writer,
+    /// Boxed: a struct of many columns is large, and moved on the way here.
+    columns: Box<T::Writer>,
     /// Entries of the open cluster.
     entries: u64,
     /// Entries that were only half appended.
@@ -21,7 +22,7 @@ pub(super) struct Filler<T: WriteField + ?Sized, W: WriteAt> {
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
-    pub(super) fn new(context: Context<W>, columns: T::Writer) -> Self {
+    pub(super) fn new(context: Context<W>, columns: Box<T::Writer>) -> Self {
         let stop = context.next_stop(0);
         Self { context, columns, entries: 0, torn: 0, length: 0, stop }
     }

@@ -60,21 +60,26 @@ impl Share {
         let locations = budget / 16;
         let held = (budget / 16).saturating_mul(held);
         let own = (budget / 16).saturating_mul(rest) / contexts.max(1);
-        let codec = compressions.iter().map(|settings| context_length(*settings)).max().unwrap_or_default();
-        let fixed = columns * COLUMN + codec * (threads + 1);
         // All open pages may be full at once and wait as sealed ones, twice with a pool, while the columns begin
         // new ones.
         let generations = if threads == 0 { 2 } else { 3 };
-        let least = fixed + columns * SMALLEST_PAGE * generations + SMALLEST_PAGE * 64;
-        let Some(left) = own.checked_sub(least) else {
-            let needed = (least + 1).saturating_mul(contexts.max(1)).saturating_mul(16) / rest;
+        let fixed = |page: usize| {
+            let contexts = compressions.iter().map(|settings| codec_length(*settings, page));
+            // An encoded page, its compressed form with room for the worst case, and what is stored.
+            let sealing = 3 * page * sealing + contexts.max().unwrap_or_default() * (threads + 1);
+            columns * (COLUMN + SMALLEST_PAGE * generations) + sealing
+        };
+        // The longest pages whose sealing leaves most of the memory to the columns.
+        let mut max_page_length = options.max_page_length;
+        while max_page_length > SMALLEST_PAGE && fixed(max_page_length) > own / 3 {
+            max_page_length = (max_page_length / 2).max(SMALLEST_PAGE);
+        }
+        let Some(left) = own.checked_sub(fixed(max_page_length)) else {
+            let needed = (fixed(SMALLEST_PAGE) / rest + 1).saturating_mul(contexts.max(1)).saturating_mul(16);
             return Err(Error::limit(format!(
                 "a memory budget of {budget} bytes for {contexts} contexts of {columns} columns: they need at least {needed}"
             )));
         };
-        // An encoded page, its compressed form with room for the worst case, and what is stored.
-        let max_page_length = options.max_page_length.min(left / 8 / sealing).max(SMALLEST_PAGE);
-        let left = left.saturating_sub(3 * max_page_length * sealing);
         let part = left / (generations + 2);
         Ok(Self {
             max_page_length,
@@ -102,19 +107,22 @@ impl Share {
     }
 }
 
-/// About what a codec's context takes for pages of up to 1 MiB.
-fn context_length(settings: Settings) -> usize {
-    const MIB: usize = 1 << 20;
+/// What a codec's context takes for pages of a length, at the most.
+fn codec_length(settings: Settings, page: usize) -> usize {
+    const KIB: usize = 1 << 10;
     match (settings.algorithm(), settings.level()) {
         (None, _) => 0,
-        (Some(Algorithm::Lz4), _) => 64 << 10,
-        (Some(Algorithm::Zlib), _) => MIB / 2,
-        (Some(Algorithm::Zstd), ..=6) => 2 * MIB,
-        (Some(Algorithm::Zstd), _) => 16 * MIB,
+        (Some(Algorithm::Lz4), _) => 16 * KIB,
+        (Some(Algorithm::Zlib), _) => 512 * KIB,
+        // Its tables are as long as the input makes useful: what `ZSTD_sizeof_CCtx` says, rounded up.
+        (Some(Algorithm::Zstd), ..=2) => (64 * KIB + 8 * page).min(640 * KIB),
+        (Some(Algorithm::Zstd), ..=4) => (96 * KIB + 12 * page).min(1300 * KIB),
+        (Some(Algorithm::Zstd), ..=6) => (96 * KIB + 16 * page).min(3100 * KIB),
+        (Some(Algorithm::Zstd), _) => 300 * KIB + 24 * page,
         // The dictionary's length is the level's, whatever the page's.
         (Some(Algorithm::Lzma), level) => {
             let table = [3, 9, 17, 32, 48, 94, 94, 186, 370, 674];
-            table.get(usize::from(level)).map_or(674 * MIB, |length| length * MIB)
+            1024 * KIB * table.get(usize::from(level)).unwrap_or(&674)
         }
     }
 }
