@@ -137,7 +137,7 @@ impl<'a> Batch<'a> {
             let mut index = None;
             if writing.share {
                 // Equal hashes are a hint; equal bytes are what counts.
-                let found = known.entry(xxh3_64(page.stored())).or_insert(batch.distinct.len());
+                let found = known.entry(digest(page)).or_insert(batch.distinct.len());
                 // Bytes of one length before compression and one size after it are both raw or both compressed,
                 // whatever the settings of their columns: a reader takes them for the same.
                 let same = |other: &&SealedPage| {
@@ -186,6 +186,14 @@ impl<'a> Batch<'a> {
         let alignment = if self.distinct.iter().any(|page| is_raw(page)) { ALIGNMENT } else { 1 };
         let length = self.distinct.iter().map(|page| page.length() as u64).sum();
         (Portion { parts, length, alignment }, within)
+    }
+}
+
+/// A hash of a page's bytes: its checksum is one.
+fn digest(page: &SealedPage) -> u64 {
+    match page.stored().last_chunk() {
+        Some(checksum) if page.has_checksum() => u64::from_le_bytes(*checksum),
+        _ => xxh3_64(page.stored()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::compression::Settings;
+use crate::compression::{Algorithm, Settings};
 use crate::encoding::Packing;
 use crate::error::{Error, Result};
 use crate::pool::Pool;
@@ -26,7 +26,7 @@ pub struct WriteOptions {
     pub(super) cluster_size: u64,
     pub(super) max_cluster_length: u64,
     pub(super) initial_page_length: usize,
-    pub(super) max_page_length: usize,
+    pub(super) max_page_length: Option<usize>,
     pub(super) page_budget: usize,
     pub(super) memory_budget: Option<usize>,
     pub(super) contexts: usize,
@@ -48,7 +48,7 @@ impl Default for WriteOptions {
             cluster_size: 128 << 20,
             max_cluster_length: 1280 << 20,
             initial_page_length: 256,
-            max_page_length: 256 << 10,
+            max_page_length: None,
             page_budget: 128 << 20,
             memory_budget: None,
             contexts: 8,
@@ -106,12 +106,22 @@ impl WriteOptions {
         self
     }
 
-    /// Default 256 KiB (ROOT: 1 MiB). A page of this length, in memory, is sealed.
+    /// Default 64 KiB where pages are not compressed or by lz4, else 256 KiB (ROOT: 1 MiB). A page of this length,
+    /// in memory, is sealed.
     ///
-    /// 1 MiB pages compress 3 % better and take four times the memory: a page for every column.
+    /// The open pages of all columns are what a writer works on: small ones stay in the processor's cache, large
+    /// ones compress better (by zstd, 256 KiB 3.5 % better than 64 KiB, and 1 MiB 3 % better than that).
     pub fn max_page_length(mut self, bytes: usize) -> Self {
-        self.max_page_length = bytes;
+        self.max_page_length = Some(bytes);
         self
+    }
+
+    /// What was asked for, or what suits the codec.
+    pub(super) fn page_length(&self) -> usize {
+        self.max_page_length.unwrap_or(match self.compression.algorithm() {
+            None | Some(Algorithm::Lz4) => 64 << 10,
+            Some(_) => 256 << 10,
+        })
     }
 
     /// Default 128 MiB (ROOT's, for its default cluster size). What the open pages of all columns together may
@@ -261,14 +271,14 @@ impl WriteOptions {
     pub(super) fn check(&self) -> Result<()> {
         self.compression.require()?;
         let wrong = |what: &str| Err(Error::invalid_argument(what.to_owned()));
-        if self.max_page_length == 0 || self.cluster_size == 0 || self.max_cluster_length == 0 {
+        if self.page_length() == 0 || self.cluster_size == 0 || self.max_cluster_length == 0 {
             return wrong("pages and clusters cannot have size 0");
         }
-        if self.max_page_length > 1 << 30 {
+        if self.page_length() > 1 << 30 {
             return wrong("pages cannot be longer than 1 GiB");
         }
         // Incompressible bytes and their checksum must fit as well.
-        if self.max_key_size < self.max_page_length as u64 + 8 {
+        if self.max_key_size < self.page_length() as u64 + 8 {
             return wrong(
                 "a page must fit into one record: `max_page_length` + 8 is more than `max_key_size`",
             );

@@ -42,9 +42,9 @@ impl Share {
     pub(super) fn new(options: &WriteOptions, compressions: &[Settings], contexts: usize) -> Result<Self> {
         let columns = compressions.len().max(1);
         let Some(budget) = options.memory_budget else {
-            let all_pages = columns.saturating_mul(options.max_page_length);
+            let all_pages = columns.saturating_mul(options.page_length());
             return Ok(Self {
-                max_page_length: options.max_page_length,
+                max_page_length: options.page_length(),
                 open_pages: options.page_budget,
                 spare: all_pages.min(options.page_budget),
                 write_buffer: options.write_buffer_length,
@@ -70,7 +70,7 @@ impl Share {
             columns * (COLUMN + SMALLEST_PAGE * generations) + sealing
         };
         // The longest pages whose sealing leaves most of the memory to the columns.
-        let mut max_page_length = options.max_page_length;
+        let mut max_page_length = options.page_length();
         while max_page_length > SMALLEST_PAGE && fixed(max_page_length) > own / 3 {
             max_page_length = (max_page_length / 2).max(SMALLEST_PAGE);
         }
