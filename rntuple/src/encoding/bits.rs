@@ -1,29 +1,18 @@
 //! Streams of elements that are not whole bytes wide, the first in the lowest bits.
 
-use super::{Encoding, Fault, Packing};
+use super::{Encoding, Fault, Packing, arch};
 
 /// One bit per value (format, section 6.6).
 pub(crate) struct Bits;
 
 impl Encoding<bool> for Bits {
     fn encode(_: &Packing, values: &[bool], out: &mut Vec<u8>) -> Result<(), Fault> {
-        out.reserve(values.len().div_ceil(8));
-        for chunk in values.chunks(8) {
-            let byte = chunk.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit));
-            out.push(byte);
-        }
+        arch::pack(values, out);
         Ok(())
     }
 
     fn decode(_: &Packing, bytes: &[u8], count: usize, out: &mut Vec<bool>) -> Result<(), Fault> {
-        out.reserve(count);
-        let (whole, rest) = (count / 8, count % 8);
-        for &byte in bytes.iter().take(whole) {
-            out.extend_from_slice(&std::array::from_fn::<bool, 8, _>(|i| byte >> i & 1 != 0));
-        }
-        if let Some(&byte) = bytes.get(whole) {
-            out.extend((0..rest).map(|i| byte >> i & 1 != 0));
-        }
+        arch::unpack(bytes, count, out);
         Ok(())
     }
 }
