@@ -17,39 +17,109 @@ impl Encoding<bool> for Bits {
     }
 }
 
-/// Appends `bits` bits of each word, the lowest first; unused bits of the last byte are zero
-/// (format, section 6.4).
-pub(super) fn put_bits(words: impl Iterator<Item = u32>, bits: u16, out: &mut Vec<u8>) {
-    let (mut pending, mut filled) = (0u64, 0u32);
-    for word in words {
-        pending |= u64::from(word) << filled;
-        filled += u32::from(bits);
-        while filled >= 8 {
-            #[expect(clippy::cast_possible_truncation, reason = "the low byte is what goes out")]
-            out.push(pending as u8);
-            pending >>= 8;
-            filled -= 8;
-        }
-    }
-    if filled > 0 {
-        #[expect(clippy::cast_possible_truncation, reason = "fewer than 8 bits are left")]
-        out.push(pending as u8);
-    }
+/// Elements that are packed at a time: 32 of any width fill whole 32-bit words.
+const BLOCK: usize = 32;
+
+/// Packs a block of words into the first ones of the result, as many as they have bits; then unpacks.
+type Packer = (fn(&[u32; BLOCK]) -> [u32; BLOCK], fn(&[u32; BLOCK]) -> [u32; BLOCK]);
+
+macro_rules! packers {
+    ($($bits:literal)*) => {
+        /// A pair for each width from 1 on: with the width a constant, every shift is one.
+        const PACKERS: [Packer; BLOCK] = [$((pack::<$bits>, unpack::<$bits>)),*];
+    };
 }
 
-/// Reads back `count` words of `bits` bits (at most 32).
-pub(super) fn take_bits(bytes: &[u8], bits: u16, count: usize, mut put: impl FnMut(u32)) {
-    let mask = u32::MAX >> (32 - u32::from(bits.clamp(1, 32)));
-    let mut bytes = bytes.iter();
-    let (mut pending, mut filled) = (0u64, 0u32);
-    for _ in 0..count {
-        while filled < u32::from(bits) {
-            pending |= u64::from(bytes.next().copied().unwrap_or_default()) << filled;
-            filled += 8;
+packers! { 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 }
+
+/// The statement once for each element of a block: the compiler would not unroll a loop of that many turns.
+macro_rules! unrolled {
+    (|$i:ident| $turn:block) => { unrolled!(@each $i $turn
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31) };
+    (@each $i:ident $turn:block $($number:literal)*) => {$({ const $i: usize = $number; $turn })*};
+}
+
+#[allow(clippy::indexing_slicing, reason = "the last bit of the last word is bit 32 * 32 - 1 at the most")]
+fn pack<const BITS: usize>(words: &[u32; BLOCK]) -> [u32; BLOCK] {
+    let mut packed = [0; BLOCK];
+    unrolled!(|I| {
+        let (slot, shift) = (I * BITS / 32, I * BITS % 32);
+        packed[slot] |= words[I] << shift;
+        if shift + BITS > 32 {
+            packed[slot + 1] = words[I] >> (32 - shift);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "the mask keeps the low bits")]
-        put(pending as u32 & mask);
-        pending >>= bits;
-        filled -= u32::from(bits);
+    });
+    packed
+}
+
+#[allow(clippy::indexing_slicing, reason = "the last bit of the last word is bit 32 * 32 - 1 at the most")]
+fn unpack<const BITS: usize>(packed: &[u32; BLOCK]) -> [u32; BLOCK] {
+    let mut words = [0; BLOCK];
+    unrolled!(|I| {
+        let (slot, shift) = (I * BITS / 32, I * BITS % 32);
+        let mut word = packed[slot] >> shift;
+        if shift + BITS > 32 {
+            word |= packed[slot + 1] << (32 - shift);
+        }
+        words[I] = word & (u32::MAX >> (32 - BITS));
+    });
+    words
+}
+
+/// The functions for this width, and the bytes of a packed block.
+fn packer(bits: u16) -> Result<(Packer, usize), Fault> {
+    let packer = usize::from(bits).checked_sub(1).and_then(|index| PACKERS.get(index));
+    Ok((*packer.ok_or(Fault::Unrelated)?, usize::from(bits) * BLOCK / 8))
+}
+
+/// Appends the `bits` bits (1 to 32) of the word of each value, the lowest first; the word has no higher ones.
+/// Unused bits of the last byte are zero (format, section 6.4).
+#[inline]
+pub(super) fn put_bits<V: Copy>(
+    values: &[V],
+    bits: u16,
+    word: impl Fn(V) -> u32,
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    let ((pack, _), _) = packer(bits)?;
+    out.reserve((values.len() * usize::from(bits)).div_ceil(8));
+    for values in values.chunks(BLOCK) {
+        let mut words = [0; BLOCK];
+        for (slot, value) in words.iter_mut().zip(values) {
+            *slot = word(*value);
+        }
+        let packed = pack(&words).map(u32::to_le_bytes);
+        let length = (values.len() * usize::from(bits)).div_ceil(8);
+        out.extend_from_slice(packed.as_flattened().get(..length).unwrap_or_default());
     }
+    Ok(())
+}
+
+/// Appends the values of `count` words of `bits` bits (1 to 32).
+#[inline]
+pub(super) fn take_bits<V>(
+    bytes: &[u8],
+    bits: u16,
+    count: usize,
+    value: impl Fn(u32) -> V,
+    out: &mut Vec<V>,
+) -> Result<(), Fault> {
+    let ((_, unpack), length) = packer(bits)?;
+    out.reserve(count);
+    let mut missing = count;
+    for block in bytes.chunks(length) {
+        let mut packed = [0; BLOCK];
+        let (whole, rest) = block.as_chunks();
+        for (slot, bytes) in packed.iter_mut().zip(whole) {
+            *slot = u32::from_le_bytes(*bytes);
+        }
+        if let Some(slot) = packed.get_mut(whole.len()) {
+            *slot = rest.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        }
+        let words = unpack(&packed);
+        let words = words.get(..missing).unwrap_or(&words);
+        out.extend(words.iter().map(|word| value(*word)));
+        missing -= words.len();
+    }
+    Ok(())
 }

@@ -32,6 +32,8 @@ use zigzag::ZigzagSplit;
 
 use crate::error::{Error, ErrorKind};
 
+#[doc(hidden)]
+pub use arch::bench as __bench;
 pub use element::{Byte, Conversion, CxxChar, Element, Index, Switch};
 pub(crate) use load::Index32;
 

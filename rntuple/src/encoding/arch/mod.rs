@@ -13,6 +13,7 @@ use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+pub mod bench;
 mod memory;
 mod scalar;
 #[cfg(test)]
@@ -31,9 +32,12 @@ pub(super) trait Step: Copy {
 
 /// A [`Step`], for kernels to choose their instructions by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// See [`AsIs`].
     AsIs,
+    /// See [`Zigzag`].
     Zigzag,
+    /// See [`Delta`].
     Delta,
 }
 

@@ -8,20 +8,28 @@ use super::{Kind, Step, Word};
 
 /// Writes byte `b` of word `i`, mapped, to position `b * n + i`, for the words from `from` on.
 pub(super) fn split<W: Word, M: Step>(words: &[W], from: usize, planes: &mut [MaybeUninit<u8>]) {
-    if words.len() <= from {
-        return;
-    }
-    let start = from.checked_sub(1).and_then(|before| words.get(before)).copied().unwrap_or_default();
-    for (position, plane) in planes.chunks_exact_mut(words.len()).enumerate() {
-        let mut before = start;
-        for (slot, &word) in plane.iter_mut().zip(words).skip(from) {
-            let mapped = match M::KIND {
-                Kind::AsIs => word,
-                Kind::Zigzag => word.zigzag(),
-                Kind::Delta => word.wrapping_sub(before),
-            };
-            slot.write(mapped.byte(position));
-            before = word;
+    let count = words.len();
+    let Some((done, words)) = words.split_at_checked(from) else { return };
+    let Some(&first) = words.first() else { return };
+    let last = done.last().copied().unwrap_or_default();
+    for (position, plane) in planes.chunks_exact_mut(count).enumerate() {
+        let slots = plane.get_mut(from..).unwrap_or_default();
+        // Loops over nothing but slices of one length are what the compiler makes vectors of.
+        match M::KIND {
+            Kind::AsIs => slots.iter_mut().zip(words).for_each(|(slot, word)| {
+                slot.write(word.byte(position));
+            }),
+            Kind::Zigzag => slots.iter_mut().zip(words).for_each(|(slot, word)| {
+                slot.write(word.zigzag().byte(position));
+            }),
+            Kind::Delta => {
+                let Some((slot, slots)) = slots.split_first_mut() else { continue };
+                slot.write(first.wrapping_sub(last).byte(position));
+                let pairs = words.iter().zip(words.get(1..).unwrap_or_default());
+                slots.iter_mut().zip(pairs).for_each(|(slot, (before, word))| {
+                    slot.write(word.wrapping_sub(*before).byte(position));
+                });
+            }
         }
     }
 }
@@ -41,15 +49,30 @@ pub(super) fn unsplit<W: Word, M: Step>(planes: &[u8], from: usize, last: W, wor
 
 /// Writes the bytes of the values from `from` on, which is a multiple of 8.
 pub(super) fn pack(values: &[bool], from: usize, bytes: &mut [MaybeUninit<u8>]) {
-    for (slot, chunk) in bytes.iter_mut().zip(values.chunks(8)).skip(from / 8) {
-        slot.write(chunk.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit)));
+    let (values, slots) =
+        (values.get(from..).unwrap_or_default(), bytes.get_mut(from / 8..).unwrap_or_default());
+    let (whole, rest) = values.as_chunks::<8>();
+    for (slot, chunk) in slots.iter_mut().zip(whole) {
+        // The product brings bit 0 of byte `i` to bit `56 + i`, and nothing else there.
+        let bits = u64::from_le_bytes(chunk.map(u8::from)).wrapping_mul(0x0102_0408_1020_4080);
+        let [.., byte] = bits.to_le_bytes();
+        slot.write(byte);
+    }
+    if let Some(slot) = slots.get_mut(whole.len()) {
+        slot.write(rest.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit)));
     }
 }
 
 /// Writes the values from `from` on, which is a multiple of 8.
 pub(super) fn unpack(bytes: &[u8], from: usize, values: &mut [MaybeUninit<bool>]) {
-    for (slots, &byte) in values.chunks_mut(8).zip(bytes).skip(from / 8) {
-        for (position, slot) in slots.iter_mut().enumerate() {
+    let (bytes, slots) =
+        (bytes.get(from / 8..).unwrap_or_default(), values.get_mut(from..).unwrap_or_default());
+    let (whole, rest) = slots.as_chunks_mut::<8>();
+    for (slots, &byte) in whole.iter_mut().zip(bytes) {
+        *slots = [1, 2, 4, 8, 16, 32, 64, 128].map(|bit| MaybeUninit::new(byte & bit != 0));
+    }
+    if let Some(&byte) = bytes.get(whole.len()) {
+        for (position, slot) in rest.iter_mut().enumerate() {
             slot.write(byte >> position & 1 != 0);
         }
     }
