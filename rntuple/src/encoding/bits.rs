@@ -20,8 +20,8 @@ impl Encoding<bool> for Bits {
 /// Elements that are packed at a time: 32 of any width fill whole 32-bit words.
 const BLOCK: usize = 32;
 
-/// Packs a block of words into the first ones of the result, as many as they have bits; then unpacks.
-type Packer = (fn(&[u32; BLOCK]) -> [u32; BLOCK], fn(&[u32; BLOCK]) -> [u32; BLOCK]);
+/// Appends the bits of a block, and makes a block of as many bytes as they take.
+type Packer = (fn(&[u32; BLOCK], &mut Vec<u8>), fn(&[u8]) -> [u32; BLOCK]);
 
 macro_rules! packers {
     ($($bits:literal)*) => {
@@ -40,8 +40,8 @@ macro_rules! unrolled {
 }
 
 #[allow(clippy::indexing_slicing, reason = "the last bit of the last word is bit 32 * 32 - 1 at the most")]
-fn pack<const BITS: usize>(words: &[u32; BLOCK]) -> [u32; BLOCK] {
-    let mut packed = [0; BLOCK];
+fn pack<const BITS: usize>(words: &[u32; BLOCK], out: &mut Vec<u8>) {
+    let mut packed = [0u32; BITS];
     unrolled!(|I| {
         let (slot, shift) = (I * BITS / 32, I * BITS % 32);
         packed[slot] |= words[I] << shift;
@@ -49,12 +49,14 @@ fn pack<const BITS: usize>(words: &[u32; BLOCK]) -> [u32; BLOCK] {
             packed[slot + 1] = words[I] >> (32 - shift);
         }
     });
-    packed
+    out.extend_from_slice(packed.map(u32::to_le_bytes).as_flattened());
 }
 
 #[allow(clippy::indexing_slicing, reason = "the last bit of the last word is bit 32 * 32 - 1 at the most")]
-fn unpack<const BITS: usize>(packed: &[u32; BLOCK]) -> [u32; BLOCK] {
+fn unpack<const BITS: usize>(bytes: &[u8]) -> [u32; BLOCK] {
     let mut words = [0; BLOCK];
+    let Some(packed) = bytes.as_chunks().0.first_chunk::<BITS>() else { return words };
+    let packed = packed.map(u32::from_le_bytes);
     unrolled!(|I| {
         let (slot, shift) = (I * BITS / 32, I * BITS % 32);
         let mut word = packed[slot] >> shift;
@@ -66,10 +68,10 @@ fn unpack<const BITS: usize>(packed: &[u32; BLOCK]) -> [u32; BLOCK] {
     words
 }
 
-/// The functions for this width, and the bytes of a packed block.
-fn packer(bits: u16) -> Result<(Packer, usize), Fault> {
+/// The functions for this width.
+fn packer(bits: u16) -> Result<Packer, Fault> {
     let packer = usize::from(bits).checked_sub(1).and_then(|index| PACKERS.get(index));
-    Ok((*packer.ok_or(Fault::Unrelated)?, usize::from(bits) * BLOCK / 8))
+    packer.copied().ok_or(Fault::Unrelated)
 }
 
 /// Appends the `bits` bits (1 to 32) of the word of each value, the lowest first; the word has no higher ones.
@@ -81,21 +83,27 @@ pub(super) fn put_bits<V: Copy>(
     word: impl Fn(V) -> u32,
     out: &mut Vec<u8>,
 ) -> Result<(), Fault> {
-    let ((pack, _), _) = packer(bits)?;
+    let (pack, _) = packer(bits)?;
     out.reserve((values.len() * usize::from(bits)).div_ceil(8));
-    for values in values.chunks(BLOCK) {
+    let (blocks, rest) = values.as_chunks::<BLOCK>();
+    for block in blocks {
+        pack(&block.map(&word), out);
+    }
+    if !rest.is_empty() {
         let mut words = [0; BLOCK];
-        for (slot, value) in words.iter_mut().zip(values) {
+        for (slot, value) in words.iter_mut().zip(rest) {
             *slot = word(*value);
         }
-        let packed = pack(&words).map(u32::to_le_bytes);
-        let length = (values.len() * usize::from(bits)).div_ceil(8);
-        out.extend_from_slice(packed.as_flattened().get(..length).unwrap_or_default());
+        // Apart, since `out` has room for no more than the part of it that is wanted.
+        let mut packed = Vec::with_capacity(4 * BLOCK);
+        pack(&words, &mut packed);
+        packed.truncate((rest.len() * usize::from(bits)).div_ceil(8));
+        out.extend_from_slice(&packed);
     }
     Ok(())
 }
 
-/// Appends the values of `count` words of `bits` bits (1 to 32).
+/// Appends the values of `count` words of `bits` bits (1 to 32), as many as there are bytes for.
 #[inline]
 pub(super) fn take_bits<V>(
     bytes: &[u8],
@@ -104,22 +112,21 @@ pub(super) fn take_bits<V>(
     value: impl Fn(u32) -> V,
     out: &mut Vec<V>,
 ) -> Result<(), Fault> {
-    let ((_, unpack), length) = packer(bits)?;
+    let (_, unpack) = packer(bits)?;
+    let count = count.min(bytes.len().saturating_mul(8) / usize::from(bits));
     out.reserve(count);
-    let mut missing = count;
-    for block in bytes.chunks(length) {
-        let mut packed = [0; BLOCK];
-        let (whole, rest) = block.as_chunks();
-        for (slot, bytes) in packed.iter_mut().zip(whole) {
-            *slot = u32::from_le_bytes(*bytes);
+    let length = usize::from(bits) * BLOCK / 8;
+    let (blocks, rest) = (count / BLOCK, count % BLOCK);
+    let mut bytes = bytes.chunks(length);
+    for block in bytes.by_ref().take(blocks) {
+        out.extend(unpack(block).iter().map(|word| value(*word)));
+    }
+    if let Some(block) = bytes.next().filter(|_| rest > 0) {
+        let mut room = [0; 4 * BLOCK];
+        for (slot, byte) in room.iter_mut().zip(block) {
+            *slot = *byte;
         }
-        if let Some(slot) = packed.get_mut(whole.len()) {
-            *slot = rest.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-        }
-        let words = unpack(&packed);
-        let words = words.get(..missing).unwrap_or(&words);
-        out.extend(words.iter().map(|word| value(*word)));
-        missing -= words.len();
+        out.extend(unpack(&room).iter().take(rest).map(|word| value(*word)));
     }
     Ok(())
 }

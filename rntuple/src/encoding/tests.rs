@@ -494,3 +494,31 @@ fn all_halves_convert_as_one_by_one() {
         assert_eq!(half.to_bits(), f16::from_f32(*fine).to_bits());
     }
 }
+
+/// Pages of several blocks, of every width, against the definition.
+#[test]
+fn long_bit_streams_equal_the_definition() {
+    for bits in 1..=32u16 {
+        for count in [31, 32, 33, 63, 64, 65, 200, 1000] {
+            let packing = Packing::quantized(bits, 0.0, ((1u64 << bits) - 1) as f64).unwrap();
+            let mut state = 0x9E37_79B9u32;
+            let words: Vec<u32> = (0..count)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    state >> (32 - bits)
+                })
+                .collect();
+            // A step is one, so values and words are the same.
+            let values: Vec<f64> = words.iter().map(|word| f64::from(*word)).collect();
+            both_ways(packing, &values, &naive_bits(&words, bits.into()));
+            if (10..=31).contains(&bits) {
+                let cut: Vec<f32> = words.iter().map(|word| f32::from_bits(word << (32 - bits))).collect();
+                let packing = Packing::truncated(bits).unwrap();
+                let bytes = encode(packing, &cut);
+                assert_eq!(bytes, naive_bits(&words, bits.into()));
+                let back: Vec<f32> = decode(packing, &bytes, count);
+                assert!(back.iter().zip(&cut).all(|(back, cut)| back.to_bits() == cut.to_bits()));
+            }
+        }
+    }
+}

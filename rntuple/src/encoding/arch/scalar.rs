@@ -63,13 +63,28 @@ pub(super) fn pack(values: &[bool], from: usize, bytes: &mut [MaybeUninit<u8>]) 
     }
 }
 
+/// The bits of every byte, the lowest first.
+static BITS: [[bool; 8]; 256] = {
+    let mut table = [[false; 8]; 256];
+    let mut at = 0;
+    while at < 256 * 8 {
+        #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        {
+            table[at / 8][at % 8] = (at / 8) >> (at % 8) & 1 != 0;
+        }
+        at += 1;
+    }
+    table
+};
+
 /// Writes the values from `from` on, which is a multiple of 8.
 pub(super) fn unpack(bytes: &[u8], from: usize, values: &mut [MaybeUninit<bool>]) {
     let (bytes, slots) =
         (bytes.get(from / 8..).unwrap_or_default(), values.get_mut(from..).unwrap_or_default());
     let (whole, rest) = slots.as_chunks_mut::<8>();
     for (slots, &byte) in whole.iter_mut().zip(bytes) {
-        *slots = [1, 2, 4, 8, 16, 32, 64, 128].map(|bit| MaybeUninit::new(byte & bit != 0));
+        let bits = BITS.get(usize::from(byte)).copied().unwrap_or_default();
+        *slots = bits.map(MaybeUninit::new);
     }
     if let Some(&byte) = bytes.get(whole.len()) {
         for (position, slot) in rest.iter_mut().enumerate() {
