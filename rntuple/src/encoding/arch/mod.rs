@@ -8,6 +8,10 @@
 //! * [`append`], which gives a kernel the spare room of a `Vec` and then counts it in.
 //!
 //! On other targets than x86-64 the scalar kernels are all there is.
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(unused_mut, reason = "nothing is done before the scalar kernels")
+)]
 
 use std::mem::MaybeUninit;
 
