@@ -28,6 +28,8 @@ mod projection;
 mod read_back;
 #[path = "../several_ntuples.rs"]
 mod several_ntuples;
+#[path = "../threads.rs"]
+mod threads;
 #[path = "../type_mapping.rs"]
 mod type_mapping;
 #[path = "../upgrade.rs"]
