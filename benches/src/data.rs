@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,10 +65,10 @@ pub enum Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// As the standard library's trait, without a buffer.
+    /// As the standard library's trait, with its small buffer.
     pub fn open(self) -> Box<dyn Write + Send> {
         match self {
-            Self::File(path) => Box::new(File::create(path).unwrap()),
+            Self::File(path) => Box::new(BufWriter::new(File::create(path).unwrap())),
             Self::Null => Box::new(io::sink()),
         }
     }

@@ -127,7 +127,8 @@ impl Digest {
         self.add(Leaf::Weight, event.weight.bits());
         self.add(Leaf::Met, event.met.bits());
         self.add(Leaf::Good, event.good.bits());
-        self.add(Leaf::Triggers, event.triggers.count_ones() as u64);
+        let flags = event.triggers.as_array().iter();
+        self.add(Leaf::Triggers, u64::from(flags.map(|flag| u8::from(*flag)).sum::<u8>()));
         self.rest(&event.vertex, &event.muons, &event.jets, &event.label, &event.shape, &event.process);
     }
 

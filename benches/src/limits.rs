@@ -36,7 +36,7 @@ fn split(page: &[u8], width: usize) -> Vec<u8> {
 fn compress(pages: &[Vec<u8>], codec: Codec, mut visit: impl FnMut(&[u8])) {
     let level = if codec == Codec::Zstd5 { 5 } else { 1 };
     let mut zstd = zstd::bulk::Compressor::new(level).unwrap();
-    let mut packed = vec![0; 2 * 64 << 10];
+    let mut packed = vec![0; 128 << 10];
     for page in pages {
         match codec {
             Codec::None => visit(page),

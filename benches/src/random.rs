@@ -41,4 +41,13 @@ impl Random {
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.bits() % limit.max(1)
     }
+
+    /// The numbers below `count`, shuffled.
+    pub(crate) fn order(&mut self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        for last in (1..count).rev() {
+            order.swap(last, self.below(last as u64 + 1) as usize);
+        }
+        order
+    }
 }

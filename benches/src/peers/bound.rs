@@ -6,6 +6,7 @@
 use bytemuck::{NoUninit, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::event::gather;
 use crate::{Codec, Data, Event, Process, Sink};
 
 const PAGE: usize = 64 << 10;
@@ -85,10 +86,7 @@ impl Flags {
         self.bytes.page[self.bytes.length..used].fill(0);
         let (groups, _) = self.bytes.page[..used].as_chunks::<8>();
         self.bits.clear();
-        // Eight flags of a byte each, gathered in the highest byte of the product.
-        let gather =
-            |group: &[u8; 8]| (u64::from_le_bytes(*group).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
-        self.bits.extend(groups.iter().map(gather));
+        self.bits.extend(groups.iter().map(|group| gather(*group)));
         close(&self.bits, 1);
         self.bytes.length = 0;
     }

@@ -2,6 +2,7 @@
 //!
 //! It has no collections of structs: each member of a muon or jet is a branch of its own, constituents are one list
 //! per event, and so are isolations where there are some. What a process is goes into three branches.
+#![allow(clippy::needless_question_mark, reason = "in the code of its derive")]
 
 use std::path::Path;
 
