@@ -66,7 +66,7 @@ fn median(times: &[Duration]) -> f64 {
 pub struct Plan<'a> {
     /// Rounds that count; one more comes first.
     pub repetitions: usize,
-    /// Part of a job's `work/peer/codec`.
+    /// Part of a job's `/work/peer/codec/`.
     pub only: Option<&'a str>,
     /// With uproot.
     pub python: Option<&'a Path>,
@@ -107,7 +107,7 @@ pub fn run(data: &Data, plan: &Plan<'_>) -> Figures {
     let mut jobs: Vec<(&Row, Codec)> =
         ROWS.iter().flat_map(|row| row.codecs.iter().map(move |codec| (row, *codec))).collect();
     if let Some(only) = plan.only {
-        jobs.retain(|(row, codec)| format!("{}/{}/{codec}", row.work.name(), row.peer).contains(only));
+        jobs.retain(|(row, codec)| format!("/{}/{}/{codec}/", row.work.name(), row.peer).contains(only));
     }
     let mut notes = Vec::new();
     let mut bench = Bench { data, folder: plan.folder, pages: Pages::new(data), uproot: None };
