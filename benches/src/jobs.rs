@@ -167,6 +167,8 @@ const OXYROOT: Source = Source { name: "oxyroot", write: oxyroot::write };
 /// All jobs. A new one is a line here; a new target, one in [`crate::targets`].
 pub const ROWS: &[Row] = &[
     write(Work::Write, "ours", ALL, ours::write),
+    on_two_threads(write(Work::Write, "ours", ALL, ours::write_on_two_threads)),
+    on_two_threads(write(Work::Write, "ours, with a pool", PACKED, ours::write_with_pool)),
     write(Work::Write, "bound", NONE, bound::write),
     write(Work::Write, "parquet plain", ALL, parquet::write_plain),
     on_two_threads(write(Work::Write, "parquet plain", ALL, parquet::write_plain_2)),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::WriteAt;
-use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+use rntuple::{ParallelWriter, Pool, RNTuple, Reader, Result, WriteOptions, Writer};
 
 use crate::data::rounded;
 use crate::digest::{Digest, FlatDigest};
@@ -50,6 +50,41 @@ fn fill<T: WriteField + RNTuple, W: WriteAt>(mut writer: Writer<T, W>, events: &
         writer.fill(event).unwrap();
     }
     writer.finish().unwrap();
+}
+
+/// Writes the nested events with one fill context for each of two threads.
+pub fn write_on_two_threads(data: &Data, codec: Codec, sink: Sink<'_>) {
+    write_parallel(&data.events, codec, sink, 2);
+}
+
+/// Writes the nested events with fill contexts of so many threads.
+pub fn write_parallel(events: &[Event], codec: Codec, sink: Sink<'_>, threads: usize) {
+    let options = WriteOptions::new().compression(codec.settings());
+    match sink {
+        Sink::File(path) => fill_parallel(ParallelWriter::create(path, "Events", options), events, threads),
+        Sink::Null => fill_parallel(ParallelWriter::new(NullSink, "Events", options), events, threads),
+    }
+}
+
+fn fill_parallel<W: WriteAt>(writer: Result<ParallelWriter<Event, W>>, events: &[Event], threads: usize) {
+    let writer = writer.unwrap();
+    writer
+        .scope(|scope| {
+            for part in events.chunks(events.len().div_ceil(threads)) {
+                scope.spawn(|context| context.fill_all(part));
+            }
+        })
+        .unwrap();
+    writer.finish().unwrap();
+}
+
+/// Writes the nested events on one thread, with another that compresses.
+pub fn write_with_pool(data: &Data, codec: Codec, sink: Sink<'_>) {
+    let options = WriteOptions::new().compression(codec.settings()).pool(&Pool::new(1).unwrap());
+    match sink {
+        Sink::File(path) => fill(Writer::<Event>::create(path, "Events", options).unwrap(), &data.events),
+        Sink::Null => fill(Writer::<Event, _>::new(NullSink, "Events", options).unwrap(), &data.events),
+    }
 }
 
 /// Reads the nested events, always into the same one.
