@@ -13,10 +13,12 @@
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
 //! | `any` | values of a schema known only at run time |
+//! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
+pub mod batch;
 mod bitset;
 mod build;
 mod cardinality;
@@ -52,7 +54,7 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
-pub(crate) use node::Connection;
+pub(crate) use node::{Connection, Descent};
 pub use node::FieldNode;
 #[doc(hidden)]
 pub use node::{Teller, Trial};
