@@ -16,10 +16,15 @@ impl<T> Rows<T> {
         self.0.push(value);
     }
 
-    /// The values of a range.
-    #[doc(hidden)]
-    pub fn slice(&self, range: Range<usize>) -> &[T] {
+    /// The values of a range, as far as there are any.
+    fn slice(&self, range: Range<usize>) -> &[T] {
         self.0.get(range).unwrap_or_default()
+    }
+
+    /// The values of a range, as far as there are any.
+    #[doc(hidden)]
+    pub fn iter_in(&self, range: Range<usize>) -> std::slice::Iter<'_, T> {
+        self.slice(range).iter()
     }
 }
 
