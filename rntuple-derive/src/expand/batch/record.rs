@@ -80,14 +80,15 @@ fn newtype(input: &Input<'_>, names: &Names, value: &Part<'_>) -> TokenStream {
     let private = input.private();
     let (generics, arguments, _) = names.generics.split_for_impl();
     let (bounds, batch, ident) = (bound::batch(input, None), &names.batch, &value.ident);
-    let form = value.form(input, &private);
+    let (vis, form) = (input.vis, value.form(input, &private));
     let traits = traits(input, names, batch, std::slice::from_ref(value));
     quote! {
         #traits
 
-        #[automatically_derived]
-        impl #generics #private::From<#form> for #batch #arguments #bounds {
-            fn from(#ident: #form) -> Self {
+        #[allow(dead_code)]
+        impl #generics #batch #arguments #bounds {
+            /// Many values, from those inside them.
+            #vis fn new(#ident: #form) -> Self {
                 let __rntuple_len = #private::Batch::len(&#ident);
                 Self { #ident, __rntuple_len, __rntuple_end: #private::PhantomData }
             }
