@@ -11,6 +11,27 @@ use crate::field::{TupleReader, TupleWriter};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuples<M>(M);
 
+impl<M: sealed::Members> Tuples<M> {
+    /// Tuples of these members.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if they are not equally many.
+    pub fn new(members: M) -> Result<Self> {
+        members.check()?;
+        Ok(Self(members))
+    }
+}
+
+mod sealed {
+    use crate::error::Result;
+
+    /// A tuple of batches.
+    pub trait Members {
+        /// The number of values, which is that of each.
+        fn check(&self) -> Result<usize>;
+    }
+}
+
 impl<K: Batch, V: Batch> Tuples<(K, V)> {
     /// Adds a pair of a map, whose halves lie apart in memory.
     pub(super) fn push_pair<A: Batched<Batch = K>, B: Batched<Batch = V>>(&mut self, key: &A, value: &B) {
@@ -21,14 +42,9 @@ impl<K: Batch, V: Batch> Tuples<(K, V)> {
 
 macro_rules! tuples {
     ($($($type:ident $columns:ident $index:tt)+;)*) => {$(
-        impl<$($type: Batch),+> Tuples<($($type,)+)> {
-            /// Tuples of these members.
-            ///
-            /// # Errors
-            /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if they are not equally many.
-            pub fn new(members: ($($type,)+)) -> Result<Self> {
-                same_length(&[$((stringify!($index), members.$index.len())),+])?;
-                Ok(Self(members))
+        impl<$($type: Batch),+> sealed::Members for ($($type,)+) {
+            fn check(&self) -> Result<usize> {
+                same_length(&[$((stringify!($index), self.$index.len())),+])
             }
         }
 
