@@ -58,15 +58,22 @@ impl<'a> FieldNode<'a> {
                 if let Some(found) = node.find(part) {
                     break found;
                 }
-                let item = if node.id.is_some() && node.is_wrapper() { node.item().ok() } else { None };
+                let item = node.wrapped();
                 node = item.ok_or_else(|| Error::invalid_argument(format!("there is no field {path:?}")))?;
             };
         }
         Ok(node)
     }
 
-    fn is_wrapper(self) -> bool {
-        matches!(self.role(), Role::Collection | Role::Plain) && !self.is_item
+    /// The item of a collection or array, or what an enum or an atomic stands around.
+    fn wrapped(self) -> Option<FieldNode<'a>> {
+        match self.role() {
+            Role::Plain if self.has_columns() => {
+                self.repetition().map(|_| FieldNode { is_item: true, ..self })
+            }
+            Role::Plain | Role::Collection => self.only_child(),
+            _ => None,
+        }
     }
 
     /// The field itself, or the scalars inside the collections, arrays and wrappers that it is.
@@ -76,8 +83,7 @@ impl<'a> FieldNode<'a> {
     fn scalars(self, wanted: &str) -> Result<FieldNode<'a>> {
         let mut node = self;
         while !(node.role() == Role::Plain && node.has_columns() && node.repetition().is_none()) {
-            let item = if node.is_wrapper() { node.item().ok() } else { None };
-            node = item.ok_or_else(|| self.mismatch(wanted))?;
+            node = node.wrapped().ok_or_else(|| self.mismatch(wanted))?;
         }
         if node.column_count() == 1 { Ok(node) } else { Err(self.mismatch(wanted)) }
     }
