@@ -210,6 +210,13 @@ impl<'a> Enum<'a> {
     }
 }
 
+impl Variant<'_> {
+    /// What a function about it is called.
+    pub(crate) fn accessor(&self) -> String {
+        Rule::Snake.variant(&self.ident.unraw().to_string())
+    }
+}
+
 impl Member<'_> {
     /// Whether there is anything of it in files.
     pub(crate) fn is_stored(&self) -> bool {

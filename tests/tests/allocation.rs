@@ -195,7 +195,7 @@ fn writing_a_batch_holds_no_copy_of_it() {
         values: Vec<f64>,
     }
     let _alone = alone();
-    let values = Lists::from_counts([10; 200_000], vec![0.5; 2_000_000]).unwrap();
+    let values = Lists::from_counts(std::iter::repeat_n(10, 200_000), vec![0.5; 2_000_000]).unwrap();
     let batch = WideBatch::try_from(WideBatchColumns { values }).unwrap();
     let options = WriteOptions::new()
         .compression(Settings::NONE)

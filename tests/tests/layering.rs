@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cluster", &["page", "schema"]),
     ("column", &["cluster", "page", "encoding", "compression", "schema"]),
     ("field", &["column", "cluster", "page", "encoding", "compression", "schema"]),
-    ("reader", &["dataset", "root", "storage", "schema", "cluster", "column", "field"]),
+    ("reader", &["dataset", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
     (
         "writer",
         &[

@@ -54,8 +54,8 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
-pub(crate) use node::{Connection, Descent};
 pub use node::FieldNode;
+pub(crate) use node::{Connection, Descent};
 #[doc(hidden)]
 pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};

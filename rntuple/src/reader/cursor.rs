@@ -70,7 +70,8 @@ impl<T: ReadField> Cursor<T> {
         read: impl FnOnce(&mut T::Reader, usize) -> Result<()>,
     ) -> Result<(u64, u64)> {
         self.go_to(entry)?;
-        let count = usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
+        let count =
+            usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
         self.allowance.grant(items);
         let result = read(&mut self.columns, count);
         let taken = items.saturating_sub(self.allowance.left());

@@ -100,8 +100,7 @@ impl<R: Attach> Walk<R> {
             return Err(Error::invalid_argument(format!("there are only {count} entries")));
         };
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
-        let connection =
-            Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, None);
+        let connection = Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, None);
         let mut descent: Descent = connection.root().descent(&self.path, scalars)?;
         let selected = connection.finish()?;
         let above: Cluster = prefetch::load(&self.dataset, index, &selected, &self.options)?;

@@ -236,7 +236,10 @@ fn values_are_converted() {
     assert_eq!(rows::<Converted>(&file).unwrap(), entries);
     let refused = write(&converted(1000), small());
     let error = open::<Converted>(&refused).batches(1000).find_map(Result::err).unwrap();
-    assert!(error.to_string().contains("666 ns is no time") && error.to_string().contains("entry 666"), "{error}");
+    assert!(
+        error.to_string().contains("666 ns is no time") && error.to_string().contains("entry 666"),
+        "{error}"
+    );
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]

@@ -83,7 +83,8 @@ fn events() -> [Event; 3] {
         shape: Shape::Point,
         ..first.clone()
     };
-    let third = Event { shape: Shape::Circle(4.0), muons: vec![muon(5.0, Charge::Plus, &[8])], ..second.clone() };
+    let third =
+        Event { shape: Shape::Circle(4.0), muons: vec![muon(5.0, Charge::Plus, &[8])], ..second.clone() };
     [first, second, third]
 }
 
@@ -220,7 +221,10 @@ fn members_may_be_called_what_methods_are_called() {
     let mut batch = OddBatch::default();
     let odd = Odd { len: 1, push: 2.0, is_empty: true, clear: vec![3.0], view: 4 };
     rntuple::batch::Batched::push_to(&odd, &mut batch);
-    assert_eq!((batch.len(), batch.push(), batch.is_empty(), batch.view()), (&[1][..], &[2.0][..], &[true][..], &[4][..]));
+    assert_eq!(
+        (batch.len(), batch.push(), batch.is_empty(), batch.view()),
+        (&[1][..], &[2.0][..], &[true][..], &[4][..])
+    );
     assert_eq!(batch.clear().get(0), [3.0]);
     assert_eq!(rntuple::batch::Batch::len(&batch), 1);
 }
@@ -246,9 +250,12 @@ fn borrowing_types_are_written_as_batches() {
         batch.push(&Borrowed { name: &name, hits: &hits, label: "l".into() });
     }
     assert_eq!(batch.hits().items(), [1.0; 3]);
-    let mut writer =
-        rntuple::Writer::<Borrowed<'static>, _>::new(rntuple::storage::Memory::new(), "Events", Default::default())
-            .unwrap();
+    let mut writer = rntuple::Writer::<Borrowed<'static>, _>::new(
+        rntuple::storage::Memory::new(),
+        "Events",
+        Default::default(),
+    )
+    .unwrap();
     writer.fill_batch(&batch).unwrap();
     let found = rows::<Owned>(&writer.finish_into().unwrap().1).unwrap();
     assert_eq!(found[2], Owned { name: "ee".into(), hits: vec![1.0; 2], label: "l".into() });

@@ -54,7 +54,11 @@ fn entries_and_batches_may_alternate() {
     let events: Vec<Event> = samples(200, 5);
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", small()).unwrap();
     for (number, some) in events.chunks(23).enumerate() {
-        if number % 2 == 0 { writer.fill_all(some).unwrap() } else { writer.fill_batch(&pushed(some)).unwrap() }
+        if number % 2 == 0 {
+            writer.fill_all(some).unwrap()
+        } else {
+            writer.fill_batch(&pushed(some)).unwrap()
+        }
         if number == 3 {
             writer.commit_cluster().unwrap();
         }

@@ -29,7 +29,8 @@ fn ident_of(member: &Member<'_>) -> Ident {
 fn of_struct(input: &Input<'_>, names: &Names, data: &Struct<'_>) -> TokenStream {
     let runtime = input.runtime();
     let stored: Vec<_> = data.members.iter().filter(|member| member.is_stored()).collect();
-    let text = format!("Many values of [`{}`], each member of all of them in one piece of memory.", input.name());
+    let text =
+        format!("Many values of [`{}`], each member of all of them in one piece of memory.", input.name());
     let batch = batch_struct(input, names, &names.batch, &text, &stored);
     if is_newtype(data) {
         return batch;

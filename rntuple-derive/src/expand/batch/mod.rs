@@ -179,7 +179,8 @@ fn conditional(
     items: &TokenStream,
 ) -> TokenStream {
     let (generics, arguments, _) = names.generics.split_for_impl();
-    let bounds = with_bounds(bound::batch(input, None), forms.iter().map(|form| quote!(for<'__any> #form: #of)));
+    let bounds =
+        with_bounds(bound::batch(input, None), forms.iter().map(|form| quote!(for<'__any> #form: #of)));
     quote! {
         #[automatically_derived]
         impl #generics #of for #ident #arguments #bounds {
@@ -215,7 +216,8 @@ fn transfer_impl(names: &Names, columns: &Columns<'_>, side: Side, items: &Token
         generics.params.push(bound);
     }
     let (parameters, _, _) = generics.split_for_impl();
-    let (bounds, transfer) = (bound::batch(input, Some(side)), transfer(side, proc_macro2::Span::call_site()));
+    let (bounds, transfer) =
+        (bound::batch(input, Some(side)), transfer(side, proc_macro2::Span::call_site()));
     quote! {
         #[automatically_derived]
         impl #parameters #private::#transfer<#batch> for #generic #bounds {

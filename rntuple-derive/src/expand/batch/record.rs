@@ -271,8 +271,10 @@ fn batched(input: &Input<'_>, names: &Names, parts: &[Part<'_>]) -> TokenStream 
     let bounds = bound::batch(input, None);
     let pushed = parts.iter().map(|part| {
         let (ident, member) = (&part.ident, &part.member().member);
-        let (value, to) =
-            (quote_spanned!(part.column.span=> &self.#member), quote_spanned!(part.column.span=> __batch.#ident));
+        let (value, to) = (
+            quote_spanned!(part.column.span=> &self.#member),
+            quote_spanned!(part.column.span=> __batch.#ident),
+        );
         part.push(input, &value, &to)
     });
     quote! {

@@ -61,7 +61,12 @@ impl Part<'_> {
 
     /// An expression of type `usize` that appends the values `range` of the batch `from`; nothing for members that
     /// are not written.
-    pub(super) fn append(&self, input: &Input<'_>, range: &TokenStream, from: &TokenStream) -> Option<TokenStream> {
+    pub(super) fn append(
+        &self,
+        input: &Input<'_>,
+        range: &TokenStream,
+        from: &TokenStream,
+    ) -> Option<TokenStream> {
         let (span, member, ident) = (self.column.span, self.member(), &self.column.ident);
         if !member.has_columns(Side::Write) {
             return None;
@@ -69,7 +74,9 @@ impl Part<'_> {
         let private = input.private_at(span);
         let range = quote_spanned!(span=> #private::Clone::clone(#range));
         Some(match write::stored(input, self.column, &quote_spanned!(span=> __value)) {
-            None => quote_spanned!(span=> #private::WriteBatch::append_batch(&mut self.#ident, &#from, #range)),
+            None => {
+                quote_spanned!(span=> #private::WriteBatch::append_batch(&mut self.#ident, &#from, #range))
+            }
             Some(stored) => {
                 let ty = member.stored_type(input, Side::Write);
                 quote_spanned! {span=>

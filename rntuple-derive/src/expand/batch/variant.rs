@@ -7,7 +7,6 @@ use syn::ext::IdentExt as _;
 use super::record::{methods_but, record};
 use super::{Names, Part, conditional, transfer_impl};
 use crate::ast::{Enum, Input, Shape, Variant};
-use crate::attr::Rule;
 use crate::bound;
 use crate::expand::columns::Columns;
 use crate::expand::{Side, upgrade, write};
@@ -45,7 +44,7 @@ struct Alternative<'a> {
 impl Alternative<'_> {
     /// What it is called by those who ask for its values.
     fn accessor(&self) -> Ident {
-        let name = Rule::Snake.variant(&self.variant.ident.unraw().to_string());
+        let name = self.variant.accessor();
         let span = self.variant.ident.span();
         match syn::parse_str::<Ident>(&name) {
             Ok(_) => Ident::new(&name, span),
@@ -94,8 +93,7 @@ pub(super) fn expand(names: &Names, columns: &Columns<'_>, data: &Enum<'_>) -> T
         })
         .collect();
     let records = alternatives.iter().filter(|alternative| alternative.payload == Payload::Record);
-    let records =
-        records.map(|own| record(input, names, &names.alternative(own.variant.ident), &own.parts));
+    let records = records.map(|own| record(input, names, &names.alternative(own.variant.ident), &own.parts));
     let common = common(input, names, &alternatives);
     let batched = batched(input, names, &alternatives, data.other());
     let read = input.has(Side::Read).then(|| {
@@ -230,15 +228,15 @@ fn batched(
     let (generics, _, _) = input.generics.split_for_impl();
     let bounds = bound::batch(input, None);
     let arms = alternatives.iter().map(|alternative| {
-        let (variant, number) =
-            (alternative.variant.ident, Literal::usize_unsuffixed(alternative.number));
+        let (variant, number) = (alternative.variant.ident, Literal::usize_unsuffixed(alternative.number));
         let bindings = alternative.parts.iter().map(|part| {
             let (member, local) = (&part.member().member, part.column.local());
             quote_spanned!(part.column.span=> #member: #local)
         });
-        let pushed = alternative.parts.iter().map(|part| {
-            part.push(input, &part.column.local().into_token_stream(), &alternative.place(part))
-        });
+        let pushed = alternative
+            .parts
+            .iter()
+            .map(|part| part.push(input, &part.column.local().into_token_stream(), &alternative.place(part)));
         let counted = alternative.counted(&quote!(1));
         quote! {
             #ident::#variant { #(#bindings,)* .. } => {
@@ -248,7 +246,8 @@ fn batched(
             }
         }
     });
-    let other = other.map(|Variant { ident: other, .. }| quote!(#ident::#other { .. } => #private::usize::MAX,));
+    let other =
+        other.map(|Variant { ident: other, .. }| quote!(#ident::#other { .. } => #private::usize::MAX,));
     quote! {
         #[automatically_derived]
         impl #generics #private::Batched for #this #bounds {
@@ -282,10 +281,8 @@ fn reading(
             let private = input.private_at(span);
             quote_spanned!(span=> #private::Attach::seek(&mut self.#ident, __position)?;)
         });
-        let read = alternative
-            .parts
-            .iter()
-            .map(|part| part.read(input, &quote!(__count), &alternative.place(part)));
+        let read =
+            alternative.parts.iter().map(|part| part.read(input, &quote!(__count), &alternative.place(part)));
         let counted = alternative.counted(&quote!(__count));
         quote! {
             let __count = __runs.counts[#number];
@@ -322,9 +319,10 @@ fn writing(names: &Names, columns: &Columns<'_>, alternatives: &[Alternative<'_>
     let lengths = alternatives.iter().flat_map(|alternative| {
         let number = Literal::usize_unsuffixed(alternative.number);
         let range = quote!(&__ranges[#number]);
-        let lengths = alternative.parts.iter().filter_map(move |part| {
-            part.append(input, &range, &alternative.place(part))
-        });
+        let lengths = alternative
+            .parts
+            .iter()
+            .filter_map(move |part| part.append(input, &range, &alternative.place(part)));
         lengths.collect::<Vec<_>>()
     });
     let sum = write::sum(lengths);

@@ -101,7 +101,8 @@ impl<R: Attach> ArrayReader<R> {
     /// Begins `count` arrays; returns how many items they have.
     fn begin_many(&mut self, count: usize) -> Result<usize> {
         let limit = || Error::limit("arrays beyond all memory");
-        let items = usize::try_from(self.size).ok().and_then(|size| count.checked_mul(size)).ok_or_else(limit)?;
+        let items =
+            usize::try_from(self.size).ok().and_then(|size| count.checked_mul(size)).ok_or_else(limit)?;
         let (size, remaining) = (self.size, self.item.remaining());
         let Some(lengths) = &mut self.lengths else { return Ok(items) };
         let mut wrong = None;

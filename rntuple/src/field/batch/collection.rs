@@ -7,8 +7,8 @@ use super::ends::{append_ends, check, items_of};
 use super::{Batch, Batched, Pointees, ReadBatch, Rows, Tuples, WriteBatch};
 use crate::encoding::Element;
 use crate::error::{Error, Result};
-use crate::field::collection::{CollectionReader, Lengths};
 use crate::field::CollectionWriter;
+use crate::field::collection::{CollectionReader, Lengths};
 
 /// Many collections: the items of all of them, and where each begins and ends.
 ///
@@ -186,7 +186,8 @@ impl Lengths {
     fn read_fixed_ends(&mut self, count: usize, remaining: Option<u64>, out: &mut Vec<u64>) -> Result<usize> {
         let Self::Fixed { size, place, allowance } = self else { return Ok(0) };
         let place = |error: Error| error.in_field(place.to_string());
-        let beyond = || place(Error::out_of_spec(format!("{count} arrays of {size} items, which are not there")));
+        let beyond =
+            || place(Error::out_of_spec(format!("{count} arrays of {size} items, which are not there")));
         let items = (count as u64).checked_mul(*size).ok_or_else(beyond)?;
         match remaining {
             Some(left) if left < items => return Err(beyond()),

@@ -68,7 +68,8 @@ impl Offsets {
 
     #[cold]
     fn falling(&self) -> Error {
-        let message = format!("a collection ends before item {}, where it begins, or one soon after it", self.end);
+        let message =
+            format!("a collection ends before item {}, where it begins, or one soon after it", self.end);
         self.column.place(Error::out_of_spec(message))
     }
 
@@ -98,7 +99,8 @@ pub(super) fn append_ends(
 /// The items of a range of collections.
 #[inline]
 pub(super) fn items_of(offsets: &[u64], range: &Range<usize>) -> Range<usize> {
-    let at = |index: usize| offsets.get(index).map_or(0, |&offset| usize::try_from(offset).unwrap_or(usize::MAX));
+    let at =
+        |index: usize| offsets.get(index).map_or(0, |&offset| usize::try_from(offset).unwrap_or(usize::MAX));
     at(range.start)..at(range.end)
 }
 

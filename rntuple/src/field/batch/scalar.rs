@@ -8,8 +8,8 @@ use super::{Batch, Batched, ReadBatch, WriteBatch};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{Byte, CxxChar, Element};
 use crate::error::Result;
-use crate::field::cardinality::CardinalityReader;
 use crate::field::Cardinality;
+use crate::field::cardinality::CardinalityReader;
 
 impl<E: Element> Batch for Vec<E> {
     type View<'a> = &'a [E];
