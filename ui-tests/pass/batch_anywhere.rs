@@ -3,8 +3,6 @@
 #![deny(missing_docs, missing_debug_implementations, unreachable_pub, dead_code, private_interfaces, unused)]
 #![deny(unused_qualifications)]
 
-use ::ui_tests::framework as _;
-
 mod shadowed {
     #![allow(dead_code, non_camel_case_types)]
 

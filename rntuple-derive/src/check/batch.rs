@@ -20,7 +20,8 @@ fn accessors_are_distinct(input: &Input<'_>, ctxt: &Ctxt) {
         let name = variant.accessor();
         if has_values && !names.insert(name.clone()) {
             let help = "help: a batch has one for the values of each variant, and `tags` and `positions`";
-            let message = format!("two accessors of the batch would be called `{name}`\n{help}: name it differently");
+            let message =
+                format!("two accessors of the batch would be called `{name}`\n{help}: name it differently");
             ctxt.error(variant.ident, message);
         }
     }

@@ -16,11 +16,7 @@ const PORTION: u64 = 1024;
 /// is refused: a few bytes of a file could claim any number.
 const ITEMS: u64 = 1 << 22;
 
-impl<T> Reader<T>
-where
-    T: ReadField + Batched,
-    T::Reader: ReadBatch<T::Batch>,
-{
+impl<T: ReadField> Reader<T> {
     /// All entries in order, in batches of `count`; the last one may be smaller. Borders of clusters are none of
     /// batches.
     ///
@@ -45,12 +41,20 @@ where
     /// assert_eq!(sum, 20.0);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
-    pub fn batches(&self, count: usize) -> Batches<T> {
+    pub fn batches(&self, count: usize) -> Batches<T>
+    where
+        T: Batched,
+        T::Reader: ReadBatch<T::Batch>,
+    {
         self.batches_in(0..self.len(), count)
     }
 
     /// The entries of a range in batches; what lies beyond the last entry is left out.
-    pub fn batches_in(&self, range: Range<u64>, count: usize) -> Batches<T> {
+    pub fn batches_in(&self, range: Range<u64>, count: usize) -> Batches<T>
+    where
+        T: Batched,
+        T::Reader: ReadBatch<T::Batch>,
+    {
         let end = range.end.min(self.len());
         let cursor = match count {
             0 => Err(Error::invalid_argument("batches of 0 entries")

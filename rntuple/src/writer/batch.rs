@@ -9,11 +9,7 @@ use crate::storage::WriteAt;
 /// Entries that are appended before anything is known of their length.
 const FIRST: usize = 16;
 
-impl<T, W: WriteAt> Writer<T, W>
-where
-    T: WriteField + Batched,
-    T::Writer: WriteBatch<T::Batch>,
-{
+impl<T: WriteField, W: WriteAt> Writer<T, W> {
     /// Appends the entries of a batch, in order. The values in the file are those that [`fill`](Self::fill) would
     /// write; clusters may end a few entries later.
     ///
@@ -36,7 +32,11 @@ where
     ///
     /// # Errors
     /// As [`fill`](Self::fill).
-    pub fn fill_batch(&mut self, batch: &T::Batch) -> Result<()> {
+    pub fn fill_batch(&mut self, batch: &T::Batch) -> Result<()>
+    where
+        T: Batched,
+        T::Writer: WriteBatch<T::Batch>,
+    {
         let (mut start, end) = (0, batch.len());
         let mut portion = FIRST;
         while start < end {

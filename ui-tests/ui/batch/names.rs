@@ -1,20 +1,13 @@
-//! Names that a batch brings are free
+//! Accessors of a batch have names of their own
 use rntuple::RNTuple;
-
-struct EventBatch;
-
-#[derive(RNTuple)]
-#[rntuple(batch)]
-struct Event {
-    met: f32,
-}
 
 #[derive(RNTuple)]
 #[rntuple(batch = Shapes)]
+#[allow(non_camel_case_types)]
 enum Shape {
     Tags(f32),
     HalfOpen(f32),
-    Half_open(u8),
+    half_open(u8),
     Positions,
 }
 

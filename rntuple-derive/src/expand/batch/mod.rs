@@ -7,7 +7,7 @@ mod record;
 mod transfer;
 mod variant;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Visibility};
@@ -86,7 +86,7 @@ impl Names {
         let batch = match &wish.value {
             Some(name) => name.clone(),
             None => {
-                let span = wish.span.resolved_at(proc_macro2::Span::call_site());
+                let span = wish.span.resolved_at(Span::call_site());
                 format_ident!("{}Batch", input.ident.unraw(), span = span)
             }
         };
@@ -179,8 +179,13 @@ fn conditional(
     items: &TokenStream,
 ) -> TokenStream {
     let (generics, arguments, _) = names.generics.split_for_impl();
-    let bounds =
-        with_bounds(bound::batch(input, None), forms.iter().map(|form| quote!(for<'__any> #form: #of)));
+    let predicates = forms.iter().map(|form| {
+        // At the member, where the compiler has told already what is wrong with its type.
+        let span = form.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        let of = types::at(of.clone(), span);
+        quote_spanned!(span=> for<'__any> #form: #of)
+    });
+    let bounds = with_bounds(bound::batch(input, None), predicates);
     quote! {
         #[automatically_derived]
         impl #generics #of for #ident #arguments #bounds {
@@ -216,8 +221,7 @@ fn transfer_impl(names: &Names, columns: &Columns<'_>, side: Side, items: &Token
         generics.params.push(bound);
     }
     let (parameters, _, _) = generics.split_for_impl();
-    let (bounds, transfer) =
-        (bound::batch(input, Some(side)), transfer(side, proc_macro2::Span::call_site()));
+    let (bounds, transfer) = (bound::batch(input, Some(side)), transfer(side, Span::call_site()));
     quote! {
         #[automatically_derived]
         impl #parameters #private::#transfer<#batch> for #generic #bounds {
@@ -226,6 +230,6 @@ fn transfer_impl(names: &Names, columns: &Columns<'_>, side: Side, items: &Token
     }
 }
 
-fn transfer(side: Side, span: proc_macro2::Span) -> Ident {
+fn transfer(side: Side, span: Span) -> Ident {
     Ident::new(if side == Side::Write { "WriteBatch" } else { "ReadBatch" }, span)
 }

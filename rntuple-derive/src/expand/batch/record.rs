@@ -1,6 +1,6 @@
 //! Batches of structs, and of alternatives that have members.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
@@ -128,17 +128,33 @@ fn traits(input: &Input<'_>, names: &Names, ident: &Ident, parts: &[Part<'_>]) -
     let private = input.private();
     let (generics, arguments, _) = names.generics.split_for_impl();
     let bounds = bound::batch(input, None);
-    let idents: Vec<_> = parts.iter().map(|part| &part.ident).collect();
     let forms: Vec<_> = parts.iter().map(|part| part.form(input, &private)).collect();
-    let labels = idents.iter().map(|ident| ident.unraw().to_string());
     let name = ident.unraw().to_string();
+    // Each line at its member, where the compiler has told already what is wrong with its type.
+    let each = |line: fn(&TokenStream, &Ident, Span) -> TokenStream| -> Vec<_> {
+        let lines = parts.iter().map(|part| {
+            let span = part.column.span;
+            line(&input.private_at(span), &part.ident, span)
+        });
+        lines.collect()
+    };
+    let defaults = each(|private, ident, span| quote_spanned!(span=> #ident: #private::Default::default()));
+    let clones =
+        each(|private, ident, span| quote_spanned!(span=> #ident: #private::Clone::clone(&self.#ident)));
+    let equals = each(
+        |private, ident, span| quote_spanned!(span=> #private::PartialEq::eq(&self.#ident, &__other.#ident)),
+    );
+    let shown = each(|private, ident, span| {
+        let label = ident.unraw().to_string();
+        quote_spanned!(span=> #private::fmt::DebugStruct::field(&mut __f, #label, &self.#ident);)
+    });
     let conditional = |of, items| conditional(input, names, ident, &forms, &of, &items);
     let clone = conditional(
         quote!(#private::Clone),
         quote! {
             fn clone(&self) -> Self {
                 Self {
-                    #(#idents: #private::Clone::clone(&self.#idents),)*
+                    #(#clones,)*
                     __rntuple_len: self.__rntuple_len,
                     __rntuple_end: #private::PhantomData,
                 }
@@ -150,7 +166,7 @@ fn traits(input: &Input<'_>, names: &Names, ident: &Ident, parts: &[Part<'_>]) -
         quote! {
             fn eq(&self, __other: &Self) -> #private::bool {
                 self.__rntuple_len == __other.__rntuple_len
-                    #(&& #private::PartialEq::eq(&self.#idents, &__other.#idents))*
+                    #(&& #equals)*
             }
         },
     );
@@ -159,7 +175,7 @@ fn traits(input: &Input<'_>, names: &Names, ident: &Ident, parts: &[Part<'_>]) -
         quote! {
             fn fmt(&self, __f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
                 let mut __f = #private::fmt::Formatter::debug_struct(__f, #name);
-                #(#private::fmt::DebugStruct::field(&mut __f, #labels, &self.#idents);)*
+                #(#shown)*
                 #private::fmt::DebugStruct::finish(&mut __f)
             }
         },
@@ -169,7 +185,7 @@ fn traits(input: &Input<'_>, names: &Names, ident: &Ident, parts: &[Part<'_>]) -
         impl #generics #private::Default for #ident #arguments #bounds {
             fn default() -> Self {
                 Self {
-                    #(#idents: #private::Default::default(),)*
+                    #(#defaults,)*
                     __rntuple_len: 0,
                     __rntuple_end: #private::PhantomData,
                 }
@@ -245,8 +261,14 @@ fn from_columns(input: &Input<'_>, names: &Names, parts: &[Part<'_>]) -> TokenSt
     let private = input.private();
     let (generics, arguments, _) = names.generics.split_for_impl();
     let (bounds, batch, columns) = (bound::batch(input, None), &names.batch, &names.columns);
-    let idents: Vec<_> = parts.iter().map(|part| &part.ident).collect();
-    let labels = idents.iter().map(|ident| ident.unraw().to_string());
+    let (lengths, values): (Vec<_>, Vec<_>) = parts
+        .iter()
+        .map(|Part { ident, column }| {
+            let (label, private) = (ident.unraw().to_string(), input.private_at(column.span));
+            let length = quote_spanned!(column.span=> (#label, #private::Batch::len(&__columns.#ident)));
+            (length, quote_spanned!(column.span=> #ident: __columns.#ident))
+        })
+        .unzip();
     quote! {
         #[automatically_derived]
         impl #generics #private::TryFrom<#columns #arguments> for #batch #arguments #bounds {
@@ -254,9 +276,9 @@ fn from_columns(input: &Input<'_>, names: &Names, parts: &[Part<'_>]) -> TokenSt
 
             fn try_from(__columns: #columns #arguments) -> #private::Result<Self> {
                 let __rntuple_len =
-                    #private::same_length(&[#((#labels, #private::Batch::len(&__columns.#idents)),)*])?;
+                    #private::same_length(&[#(#lengths),*])?;
                 #private::Ok(Self {
-                    #(#idents: __columns.#idents,)*
+                    #(#values,)*
                     __rntuple_len,
                     __rntuple_end: #private::PhantomData,
                 })
