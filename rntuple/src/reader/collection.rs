@@ -19,9 +19,6 @@ pub struct Collection {
     walk: Walk<CardinalityReader>,
 }
 
-/// Sizes that are read at once.
-const PORTION: usize = 1 << 16;
-
 impl<T: ReadField> Reader<T> {
     /// The collections at a path (`muons`, `muons.hits`), seen without their items.
     ///
@@ -72,7 +69,7 @@ impl Collection {
     /// A page is damaged.
     pub fn counts(&mut self) -> Result<Vec<u64>> {
         let mut counts = Vec::new();
-        while self.read_counts(PORTION, &mut counts)? > 0 {}
+        self.read_counts(usize::MAX, &mut counts)?;
         Ok(counts)
     }
 
@@ -83,7 +80,7 @@ impl Collection {
     /// A page is damaged.
     pub fn offsets(&mut self) -> Result<Vec<u64>> {
         let mut offsets = vec![0];
-        while self.read_offsets(PORTION, &mut offsets)? > 0 {}
+        self.read_offsets(usize::MAX, &mut offsets)?;
         Ok(offsets)
     }
 
@@ -92,6 +89,7 @@ impl Collection {
     /// # Errors
     /// A page is damaged. Only [`seek_entry`](Self::seek_entry) leads further.
     pub fn read_counts(&mut self, count: usize, out: &mut Vec<u64>) -> Result<usize> {
+        self.walk.begin();
         let mut left = count;
         while left > 0 && self.walk.advance()? {
             let remaining = self.walk.columns.remaining().unwrap_or_default();

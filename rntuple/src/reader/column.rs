@@ -68,14 +68,17 @@ impl<E: Element> Column<E> {
     /// A page is damaged, or has a value that `E` cannot hold: those before it come first. Only
     /// [`seek_entry`](Self::seek_entry) leads further.
     pub fn next_chunk(&mut self) -> Result<Option<&[E]>> {
+        self.walk.begin();
         self.chunk_of(usize::MAX)
     }
 
     /// Appends the next `count` values to `out`, or as many as there are; returns how many.
     ///
     /// # Errors
-    /// As [`next_chunk`](Self::next_chunk); the values before the fault are in `out`.
+    /// As [`next_chunk`](Self::next_chunk); the values before the fault are in `out`. Of a column that was added
+    /// later, one call reads up to four million of the zeros before it: they are not on storage.
     pub fn read_into(&mut self, count: usize, out: &mut Vec<E>) -> Result<usize> {
+        self.walk.begin();
         let mut left = count;
         while left > 0 {
             let Some(values) = self.chunk_of(left)? else { break };

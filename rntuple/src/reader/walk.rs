@@ -25,7 +25,7 @@ pub(super) struct Walk<R> {
     pub(super) is_attached: bool,
 }
 
-/// Items that are not on storage, between two errors.
+/// Items that are not on storage, which one call may read: a few bytes of a file could claim any number.
 const ITEMS: u64 = 1 << 22;
 
 impl<R: Attach> Walk<R> {
@@ -54,10 +54,15 @@ impl<R: Attach> Walk<R> {
         &self.selected
     }
 
+    /// What is read now may have some items that are not on storage, however often the walk goes on.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        self.allowance.grant(ITEMS);
+    }
+
     /// Goes on to the first cluster with an element that was not read; `false` behind the last one.
     #[inline]
     pub(super) fn advance(&mut self) -> Result<bool> {
-        self.allowance.grant(ITEMS);
         if self.is_attached && self.columns.remaining() != Some(0) { Ok(true) } else { self.next_cluster() }
     }
 

@@ -1,6 +1,7 @@
 //! What a batch looks like from outside.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rntuple::batch::{Arrays, Lists, Options, Rows, Strings, Tuples};
 use rntuple::{BitSet, Cardinality, ErrorKind, RNTuple, Reader, Value};
@@ -50,7 +51,7 @@ struct Event {
     triggers: BitSet<4>,
     weights: BTreeMap<String, f64>,
     shape: Shape,
-    boxed: Box<Vec<u8>>,
+    boxed: Arc<Vec<u8>>,
 }
 
 fn muon(pt: f32, charge: Charge, hits: &[u16]) -> Muon {
@@ -70,7 +71,7 @@ fn events() -> [Event; 3] {
         triggers: [1].into_iter().collect(),
         weights: [("up".into(), 1.1), ("down".into(), 0.9)].into(),
         shape: Shape::Rectangle { width: 2.0, r#type: Some(3) },
-        boxed: Box::new(vec![1]),
+        boxed: Arc::new(vec![1]),
     };
     let second = Event {
         met: 2.0,

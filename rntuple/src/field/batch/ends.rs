@@ -26,7 +26,8 @@ impl Offsets {
                 last = *end;
             }
             if falls {
-                return Err(self.falling());
+                let error = falling(before, ends);
+                return Err(self.column.place(error));
             }
             take(before, ends);
             self.end = last;
@@ -67,17 +68,19 @@ impl Offsets {
     }
 
     #[cold]
-    fn falling(&self) -> Error {
-        let message =
-            format!("a collection ends before item {}, where it begins, or one soon after it", self.end);
-        self.column.place(Error::out_of_spec(message))
-    }
-
-    #[cold]
     fn beyond(&self, start: u64, limit: u64) -> Error {
         let message = format!("collections from item {start} to {}, where {limit} items are left", self.end);
         self.column.place(Error::out_of_spec(message))
     }
+}
+
+/// The error of the first end that lies before the one before it.
+#[cold]
+fn falling(start: u64, ends: &[Index]) -> Error {
+    let begins = std::iter::once(start).chain(ends.iter().map(|Index(end)| *end));
+    let mut collections = begins.zip(ends.iter().map(|Index(end)| *end));
+    let (begin, end) = collections.find(|(begin, end)| end < begin).unwrap_or_default();
+    Error::out_of_spec(format!("a collection that ends at item {end} begins at item {begin}"))
 }
 
 /// Appends the ends of a range of collections, whose ends in the batch are `offsets`; returns their length in bytes.
