@@ -1,6 +1,6 @@
 //! Where-clauses from member types.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Type, WherePredicate};
 
@@ -59,6 +59,35 @@ pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
         predicates.defaults(input);
     }
     predicates.finish()
+}
+
+/// The where-clause of what has to do with batches. With a side: of the columns there, which are parameters; of
+/// the definitions, which know no lifetimes, otherwise.
+pub(crate) fn batch(input: &Input<'_>, side: Option<Side>) -> TokenStream {
+    let mut predicates = Predicates { tokens: Vec::new(), seen: Vec::new() };
+    let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let written = written.chain(input.attrs.bound.iter().flatten());
+    for predicate in written.filter(|predicate| !names_lifetime(predicate.to_token_stream())) {
+        predicates.push(predicate.to_token_stream());
+    }
+    for member in input.members().filter(|member| member.is_stored() && !member.is_converted()) {
+        let (span, private) = (member.span(), input.private_at(member.span()));
+        for_each_parameter(member.ty, input.generics, &mut |parameter| {
+            predicates.push(quote_spanned!(span=> #parameter: #private::Batched));
+        });
+    }
+    if side == Some(Side::Read) {
+        predicates.defaults(input);
+    }
+    predicates.finish()
+}
+
+fn names_lifetime(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => names_lifetime(group.stream()),
+        TokenTree::Punct(punct) => punct.as_char() == '\'',
+        _ => false,
+    })
 }
 
 /// The type parameters that are stored as they are: arguments of the type's name.

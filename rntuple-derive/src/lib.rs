@@ -46,6 +46,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `transparent` | stored as its one member that is not skipped, without a record around it |
 /// | `lock = "event.rntlock"` | a test that compares the schema with a file beside `Cargo.toml` |
 /// | `serde_compat` | serde's attributes on the same item count too: `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, .. What they contradict is refused |
+/// | `batch`, `batch = Name` | a structure of arrays: `EventBatch` for `Event`, with what reads and writes it |
 /// | `bound = "T: Trait"` | replaces the where-clause that is inferred from the members |
 /// | `read_only` | only what reading needs, for types with members that cannot be written, as `Cardinality` |
 /// | `write_only` | only what writing needs |

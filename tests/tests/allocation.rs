@@ -11,6 +11,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rntuple::batch::Lists;
 use rntuple::storage::Memory;
 use rntuple::{BitSet, Order, ParallelWriter, Pool, RNTuple, Reader, Settings, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, Muon, samples};
@@ -272,4 +273,59 @@ fn many_columns_with_little_in_them_take_little() {
         assert_eq!((summary.entries, columns), (20, 2000));
         assert!(peak <= allowed, "{budget:?}: {peak} bytes at once");
     }
+}
+
+#[test]
+fn a_second_batch_of_equal_shape_allocates_nothing() {
+    #[derive(RNTuple, Clone)]
+    #[rntuple(batch)]
+    struct Flat {
+        number: u64,
+        hits: Vec<f32>,
+        muons: Vec<Muon>,
+        label: String,
+        triggers: BitSet<64>,
+        best: Option<(f32, i8)>,
+    }
+    let _alone = alone();
+    let entry = Flat {
+        number: 0,
+        hits: vec![1.0; 7],
+        muons: vec![Muon::default(); 3],
+        label: "ttbar".into(),
+        triggers: BitSet::new(),
+        best: Some((1.0, 2)),
+    };
+    let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for number in 0..2000 {
+        writer.fill(&Flat { number, ..entry.clone() }).unwrap();
+    }
+    let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let mut batches = reader.batches(500);
+    let mut batch = FlatBatch::default();
+    assert!(batches.read_into(&mut batch).unwrap());
+    let calls = allocations(|| while batches.read_into(&mut batch).unwrap() {});
+    assert_eq!(calls, 0, "all columns fit into one page each");
+}
+
+#[test]
+fn writing_a_batch_holds_no_copy_of_it() {
+    #[derive(RNTuple)]
+    #[rntuple(batch)]
+    struct Wide {
+        values: Vec<f64>,
+    }
+    let _alone = alone();
+    let values = Lists::from_counts(std::iter::repeat_n(10, 200_000), vec![0.5; 2_000_000]).unwrap();
+    let batch = WideBatch::try_from(WideBatchColumns { values }).unwrap();
+    let options = WriteOptions::new()
+        .compression(Settings::NONE)
+        .cluster_size(1 << 20)
+        .page_budget(1 << 20)
+        .max_page_length(64 << 10)
+        .write_buffer_length(1 << 20);
+    let mut writer = Writer::<Wide, _>::new(Sink, "Events", options).unwrap();
+    let (held, ()) = peak(|| writer.fill_batch(&batch).unwrap());
+    assert!(held < 6 << 20, "{held} bytes for a batch of 16 MB");
+    writer.finish().unwrap();
 }

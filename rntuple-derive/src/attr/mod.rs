@@ -85,6 +85,8 @@ pub(crate) struct Attrs {
     pub(crate) aliases: Vec<Spanned<String>>,
     /// The member stands for a base class.
     pub(crate) base: Option<Span>,
+    /// There is a structure of arrays, perhaps of this name.
+    pub(crate) batch: Option<Spanned<Option<syn::Ident>>>,
     /// Replaces the where-clauses that the derive would infer.
     pub(crate) bound: Option<Punctuated<WherePredicate, Token![,]>>,
     pub(crate) compression: Option<Spanned<Compression>>,
@@ -186,6 +188,13 @@ impl Attrs {
         match word {
             "alias" => self.aliases.push(string(meta, "\"pT\"")?),
             "base" => self.base = flag(meta)?,
+            "batch" => {
+                let name = match meta {
+                    Meta::Path(_) => None,
+                    _ => Some(value::ident(meta, "EventColumns")?),
+                };
+                self.batch = Some(Spanned { value: name, span });
+            }
             "bound" => {
                 let text = literal(meta, "\"T: Clone\"")?;
                 let bound = text.parse_with(Punctuated::parse_terminated).map_err(|_| {

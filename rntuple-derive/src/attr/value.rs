@@ -95,6 +95,12 @@ pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
     path.ok_or_else(|| usage(meta, example))
 }
 
+/// A name that something new gets.
+pub(super) fn ident(meta: &Meta, example: &str) -> syn::Result<syn::Ident> {
+    let path = path(meta, example)?;
+    path.get_ident().cloned().ok_or_else(|| usage(meta, example))
+}
+
 /// A type, as serde writes it (a string) or as it is, where the grammar of attributes has room for it.
 pub(super) fn ty(meta: &Meta) -> syn::Result<Spanned<Type>> {
     let span = meta.path().span();

@@ -37,6 +37,7 @@ const MEMBER: &[Place] = &[Place::Member];
 pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("alias", MEMBER),
     ("base", MEMBER),
+    ("batch", CONTAINER),
     ("bound", CONTAINER),
     ("compression", MEMBER),
     ("convert", MEMBER),

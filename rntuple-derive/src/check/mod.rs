@@ -1,5 +1,6 @@
 //! The rules, one function each. All of them look at all of the input, so that every mistake is told.
 
+mod batch;
 mod encodings;
 mod enums;
 mod members;
@@ -26,6 +27,7 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
     upgrades_are_from_others(input, ctxt);
     locks_are_of_types(input, ctxt);
     members_can_be_borrowed(input, ctxt);
+    batch::check(input, ctxt);
     names::is_class(input.attrs.type_name.as_ref(), ctxt);
     for member in input.members() {
         members::check(input, member, ctxt);

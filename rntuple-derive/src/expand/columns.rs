@@ -96,13 +96,13 @@ impl<'a> Columns<'a> {
         self.list.iter().filter(move |column| column.member.has_columns(side))
     }
 
-    fn parameters(&self, side: Side) -> impl Iterator<Item = (Ident, &Column<'a>)> {
+    pub(super) fn parameters(&self, side: Side) -> impl Iterator<Item = (Ident, &Column<'a>)> {
         let parameters = self.of(side).filter(move |column| column.is_parameter(self.input, side));
         parameters.enumerate().map(move |(number, column)| (side.parameter(number), column))
     }
 
     /// The struct and its type parameters: `__HitWriter<__W0>`.
-    fn generic(&self, side: Side) -> TokenStream {
+    pub(super) fn generic(&self, side: Side) -> TokenStream {
         let ident = side.ident(self.input);
         let parameters: Vec<_> = self.parameters(side).map(|(parameter, _)| parameter).collect();
         if parameters.is_empty() { quote!(#ident) } else { quote!(#ident<#(#parameters),*>) }

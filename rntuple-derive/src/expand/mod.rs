@@ -3,6 +3,7 @@
 //! Every path begins with the runtime's name, every call names its trait, and names that users could have too begin with `__`,
 //! so that expansions do not depend on what is in scope where they stand.
 
+mod batch;
 mod class;
 mod columns;
 mod declare;
@@ -31,15 +32,18 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
     let input = Input::read(item, &ctxt);
     check(&input, &ctxt);
-    let (items, lock, errors) = match ctxt.finish() {
-        Err(errors) => (fallback::expand(&input), None, errors.to_compile_error()),
-        Ok(()) => (expand_data(&input), lock::expand(&input), TokenStream::new()),
+    let (items, beside, errors) = match ctxt.finish() {
+        Err(errors) => (fallback::expand(&input), batch::fallback(&input), errors.to_compile_error()),
+        Ok(()) => {
+            let (lock, batch) = (lock::expand(&input), batch::define(&input));
+            (expand_data(&input), quote!(#lock #batch), TokenStream::new())
+        }
     };
     let runtime = input.runtime();
     quote! {
         #errors
 
-        #lock
+        #beside
 
         #[doc(hidden)]
         #[allow(

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::class::ClassName;
 use super::upgrade::{Connected, read_field};
-use super::{Side, field_impl, halves};
+use super::{Side, batch, field_impl, halves};
 use crate::ast::{Enum, Input};
 use crate::bound;
 
@@ -92,5 +92,6 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
 
         #connection
     };
-    halves(input, write, reading)
+    let (halves, batch) = (halves(input, write, reading), batch::of_plain_enum(input, data));
+    quote!(#halves #batch)
 }

@@ -8,7 +8,7 @@ use super::columns::{Column, Columns};
 use super::declare::{asked, declare, dressed, is_dressed};
 use super::upgrade::{Connected, read_field};
 use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
-use super::{flatten, read, write};
+use super::{batch, flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
 use crate::bound;
 
@@ -34,7 +34,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
     let (entry, distinct) = (entry(&columns, data), flatten::check_now(input, &data.members));
-    quote!(#halves #entry #distinct)
+    let batch = batch::of_struct(&columns, data);
+    quote!(#halves #entry #distinct #batch)
 }
 
 /// Wider structs are entries, not items of collections. For them, a loop over items for each member would be

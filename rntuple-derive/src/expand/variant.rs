@@ -10,7 +10,7 @@ use super::columns::{Column, Columns};
 use super::declare::{connect, declare, dressed};
 use super::upgrade::{Connected, read_field};
 use super::{
-    Connection, Side, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
+    Connection, Side, batch, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
     tell_in_turn, write,
 };
 use crate::ast::{Enum, Input, Shape, Variant};
@@ -56,7 +56,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
     let distinct = data.variants.iter().map(|variant| flatten::check_now(input, &variant.members));
-    quote!(#halves #(#distinct)*)
+    let batch = batch::of_enum(&columns, data);
+    quote!(#halves #(#distinct)* #batch)
 }
 
 /// The items of `FieldWriter`.

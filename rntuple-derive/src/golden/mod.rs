@@ -151,6 +151,41 @@ fn transparent() {
 }
 
 #[test]
+fn batch() {
+    check(
+        "batch",
+        quote! {
+            #[rntuple(batch)]
+            pub struct Muon<'a, T> {
+                pub pt: T,
+                charges: &'a [i8],
+                #[rntuple(with = millis)]
+                time: Duration,
+                #[rntuple(default)]
+                quality: u8,
+                #[rntuple(skip)]
+                cache: u8,
+            }
+        },
+    );
+}
+
+#[test]
+fn batch_of_enum() {
+    check(
+        "batch_of_enum",
+        quote! {
+            #[rntuple(batch = Shapes, read_only)]
+            enum Shape {
+                Point,
+                Circle(f32),
+                Rectangle { width: f64, height: f64 },
+            }
+        },
+    );
+}
+
+#[test]
 fn mistakes() {
     check(
         "mistakes",

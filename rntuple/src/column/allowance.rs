@@ -28,6 +28,16 @@ impl Allowance {
         self.0.store(Self::ITEMS, Relaxed);
     }
 
+    /// Entries begin that are read together, which may have `count` items.
+    pub(crate) fn grant(&self, count: u64) {
+        self.0.store(count, Relaxed);
+    }
+
+    /// The number of items that are left.
+    pub(crate) fn left(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+
     /// Takes `count` items.
     ///
     /// # Errors

@@ -246,6 +246,28 @@ impl<E: Element> ColumnReader<E> {
         }
     }
 
+    /// The next values where they lie decoded: at least one and at most `limit`, which is not 0.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    #[inline]
+    pub fn next_chunk(&mut self, limit: usize) -> Result<&[E]> {
+        self.decode_next()?;
+        let rest = self.values.get(self.at..).unwrap_or_default();
+        let chunk = rest.get(..limit).unwrap_or(rest);
+        self.at += chunk.len();
+        Ok(chunk)
+    }
+
+    /// Decodes the page of the next value, if that was not done.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    #[inline]
+    pub(crate) fn decode_next(&mut self) -> Result<()> {
+        if self.at < self.values.len() { Ok(()) } else { self.turn() }
+    }
+
     /// Elements of the cluster that were not read yet.
     #[inline]
     pub fn remaining(&self) -> u64 {

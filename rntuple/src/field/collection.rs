@@ -13,10 +13,10 @@ use crate::schema::{FieldPlace, Role, TypeName};
 /// The columns of a collection, being filled.
 #[derive(Debug)]
 pub struct CollectionWriter<W> {
-    offsets: ColumnWriter<Index>,
+    pub(super) offsets: ColumnWriter<Index>,
     /// Items in this cluster.
-    end: u64,
-    item: W,
+    pub(super) end: u64,
+    pub(super) item: W,
 }
 
 impl<W> CollectionWriter<W> {
@@ -117,10 +117,10 @@ collections! {
 /// A column of end offsets, read as counts.
 #[derive(Debug)]
 pub(super) struct Offsets {
-    column: ColumnReader<Index>,
+    pub(super) column: ColumnReader<Index>,
     /// The end of the collection read last.
-    end: u64,
-    allowance: Allowance,
+    pub(super) end: u64,
+    pub(super) allowance: Allowance,
 }
 
 impl Offsets {

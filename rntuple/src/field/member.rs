@@ -10,12 +10,12 @@ use crate::schema::FieldPlace;
 /// The columns of a member that a file may lack, or have in an option that may be empty.
 #[derive(Debug)]
 pub struct DefaultReader<R> {
-    state: State<R>,
+    pub(super) state: State<R>,
     place: FieldPlace,
 }
 
 #[derive(Debug)]
-enum State<R> {
+pub(super) enum State<R> {
     Present(R),
     Optional(Box<Presence>, R),
     Missing,

@@ -13,10 +13,12 @@
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
 //! | `any` | values of a schema known only at run time |
+//! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
+pub mod batch;
 mod bitset;
 mod build;
 mod cardinality;
@@ -52,8 +54,8 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
-pub(crate) use node::Connection;
 pub use node::FieldNode;
+pub(crate) use node::{Connection, Descent};
 #[doc(hidden)]
 pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};

@@ -11,10 +11,10 @@ use crate::schema::{FieldPlace, Role, TypeName};
 /// The two columns of a string, being filled.
 #[derive(Debug)]
 pub struct StringWriter {
-    offsets: ColumnWriter<Index>,
-    chars: ColumnWriter<u8>,
+    pub(super) offsets: ColumnWriter<Index>,
+    pub(super) chars: ColumnWriter<u8>,
     /// Characters in this cluster.
-    end: u64,
+    pub(super) end: u64,
 }
 
 impl Commit for StringWriter {
@@ -70,8 +70,8 @@ impl WriteField for String {
 /// The two columns of a string, being read.
 #[derive(Debug)]
 pub struct StringReader {
-    offsets: Offsets,
-    chars: ColumnReader<u8>,
+    pub(super) offsets: Offsets,
+    pub(super) chars: ColumnReader<u8>,
     place: FieldPlace,
 }
 
@@ -96,7 +96,7 @@ impl StringReader {
     }
 
     #[cold]
-    fn not_utf8(&self) -> Error {
+    pub(super) fn not_utf8(&self) -> Error {
         Error::out_of_spec("the string is not UTF-8").in_field(self.place.to_string())
     }
 }

@@ -60,6 +60,26 @@ impl<T: ReadField> Cursor<T> {
         self.went_on(entry, result)
     }
 
+    /// Reads up to `count` entries from `entry` on at once, as many as there are in its cluster; returns how many,
+    /// and how many items of them are not on storage.
+    pub(super) fn read_with(
+        &mut self,
+        entry: u64,
+        count: u64,
+        items: u64,
+        read: impl FnOnce(&mut T::Reader, usize) -> Result<()>,
+    ) -> Result<(u64, u64)> {
+        self.go_to(entry)?;
+        let count =
+            usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
+        self.allowance.grant(items);
+        let result = read(&mut self.columns, count);
+        let taken = items.saturating_sub(self.allowance.left());
+        self.went_on(entry, result)?;
+        self.next = entry + count as u64;
+        Ok((count as u64, taken))
+    }
+
     #[inline]
     fn go_to(&mut self, entry: u64) -> Result<()> {
         if self.next == entry && self.attached.contains(&entry) {

@@ -6,11 +6,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+mod batches;
+mod collection;
+mod column;
 mod cursor;
 mod entries;
 mod options;
 mod prefetch;
 mod view;
+mod walk;
 
 use cursor::Cursor;
 
@@ -21,6 +25,9 @@ use crate::root::RootFile;
 use crate::schema::{ColumnId, Schema};
 use crate::storage::{FileSource, ReadAt};
 
+pub use batches::Batches;
+pub use collection::Collection;
+pub use column::Column;
 pub use entries::Entries;
 pub use options::ReadOptions;
 
