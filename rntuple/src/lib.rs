@@ -55,6 +55,7 @@
 //! | write several into one file | [`RootFileWriter`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
+//! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
 //! | notice when a type, and so its files, change | [`lock`] |
@@ -118,8 +119,8 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Cardinality, RNTuple, Value};
-pub use reader::{Entries, ReadOptions, Reader};
+pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value};
+pub use reader::{BorrowedEntries, Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{

@@ -5,7 +5,10 @@
 pub use std::clone::Clone;
 pub use std::convert::{From, Into, TryFrom};
 pub use std::default::Default;
-pub use std::iter::{ExactSizeIterator, Iterator};
+pub use std::fmt;
+pub use std::iter::{ExactSizeIterator, IntoIterator, Iterator};
+pub use std::marker::{Copy, PhantomData};
+pub use std::ops::Range;
 pub use std::option::Option::{self, None, Some};
 pub use std::primitive::{bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, usize};
 pub use std::result::Result::{Err, Ok};
@@ -15,6 +18,7 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::compression::Settings;
 pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::Result;
+pub use crate::field::borrowed::{Borrowed, Iter, Many, PlainEnum, Rows, Span, Switches};
 pub use crate::field::{
     Attach, Commit, DefaultReader, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
     PlacedReader, PlainEnumReader, PlainEnumWriter, RNTuple, ReadField, Teller, VariantReader, VariantWriter,

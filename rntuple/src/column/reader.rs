@@ -135,11 +135,13 @@ pub struct ColumnReader<E> {
     /// Elements of this column in the attached cluster.
     count: u64,
     /// Apart, so that structs of many columns stay small enough to be moved.
-    cold: Box<Cold>,
+    cold: Box<Cold<E>>,
 }
 
 /// What a column needs once per page.
-struct Cold {
+struct Cold<E> {
+    /// Values of several pages, where a slice of them is lent.
+    assembled: Vec<E>,
     /// Elements at the front that were never written and are zero.
     zeros: u64,
     /// Where each page begins behind them, and where the last one ends; shared by all readers of the column.
@@ -153,12 +155,21 @@ struct Cold {
     source: ColumnSource,
 }
 
+/// Where several values are that were passed.
+#[derive(Clone, Copy)]
+enum Gathered {
+    InPage { start: usize, end: usize },
+    /// They were copied from several pages.
+    Assembled,
+}
+
 /// Zeros are made in portions of this many.
 const ZEROS: u64 = 1024;
 
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
         let cold = Cold {
+            assembled: Vec::new(),
             zeros: 0,
             starts: Arc::default(),
             next_page: 0,
@@ -243,6 +254,70 @@ impl<E: Element> ColumnReader<E> {
                 return Ok(());
             }
             self.turn()?;
+        }
+    }
+
+    /// The next `count` values: a part of the decoded page, or, where a page ends among them, copies.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next); nothing is allocated for values that the cluster does not have.
+    #[inline]
+    pub fn slice(&mut self, count: usize) -> Result<&[E]> {
+        let gathered = self.gather(count)?;
+        Ok(self.gathered(gathered))
+    }
+
+    /// The next `count` values, and what `check` finds of them; an error of it is placed.
+    #[inline]
+    pub(crate) fn slice_if<V>(
+        &mut self,
+        count: usize,
+        check: impl FnOnce(&[E]) -> Result<V>,
+    ) -> Result<(&[E], V)> {
+        let gathered = self.gather(count)?;
+        match check(self.gathered(gathered)) {
+            Ok(found) => Ok((self.gathered(gathered), found)),
+            Err(error) => Err(self.place(error)),
+        }
+    }
+
+    /// Passes the next `count` values; returns where they are.
+    #[inline]
+    fn gather(&mut self, count: usize) -> Result<Gathered> {
+        let (start, end) = (self.at, self.at.saturating_add(count));
+        if end > self.values.len() {
+            return self.gather_from_pages(count);
+        }
+        self.at = end;
+        Ok(Gathered::InPage { start, end })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn gather_from_pages(&mut self, count: usize) -> Result<Gathered> {
+        if self.remaining() < count as u64 {
+            return Err(self.ended());
+        }
+        if count > 0 && self.at >= self.values.len() {
+            self.turn()?;
+        }
+        let (start, end) = (self.at, self.at.saturating_add(count));
+        if end <= self.values.len() {
+            self.at = end;
+            return Ok(Gathered::InPage { start, end });
+        }
+        let mut assembled = std::mem::take(&mut self.cold.assembled);
+        assembled.clear();
+        let result = self.append_to(count, &mut assembled);
+        self.cold.assembled = assembled;
+        result.map(|()| Gathered::Assembled)
+    }
+
+    #[inline]
+    fn gathered(&self, gathered: Gathered) -> &[E] {
+        match gathered {
+            Gathered::InPage { start, end } => self.values.get(start..end).unwrap_or_default(),
+            Gathered::Assembled => &self.cold.assembled,
         }
     }
 

@@ -12,12 +12,14 @@
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
+//! | [`borrowed`] | what is lent from decoded pages |
 //! | `any` | values of a schema known only at run time |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
 mod bitset;
+pub mod borrowed;
 mod build;
 mod cardinality;
 mod collection;
@@ -42,6 +44,7 @@ pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use bitset::BitSet;
+pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
 pub(crate) use build::{Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
