@@ -63,6 +63,7 @@ pub(crate) struct Member<'a> {
     pub(crate) member: syn::Member,
     /// The field's name.
     pub(crate) name: Spanned<String>,
+    pub(crate) vis: &'a Visibility,
     /// The type as written.
     pub(crate) ty: &'a Type,
     pub(crate) attrs: Attrs,
@@ -261,6 +262,13 @@ impl Member<'_> {
         })
     }
 
+    /// Whether values are read and kept, where the item is borrowed: not all of them are as they are on storage.
+    pub(crate) fn is_owned(&self, input: &Input<'_>) -> bool {
+        self.attrs.owned.is_some()
+            || !matches!(self.form(Side::Read), Form::Own)
+            || self.fallback(input).is_some()
+    }
+
     /// The type whose columns it has.
     pub(crate) fn stored_type(&self, input: &Input<'_>, side: Side) -> TokenStream {
         match self.form(side) {
@@ -310,7 +318,7 @@ fn members<'a>(fields: &'a Fields, naming: Naming, ctxt: &Ctxt) -> (Shape, Vec<M
                 Spanned { value: format!("_{}", index.index), span: field.ty.span() }
             }
         };
-        Member { member, name, ty: &field.ty, attrs }
+        Member { member, name, vis: &field.vis, ty: &field.ty, attrs }
     };
     (shape, fields.iter().zip(fields.members()).map(read).collect())
 }

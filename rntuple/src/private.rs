@@ -18,7 +18,9 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::compression::Settings;
 pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::Result;
-pub use crate::field::borrowed::{Borrowed, Iter, Many, PlainEnum, Rows, Span, Switches};
+pub use crate::field::borrowed::{
+    Borrowed, EnumSlice, Iter, Many, PlainEnum, Rows, Span, Switches, fmt_many, part_length,
+};
 pub use crate::field::{
     Attach, Commit, DefaultReader, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
     PlacedReader, PlainEnumReader, PlainEnumWriter, RNTuple, ReadField, Teller, VariantReader, VariantWriter,

@@ -37,6 +37,7 @@ const MEMBER: &[Place] = &[Place::Member];
 pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("alias", MEMBER),
     ("base", MEMBER),
+    ("borrowed", CONTAINER),
     ("bound", CONTAINER),
     ("compression", MEMBER),
     ("convert", MEMBER),
@@ -53,6 +54,7 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("into", MEMBER),
     ("lock", STRUCT),
     ("other", VARIANT),
+    ("owned", MEMBER),
     ("prefix", MEMBER),
     ("quantize", MEMBER),
     ("read_only", CONTAINER),

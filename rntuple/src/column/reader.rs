@@ -158,7 +158,10 @@ struct Cold<E> {
 /// Where several values are that were passed.
 #[derive(Clone, Copy)]
 enum Gathered {
-    InPage { start: usize, end: usize },
+    InPage {
+        start: usize,
+        end: usize,
+    },
     /// They were copied from several pages.
     Assembled,
 }

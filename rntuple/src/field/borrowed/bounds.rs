@@ -155,7 +155,9 @@ fn bounds<'a>(
 fn impossible(mut start: u64, ends: &[Index], most: u64, last: Option<u64>) -> Error {
     if let Some(last) = last {
         let items = last.saturating_sub(start);
-        return Error::out_of_spec(format!("collections of {items} items from {start} on, which are not there"));
+        return Error::out_of_spec(format!(
+            "collections of {items} items from {start} on, which are not there"
+        ));
     }
     for &Index(end) in ends {
         if !end.checked_sub(start).is_some_and(|items| items <= most) {

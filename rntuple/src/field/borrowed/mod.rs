@@ -7,7 +7,7 @@
 //! | `Vec<T>`, `Box<[T]>`, `VecDeque<T>` | many `T` | [`ListSlice`] |
 //! | `Option<T>` | an option of one `T` | [`OptionSlice`] |
 //! | `[T; N]` | `&[T; N]` of scalars, many `T` of others | [`ArraySlice`] |
-//! | tuples | a tuple of one each | a tuple of many each |
+//! | tuples | a tuple of one each | [`TupleSlice`] |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>` | one `T` | many `T` |
 //! | [`BitSet<N>`](crate::BitSet) | `BitSet<N>` | [`BitSlice`] |
 //! | [`Cardinality`](crate::Cardinality) | `Cardinality` | [`SizeSlice`] |
@@ -41,6 +41,7 @@ pub use option::OptionSlice;
 pub use owned::Rows;
 pub use plain_enum::{EnumSlice, PlainEnum};
 pub use string::StrSlice;
+pub use tuple::TupleSlice;
 #[doc(hidden)]
 pub use variant::{Span, Switches};
 
@@ -150,10 +151,26 @@ impl<S: Many> DoubleEndedIterator for Iter<S> {
 impl<S: Many> ExactSizeIterator for Iter<S> {}
 impl<S: Many> FusedIterator for Iter<S> {}
 
+/// The length of a part of `length` values, if the range is one.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn part_length(length: usize, range: &Range<usize>) -> Option<usize> {
+    range.end.checked_sub(range.start).filter(|_| range.end <= length)
+}
+
+/// Shows the values of a slice as a list.
+#[doc(hidden)]
+pub fn fmt_many<S: Many>(values: S, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.debug_list().entries(Iter::new(values)).finish()
+}
+
 /// What the slices of this crate can without the trait.
 macro_rules! methods {
-    ([$($generics:tt)*] $slice:ty) => {
-        impl<$($generics)*> $slice {
+    ([$($generics:tt)*] $slice:ty $(where $bounded:ty: $bound:ident)?) => {
+        impl<$($generics)*> $slice
+        $(where $bounded: $bound)?
+        {
             /// The number of values.
             #[inline]
             pub fn len(self) -> usize {
@@ -179,7 +196,9 @@ macro_rules! methods {
             }
         }
 
-        impl<$($generics)*> IntoIterator for $slice {
+        impl<$($generics)*> IntoIterator for $slice
+        $(where $bounded: $bound)?
+        {
             type Item = <Self as Many>::One;
             type IntoIter = $crate::field::borrowed::Iter<Self>;
 
@@ -189,9 +208,11 @@ macro_rules! methods {
             }
         }
 
-        impl<$($generics)*> std::fmt::Debug for $slice {
+        impl<$($generics)*> std::fmt::Debug for $slice
+        $(where $bounded: $bound)?
+        {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_list().entries(*self).finish()
+                $crate::field::borrowed::fmt_many(*self, f)
             }
         }
     };

@@ -38,16 +38,21 @@ impl<T> Rows<T> {
         self.one.insert(value)
     }
 
-    /// Keeps `count` values, each of which `read` reads.
-    ///
-    /// # Errors
-    /// Those of reading.
-    pub fn keep_many(&mut self, count: usize, mut read: impl FnMut() -> Result<T>) -> Result<&[T]> {
+    /// Begins to keep many values.
+    pub fn clear(&mut self) {
         self.many.clear();
-        for _ in 0..count {
-            self.many.push(read()?);
-        }
-        Ok(&self.many)
+    }
+
+    /// Keeps one more.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        self.many.push(value);
+    }
+
+    /// The many values.
+    #[must_use]
+    pub fn list(&self) -> &[T] {
+        &self.many
     }
 
     /// Reads the next `count` values.

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::bounds::Bounds;
 use super::{Borrowed, Many, methods};
 use crate::error::Result;
-use crate::field::string::{StringReader, not_utf8};
 use crate::field::PointerReader;
+use crate::field::string::{StringReader, not_utf8};
 
 /// Many strings, one behind the other.
 #[derive(Clone, Copy)]
@@ -70,7 +70,8 @@ impl StringReader {
         let text = str::from_utf8(self.chars.slice(bounds.total())?).map_err(|_| not_utf8(place))?;
         // A character may not belong to two strings.
         let is_sound = text.is_ascii()
-            || (0..count).all(|index| bounds.get(index).is_some_and(|range| text.is_char_boundary(range.end)));
+            || (0..count)
+                .all(|index| bounds.get(index).is_some_and(|range| text.is_char_boundary(range.end)));
         if is_sound { Ok(StrSlice { bounds, text }) } else { Err(not_utf8(place)) }
     }
 }

@@ -1,34 +1,51 @@
 //! Tuples: tuples of what their members are.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
-use super::{Borrowed, Many};
+use super::{Borrowed, Many, methods};
 use crate::error::Result;
 use crate::field::TupleReader;
 
+/// Many tuples: a tuple of slices, which are its members: `pairs.0`, `pairs.1`.
+#[derive(Clone, Copy)]
+pub struct TupleSlice<S> {
+    members: S,
+}
+
+impl<S> Deref for TupleSlice<S> {
+    type Target = S;
+
+    #[inline]
+    fn deref(&self) -> &S {
+        &self.members
+    }
+}
+
+methods! { [S] TupleSlice<S> where TupleSlice<S>: Many }
+
 macro_rules! tuples {
     ($($type:ident $slice:ident $index:tt),+) => {
-        impl<$($slice: Many),+> Many for ($($slice,)+) {
+        impl<$($slice: Many),+> Many for TupleSlice<($($slice,)+)> {
             type One = ($($slice::One,)+);
             type Array<const N: usize> = Self;
 
             fn empty() -> Self {
-                ($($slice::empty(),)+)
+                Self { members: ($($slice::empty(),)+) }
             }
 
             #[inline]
             fn len(self) -> usize {
-                Many::len(self.0)
+                self.members.0.len()
             }
 
             #[inline]
             fn get(self, index: usize) -> Option<Self::One> {
-                Some(($(self.$index.get(index)?,)+))
+                Some(($(self.members.$index.get(index)?,)+))
             }
 
             #[inline]
             fn part(self, range: Range<usize>) -> Option<Self> {
-                Some(($(self.$index.part(range.clone())?,)+))
+                Some(Self { members: ($(self.members.$index.part(range.clone())?,)+) })
             }
 
             #[inline]
@@ -39,7 +56,7 @@ macro_rules! tuples {
 
         impl<$($type: Borrowed),+> Borrowed for ($($type,)+) {
             type Ref<'a> = ($($type::Ref<'a>,)+);
-            type Slice<'a> = ($($type::Slice<'a>,)+);
+            type Slice<'a> = TupleSlice<($($type::Slice<'a>,)+)>;
 
             #[inline]
             fn borrow(columns: &mut TupleReader<($($type::Reader,)+)>) -> Result<Self::Ref<'_>> {
@@ -50,7 +67,7 @@ macro_rules! tuples {
                 columns: &mut TupleReader<($($type::Reader,)+)>,
                 count: usize,
             ) -> Result<Self::Slice<'_>> {
-                Ok(($($type::borrow_many(&mut columns.0.$index, count)?,)+))
+                Ok(TupleSlice { members: ($($type::borrow_many(&mut columns.0.$index, count)?,)+) })
             }
         }
     };

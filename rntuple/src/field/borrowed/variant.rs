@@ -85,7 +85,9 @@ impl<const N: usize> VariantReader<[u64; N]> {
                 };
                 span.add(switch.index)?;
             }
-            for (span, position) in spans.iter_mut().zip(positions.iter_mut()).filter(|(span, _)| span.uses > 0) {
+            for (span, position) in
+                spans.iter_mut().zip(positions.iter_mut()).filter(|(span, _)| span.uses > 0)
+            {
                 span.jump = (*position != span.first).then_some(span.first);
                 *position = span.first.wrapping_add(span.count as u64);
             }
@@ -104,7 +106,8 @@ impl Span {
         }
         let end = self.first.saturating_add(self.count as u64).max(index.saturating_add(1));
         self.first = self.first.min(index);
-        self.count = usize::try_from(end - self.first).map_err(|_| Error::limit("values beyond all memory"))?;
+        self.count =
+            usize::try_from(end - self.first).map_err(|_| Error::limit("values beyond all memory"))?;
         self.uses += 1;
         Ok(())
     }
