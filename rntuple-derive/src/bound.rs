@@ -1,6 +1,6 @@
 //! Where-clauses from member types.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Type, WherePredicate};
 
@@ -52,6 +52,15 @@ pub(crate) fn borrowed_from(input: &Input<'_>) -> TokenStream {
     let mut predicates = Predicates::written(input);
     predicates.stored(input, Side::Read);
     predicates.borrowed(input, &input.runtime());
+    predicates.finish()
+}
+
+/// The where-clause of the impls for an enum without data, which is lent as itself: a mistake is told once.
+pub(crate) fn lent_itself(input: &Input<'_>) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    let (this, span) = (input.this(), input.ident.span().resolved_at(Span::call_site()));
+    let (this, private) = (crate::types::at(this, span), input.private_at(span));
+    predicates.push(quote_spanned!(span=> #this: #private::Copy + #private::fmt::Debug));
     predicates.finish()
 }
 

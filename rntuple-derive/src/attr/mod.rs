@@ -266,7 +266,11 @@ impl Attrs {
             "into" => self.into = Some(ty(meta)?),
             "lock" => self.lock = Some(string(meta, "\"event.rntlock\"")?),
             "other" => self.other = flag(meta)?,
-            "owned" => self.owned = flag(meta)?,
+            "owned" => {
+                // Also where it has a value, else one mistake would become many.
+                self.owned = Some(span);
+                flag(meta)?;
+            }
             "prefix" => self.prefix = Some(string(meta, "\"jet_\"")?),
             "quantize" => {
                 let example = "quantize(bits = 12, min = -5.0, max = 5.0)";

@@ -241,7 +241,7 @@ fn lent_types_are_read(input: &Input<'_>, ctxt: &Ctxt) {
         }
         return;
     };
-    if let Some(lifetime) = input.generics.lifetimes().next() {
+    if let Some(lifetime) = input.generics.lifetimes().next().filter(|_| input.attrs.write_only.is_none()) {
         let help = "help: leave `borrowed` away, or make the members own what they borrow";
         ctxt.error(lifetime, format!("a type that borrows cannot be read, and so not be lent\n{help}"));
     }

@@ -11,7 +11,8 @@ use super::columns::{Column, Columns};
 use super::{Side, plain_enum, read, variant};
 use crate::ast::{Data, Enum, Form, Input, Member, Shape, Struct};
 use crate::bound;
-use crate::types::mentions;
+use crate::encoding::SCALARS;
+use crate::types::{self, last_word, mentions};
 
 /// What is made of an item that is borrowed.
 pub(super) struct Borrowing {
@@ -88,8 +89,11 @@ struct Part {
     part: TokenStream,
     empty: TokenStream,
     is_owned: bool,
+    /// Whether its type is one that can be lent, as far as names go.
+    is_certain: bool,
     doc: String,
     vis: TokenStream,
+    span: Span,
 }
 
 impl Lent<'_> {
@@ -109,7 +113,14 @@ impl Lent<'_> {
         let (length, marker) = (own("__length", end), own("__of", end + 1));
         let of_one = own("__of", end);
         let this = input.this();
-        let marked = self.needs_marker(&data.members);
+        // The compiler asks of the last member whether it is `Sized`, again wherever the struct is used: one of which
+        // that is certain keeps it from repeating what is wrong with another.
+        let certain = parts.iter().rposition(|part| part.is_certain && !is_tuple);
+        let (others, last) = parts.split_at(certain.unwrap_or(parts.len()));
+        let (last, rest) = last.split_at(last.len().min(1));
+        let ordered = others.iter().chain(rest).chain(last);
+        let ends_certainly = !last.is_empty() || is_tuple && parts.last().is_some_and(|part| part.is_certain);
+        let marked = self.needs_marker(&data.members) || !ends_certainly;
         let phantom = quote!(#runtime::PhantomData<&'a fn() -> #this>);
         let member = |name: &TokenStream, ty: TokenStream| if is_tuple { ty } else { quote!(#name: #ty) };
         let marker_of = |name: &TokenStream| marked.then(|| member(name, phantom.clone()));
@@ -120,7 +131,7 @@ impl Lent<'_> {
                 false => quote!(#attributes #vis struct #ident #parameters #bounds { #(#members,)* }),
             }
         };
-        let mut ones: Vec<_> = parts.iter().map(|part| part.declared(is_tuple, &part.one)).collect();
+        let mut ones: Vec<_> = ordered.map(|part| part.declared(is_tuple, &part.one)).collect();
         ones.extend(marker_of(&of_one));
         let mut manys: Vec<_> = parts.iter().map(|part| part.declared(is_tuple, &part.many)).collect();
         manys.push(member(&length, quote!(#runtime::usize)));
@@ -141,7 +152,10 @@ impl Lent<'_> {
         };
         let (gets, cuts, empties) =
             (each(|part| &part.get), each(|part| &part.part), each(|part| &part.empty));
-        let debug = debug(&private, one, &parts, is_tuple, |name| quote!(&self.#name));
+        let debug = debug(&private, one, &parts, is_tuple, |part| {
+            let name = &part.name;
+            quote_spanned!(part.span=> &self.#name)
+        });
         let list = Columns::of_struct(input, data);
         let numbers = owned_numbers(&list);
         let named = |column: &Column<'_>| {
@@ -225,7 +239,7 @@ impl Lent<'_> {
                 let (name, local) = (&part.name, local(&part.name));
                 if part.is_shown() { quote!(#name: #local) } else { quote!(#name: _) }
             });
-            let shown = debug(&private, name, &parts, is_tuple, |name| local(name).into_token_stream());
+            let shown = debug(&private, name, &parts, is_tuple, |part| local(&part.name).into_token_stream());
             debugs.push(quote!(#one::#name { #(#bindings,)* } => { #shown }));
         }
         let (doc_one, doc_many) = (
@@ -412,8 +426,9 @@ impl Lent<'_> {
         let (private, this, name) = (input.private(), input.this(), input.name());
         let Some(integers) = plain_enum::Integers::of(input, data) else { return TokenStream::new() };
         let (integer, read, widen) = (&integers.own, &integers.read, &integers.widen);
-        let (generics, arguments, bounds) = input.generics.split_for_impl();
+        let (generics, arguments, _) = input.generics.split_for_impl();
         let arguments = arguments.as_turbofish();
+        let bounds = bound::lent_itself(input);
         let variants: Vec<_> = data.variants.iter().map(|variant| variant.ident).collect();
         let rest = match data.other() {
             Some(other) => {
@@ -488,11 +503,13 @@ impl Lent<'_> {
                 part: nothing.clone(),
                 empty: nothing,
                 is_owned: false,
+                is_certain: false,
                 doc: String::new(),
                 vis: TokenStream::new(),
+                span: member.span(),
             });
         }
-        let (ty, span) = (member.tokens(input), member.span());
+        let (ty, span) = (placed(input, member), member.span());
         let (private, runtime) = (input.private_at(span), input.runtime());
         let is_owned = member.is_owned(input);
         let doc = member.attrs.description.as_ref().map(|text| text.value.clone());
@@ -514,7 +531,8 @@ impl Lent<'_> {
             ),
         };
         let vis = member.vis.to_token_stream();
-        Some(Part { name, one, many, get, part, empty, is_owned, doc, vis })
+        let is_certain = is_owned || is_certain(member.ty);
+        Some(Part { name, one, many, get, part, empty, is_owned, is_certain, doc, vis, span })
     }
 
     /// Whether the members leave parameters unused.
@@ -534,7 +552,7 @@ impl Lent<'_> {
     /// The next value of a column, lent.
     fn read_one(&self, column: &Column<'_>, numbers: &[Ident]) -> TokenStream {
         let input = self.input;
-        let (ident, span, ty) = (&column.ident, column.span, column.member.tokens(input));
+        let (ident, span, ty) = (&column.ident, column.span, placed(input, column.member));
         let private = input.private_at(span);
         let reader = self.reader(column, None);
         if !column.member.is_owned(input) {
@@ -544,14 +562,14 @@ impl Lent<'_> {
         if is_read_as_it_is(input, column) {
             return quote_spanned!(span=> #private::Rows::read(&mut #rows, #reader)?);
         }
-        let value = read::value_of(input, column, &quote!(__columns));
+        let value = read::value_of(input, column, "__columns");
         quote_spanned!(span=> { let __value: #ty = #value; #private::Rows::keep(&mut #rows, __value) })
     }
 
     /// The next `__count` values of a column, lent.
     fn read_many(&self, column: &Column<'_>, numbers: &[Ident]) -> TokenStream {
         let input = self.input;
-        let (ident, span, ty) = (&column.ident, column.span, column.member.tokens(input));
+        let (ident, span, ty) = (&column.ident, column.span, placed(input, column.member));
         let private = input.private_at(span);
         let reader = self.reader(column, None);
         if !column.member.is_owned(input) {
@@ -567,7 +585,7 @@ impl Lent<'_> {
     /// The values of a span of a column of an alternative, lent.
     fn read_span(&self, column: &Column<'_>, numbers: &[Ident], of: &Ident) -> TokenStream {
         let input = self.input;
-        let (ident, span, ty) = (&column.ident, column.span, column.member.tokens(input));
+        let (ident, span, ty) = (&column.ident, column.span, placed(input, column.member));
         let private = input.private_at(span);
         let reader = self.reader(column, Some(of));
         if !column.member.is_owned(input) {
@@ -583,7 +601,7 @@ impl Lent<'_> {
             true => quote_spanned!(span=> #private::Rows::read_many(&mut #rows, #reader, __count)?),
             false => {
                 let kept = self.keep_many(column, &rows, &quote!(__count));
-                quote_spanned!(span=> { #reader; #kept })
+                quote_spanned!(span=> { let _ = #reader; #kept })
             }
         };
         quote_spanned! {span=>
@@ -597,8 +615,8 @@ impl Lent<'_> {
     /// Values that are converted, one by one.
     fn keep_many(&self, column: &Column<'_>, rows: &TokenStream, count: &TokenStream) -> TokenStream {
         let (input, span) = (self.input, column.span);
-        let (private, ty) = (input.private_at(span), column.member.tokens(input));
-        let value = read::value_of(input, column, &quote!(__columns));
+        let (private, ty) = (input.private_at(span), placed(input, column.member));
+        let value = read::value_of(input, column, "__columns");
         // No closure: in older editions it would take hold of all columns.
         quote_spanned! {span=> {
             #private::Rows::clear(&mut #rows);
@@ -791,22 +809,27 @@ impl Part {
     }
 }
 
+/// Whether values of a type of this name can be lent.
+fn is_certain(ty: &syn::Type) -> bool {
+    last_word(ty).is_some_and(|word| word == "String" || SCALARS.iter().any(|scalar| word == scalar))
+}
+
 /// Statements that show a struct or variant of these parts.
 fn debug(
     private: &TokenStream,
     name: &Ident,
     parts: &[Part],
     is_tuple: bool,
-    value: impl Fn(&TokenStream) -> TokenStream,
+    value: impl Fn(&Part) -> TokenStream,
 ) -> TokenStream {
     let title = name.to_string();
     let title = title.trim_start_matches("r#");
     let begin = if is_tuple { quote!(debug_tuple) } else { quote!(debug_struct) };
     let shown = parts.iter().filter(|part| part.is_shown()).map(|part| {
-        let (text, value) = (part.name.to_string(), value(&part.name));
+        let (text, value) = (part.name.to_string(), value(part));
         let text = text.trim_start_matches("r#");
         let text = (!is_tuple).then(|| quote!(#text,));
-        quote!(let __debug = __debug.field(#text #value);)
+        quote_spanned!(part.span=> let __debug = __debug.field(#text #value);)
     });
     let finish = match parts.iter().any(|part| part.is_owned) {
         true => quote!(finish_non_exhaustive),
@@ -818,6 +841,11 @@ fn debug(
         #(#shown)*
         __debug.#finish()
     }
+}
+
+/// A member's type, all of it at one place, else the compiler tells of a mistake in it once more.
+fn placed(input: &Input<'_>, member: &Member<'_>) -> TokenStream {
+    types::at(member.tokens(input), member.span())
 }
 
 /// What stands in front of the types.

@@ -1,7 +1,7 @@
 //! How values of a member are read: as they are, from another form, or from nothing.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 
 use super::columns::Column;
@@ -12,12 +12,13 @@ use crate::types;
 
 /// An expression that reads a member's value; faults are returned by `?`.
 pub(super) fn value(input: &Input<'_>, column: &Column<'_>) -> TokenStream {
-    value_of(input, column, &quote!(self))
+    value_of(input, column, "self")
 }
 
 /// As [`value`], where the struct of columns is `columns`.
-pub(super) fn value_of(input: &Input<'_>, column: &Column<'_>, columns: &TokenStream) -> TokenStream {
+pub(super) fn value_of(input: &Input<'_>, column: &Column<'_>, columns: &str) -> TokenStream {
     let (ident, span) = (&column.ident, column.span);
+    let columns = Ident::new(columns, span);
     let private = input.private_at(span);
     if !column.is_optional(input) {
         return converted(input, column, &quote_spanned!(span=> &mut #columns.#ident));

@@ -10,12 +10,7 @@ use crate::error::Result;
 use crate::field::PlainEnumReader;
 
 /// An enum without data, whose values are found by their integers: `#[rntuple(borrowed)]` implements it.
-#[diagnostic::on_unimplemented(
-    message = "values of the enum `{Self}` cannot be borrowed from an RNTuple",
-    label = "an enum without data that is borrowed is `Copy` and `Debug`",
-    note = "add `#[derive(Clone, Copy, Debug)]` to it"
-)]
-pub trait PlainEnum: Copy + fmt::Debug + 'static {
+pub trait PlainEnum: Sized + 'static {
     /// What it is read from.
     type Integer: Element + fmt::Display;
 
@@ -27,11 +22,18 @@ pub trait PlainEnum: Copy + fmt::Debug + 'static {
 }
 
 /// Many values of an enum without data: their integers.
-#[derive(Clone, Copy)]
 pub struct EnumSlice<'a, T: PlainEnum> {
     /// All of them are those of variants.
     integers: &'a [T::Integer],
 }
+
+impl<T: PlainEnum> Clone for EnumSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: PlainEnum> Copy for EnumSlice<'_, T> {}
 
 impl<'a, T: PlainEnum> EnumSlice<'a, T> {
     /// What is stored.
@@ -40,9 +42,9 @@ impl<'a, T: PlainEnum> EnumSlice<'a, T> {
     }
 }
 
-methods! { ['a, T: PlainEnum] EnumSlice<'a, T> }
+methods! { ['a, T: PlainEnum + Copy + fmt::Debug] EnumSlice<'a, T> }
 
-impl<T: PlainEnum> Many for EnumSlice<'_, T> {
+impl<T: PlainEnum + Copy + fmt::Debug> Many for EnumSlice<'_, T> {
     type One = T;
     type Array<const N: usize> = Self;
 
