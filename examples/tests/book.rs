@@ -4,6 +4,8 @@
 
 #[path = "../attributes.rs"]
 mod attributes;
+#[path = "../borrowed.rs"]
+mod borrowed;
 #[path = "../byte_tour.rs"]
 mod byte_tour;
 #[path = "../damaged.rs"]

@@ -150,7 +150,7 @@ fn lending_soon_allocates_nothing() {
         list: vec![1; 9],
     };
     // In one page of each column, and in many: what reaches from one into the next is put together in one place.
-    for (page, most) in [(1 << 20, 0), (500, 3000)] {
+    for page in [1 << 20, 500] {
         let options =
             WriteOptions::new().compression(Settings::NONE).max_page_length(page).initial_page_length(500);
         let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", options).unwrap();
@@ -173,8 +173,7 @@ fn lending_soon_allocates_nothing() {
             }
         });
         assert_eq!(last, 999);
-        println!("{calls} allocations in pages of {page}");
-        assert!(calls <= most, "{calls} allocations in pages of {page}");
+        assert_eq!(calls, 0, "in pages of {page}");
     }
 }
 

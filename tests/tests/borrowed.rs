@@ -411,10 +411,7 @@ fn choice(seed: u32) -> Choice {
     }
 }
 
-fn assert_kept<T: Ord + Debug>(kept: &Kept<'_, T>, owned: &Owned<T>)
-where
-    T: 'static,
-{
+fn assert_kept<T: Ord + Debug + 'static>(kept: &Kept<'_, T>, owned: &Owned<T>) {
     let map: &BTreeMap<u32, T> = kept.map;
     assert_eq!((map, kept.number, kept.set), (&owned.map, owned.number, &owned.set));
     assert_eq!((kept.time, kept.temperature, kept.list), (&owned.time, &owned.temperature, &owned.list));

@@ -160,7 +160,7 @@ fn impossible(mut start: u64, ends: &[Index], most: u64, last: Option<u64>) -> E
         ));
     }
     for &Index(end) in ends {
-        if !end.checked_sub(start).is_some_and(|items| items <= most) {
+        if end.checked_sub(start).is_none_or(|items| items > most) {
             let what = if most == 1 { "an option" } else { "a collection" };
             return Error::out_of_spec(format!("{what} from item {start} to {end}"));
         }
