@@ -774,6 +774,7 @@ impl Lent<'_> {
                     #borrow
                 }
 
+                #[inline]
                 #[allow(unused_variables)]
                 fn borrow_many(
                     __columns: &mut <Self as #private::ReadField>::Reader,

@@ -266,6 +266,11 @@ impl<E: Element> ColumnReader<E> {
     /// As [`next`](Self::next); nothing is allocated for values that the cluster does not have.
     #[inline]
     pub fn slice(&mut self, count: usize) -> Result<&[E]> {
+        let start = self.at;
+        if count <= self.values.len().saturating_sub(start) {
+            self.at = start + count;
+            return Ok(self.values.get(start..start + count).unwrap_or_default());
+        }
         let gathered = self.gather(count)?;
         Ok(self.gathered(gathered))
     }
@@ -277,27 +282,23 @@ impl<E: Element> ColumnReader<E> {
         count: usize,
         check: impl FnOnce(&[E]) -> Result<V>,
     ) -> Result<(&[E], V)> {
-        let gathered = self.gather(count)?;
+        let start = self.at;
+        let gathered = if count <= self.values.len().saturating_sub(start) {
+            self.at = start + count;
+            Gathered::InPage { start, end: start + count }
+        } else {
+            self.gather(count)?
+        };
         match check(self.gathered(gathered)) {
             Ok(found) => Ok((self.gathered(gathered), found)),
             Err(error) => Err(self.place(error)),
         }
     }
 
-    /// Passes the next `count` values; returns where they are.
-    #[inline]
-    fn gather(&mut self, count: usize) -> Result<Gathered> {
-        let (start, end) = (self.at, self.at.saturating_add(count));
-        if end > self.values.len() {
-            return self.gather_from_pages(count);
-        }
-        self.at = end;
-        Ok(Gathered::InPage { start, end })
-    }
-
+    /// Passes the next `count` values, which are not all in the decoded page; returns where they are.
     #[cold]
     #[inline(never)]
-    fn gather_from_pages(&mut self, count: usize) -> Result<Gathered> {
+    fn gather(&mut self, count: usize) -> Result<Gathered> {
         if self.remaining() < count as u64 {
             return Err(self.ended());
         }

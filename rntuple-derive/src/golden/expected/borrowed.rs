@@ -425,6 +425,7 @@ const _: () = {
                 counts: __m_counts,
             })
         }
+        #[inline]
         #[allow(unused_variables)]
         fn borrow_many(
             __columns: &mut <Self as __rntuple::ReadField>::Reader,

@@ -666,6 +666,7 @@ const _: () = {
                 _ => __rntuple::Ok(Lent::Unknown {}),
             }
         }
+        #[inline]
         #[allow(unused_variables)]
         fn borrow_many(
             __columns: &mut <Self as __rntuple::ReadField>::Reader,

@@ -69,7 +69,7 @@ impl<R: Attach> ArrayReader<R> {
     /// Begins `count` arrays; returns the number of their items.
     fn begin_many(&mut self, count: usize) -> Result<usize> {
         if let Some(lengths) = &mut self.lengths {
-            let bounds = lengths.next_bounds(count, self.item.remaining())?;
+            let (bounds, _) = lengths.next_bounds(count, self.item.remaining())?;
             let mut sizes = (0..count).filter_map(|index| Some(bounds.get(index)?.len() as u64));
             if let Some(wrong) = sizes.find(|found| *found != self.size) {
                 return Err(self.wrong_length(wrong));
@@ -96,6 +96,7 @@ impl<T: Borrowed, const N: usize> Borrowed for [T; N] {
         T::borrow_many(&mut columns.item, N)?.array().ok_or_else(too_few)
     }
 
+    #[inline]
     fn borrow_many(columns: &mut ArrayReader<T::Reader>, count: usize) -> Result<Self::Slice<'_>> {
         let items = columns.begin_many(count)?;
         Ok(ArraySlice { items: T::borrow_many(&mut columns.item, items)?, count })

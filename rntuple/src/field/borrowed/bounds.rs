@@ -92,11 +92,6 @@ impl<'a> Bounds<'a> {
             }
         }
     }
-
-    /// The number of items of all lists.
-    pub(super) fn total(self) -> usize {
-        self.all().map_or(0, |all| all.len())
-    }
 }
 
 #[inline]
@@ -116,9 +111,14 @@ fn last_of(start: u64, ends: &[Index], most: u64) -> Option<u64> {
 }
 
 impl Offsets {
-    /// The bounds of the next `count` collections, whose items are not more than `remaining` says there are.
+    /// The bounds of the next `count` collections, and the number of their items, which is not more than `remaining`
+    /// says there are.
     #[inline]
-    pub(super) fn next_bounds(&mut self, count: usize, remaining: Option<u64>) -> Result<Bounds<'_>> {
+    pub(super) fn next_bounds(
+        &mut self,
+        count: usize,
+        remaining: Option<u64>,
+    ) -> Result<(Bounds<'_>, usize)> {
         let allowance = &self.allowance;
         bounds(&mut self.column, &mut self.end, count, u64::MAX, |items| match remaining {
             Some(limit) => Ok(items <= limit),
@@ -128,7 +128,7 @@ impl Offsets {
 
     /// As [`next_bounds`](Self::next_bounds), for collections of `most` items each, however many items there are.
     #[inline]
-    pub(super) fn next_bounds_of(&mut self, count: usize, most: u64) -> Result<Bounds<'_>> {
+    pub(super) fn next_bounds_of(&mut self, count: usize, most: u64) -> Result<(Bounds<'_>, usize)> {
         bounds(&mut self.column, &mut self.end, count, most, |_| Ok(true))
     }
 }
@@ -141,14 +141,16 @@ fn bounds<'a>(
     count: usize,
     most: u64,
     fits: impl FnOnce(u64) -> Result<bool>,
-) -> Result<Bounds<'a>> {
+) -> Result<(Bounds<'a>, usize)> {
     let start = *end;
     let (ends, last) = column.slice_if(count, |ends| match last_of(start, ends, most) {
         Some(last) if fits(last.wrapping_sub(start))? => Ok(last),
         last => Err(impossible(start, ends, most, last)),
     })?;
     *end = last;
-    Ok(Bounds::Stored { base: start, start, ends })
+    // What does not fit is told by those who are asked for so many items.
+    let total = usize::try_from(last.wrapping_sub(start)).unwrap_or(usize::MAX);
+    Ok((Bounds::Stored { base: start, start, ends }, total))
 }
 
 #[cold]
@@ -170,18 +172,28 @@ fn impossible(mut start: u64, ends: &[Index], most: u64, last: Option<u64>) -> E
 }
 
 impl Lengths {
-    /// The bounds of the next `count` collections, whose items are not more than `remaining` says there are.
+    /// The bounds of the next `count` collections, and the number of their items, which is not more than `remaining`
+    /// says there are.
     #[inline]
-    pub(super) fn next_bounds(&mut self, count: usize, remaining: Option<u64>) -> Result<Bounds<'_>> {
-        if let Self::Stored(offsets) = self {
-            return offsets.next_bounds(count, remaining);
+    pub(super) fn next_bounds(
+        &mut self,
+        count: usize,
+        remaining: Option<u64>,
+    ) -> Result<(Bounds<'_>, usize)> {
+        match self {
+            Self::Stored(offsets) => offsets.next_bounds(count, remaining),
+            Self::Fixed { .. } => self.fixed_bounds(count, remaining),
         }
+    }
+
+    #[cold]
+    fn fixed_bounds(&self, count: usize, remaining: Option<u64>) -> Result<(Bounds<'_>, usize)> {
         let size = if let Self::Fixed { size, .. } = self { usize::try_from(*size).ok() } else { None };
         let total = size.and_then(|size| size.checked_mul(count));
         let (Some(size), Some(total)) = (size, total) else {
             return Err(self.place(Error::limit("arrays beyond all memory")));
         };
         self.check_fixed(total as u64, remaining)?;
-        Ok(Bounds::Fixed { size, skipped: 0, count })
+        Ok((Bounds::Fixed { size, skipped: 0, count }, total))
     }
 }

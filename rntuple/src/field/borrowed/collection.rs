@@ -86,12 +86,13 @@ macro_rules! collections {
                 T::borrow_many(&mut columns.item, count)
             }
 
+            #[inline]
             fn borrow_many(
                 columns: &mut CollectionReader<T::Reader>,
                 count: usize,
             ) -> Result<Self::Slice<'_>> {
-                let bounds = columns.lengths.next_bounds(count, columns.item.remaining())?;
-                Ok(ListSlice { bounds, items: T::borrow_many(&mut columns.item, bounds.total())? })
+                let (bounds, total) = columns.lengths.next_bounds(count, columns.item.remaining())?;
+                Ok(ListSlice { bounds, items: T::borrow_many(&mut columns.item, total)? })
             }
         }
     )*};
@@ -144,6 +145,6 @@ impl Borrowed for Cardinality {
     }
 
     fn borrow_many(columns: &mut CardinalityReader, count: usize) -> Result<SizeSlice<'_>> {
-        columns.0.next_bounds_of(count, u64::MAX).map(SizeSlice)
+        columns.0.next_bounds_of(count, u64::MAX).map(|(bounds, _)| SizeSlice(bounds))
     }
 }

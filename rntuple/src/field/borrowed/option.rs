@@ -64,11 +64,12 @@ impl<T: Borrowed> Borrowed for Option<T> {
         if columns.is_next()? { T::borrow(&mut columns.item).map(Some) } else { Ok(None) }
     }
 
+    #[inline]
     fn borrow_many(columns: &mut OptionReader<T::Reader>, count: usize) -> Result<Self::Slice<'_>> {
-        let bounds = match &mut columns.presence {
+        let (bounds, total) = match &mut columns.presence {
             Some(presence) => presence.0.next_bounds_of(count, 1)?,
-            None => Bounds::Fixed { size: 1, skipped: 0, count },
+            None => (Bounds::Fixed { size: 1, skipped: 0, count }, count),
         };
-        Ok(OptionSlice { bounds, items: T::borrow_many(&mut columns.item, bounds.total())? })
+        Ok(OptionSlice { bounds, items: T::borrow_many(&mut columns.item, total)? })
     }
 }

@@ -65,9 +65,9 @@ impl StringReader {
 
     fn borrow_many(&mut self, count: usize) -> Result<StrSlice<'_>> {
         let remaining = self.chars.remaining();
-        let bounds = self.offsets.next_bounds(count, Some(remaining))?;
+        let (bounds, total) = self.offsets.next_bounds(count, Some(remaining))?;
         let place = &self.place;
-        let text = str::from_utf8(self.chars.slice(bounds.total())?).map_err(|_| not_utf8(place))?;
+        let text = str::from_utf8(self.chars.slice(total)?).map_err(|_| not_utf8(place))?;
         // A character may not belong to two strings.
         let is_sound = text.is_ascii()
             || (0..count)

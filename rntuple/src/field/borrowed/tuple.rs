@@ -63,6 +63,7 @@ macro_rules! tuples {
                 Ok(($($type::borrow(&mut columns.0.$index)?,)+))
             }
 
+            #[inline]
             fn borrow_many(
                 columns: &mut TupleReader<($($type::Reader,)+)>,
                 count: usize,
