@@ -582,6 +582,41 @@ fn values_that_the_type_does_not_take_are_stepped_over() {
 }
 
 #[test]
+fn a_cluster_that_the_type_does_not_take_ends_the_walk() {
+    #[derive(RNTuple)]
+    struct Wide {
+        inner: Option<u8>,
+    }
+    #[derive(RNTuple)]
+    #[rntuple(borrowed)]
+    struct Narrow {
+        #[rntuple(rename = "inner")]
+        value: u8,
+    }
+    let values: Vec<_> = (0..9).map(|i| Wide { inner: (i != 7).then_some(i) }).collect();
+    let reader = reader_of::<Narrow>(file_of(&values, 3, 64));
+    let (mut read, mut lent, mut sliced) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in reader.entries() {
+        read.push(entry.map(|entry| entry.value).map_err(|error| error.to_string()));
+    }
+    let mut entries = reader.borrowed();
+    while let Some(entry) = entries.next().map(|one| one.map(|one| one.value)).transpose() {
+        lent.push(entry.map_err(|error| error.to_string()));
+    }
+    let mut entries = reader.borrowed();
+    while let Some(slice) = entries.next_slice(2).map(|some| some.map(|some| some.value.to_vec())).transpose()
+    {
+        match slice {
+            Ok(values) => sliced.extend(values.into_iter().map(Ok)),
+            Err(error) => sliced.push(Err(error.to_string())),
+        }
+    }
+    assert!(read.last().unwrap().is_err(), "{read:?}");
+    assert_eq!(lent, read);
+    assert_eq!(sliced, read);
+}
+
+#[test]
 fn the_first_error_of_a_visit_is_told() {
     let values: Vec<Muon> = samples(20, 1);
     let reader = reader_of::<Muon>(file_of(&values, 20, 64));

@@ -671,33 +671,33 @@ mod tests {
 
     #[test]
     fn slices_are_parts_of_pages_or_put_together() {
-        let cluster = cluster(7, &[Some((PLAIN, vec![vec![0, 1, 2], vec![], vec![3], vec![4, 5, 6]]))]);
-        let mut reader = reader(&[PLAIN], Some(1), false);
+        let pages = cluster(7, &[Some((PLAIN, vec![vec![0, 1, 2], vec![], vec![3], vec![4, 5, 6]]))]);
+        let mut values = reader(&[PLAIN], Some(1), false);
         for from in 0..=7usize {
             for count in 0..=7 - from {
-                reader.attach(&cluster).unwrap();
-                reader.seek(from as u64).unwrap();
+                values.attach(&pages).unwrap();
+                values.seek(from as u64).unwrap();
                 let wanted: Vec<u32> = (0..7).skip(from).take(count).collect();
-                assert_eq!(reader.slice(count).unwrap(), wanted);
-                assert_eq!(reader.remaining(), (7 - from - count) as u64);
-                let page = reader.values.as_ptr_range();
-                reader.seek(from as u64).unwrap();
-                let is_part = page.contains(&reader.slice(count).unwrap().as_ptr());
+                assert_eq!(values.slice(count).unwrap(), wanted);
+                assert_eq!(values.remaining(), (7 - from - count) as u64);
+                let page = values.values.as_ptr_range();
+                values.seek(from as u64).unwrap();
+                let is_part = page.contains(&values.slice(count).unwrap().as_ptr());
                 let within =
                     [0..3, 3..4, 4..7].iter().any(|page| page.contains(&from) && from + count <= page.end);
                 assert!(count == 0 || is_part == within, "{count} from {from}");
-                assert!(reader.slice(8 - from - count).is_err());
+                assert!(values.slice(8 - from - count).is_err());
             }
         }
         // Zeros, and the claim of a page list.
-        let mut reader = super::tests::reader(&[PLAIN], Some(1), true);
-        reader.attach(&super::tests::cluster(2000, &[Some((PLAIN, vec![vec![7, 8]]))])).unwrap();
-        reader.seek(900).unwrap();
-        assert_eq!(reader.slice(1100).unwrap()[1097..], [0, 7, 8]);
-        assert!(reader.slice(usize::MAX).is_err());
+        let mut late = reader(&[PLAIN], Some(1), true);
+        late.attach(&cluster(2000, &[Some((PLAIN, vec![vec![7, 8]]))])).unwrap();
+        late.seek(900).unwrap();
+        assert_eq!(late.slice(1100).unwrap()[1097..], [0, 7, 8]);
+        assert!(late.slice(usize::MAX).is_err());
         // An error has its place.
-        reader.seek(1998).unwrap();
-        let error = reader.slice_if(2, |_| Err::<(), _>(Error::out_of_spec("no"))).unwrap_err();
+        late.seek(1998).unwrap();
+        let error = late.slice_if(2, |_| Err::<(), _>(Error::out_of_spec("no"))).unwrap_err();
         assert_eq!(error.location().field.as_deref(), Some("value"));
     }
 

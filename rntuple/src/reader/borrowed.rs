@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Cursor;
 use super::cursor::Fault;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::field::Borrowed;
 
 /// The entries of a range, one after the other, borrowed from the decoded pages:
@@ -14,7 +14,7 @@ use crate::field::Borrowed;
 /// An entry lives until the next one is asked for, and keeping it longer does not compile. So this is no
 /// [`Iterator`], but has the same [`next`](Self::next) with a lifetime.
 ///
-/// Damage ends it. A value that the type does not take ([`SchemaMismatch`](ErrorKind::SchemaMismatch)) does not:
+/// Damage ends it. A value that the type does not take ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)) does not:
 /// the next entry follows the error.
 ///
 /// ```
@@ -75,8 +75,8 @@ impl<T: Borrowed> BorrowedEntries<T> {
         let Some(entry) = self.range.next() else { return Ok(None) };
         match cursor.lend(entry) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => {
-                if error.kind() != ErrorKind::SchemaMismatch {
+            Err(Fault { error, is_refusal, .. }) => {
+                if !is_refusal {
                     self.range = 0..0;
                 }
                 Err(error)
@@ -159,7 +159,7 @@ impl<T: Borrowed> BorrowedEntries<T> {
     /// # Errors
     /// The first of reading.
     #[inline]
-    pub fn for_each(mut self, mut visit: impl FnMut(T::Ref<'_>)) -> Result<()> {
+    pub fn for_each(&mut self, mut visit: impl FnMut(T::Ref<'_>)) -> Result<()> {
         while let Some(entry) = self.next()? {
             visit(entry);
         }

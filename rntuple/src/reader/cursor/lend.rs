@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Cursor;
+use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::Borrowed;
 
@@ -18,8 +19,10 @@ pub(in crate::reader) struct Fault {
 impl<T: Borrowed> Cursor<T> {
     /// One entry.
     #[inline]
-    pub(in crate::reader) fn lend(&mut self, entry: u64) -> Result<T::Ref<'_>> {
-        self.go_to(entry)?;
+    pub(in crate::reader) fn lend(&mut self, entry: u64) -> Result<T::Ref<'_>, Fault> {
+        if let Err(error) = self.go_to(entry) {
+            return Err(Fault { error, entry, is_refusal: false });
+        }
         self.allowance.renew();
         // The columns count as lent in both arms, so neither may touch the cursor as a whole.
         match T::borrow(&mut self.columns) {
@@ -29,8 +32,8 @@ impl<T: Borrowed> Cursor<T> {
             }
             Err(error) => {
                 self.attached = 0..0;
-                let error = error.at_entry(entry);
-                Err(error.in_ntuple(self.dataset.path()).in_file(self.dataset.file().name()))
+                let is_refusal = error.kind() == ErrorKind::SchemaMismatch;
+                Err(Fault { error: placed(error, entry, &self.dataset), entry, is_refusal })
             }
         }
     }
@@ -59,9 +62,7 @@ impl<T: Borrowed> Cursor<T> {
                 if let Some(fault) = other.ok().and_then(|other| other.first_fault(first..first + count)) {
                     return Err(fault);
                 }
-                let error = error.at_entry(first);
-                let error = error.in_ntuple(self.dataset.path()).in_file(self.dataset.file().name());
-                Err(Fault { error, entry: first, is_refusal: false })
+                Err(Fault { error: placed(error, first, &self.dataset), entry: first, is_refusal: false })
             }
         }
     }
@@ -70,11 +71,15 @@ impl<T: Borrowed> Cursor<T> {
     #[cold]
     fn first_fault(mut self, range: Range<u64>) -> Option<Fault> {
         for entry in range {
-            if let Err(error) = self.lend(entry) {
-                let is_refusal = error.kind() == ErrorKind::SchemaMismatch;
-                return Some(Fault { error, entry, is_refusal });
+            if let Err(fault) = self.lend(entry) {
+                return Some(fault);
             }
         }
         None
     }
+}
+
+#[cold]
+fn placed(error: Error, entry: u64, dataset: &Dataset) -> Error {
+    error.at_entry(entry).in_ntuple(dataset.path()).in_file(dataset.file().name())
 }
