@@ -3,7 +3,7 @@
 //! Of a struct, one value has its members, each as it is lent; many have a slice for each. Of an enum, one value
 //! has its variants; many have the switches, and a slice for each member of an alternative.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{GenericParam, Generics};
 
@@ -80,6 +80,8 @@ struct Lent<'a> {
 /// A member of one of the types.
 struct Part {
     /// A name, or a number.
+    own: TokenStream,
+    /// The same, at the place of the type: the compiler tells a mistake at one place once.
     name: TokenStream,
     /// Its type among one value, and among many.
     one: TokenStream,
@@ -146,7 +148,7 @@ impl Lent<'_> {
         let each = |token: fn(&Part) -> &TokenStream| {
             let member = |part: &Part| {
                 let (name, token) = (&part.name, token(part));
-                quote!(#name: #token)
+                quote_spanned!(part.span=> #name: #token)
             };
             parts.iter().map(member).collect::<Vec<_>>()
         };
@@ -159,7 +161,7 @@ impl Lent<'_> {
         let list = Columns::of_struct(input, data);
         let numbers = owned_numbers(&list);
         let named = |column: &Column<'_>| {
-            let (name, local) = (&column.member.member, column.local());
+            let (name, local) = (moved(column.member.member.to_token_stream(), column.span), column.local());
             quote_spanned!(column.span=> #name: #local)
         };
         let fillers = parts.iter().filter(|part| part.is_filler()).map(|part| {
@@ -492,10 +494,12 @@ impl Lent<'_> {
 
     fn member_as(&self, member: &Member<'_>, is_tuple: bool, name: &impl quote::ToTokens) -> Option<Part> {
         let input = self.input;
-        let name = name.to_token_stream();
+        let own = name.to_token_stream();
+        let name = moved(own.clone(), member.span());
         if !member.has_columns(Side::Read) {
             let nothing = quote!(());
             return is_tuple.then(|| Part {
+                own,
                 name,
                 one: nothing.clone(),
                 many: nothing.clone(),
@@ -532,7 +536,7 @@ impl Lent<'_> {
         };
         let vis = member.vis.to_token_stream();
         let is_certain = is_owned || is_certain(member.ty);
-        Some(Part { name, one, many, get, part, empty, is_owned, is_certain, doc, vis, span })
+        Some(Part { own, name, one, many, get, part, empty, is_owned, is_certain, doc, vis, span })
     }
 
     /// Whether the members leave parameters unused.
@@ -799,13 +803,13 @@ impl Part {
     }
 
     fn declared(&self, is_tuple: bool, ty: &TokenStream) -> TokenStream {
-        let Self { name, vis, doc, .. } = self;
+        let Self { own: name, vis, doc, .. } = self;
         let doc = (!self.is_filler()).then(|| quote!(#[doc = #doc]));
         if is_tuple { quote!(#doc #vis #ty) } else { quote!(#doc #vis #name: #ty) }
     }
 
     fn declared_in_variant(&self, is_tuple: bool) -> TokenStream {
-        let Self { name, one, doc, .. } = self;
+        let Self { own: name, one, doc, .. } = self;
         if is_tuple { quote!(#one) } else { quote!(#[doc = #doc] #name: #one) }
     }
 }
@@ -846,7 +850,24 @@ fn debug(
 
 /// A member's type, all of it at one place, else the compiler tells of a mistake in it once more.
 fn placed(input: &Input<'_>, member: &Member<'_>) -> TokenStream {
-    types::at(member.tokens(input), member.span())
+    let ty = member.tokens(input);
+    // What `$crate` is, only its own span says.
+    if ty.to_string().contains('$') {
+        return types::at(ty, member.span());
+    }
+    moved(ty, member.span())
+}
+
+/// The tokens, as if they were the macro's own and stood at that place.
+fn moved(tokens: TokenStream, span: Span) -> TokenStream {
+    let token = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
+            token = TokenTree::Group(Group::new(group.delimiter(), moved(group.stream(), span)));
+        }
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(token).collect()
 }
 
 /// What stands in front of the types.
