@@ -6,6 +6,8 @@
 mod attributes;
 #[path = "../batches.rs"]
 mod batches;
+#[path = "../borrowed.rs"]
+mod borrowed;
 #[path = "../byte_tour.rs"]
 mod byte_tour;
 #[path = "../damaged.rs"]

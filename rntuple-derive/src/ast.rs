@@ -274,6 +274,13 @@ impl Member<'_> {
         })
     }
 
+    /// Whether values are read and kept, where the item is borrowed: not all of them are as they are on storage.
+    pub(crate) fn is_owned(&self, input: &Input<'_>) -> bool {
+        self.attrs.owned.is_some()
+            || !matches!(self.form(Side::Read), Form::Own)
+            || self.fallback(input).is_some()
+    }
+
     /// The type whose columns it has.
     pub(crate) fn stored_type(&self, input: &Input<'_>, side: Side) -> TokenStream {
         match self.form(side) {

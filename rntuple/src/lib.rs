@@ -57,6 +57,7 @@
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
 //! | notice when a type, and so its files, change | [`lock`] |
@@ -122,10 +123,10 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Cardinality, RNTuple, Value, batch};
+pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
-pub use reader::{Batches, Collection, Column, Entries, ReadOptions, Reader};
+pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{

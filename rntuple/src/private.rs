@@ -7,8 +7,8 @@ pub use std::cmp::PartialEq;
 pub use std::convert::{From, Into, TryFrom};
 pub use std::default::Default;
 pub use std::fmt;
-pub use std::iter::{ExactSizeIterator, Iterator};
-pub use std::marker::PhantomData;
+pub use std::iter::{ExactSizeIterator, IntoIterator, Iterator};
+pub use std::marker::{Copy, PhantomData};
 pub use std::ops::{Deref, Range};
 pub use std::option::Option::{self, None, Some};
 pub use std::primitive::{bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, usize};
@@ -21,6 +21,10 @@ pub use crate::encoding::{ColumnType, Packing};
 pub use crate::error::{Error, Result};
 pub use crate::field::batch::{
     Batch, Batched, ReadBatch, Rows, Runs, Switches, WriteBatch, read_rows, same_length,
+};
+pub use crate::field::borrowed::{
+    Borrowed, EnumSlice, Iter, Many, PlainEnum, Rows as LentRows, Span, Switches as LentSwitches, fmt_many,
+    part_length,
 };
 pub use crate::field::{
     Attach, Commit, DefaultReader, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,

@@ -112,6 +112,72 @@ fn reading_into_the_same_event_soon_allocates_nothing() {
     assert_eq!(calls, 0, "all columns fit into one page each");
 }
 
+#[test]
+fn lending_soon_allocates_nothing() {
+    #[derive(RNTuple, Clone)]
+    #[rntuple(borrowed)]
+    struct Hit {
+        energy: f32,
+        samples: Vec<u16>,
+    }
+    #[derive(RNTuple, Clone)]
+    #[rntuple(borrowed)]
+    enum Origin {
+        Beam,
+        Decay { of: u32, name: String },
+    }
+    #[derive(RNTuple, Clone)]
+    #[rntuple(borrowed)]
+    struct Flat {
+        number: u64,
+        hits: Vec<Hit>,
+        label: String,
+        names: Vec<String>,
+        triggers: BitSet<64>,
+        origins: Vec<Origin>,
+        vertex: Option<[f64; 3]>,
+        #[rntuple(owned)]
+        list: Vec<u8>,
+    }
+    let _alone = alone();
+    let entry = Flat {
+        number: 0,
+        hits: vec![Hit { energy: 1.0, samples: vec![1; 5] }; 7],
+        label: "ttbar".into(),
+        names: vec!["a".into(), "name".into()],
+        triggers: BitSet::new(),
+        origins: vec![Origin::Beam, Origin::Decay { of: 15, name: "tau".into() }],
+        vertex: Some([0.5; 3]),
+        list: vec![1; 9],
+    };
+    // In one page of each column, and in many: what reaches from one into the next is put together in one place.
+    for page in [1 << 20, 500] {
+        let options =
+            WriteOptions::new().compression(Settings::NONE).max_page_length(page).initial_page_length(500);
+        let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", options).unwrap();
+        for number in 0..1000 {
+            writer.fill(&Flat { number, ..entry.clone() }).unwrap();
+        }
+        let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+        let mut entries = reader.borrowed();
+        for _ in 0..300 {
+            assert!(entries.next().unwrap().is_some());
+        }
+        let mut last = 0;
+        let calls = allocations(|| {
+            while let Some(entry) = entries.next().unwrap() {
+                assert_eq!(
+                    (entry.hits.samples.items().len(), entry.label, entry.list.len()),
+                    (35, "ttbar", 9)
+                );
+                last = entry.number;
+            }
+        });
+        assert_eq!(last, 999);
+        assert_eq!(calls, 0, "in pages of {page}");
+    }
+}
+
 /// Swallows what is written.
 struct Sink;
 

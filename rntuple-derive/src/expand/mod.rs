@@ -4,6 +4,7 @@
 //! so that expansions do not depend on what is in scope where they stand.
 
 mod batch;
+mod borrowed;
 mod class;
 mod columns;
 mod declare;
@@ -21,6 +22,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
+use self::borrowed::{Borrowing, Connected};
 use self::columns::Column;
 use crate::ast::{Data, Input, Member};
 use crate::bound;
@@ -32,18 +34,26 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
     let input = Input::read(item, &ctxt);
     check(&input, &ctxt);
-    let (items, beside, errors) = match ctxt.finish() {
-        Err(errors) => (fallback::expand(&input), batch::fallback(&input), errors.to_compile_error()),
+    let (items, connected, beside, errors) = match ctxt.finish() {
+        Err(errors) => {
+            (fallback::expand(&input), Connected::Never, batch::fallback(&input), errors.to_compile_error())
+        }
         Ok(()) => {
             let (lock, batch) = (lock::expand(&input), batch::define(&input));
-            (expand_data(&input), quote!(#lock #batch), TokenStream::new())
+            (expand_data(&input), Connected::Soundly, quote!(#lock #batch), TokenStream::new())
         }
+    };
+    let (types, borrowing) = match borrowed::expand(&input, connected) {
+        Some(Borrowing { types, impls }) => (Some(types), Some(impls)),
+        None => (None, None),
     };
     let runtime = input.runtime();
     quote! {
         #errors
 
         #beside
+
+        #types
 
         #[doc(hidden)]
         #[allow(
@@ -58,6 +68,8 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
             use #runtime as __rntuple;
 
             #items
+
+            #borrowing
         };
     }
 }

@@ -198,3 +198,39 @@ fn mistakes() {
         },
     );
 }
+
+#[test]
+fn borrowed() {
+    check(
+        "borrowed",
+        quote! {
+            #[rntuple(borrowed)]
+            pub struct Event {
+                /// Missing transverse energy.
+                pub met: f32,
+                pub muons: Vec<Muon>,
+                #[rntuple(owned)]
+                counts: BTreeMap<u32, u32>,
+                #[rntuple(skip)]
+                cache: u32,
+            }
+        },
+    );
+}
+
+#[test]
+fn borrowed_variant() {
+    check(
+        "borrowed_variant",
+        quote! {
+            #[rntuple(borrowed(one = Lent, many = Lents))]
+            enum Shape<T> {
+                #[rntuple(other)]
+                Unknown,
+                Circle { radius: T, #[rntuple(skip)] area: f32 },
+                Polygon(#[rntuple(with = packed)] Vec<(f32, f32)>),
+                Nothing,
+            }
+        },
+    );
+}

@@ -38,6 +38,13 @@ impl Allowance {
         self.0.load(Relaxed)
     }
 
+    /// Another `count` entries begin, of which something is read at once.
+    #[inline]
+    pub(crate) fn renew_for(&self, count: u64) {
+        // What one entry may have, and some for each: a column of zeros has one or a few.
+        self.0.store(Self::ITEMS.saturating_add(count.saturating_mul(64)), Relaxed);
+    }
+
     /// Takes `count` items.
     ///
     /// # Errors

@@ -82,7 +82,7 @@ impl<R: Attach> ArrayReader<R> {
 
     /// Begins an array.
     #[inline]
-    fn begin(&mut self) -> Result<()> {
+    pub(super) fn begin(&mut self) -> Result<()> {
         let Some(lengths) = &mut self.lengths else { return Ok(()) };
         match lengths.next_count(self.item.remaining())? as u64 {
             found if found == self.size => Ok(()),

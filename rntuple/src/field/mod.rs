@@ -12,6 +12,7 @@
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
+//! | [`borrowed`] | what is lent from decoded pages |
 //! | `any` | values of a schema known only at run time |
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
@@ -20,6 +21,7 @@ mod any;
 mod array;
 pub mod batch;
 mod bitset;
+pub mod borrowed;
 mod build;
 mod cardinality;
 mod collection;
@@ -44,6 +46,7 @@ pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use bitset::BitSet;
+pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
 pub(crate) use build::{Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};

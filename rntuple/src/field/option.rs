@@ -106,7 +106,7 @@ impl<R: Attach> OptionReader<R> {
 
     /// Whether there is a next value.
     #[inline]
-    fn is_next(&mut self) -> Result<bool> {
+    pub(super) fn is_next(&mut self) -> Result<bool> {
         match &mut self.presence {
             Some(presence) => presence.next(),
             None => Ok(true),

@@ -72,7 +72,7 @@ impl WriteField for String {
 pub struct StringReader {
     pub(super) offsets: Offsets,
     pub(super) chars: ColumnReader<u8>,
-    place: FieldPlace,
+    pub(super) place: FieldPlace,
 }
 
 impl StringReader {
@@ -94,11 +94,11 @@ impl StringReader {
         let count = self.offsets.next_count(Some(self.chars.remaining()))?;
         self.chars.append_to(count, slot)
     }
+}
 
-    #[cold]
-    pub(super) fn not_utf8(&self) -> Error {
-        Error::out_of_spec("the string is not UTF-8").in_field(self.place.to_string())
-    }
+#[cold]
+pub(super) fn not_utf8(place: &FieldPlace) -> Error {
+    Error::out_of_spec("the string is not UTF-8").in_field(place.to_string())
 }
 
 impl Attach for StringReader {
@@ -129,7 +129,7 @@ impl FieldReader<String> for StringReader {
     fn read_into(&mut self, slot: &mut String) -> Result<()> {
         let mut bytes = std::mem::take(slot).into_bytes();
         self.read_bytes_into(&mut bytes)?;
-        *slot = String::from_utf8(bytes).map_err(|_| self.not_utf8())?;
+        *slot = String::from_utf8(bytes).map_err(|_| not_utf8(&self.place))?;
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! A place in an ntuple, from which entries are read.
 
+mod lend;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader, ReadField};
 use crate::schema::ColumnId;
+
+pub(super) use lend::Fault;
 
 /// The columns of a type, and where they stand.
 pub(super) struct Cursor<T: ReadField> {

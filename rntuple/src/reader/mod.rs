@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 mod batches;
+mod borrowed;
 mod collection;
 mod column;
 mod cursor;
@@ -20,12 +21,13 @@ use cursor::Cursor;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{RNTuple, ReadField, Value};
+use crate::field::{Borrowed, RNTuple, ReadField, Value};
 use crate::root::RootFile;
 use crate::schema::{ColumnId, Schema};
 use crate::storage::{FileSource, ReadAt};
 
 pub use batches::Batches;
+pub use borrowed::BorrowedEntries;
 pub use collection::Collection;
 pub use column::Column;
 pub use entries::Entries;
@@ -164,6 +166,25 @@ impl<T: ReadField> Reader<T> {
     pub fn entries_in(&self, range: Range<u64>) -> Entries<T> {
         let end = range.end.min(self.len());
         Entries::new(Cursor::connect(self.dataset.clone(), &self.options), range.start.min(end)..end)
+    }
+
+    /// All entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
+    ///
+    /// Each call starts a walk of its own; several may go on at once.
+    pub fn borrowed(&self) -> BorrowedEntries<T>
+    where
+        T: Borrowed,
+    {
+        self.borrowed_in(0..self.len())
+    }
+
+    /// As [`borrowed`](Self::borrowed), for the entries of a range; what lies beyond the last entry is left out.
+    pub fn borrowed_in(&self, range: Range<u64>) -> BorrowedEntries<T>
+    where
+        T: Borrowed,
+    {
+        let end = range.end.min(self.len());
+        BorrowedEntries::new(Cursor::connect(self.dataset.clone(), &self.options), range.start.min(end)..end)
     }
 
     /// Entry `index`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ends::{append_ends, check, items_of};
 use super::{Batch, Batched, Pointees, ReadBatch, WriteBatch};
 use crate::error::{Error, Result};
-use crate::field::{StringReader, StringWriter};
+use crate::field::string::{StringReader, StringWriter, not_utf8};
 
 /// Many strings: the bytes of all of them, and where each begins and ends.
 ///
@@ -132,7 +132,7 @@ impl ReadBatch<Strings> for StringReader {
         let (first, start) = (out.len(), out.bytes.len());
         let length = self.offsets.read_ends(count, Some(self.chars.remaining()), &mut out.offsets)?;
         self.chars.append_to(length, &mut out.bytes)?;
-        if out.is_utf8(first, start) { Ok(()) } else { Err(self.not_utf8()) }
+        if out.is_utf8(first, start) { Ok(()) } else { Err(not_utf8(&self.place)) }
     }
 }
 
