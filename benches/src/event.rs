@@ -20,6 +20,7 @@ use crate::random::Random;
     Default,
     PartialEq,
 )]
+#[rntuple(batch, borrowed)]
 #[rkyv(derive(Debug))]
 pub struct Muon {
     /// Transverse momentum in GeV.
@@ -53,6 +54,7 @@ pub struct Muon {
     Default,
     PartialEq,
 )]
+#[rntuple(batch, borrowed)]
 #[rkyv(derive(Debug))]
 pub struct Jet {
     /// Transverse momentum in GeV.
@@ -87,6 +89,7 @@ pub struct Jet {
     Default,
     PartialEq,
 )]
+#[rntuple(batch, borrowed)]
 #[rkyv(derive(Debug))]
 pub struct Vertex {
     /// In mm.
@@ -113,6 +116,7 @@ pub struct Vertex {
     Default,
     PartialEq,
 )]
+#[rntuple(batch, borrowed)]
 #[rkyv(derive(Debug))]
 #[serde(into = "ProcessRecord", from = "ProcessRecord")]
 pub enum Process {
@@ -161,6 +165,7 @@ impl From<ProcessRecord> for Process {
 
 /// The event.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch, borrowed)]
 pub struct Event {
     /// Run number.
     pub run: u32,

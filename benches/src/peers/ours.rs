@@ -3,14 +3,18 @@
 use std::hint::black_box;
 use std::io::{self, IoSlice};
 use std::path::Path;
+use std::sync::Arc;
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::WriteAt;
-use rntuple::{ParallelWriter, Pool, RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple::{
+    Batches, Column, Dataset, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
+    WriteOptions, Writer,
+};
 
 use crate::data::rounded;
-use crate::digest::{Digest, FlatDigest};
-use crate::{Codec, Data, Event, FlatEvent, Sink};
+use crate::digest::{Digest, FlatDigest, Leaf};
+use crate::{Codec, Data, Event, EventBatch, EventRef, FlatEvent, ProcessRef, Sink};
 
 /// Takes everything and keeps nothing.
 #[derive(Debug)]
@@ -94,6 +98,141 @@ pub fn read_structs(path: &Path, _: Codec) -> u64 {
     digest.finish()
 }
 
+/// Entries of a batch: the columns of some stay in the processor's cache.
+const BATCH: usize = 1024;
+
+/// Reads columns, as batches.
+pub fn read_batches(path: &Path, _: Codec) -> u64 {
+    let reader = Reader::<Event>::open(path, "Events").unwrap();
+    digest_batches(reader.batches(BATCH)).finish()
+}
+
+fn digest_batches(mut batches: Batches<Event>) -> Digest {
+    let mut digest = Digest::default();
+    let mut batch = EventBatch::default();
+    while batches.read_into(&mut batch).unwrap() {
+        add_batch(&mut digest, &batch);
+    }
+    digest
+}
+
+/// Reads columns as batches, each half of the entries on a thread of its own.
+pub fn read_batches_on_two_threads(path: &Path, _: Codec) -> u64 {
+    let reader = Reader::<Event>::open(path, "Events").unwrap();
+    let middle = reader.len() / 2;
+    let halves = [0..middle, middle..reader.len()];
+    let digests = std::thread::scope(|scope| {
+        let threads = halves.map(|half| {
+            let reader = &reader;
+            scope.spawn(move || digest_batches(reader.batches_in(half, BATCH)))
+        });
+        threads.map(|thread| thread.join().unwrap())
+    });
+    let mut digest = Digest::default();
+    digests.iter().for_each(|part| digest.merge(part));
+    digest.finish()
+}
+
+fn add_batch(digest: &mut Digest, batch: &EventBatch) {
+    digest.values(Leaf::Run, batch.run());
+    digest.values(Leaf::Event, batch.event());
+    digest.values(Leaf::Weight, batch.weight());
+    digest.values(Leaf::Met, batch.met());
+    digest.values(Leaf::Good, batch.good());
+    digest.values(Leaf::Triggers, batch.triggers().as_arrays().as_flattened());
+    let vertex = batch.vertex();
+    digest.values(Leaf::VertexX, vertex.x());
+    digest.values(Leaf::VertexY, vertex.y());
+    digest.values(Leaf::VertexZ, vertex.z());
+    let muons = batch.muons();
+    digest.offsets(Leaf::Muons, muons.offsets());
+    digest.values(Leaf::MuonPt, muons.pt());
+    digest.values(Leaf::MuonEta, muons.eta());
+    digest.values(Leaf::MuonPhi, muons.phi());
+    digest.values(Leaf::MuonMass, muons.mass());
+    digest.values(Leaf::MuonCharge, muons.charge());
+    digest.values(Leaf::MuonTight, muons.tight());
+    digest.values(Leaf::MuonIsoCount, muons.iso().mask());
+    digest.values(Leaf::MuonIso, muons.iso().values());
+    let jets = batch.jets();
+    digest.offsets(Leaf::Jets, jets.offsets());
+    digest.values(Leaf::JetPt, jets.pt());
+    digest.values(Leaf::JetEta, jets.eta());
+    digest.values(Leaf::JetPhi, jets.phi());
+    digest.values(Leaf::JetMass, jets.mass());
+    digest.values(Leaf::JetBtag, jets.btag());
+    digest.values(Leaf::JetNConst, jets.n_const());
+    digest.offsets(Leaf::JetConstituentsCount, jets.constituents().offsets());
+    digest.values(Leaf::JetConstituents, jets.constituents().items());
+    digest.offsets(Leaf::LabelLength, batch.label().offsets());
+    digest.values(Leaf::Label, batch.label().bytes());
+    digest.values(Leaf::Shape, batch.shape().as_arrays().as_flattened());
+    let process = batch.process();
+    // Variants are numbered from 0.
+    digest.values(Leaf::ProcessTag, process.tags());
+    digest.values(Leaf::ProcessMass, process.drell_yan());
+    digest.values(Leaf::ProcessLeptons, process.top().leptons());
+}
+
+/// Lends the nested events from decoded pages.
+pub fn lend_structs(path: &Path, _: Codec) -> u64 {
+    let reader = Reader::<Event>::open(path, "Events").unwrap();
+    let mut events = reader.borrowed();
+    let mut digest = Digest::default();
+    while let Some(event) = events.next().unwrap() {
+        add_lent(&mut digest, &event);
+    }
+    digest.finish()
+}
+
+fn add_lent(digest: &mut Digest, event: &EventRef<'_>) {
+    digest.values(Leaf::Run, &[event.run]);
+    digest.values(Leaf::Event, &[event.event]);
+    digest.values(Leaf::Weight, &[event.weight]);
+    digest.values(Leaf::Met, &[event.met]);
+    digest.values(Leaf::Good, &[event.good]);
+    digest.values(Leaf::Triggers, event.triggers.as_array());
+    digest.values(Leaf::VertexX, &[event.vertex.x]);
+    digest.values(Leaf::VertexY, &[event.vertex.y]);
+    digest.values(Leaf::VertexZ, &[event.vertex.z]);
+    let muons = event.muons;
+    digest.add(Leaf::Muons, (muons.len() * muons.len()) as u64);
+    digest.values(Leaf::MuonPt, muons.pt);
+    digest.values(Leaf::MuonEta, muons.eta);
+    digest.values(Leaf::MuonPhi, muons.phi);
+    digest.values(Leaf::MuonMass, muons.mass);
+    digest.values(Leaf::MuonCharge, muons.charge);
+    digest.values(Leaf::MuonTight, muons.tight);
+    digest.add(Leaf::MuonIsoCount, muons.iso.items().len() as u64);
+    digest.values(Leaf::MuonIso, muons.iso.items());
+    let jets = event.jets;
+    digest.add(Leaf::Jets, (jets.len() * jets.len()) as u64);
+    digest.values(Leaf::JetPt, jets.pt);
+    digest.values(Leaf::JetEta, jets.eta);
+    digest.values(Leaf::JetPhi, jets.phi);
+    digest.values(Leaf::JetMass, jets.mass);
+    digest.values(Leaf::JetBtag, jets.btag);
+    digest.values(Leaf::JetNConst, jets.n_const);
+    for constituents in jets.constituents.iter() {
+        digest.add(Leaf::JetConstituentsCount, (constituents.len() * constituents.len()) as u64);
+        digest.values(Leaf::JetConstituents, constituents);
+    }
+    digest.add(Leaf::LabelLength, (event.label.len() * event.label.len()) as u64);
+    digest.values(Leaf::Label, event.label.as_bytes());
+    digest.values(Leaf::Shape, event.shape);
+    match event.process {
+        ProcessRef::MinimumBias => {}
+        ProcessRef::DrellYan(mass) => {
+            digest.add(Leaf::ProcessTag, 1);
+            digest.values(Leaf::ProcessMass, &[mass]);
+        }
+        ProcessRef::Top { leptons } => {
+            digest.add(Leaf::ProcessTag, 2);
+            digest.values(Leaf::ProcessLeptons, &[leptons]);
+        }
+    }
+}
+
 /// Reads the flat events, always into the same one.
 pub fn read_flat(path: &Path, _: Codec) -> u64 {
     let mut digest = FlatDigest::default();
@@ -110,39 +249,28 @@ fn visit<T: ReadField + RNTuple + Default>(path: &Path, mut visit: impl FnMut(&T
     }
 }
 
-#[derive(RNTuple, Default)]
-struct Momentum {
-    pt: f32,
-}
-
-#[derive(RNTuple, Default)]
-struct OfJets {
-    jets: Vec<Momentum>,
-}
-
-#[derive(RNTuple, Default)]
-struct OfMuons {
-    muons: Vec<Momentum>,
-}
-
-/// Reads `jets.pt`, through a struct with that member alone.
+/// Reads `jets.pt`, a column without a struct.
 pub fn jet_pt(path: &Path, _: Codec) -> u64 {
     let mut sum = 0u64;
-    visit(path, |event: &OfJets| {
-        for jet in &event.jets {
-            sum = sum.wrapping_add(u64::from(jet.pt.to_bits()));
-        }
-    });
+    visit_column(path, "jets.pt", |values| sum = sum.wrapping_add(crate::digest::sum(values)));
     sum
 }
 
-/// Sums `muons.pt`, through a struct with that member alone.
+/// Sums `muons.pt`, a column without a struct.
 pub fn muon_pt(path: &Path, _: Codec) -> u64 {
     let mut sum = 0.0;
-    visit(path, |event: &OfMuons| {
-        for muon in &event.muons {
-            sum += f64::from(muon.pt);
+    visit_column(path, "muons.pt", |values| {
+        for value in values {
+            sum += f64::from(*value);
         }
     });
     rounded(sum)
+}
+
+fn visit_column(path: &Path, column: &str, mut visit: impl FnMut(&[f32])) {
+    let dataset = Dataset::open(&RootFile::open(path).unwrap(), "Events").unwrap();
+    let mut column = Column::<f32>::open(Arc::new(dataset), column, &ReadOptions::new()).unwrap();
+    while let Some(values) = column.next_chunk().unwrap() {
+        visit(values);
+    }
 }
