@@ -175,7 +175,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// Runs threads that fill, each with a context of its own, and waits for all of them.
     ///
     /// # Errors
-    /// The first error of a thread, in the order in which they were started.
+    /// The first error of a thread: what the others then say is mostly that entries were lost.
     ///
     /// # Panics
     /// A thread panicked.
@@ -184,14 +184,15 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         work: impl for<'scope> FnOnce(&FillScope<'scope, 'env, T, W>) -> R,
     ) -> Result<R> {
         std::thread::scope(|threads| {
-            let scope = FillScope { writer: self, threads, handles: Mutex::default() };
+            let scope = FillScope { writer: self, threads, handles: Mutex::default(), error: Arc::default() };
             let result = work(&scope);
             let handles = scope.handles.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let outcomes: Vec<_> = handles.into_iter().map(|handle| handle.join()).collect();
-            for outcome in outcomes {
-                outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            let panics: Vec<_> = handles.into_iter().filter_map(|handle| handle.join().err()).collect();
+            if let Some(panic) = panics.into_iter().next() {
+                std::panic::resume_unwind(panic);
             }
-            Ok(result)
+            let error = scope.error.lock().unwrap_or_else(PoisonError::into_inner).take();
+            error.map_or(Ok(result), Err)
         })
     }
 
@@ -248,7 +249,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for ParallelWriter<T, W> {
 pub struct FillScope<'scope, 'env, T: WriteField + ?Sized, W: WriteAt> {
     writer: &'env ParallelWriter<T, W>,
     threads: &'scope std::thread::Scope<'scope, 'env>,
-    handles: Mutex<Vec<std::thread::ScopedJoinHandle<'scope, Result<()>>>>,
+    handles: Mutex<Vec<std::thread::ScopedJoinHandle<'scope, ()>>>,
+    /// The first of all threads.
+    error: Arc<Mutex<Option<Error>>>,
 }
 
 impl<'scope, 'env, T, W> FillScope<'scope, 'env, T, W>
@@ -260,10 +263,19 @@ where
     /// published when it fails is lost, and the writer then takes no more.
     pub fn spawn(&self, work: impl FnOnce(&mut FillContext<'env, T, W>) -> Result<()> + Send + 'scope) {
         let context = self.writer.context();
+        let first = self.error.clone();
         let handle = self.threads.spawn(move || {
-            let mut context = context?;
-            work(&mut context)?;
-            context.finish()
+            let keep = |error: Error| {
+                first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            };
+            match context {
+                Ok(mut context) => match work(&mut context) {
+                    Ok(()) => context.finish().unwrap_or_else(keep),
+                    // Before the context is dropped, which the others will hear of.
+                    Err(error) => keep(error),
+                },
+                Err(error) => keep(error),
+            }
         });
         self.handles.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
