@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bytes::Block;
 use crate::error::{Error, Result};
@@ -71,7 +71,8 @@ struct Inner {
     id: ClusterId,
     descriptor: Arc<ClusterDescriptor>,
     fetch: Arc<dyn Fetch>,
-    ranges: Mutex<Vec<Span>>,
+    /// In the order of the file. Each has a lock of its own: who waits for one read does not wait for others.
+    spans: Vec<Span>,
     /// By column, once somebody asked.
     page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
 }
@@ -79,9 +80,32 @@ struct Inner {
 /// One merged read.
 struct Span {
     range: Range<u64>,
+    state: Mutex<SpanState>,
+}
+
+struct SpanState {
     block: Option<Block>,
     /// Pages that were not asked for yet.
     waiting: u32,
+}
+
+impl Span {
+    /// A read of one page, so far.
+    fn new(range: Range<u64>) -> Self {
+        Self { range, state: Mutex::new(SpanState { block: None, waiting: 1 }) }
+    }
+
+    /// The state is whole even if another column's reader panicked while it held the lock.
+    fn lock(&self) -> MutexGuard<'_, SpanState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the read longer, so that it has one more page.
+    fn take_in(&mut self, range: &Range<u64>) {
+        self.range.end = self.range.end.max(range.end);
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.waiting = state.waiting.saturating_add(1);
+    }
 }
 
 /// The bytes of `page` in the file, its checksum included.
@@ -124,19 +148,12 @@ impl Cluster {
                         && range.start <= last.range.end.saturating_add(merging.gap)
                         && (range.end <= last.range.end || range.end - last.range.start <= merging.size) =>
                 {
-                    last.range.end = last.range.end.max(range.end);
-                    last.waiting = last.waiting.saturating_add(1);
+                    last.take_in(&range);
                 }
-                _ => spans.push(Span { range, block: None, waiting: 1 }),
+                _ => spans.push(Span::new(range)),
             }
         }
-        Self(Arc::new(Inner {
-            id,
-            descriptor,
-            fetch,
-            ranges: Mutex::new(spans),
-            page_starts: Mutex::default(),
-        }))
+        Self(Arc::new(Inner { id, descriptor, fetch, spans, page_starts: Mutex::default() }))
     }
 
     /// Its id.
@@ -183,23 +200,26 @@ impl Cluster {
     pub(crate) fn page(&self, page: &PageLocation) -> Result<Block> {
         let wanted = stored_range(page)?;
         let at = |error: Error| error.at_offset(wanted.start);
-        // The spans are whole even if another column's reader panicked while it held the lock.
-        let mut spans = self.0.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let spans = &self.0.spans;
         let index = spans.partition_point(|span| span.range.start <= wanted.start);
-        let span = index.checked_sub(1).and_then(|index| spans.get_mut(index));
-        if let Some(span) = span.filter(|span| wanted.end <= span.range.end && span.waiting > 0) {
-            let block = match &span.block {
-                Some(block) => block.clone(),
-                None => self.0.fetch.fetch(span.range.clone()).map_err(at)?,
-            };
-            span.waiting -= 1;
-            span.block = (span.waiting > 0).then(|| block.clone());
-            let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
-            return block
-                .slice(cut(wanted.start)..cut(wanted.end))
-                .ok_or_else(|| at(Error::out_of_spec("the storage gave fewer bytes than it was asked for")));
+        let span = index.checked_sub(1).and_then(|index| spans.get(index));
+        if let Some(span) = span.filter(|span| wanted.end <= span.range.end) {
+            // Whoever asks for the same read at the same time waits for it here.
+            let mut state = span.lock();
+            if state.waiting > 0 {
+                let block = match &state.block {
+                    Some(block) => block.clone(),
+                    None => self.0.fetch.fetch(span.range.clone()).map_err(at)?,
+                };
+                state.waiting -= 1;
+                state.block = (state.waiting > 0).then(|| block.clone());
+                drop(state);
+                let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
+                return block.slice(cut(wanted.start)..cut(wanted.end)).ok_or_else(|| {
+                    at(Error::out_of_spec("the storage gave fewer bytes than it was asked for"))
+                });
+            }
         }
-        drop(spans);
         // Asked for again, after its range was let go: jumping back costs a read of its own.
         self.0.fetch.fetch(wanted.clone()).map_err(at)
     }
@@ -283,5 +303,52 @@ mod tests {
         assert_eq!(error.location().offset, Some(190));
         let unknown = PageLocation::new(1, false, Locator::Unknown { kind: 2 });
         assert!(cluster.page(&unknown).unwrap_err().to_string().contains("0x2"));
+    }
+
+    /// Reads of the first half wait until one of the second half was made.
+    struct Gate {
+        opened: Mutex<bool>,
+        open: std::sync::Condvar,
+        reads: Mutex<Vec<Range<u64>>>,
+    }
+
+    impl Fetch for Gate {
+        fn fetch(&self, range: Range<u64>) -> Result<Block> {
+            self.reads.lock().unwrap().push(range.clone());
+            let mut opened = self.opened.lock().unwrap();
+            if range.start >= 100 {
+                *opened = true;
+                self.open.notify_all();
+            }
+            while !*opened {
+                opened = self.open.wait(opened).unwrap();
+            }
+            Ok(Block::from(vec![7; usize::try_from(range.end - range.start).unwrap()]))
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_the_read_of_another_and_the_same_read_is_made_once() {
+        let columns = vec![ColumnRange::new(0, 0, vec![page(0, 10), page(10, 10), page(100, 10)])];
+        let gate =
+            Arc::new(Gate { opened: Mutex::default(), open: Default::default(), reads: Mutex::default() });
+        let cluster = Cluster::new(
+            ClusterId(0),
+            Arc::new(ClusterDescriptor::new(0, 1, columns)),
+            &[ColumnId(0)].into(),
+            Merging { gap: 4, size: 50, chunk: 100 },
+            gate.clone(),
+        );
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| cluster.page(&page(0, 10)).unwrap().len());
+            let second = scope.spawn(|| cluster.page(&page(10, 10)).unwrap().len());
+            while gate.reads.lock().unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            // With one lock for all spans this would never return.
+            assert_eq!(cluster.page(&page(100, 10)).unwrap().len(), 10);
+            assert_eq!((first.join().unwrap(), second.join().unwrap()), (10, 10));
+        });
+        assert_eq!(*gate.reads.lock().unwrap(), [0..20, 100..110]);
     }
 }
