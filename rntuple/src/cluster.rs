@@ -73,6 +73,8 @@ struct Inner {
     fetch: Arc<dyn Fetch>,
     /// In the order of the file. Each has a lock of its own: who waits for one read does not wait for others.
     spans: Vec<Span>,
+    /// Whether the entries will be read from the first one on.
+    is_walked: bool,
     /// By column, once somebody asked.
     page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
 }
@@ -153,7 +155,27 @@ impl Cluster {
                 _ => spans.push(Span::new(range)),
             }
         }
-        Self(Arc::new(Inner { id, descriptor, fetch, spans, page_starts: Mutex::default() }))
+        Self(Arc::new(Inner {
+            id,
+            descriptor,
+            fetch,
+            spans,
+            is_walked: false,
+            page_starts: Mutex::default(),
+        }))
+    }
+
+    /// Says that the entries will be read one after the other, from the first one on.
+    pub(crate) fn walked(mut self) -> Self {
+        // Nobody else has it yet.
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.is_walked = true;
+        }
+        self
+    }
+
+    pub(crate) fn is_walked(&self) -> bool {
+        self.0.is_walked
     }
 
     /// Its id.

@@ -4,6 +4,8 @@
 //! values --encode--> bytes --compress--> fewer bytes --checksum--> sealed page
 //! ```
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::compression::{Compressor, Decompressor, Settings};
@@ -124,7 +126,34 @@ impl Sealer {
     }
 }
 
-/// Opens sealed pages: the codec contexts and buffers that all columns of one cursor share.
+/// The unsealers that all columns of one cursor share: as many as threads open pages at once.
+pub(crate) struct Unsealers {
+    verify: bool,
+    idle: Mutex<Vec<Unsealer>>,
+}
+
+impl Unsealers {
+    /// With `verify`, pages whose checksum differs are refused.
+    pub(crate) fn new(verify: bool) -> Self {
+        Self { verify, idle: Mutex::default() }
+    }
+
+    /// Lends one out.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Unsealer) -> T) -> T {
+        let idle = self.lock().pop();
+        let mut unsealer = idle.unwrap_or_else(|| Unsealer::new(self.verify));
+        let result = work(&mut unsealer);
+        self.lock().push(unsealer);
+        result
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Unsealer>> {
+        // Nothing panics while it holds the lock.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens sealed pages: the codec contexts and buffers of one thread at a time.
 pub(crate) struct Unsealer {
     decompressor: Decompressor,
     decoded: Vec<u8>,
@@ -152,6 +181,13 @@ impl Unsealer {
             return Err(Error::limit(format!("a page of {count} elements, which take over 1 GiB in memory")));
         }
         let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
+        // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at
+        // once, and leave up to twice the room.
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        if out.is_empty() && out.capacity() < wanted {
+            *out = Vec::new();
+            out.reserve_exact(wanted);
+        }
         Ok(decode_fitting(packing, bytes, count, how, out)?)
     }
 
@@ -177,6 +213,9 @@ impl Unsealer {
             return Ok(bytes);
         }
         self.decoded.clear();
+        if (self.decoded.capacity() as u64) < length {
+            self.decoded = Vec::new();
+        }
         self.decompressor.restore(bytes, length, &mut self.decoded)?;
         Ok(&self.decoded)
     }

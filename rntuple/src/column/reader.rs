@@ -1,13 +1,13 @@
 //! A column being read: one decoded page at a time.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::Allowance;
+use super::{Allowance, Means};
 use crate::cluster::Cluster;
 use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, decode_fitting};
 use crate::error::{Error, ErrorKind, Result};
-use crate::page::Unsealer;
+use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
 
 /// One of the physical columns that may hold a field's values (format, section 7.4).
@@ -47,7 +47,7 @@ pub(crate) struct ColumnSource {
     pub(crate) lossy: bool,
     /// Whether these are end offsets, to be read as counts.
     pub(crate) as_counts: bool,
-    pub(crate) unsealer: Arc<Mutex<Unsealer>>,
+    pub(crate) means: Arc<Means>,
     pub(crate) allowance: Allowance,
 }
 
@@ -135,11 +135,11 @@ pub struct ColumnReader<E> {
     /// Elements of this column in the attached cluster.
     count: u64,
     /// Apart, so that structs of many columns stay small enough to be moved.
-    cold: Box<Cold>,
+    cold: Box<Cold<E>>,
 }
 
 /// What a column needs once per page.
-struct Cold {
+struct Cold<E> {
     /// Elements at the front that were never written and are zero.
     zeros: u64,
     /// Where each page begins behind them, and where the last one ends; shared by all readers of the column.
@@ -150,7 +150,46 @@ struct Cold {
     counted: (u64, u64),
     active: usize,
     cluster: Option<Cluster>,
+    /// A page that is being decoded by other threads, most likely the next one.
+    ahead: Option<Ahead<E>>,
+    /// The buffer of the page before, for the one behind the next.
+    spare: Vec<E>,
     source: ColumnSource,
+}
+
+/// A page that is decoded before it is asked for.
+struct Ahead<E> {
+    number: usize,
+    task: Task<Decoded<E>>,
+}
+
+/// What came of decoding a page; told when the page is asked for, good or bad.
+struct Decoded<E> {
+    values: Vec<E>,
+    result: Result<Option<Misfit>>,
+}
+
+/// Appends the values of page `number` of a column to `out`, as far as they fit: on any thread.
+fn unseal<V: Element>(
+    means: &Means,
+    cluster: &Cluster,
+    active: &Representation,
+    number: usize,
+    how: Conversion,
+    out: &mut Vec<V>,
+) -> Result<Option<Misfit>> {
+    let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
+    let Some(&page @ PageLocation { count, has_checksum, .. }) = page else {
+        return Err(Error::out_of_spec("there is no such page"));
+    };
+    let block = cluster.page(&page)?;
+    let result = means
+        .unsealers
+        .with(|unsealer| unsealer.unseal(&active.packing, &block, has_checksum, count, how, out));
+    result.map_err(|error| match page.locator {
+        Locator::File { offset, .. } => error.at_offset(offset),
+        Locator::Unknown { .. } => error,
+    })
 }
 
 /// Zeros are made in portions of this many.
@@ -165,6 +204,8 @@ impl<E: Element> ColumnReader<E> {
             counted: (0, 0),
             active: 0,
             cluster: None,
+            ahead: None,
+            spare: Vec::new(),
             source,
         };
         Self { values: Vec::new(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
@@ -329,31 +370,73 @@ impl<E: Element> ColumnReader<E> {
     /// its front are left out.
     fn decode(&mut self, number: usize, within: usize) -> Result<usize> {
         let counts = if self.cold.source.as_counts { Some(self.counts(number)?) } else { None };
-        let lossy = self.cold.source.lossy;
-        let mut decode = |skip: usize| {
-            self.values.clear();
-            let mut values = std::mem::take(&mut self.values);
-            let how = Conversion { skip, lossy };
-            let result = match &counts {
-                None => self.unseal(number, how, &mut values),
-                Some(bytes) => {
-                    let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
-                    decode_fitting(&Packing::of(ColumnType::UInt64), bytes, count, how, &mut values)
-                        .map_err(Error::from)
+        match self.decode_from(number, 0, counts.as_deref())? {
+            Some(misfit) if misfit.position < within => {
+                match self.decode_from(number, within, counts.as_deref())? {
+                    Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
+                    _ => Ok(within),
                 }
-            };
-            self.values = values;
-            result
-        };
-        match decode(0)? {
-            Some(misfit) if misfit.position < within => match decode(within)? {
-                Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
-                _ => Ok(within),
-            },
+            }
             Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
-            // What does not fit comes later, if anything does.
-            _ => Ok(0),
+            // What does not fit comes later.
+            Some(_) => Ok(0),
+            None => {
+                self.look_ahead(number + 1);
+                Ok(0)
+            }
         }
+    }
+
+    /// Decodes page `number`, or takes it from those who did, without the first `skip` values.
+    fn decode_from(&mut self, number: usize, skip: usize, counts: Option<&[u8]>) -> Result<Option<Misfit>> {
+        let ahead = self.cold.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
+        if let Some(ahead) = ahead {
+            let Decoded { values, result } = ahead.task.wait();
+            self.cold.spare = std::mem::replace(&mut self.values, values);
+            return result;
+        }
+        let how = Conversion { skip, lossy: self.cold.source.lossy };
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        let result = match counts {
+            None => self.unseal(number, how, &mut values),
+            Some(bytes) => {
+                let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
+                decode_fitting(&Packing::of(ColumnType::UInt64), bytes, count, how, &mut values)
+                    .map_err(Error::from)
+            }
+        };
+        self.values = values;
+        result
+    }
+
+    /// Lets other threads decode the first page from `number` on that has values, where there are such threads.
+    fn look_ahead(&mut self, number: usize) {
+        let cold = &mut *self.cold;
+        let Some(pool) = cold.source.means.pool() else { return };
+        // Counts need the page before.
+        if cold.source.as_counts || cold.ahead.is_some() {
+            return;
+        }
+        let (Some(cluster), Some(active)) = (&cold.cluster, cold.source.representations.get(cold.active))
+        else {
+            return;
+        };
+        let Some(start) = cold.starts.get(number) else { return };
+        // Of pages that begin at one place, all but the last are empty.
+        let number = cold.starts.partition_point(|other| other <= start).saturating_sub(1);
+        if number + 1 >= cold.starts.len() {
+            return;
+        }
+        let (means, cluster, active) = (cold.source.means.clone(), cluster.clone(), active.clone());
+        let how = Conversion { skip: 0, lossy: cold.source.lossy };
+        let mut values = std::mem::take(&mut cold.spare);
+        let task = Task::spawn(pool, move || {
+            values.clear();
+            let result = unseal(&means, &cluster, &active, number, how, &mut values);
+            Decoded { values, result }
+        });
+        cold.ahead = Some(Ahead { number, task });
     }
 
     /// Appends the values of page `number` to `out`, as far as they fit.
@@ -362,15 +445,7 @@ impl<E: Element> ColumnReader<E> {
         let Some(active) = self.cold.source.representations.get(self.cold.active) else {
             return Err(self.ended());
         };
-        let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
-        let Some(&page @ PageLocation { count, has_checksum, .. }) = page else { return Err(self.ended()) };
-        let block = cluster.page(&page)?;
-        let mut unsealer = self.cold.source.unsealer.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = unsealer.unseal(&active.packing, &block, has_checksum, count, how, out);
-        result.map_err(|error| match page.locator {
-            Locator::File { offset, .. } => error.at_offset(offset),
-            Locator::Unknown { .. } => error,
-        })
+        unseal(&self.cold.source.means, cluster, active, number, how, out)
     }
 
     /// Page `number` of a column of end offsets, as a page of counts.
@@ -422,9 +497,14 @@ impl<E: Element> ColumnReader<E> {
         self.cold.zeros = 0;
         (self.at, self.first, self.count, self.cold.next_page) = (0, 0, 0, 0);
         self.cold.counted = (0, 0);
+        self.cold.ahead = None;
         let result = self.plan(cluster);
         self.cold.cluster = Some(cluster.clone());
-        result.map_err(|error| self.place(error))
+        result.map_err(|error| self.place(error))?;
+        if cluster.is_walked() {
+            self.look_ahead(0);
+        }
+        Ok(())
     }
 
     fn plan(&mut self, cluster: &Cluster) -> Result<()> {
@@ -544,7 +624,7 @@ mod tests {
             presumed: Vec::new(),
             lossy: false,
             as_counts: false,
-            unsealer: Arc::new(Mutex::new(Unsealer::new(true))),
+            means: Arc::new(Means::new(true)),
             allowance: Allowance::new(),
         })
     }
@@ -659,5 +739,75 @@ mod tests {
             assert_eq!(error.location().field.as_deref(), Some("value"));
             assert!(error.to_string().contains("elements"), "{error}");
         }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
+        reader.cold.source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
+        reader
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn decoding_ahead_changes_no_value_from_any_position() {
+        let pages = vec![vec![], vec![0, 1, 2], vec![], vec![], vec![3], vec![4, 5, 6], vec![]];
+        let cluster = cluster(7, &[Some((PLAIN, pages))]).walked();
+        let mut reader = with_pool(reader(&[PLAIN], Some(1), false), 2);
+        for from in 0..=7 {
+            for to in 0..=7 {
+                reader.attach(&cluster).unwrap();
+                reader.seek(from).unwrap();
+                if from < 7 {
+                    assert_eq!(u64::from(reader.next().unwrap()), from);
+                }
+                reader.seek(to).unwrap();
+                let wanted: Vec<u32> = (u32::try_from(to).unwrap()..7).collect();
+                assert_eq!(drain(&mut reader), wanted);
+            }
+        }
+        // Zeros in front, another representation.
+        let mut reader = with_pool(self::reader(&[PLAIN, SPLIT], Some(1), true), 1);
+        reader.attach(&self::cluster(4, &[Some((PLAIN, vec![vec![1], vec![2]])), None]).walked()).unwrap();
+        assert_eq!(drain(&mut reader), [0, 0, 1, 2]);
+        reader.attach(&self::cluster(3, &[None, Some((SPLIT, vec![vec![3, 4], vec![5]]))]).walked()).unwrap();
+        assert_eq!(drain(&mut reader), [3, 4, 5]);
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn buffers_swap_and_are_not_made_anew() {
+        let pages: Vec<Vec<u32>> = (0..50).map(|page| (page * 100..(page + 1) * 100).collect()).collect();
+        let cluster = cluster(5000, &[Some((SPLIT, pages))]).walked();
+        let mut reader = with_pool(reader(&[SPLIT], Some(1), false), 1);
+        reader.attach(&cluster).unwrap();
+        let mut places = BTreeSet::new();
+        for value in 0..5000 {
+            assert_eq!(reader.next().unwrap(), value);
+            places.insert(reader.values.as_ptr());
+        }
+        assert!(places.len() <= 2, "{}", places.len());
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn a_fault_ahead_is_told_when_it_is_reached_and_not_before() {
+        let mut narrow = {
+            let source = reader(&[PLAIN], Some(1), false).cold.source;
+            ColumnReader::<u8>::new(source)
+        };
+        narrow.cold.source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
+        let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
+        let cluster = cluster(7, &[Some((PLAIN, pages))]).walked();
+        narrow.attach(&cluster).unwrap();
+        let mut found = Vec::new();
+        for position in 0..7 {
+            found.push(narrow.next().map_err(|error| error.to_string()));
+            // Behind a value that is refused.
+            narrow.seek(position + 1).unwrap();
+        }
+        let fits: Vec<Option<u8>> = found.iter().map(|one| one.as_ref().ok().copied()).collect();
+        assert_eq!(fits, [Some(1), Some(2), Some(3), None, Some(5), None, Some(7)]);
+        assert!(found[3].as_ref().unwrap_err().contains("element 3: the value 400 does not fit"));
+        assert!(found[5].as_ref().unwrap_err().contains("element 5: the value 600"), "{found:?}");
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Cursor<T: ReadField> {
     /// Boxed: a struct of many columns is large, and moved on the way here.
     columns: Box<T::Reader>,
     selected: BTreeSet<ColumnId>,
+    /// The entries that will be read one after the other; of single ones nothing is known beforehand.
+    walk: Option<Range<u64>>,
     allowance: Allowance,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
@@ -28,16 +30,39 @@ pub(super) struct Cursor<T: ReadField> {
 }
 
 impl<T: ReadField> Cursor<T> {
+    /// For single entries, wherever they are.
     pub(super) fn connect(dataset: Arc<Dataset>, options: &ReadOptions) -> Result<Self> {
+        Self::begin(dataset, options, None)
+    }
+
+    /// For the entries of a range, one after the other.
+    pub(super) fn walk(dataset: Arc<Dataset>, options: &ReadOptions, range: Range<u64>) -> Result<Self> {
+        Self::begin(dataset, options, Some(range))
+    }
+
+    fn begin(dataset: Arc<Dataset>, options: &ReadOptions, walk: Option<Range<u64>>) -> Result<Self> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let selection = options.selection.clone();
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
-        let allowance = connection.allowance();
+        let (allowance, means) = (connection.allowance(), connection.means());
         let columns = T::connect(connection.root()).map(Box::new);
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
+        if let (Some(_), Some(pool)) = (&walk, &options.pool) {
+            means.decode_ahead(pool);
+        }
         let options = options.clone();
-        Ok(Self { dataset, options, columns, selected, allowance, attached: 0..0, next: 0, refused: false })
+        Ok(Self {
+            dataset,
+            options,
+            columns,
+            selected,
+            walk,
+            allowance,
+            attached: 0..0,
+            next: 0,
+            refused: false,
+        })
     }
 
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
@@ -103,9 +128,12 @@ impl<T: ReadField> Cursor<T> {
                 let count = self.dataset.entry_count();
                 return Err(Error::invalid_argument(format!("there are only {count} entries")));
             };
-            let cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options)?;
-            self.columns.attach(&cluster)?;
+            let mut cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options)?;
             let first = cluster.descriptor().first_entry;
+            if self.walk.is_some() && entry == first {
+                cluster = cluster.walked();
+            }
+            self.columns.attach(&cluster)?;
             self.attached = first..first + cluster.descriptor().entry_count;
             self.next = first;
         }

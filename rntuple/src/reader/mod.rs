@@ -156,7 +156,8 @@ impl<T: ReadField> Reader<T> {
     /// The entries of a range in order; what lies beyond the last entry is left out.
     pub fn entries_in(&self, range: Range<u64>) -> Entries<T> {
         let end = range.end.min(self.len());
-        Entries::new(Cursor::connect(self.dataset.clone(), &self.options), range.start.min(end)..end)
+        let range = range.start.min(end)..end;
+        Entries::new(Cursor::walk(self.dataset.clone(), &self.options, range.clone()), range)
     }
 
     /// Entry `index`.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::pool::Pool;
 use crate::schema::FieldId;
 
 /// How an ntuple is read; the defaults suit files on a local disk.
@@ -20,6 +21,7 @@ pub struct ReadOptions {
     #[cfg(feature = "mmap")]
     pub(crate) memory_map: bool,
     pub(crate) selection: Option<Arc<HashSet<FieldId>>>,
+    pub(crate) pool: Option<Pool>,
 }
 
 impl Default for ReadOptions {
@@ -31,6 +33,7 @@ impl Default for ReadOptions {
             #[cfg(feature = "mmap")]
             memory_map: false,
             selection: None,
+            pool: None,
         }
     }
 }
@@ -58,6 +61,26 @@ impl ReadOptions {
     /// for each place of the file where its columns stand.
     pub fn read_size(mut self, bytes: u64) -> Self {
         self.read_size = bytes;
+        self
+    }
+
+    /// Default none: the threads that read ahead and decode ahead for walks through the entries, and on which
+    /// parallel iteration runs.
+    ///
+    /// While the values of one page are used, they decode the next page of each column. What is read is the
+    /// same with a pool as without, errors included: damage in a page that is ahead is told when that page is
+    /// reached. [`Reader::get`](crate::Reader::get) uses no pool, as nobody knows what it is asked for next.
+    ///
+    /// ```
+    /// # fn main() -> rntuple::Result<()> {
+    /// let pool = rntuple::Pool::new(2)?;
+    /// let options = rntuple::ReadOptions::new().pool(&pool);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.pool = Some(pool.clone());
         self
     }
 

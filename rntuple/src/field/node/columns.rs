@@ -69,7 +69,7 @@ impl<'a> FieldNode<'a> {
             presumed: if number == 0 { self.presumed_above()? } else { Vec::new() },
             lossy: self.lossy,
             as_counts,
-            unsealer: self.connection.unsealer.clone(),
+            means: self.connection.means.clone(),
             allowance: self.allowance(),
         }))
     }

@@ -2,18 +2,17 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::FieldNode;
-use crate::column::Allowance;
+use crate::column::{Allowance, Means};
 use crate::error::{Error, Mismatch, Result};
-use crate::page::Unsealer;
 use crate::schema::{ColumnId, FieldId, Schema};
 
 /// A type being matched with a file: collects the columns it selects and every difference.
 pub(crate) struct Connection {
     pub(super) schema: Arc<Schema>,
-    pub(super) unsealer: Arc<Mutex<Unsealer>>,
+    pub(super) means: Arc<Means>,
     /// In the order in which they were found, so that a failed attempt can be taken back.
     pub(super) selected: RefCell<Vec<ColumnId>>,
     pub(super) mismatches: RefCell<Vec<Mismatch>>,
@@ -48,10 +47,9 @@ impl Connection {
         verify_checksums: bool,
         visible: Option<Arc<HashSet<FieldId>>>,
     ) -> Self {
-        let unsealer = Arc::new(Mutex::new(Unsealer::new(verify_checksums)));
         Self {
             schema,
-            unsealer,
+            means: Arc::new(Means::new(verify_checksums)),
             selected: RefCell::default(),
             mismatches: RefCell::default(),
             presumed: RefCell::default(),
@@ -83,6 +81,11 @@ impl Connection {
     /// What the entries may have without a column: renewed for each of them.
     pub(crate) fn allowance(&self) -> Allowance {
         self.allowance.clone()
+    }
+
+    /// What the columns share.
+    pub(crate) fn means(&self) -> Arc<Means> {
+        self.means.clone()
     }
 
     /// The columns that the type reads.
