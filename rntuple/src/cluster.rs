@@ -5,7 +5,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+mod ahead;
+mod room;
+mod span;
+
+pub(crate) use ahead::ReadAhead;
+pub(crate) use room::Room;
+pub(crate) use span::StoredPage;
+
+use span::Span;
 
 use crate::bytes::Block;
 use crate::error::{Error, Result};
@@ -47,6 +57,22 @@ impl Gathered {
 pub(crate) trait Fetch: Send + Sync {
     /// The bytes of `range` of the file.
     fn fetch(&self, range: Range<u64>) -> Result<Block>;
+
+    /// Takes back what is not needed any more, so that its memory serves the next read.
+    fn recycle(&self, block: Block) {
+        drop(block);
+    }
+}
+
+/// How the pages of a cluster are read by a walk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    /// Whether the entries will be read one after the other, from the first one on.
+    pub(crate) from_start: bool,
+    /// Bounds merged reads; a page that is asked for is read in any case.
+    pub(crate) room: Option<Arc<Room>>,
+    /// What reads ahead.
+    pub(crate) ahead: Option<Arc<ReadAhead>>,
 }
 
 /// How neighbouring pages are merged into one read.
@@ -73,41 +99,9 @@ struct Inner {
     fetch: Arc<dyn Fetch>,
     /// In the order of the file. Each has a lock of its own: who waits for one read does not wait for others.
     spans: Vec<Span>,
-    /// Whether the entries will be read from the first one on.
-    is_walked: bool,
+    walk: Walk,
     /// By column, once somebody asked.
     page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
-}
-
-/// One merged read.
-struct Span {
-    range: Range<u64>,
-    state: Mutex<SpanState>,
-}
-
-struct SpanState {
-    block: Option<Block>,
-    /// Pages that were not asked for yet.
-    waiting: u32,
-}
-
-impl Span {
-    /// A read of one page, so far.
-    fn new(range: Range<u64>) -> Self {
-        Self { range, state: Mutex::new(SpanState { block: None, waiting: 1 }) }
-    }
-
-    /// The state is whole even if another column's reader panicked while it held the lock.
-    fn lock(&self) -> MutexGuard<'_, SpanState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes the read longer, so that it has one more page.
-    fn take_in(&mut self, range: &Range<u64>) {
-        self.range.end = self.range.end.max(range.end);
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.waiting = state.waiting.saturating_add(1);
-    }
 }
 
 /// The bytes of `page` in the file, its checksum included.
@@ -160,22 +154,23 @@ impl Cluster {
             descriptor,
             fetch,
             spans,
-            is_walked: false,
+            walk: Walk::default(),
             page_starts: Mutex::default(),
         }))
     }
 
-    /// Says that the entries will be read one after the other, from the first one on.
-    pub(crate) fn walked(mut self) -> Self {
+    /// Says how it will be read.
+    pub(crate) fn walked(mut self, walk: Walk) -> Self {
         // Nobody else has it yet.
         if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.is_walked = true;
+            inner.walk = walk;
         }
         self
     }
 
+    /// Whether the entries will be read one after the other, from the first one on.
     pub(crate) fn is_walked(&self) -> bool {
-        self.0.is_walked
+        self.0.walk.from_start
     }
 
     /// Its id.
@@ -219,31 +214,83 @@ impl Cluster {
     }
 
     /// The stored bytes of a page, its checksum included.
-    pub(crate) fn page(&self, page: &PageLocation) -> Result<Block> {
+    pub(crate) fn page(&self, page: &PageLocation) -> Result<StoredPage> {
         let wanted = stored_range(page)?;
-        let at = |error: Error| error.at_offset(wanted.start);
-        let spans = &self.0.spans;
-        let index = spans.partition_point(|span| span.range.start <= wanted.start);
-        let span = index.checked_sub(1).and_then(|index| spans.get(index));
-        if let Some(span) = span.filter(|span| wanted.end <= span.range.end) {
-            // Whoever asks for the same read at the same time waits for it here.
-            let mut state = span.lock();
-            if state.waiting > 0 {
-                let block = match &state.block {
-                    Some(block) => block.clone(),
-                    None => self.0.fetch.fetch(span.range.clone()).map_err(at)?,
-                };
-                state.waiting -= 1;
-                state.block = (state.waiting > 0).then(|| block.clone());
-                drop(state);
-                let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
-                return block.slice(cut(wanted.start)..cut(wanted.end)).ok_or_else(|| {
-                    at(Error::out_of_spec("the storage gave fewer bytes than it was asked for"))
-                });
-            }
+        let inner = &*self.0;
+        let index = inner.spans.partition_point(|span| span.range.start <= wanted.start);
+        let span = index.checked_sub(1).and_then(|index| inner.spans.get(index));
+        let merged = match span.filter(|span| wanted.end <= span.range.end) {
+            Some(span) => self.page_of_span(span, &wanted),
+            None => Ok(None),
+        };
+        let stored = match merged.transpose() {
+            Some(stored) => stored,
+            // Jumping back to what was let go costs a read of its own, and so does a lack of memory.
+            None => inner
+                .fetch
+                .fetch(wanted.clone())
+                .map(|block| StoredPage::new(block, None, inner.fetch.clone())),
+        };
+        stored.map_err(|error| error.at_offset(wanted.start))
+    }
+
+    /// A page as a part of a merged read; `None` where that was let go, or where there is no room for it.
+    fn page_of_span(&self, span: &Span, wanted: &Range<u64>) -> Result<Option<StoredPage>> {
+        let Walk { room, ahead, .. } = &self.0.walk;
+        // Whoever asks for the same read at the same time waits for it here.
+        let mut state = span.lock();
+        if state.waiting == 0 {
+            return Ok(None);
         }
-        // Asked for again, after its range was let go: jumping back costs a read of its own.
-        self.0.fetch.fetch(wanted.clone()).map_err(at)
+        let begun = state.begun.take();
+        let was_ahead = begun.is_some();
+        let block = match (&state.block, begun) {
+            (Some(block), _) => block.clone(),
+            (None, Some(begun)) => {
+                let result = begun.task.wait();
+                drop(begun.in_flight);
+                let block = result?;
+                state.lease = begun.lease.map(Arc::new);
+                block
+            }
+            (None, None) => {
+                if let Some(room) = room.as_ref().filter(|_| span.range != *wanted) {
+                    let Some(lease) = room.take(span.size()) else {
+                        state.waiting -= 1;
+                        return Ok(None);
+                    };
+                    state.lease = Some(Arc::new(lease));
+                }
+                match self.0.fetch.fetch(span.range.clone()) {
+                    Ok(block) => block,
+                    Err(error) => {
+                        state.lease = None;
+                        return Err(error);
+                    }
+                }
+            }
+        };
+        state.waiting -= 1;
+        let lease = if state.waiting > 0 {
+            state.block = Some(block.clone());
+            state.lease.clone()
+        } else {
+            state.block = None;
+            state.lease.take()
+        };
+        drop(state);
+        if let Some(ahead) = ahead.as_ref().filter(|_| was_ahead) {
+            ahead.pump();
+        }
+        let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
+        let part =
+            if span.range == *wanted { Some(block) } else { block.slice(cut(wanted.start)..cut(wanted.end)) };
+        match part {
+            Some(part) if part.len() as u64 == wanted.end - wanted.start => {
+                Ok(Some(StoredPage::new(part, lease, self.0.fetch.clone())))
+            }
+            _ => Err(Error::out_of_spec("the storage gave fewer bytes than it was asked for")),
+        }
     }
 }
 

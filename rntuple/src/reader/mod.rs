@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 mod cursor;
 mod entries;
+mod memory;
 mod options;
 mod prefetch;
 mod view;

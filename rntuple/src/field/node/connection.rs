@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::FieldNode;
-use crate::column::{Allowance, Means};
+use crate::column::{Allowance, Demand, Means};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{ColumnId, FieldId, Schema};
 
@@ -14,7 +14,7 @@ pub(crate) struct Connection {
     pub(super) schema: Arc<Schema>,
     pub(super) means: Arc<Means>,
     /// In the order in which they were found, so that a failed attempt can be taken back.
-    pub(super) selected: RefCell<Vec<ColumnId>>,
+    pub(super) selected: RefCell<Vec<Demand>>,
     pub(super) mismatches: RefCell<Vec<Mismatch>>,
     /// The optionals that are read as if each had a value.
     pub(super) presumed: RefCell<Vec<Step>>,
@@ -83,6 +83,11 @@ impl Connection {
         self.allowance.clone()
     }
 
+    /// The columns that the type reads, so far, and what reading them takes.
+    pub(crate) fn demands(&self) -> Vec<Demand> {
+        self.selected.borrow().clone()
+    }
+
     /// What the columns share.
     pub(crate) fn means(&self) -> Arc<Means> {
         self.means.clone()
@@ -95,7 +100,7 @@ impl Connection {
     pub(crate) fn finish(self) -> Result<BTreeSet<ColumnId>> {
         let mismatches = self.mismatches.into_inner();
         if mismatches.is_empty() {
-            Ok(self.selected.into_inner().into_iter().collect())
+            Ok(self.selected.into_inner().into_iter().map(|demand| demand.column).collect())
         } else {
             Err(Error::schema_mismatch(mismatches))
         }
