@@ -123,6 +123,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use field::{BitSet, Cardinality, RNTuple, Value};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
+#[cfg(feature = "rayon")]
+pub use reader::ParEntries;
 pub use reader::{Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
