@@ -19,14 +19,14 @@ use span::Span;
 
 use crate::bytes::Block;
 use crate::error::{Error, Result};
-use crate::page::SealedPage;
+use crate::page::{PendingPage, SealedPage};
 use crate::schema::{ClusterDescriptor, ClusterId, ColumnId, ColumnRange, Locator, PageLocation};
 
 /// The sealed pages that the columns have given up since the last time they went to storage.
 #[derive(Debug)]
 pub struct Gathered {
     /// In the order in which the columns handed them over.
-    pages: Vec<(ColumnId, SealedPage)>,
+    pages: Vec<(ColumnId, PendingPage)>,
     cluster_ends: bool,
 }
 
@@ -42,14 +42,21 @@ impl Gathered {
     }
 
     /// Takes a page of `column`, behind the pages that it gave before.
-    pub(crate) fn put(&mut self, column: ColumnId, page: SealedPage) {
+    pub(crate) fn put(&mut self, column: ColumnId, page: PendingPage) {
         self.pages.push((column, page));
     }
 
-    /// All pages, column by column, each column's in order.
-    pub(crate) fn into_pages(mut self) -> Vec<(ColumnId, SealedPage)> {
+    /// All pages, column by column, each column's in order, once they are sealed.
+    ///
+    /// # Errors
+    /// A page could not be compressed.
+    pub(crate) fn into_pages(mut self) -> Result<Vec<(ColumnId, SealedPage)>> {
         self.pages.sort_by_key(|(column, _)| *column);
-        self.pages
+        let sealed = self.pages.into_iter().map(|(column, page)| match page.wait() {
+            Ok(page) => Ok((column, page)),
+            Err(error) => Err(error.in_column(column.0.into())),
+        });
+        sealed.collect()
     }
 }
 

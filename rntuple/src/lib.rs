@@ -132,4 +132,7 @@ pub use root::{
     Anchor, Datetime, EnvelopeSpan, FileKey, FileOptions, FileReport, KeyKind, Record, RecordKind, Records,
     RootFile,
 };
-pub use writer::{RootFileWriter, Summary, WriteOptions, Writer, schema_of};
+pub use writer::{
+    FillContext, FillScope, Order, ParallelWriter, RootFileWriter, Summary, Unit, WriteOptions, Writer,
+    schema_of,
+};

@@ -4,13 +4,15 @@
 //! values --encode--> bytes --compress--> fewer bytes --checksum--> sealed page
 //! ```
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::compression::{Compressor, Decompressor, Settings};
 use crate::encoding::{Conversion, Element, Misfit, Packing, decode_fitting};
 use crate::error::{Error, Result};
+use crate::pool::{Pool, Task};
 
 /// No page may take more when it is decoded. ROOT's pages are of 1 MiB at the most; a few bytes can claim
 /// 2^31 elements.
@@ -58,71 +60,203 @@ impl SealedPage {
     }
 }
 
-/// Seals pages: the buffers, and a context for each codec, that all columns of one writer share.
+/// A page that is being sealed, here or by another thread.
+#[derive(Debug)]
+pub(crate) enum PendingPage {
+    /// It is.
+    Sealed(SealedPage),
+    /// A thread of the pool has it in its queue.
+    Sealing(Task<Result<SealedPage>>),
+}
+
+impl PendingPage {
+    /// The sealed page; does the work if no other thread has begun.
+    pub(crate) fn wait(self) -> Result<SealedPage> {
+        match self {
+            Self::Sealed(page) => Ok(page),
+            Self::Sealing(task) => task.wait(),
+        }
+    }
+}
+
+/// Seals pages: the buffers and contexts that all columns of one writer share.
 pub(crate) struct Sealer {
+    workshop: Arc<Workshop>,
+    pool: Option<Pool>,
+}
+
+/// What the threads that seal pages of one writer share. Nothing half done is kept behind these locks: each page
+/// starts from cleared buffers.
+struct Workshop {
     checksums: bool,
+    presses: Mutex<Vec<Press>>,
+    /// Buffers for encoded pages that are to be compressed.
+    encoded: Mutex<Vec<Vec<u8>>>,
+    spare: Mutex<Spare>,
+    /// Pages that the pool was given and has not sealed yet.
+    in_flight: AtomicUsize,
+}
+
+/// What compressing takes, once for each thread that does it.
+#[derive(Default)]
+struct Press {
     compressor: Compressor,
-    /// The encoded page, before compression.
-    encoded: Vec<u8>,
-    /// And after it, with room for the worst case, which a page that waits must not keep.
+    /// Room for the worst case, which a page that waits must not keep.
     compressed: Vec<u8>,
-    /// Buffers of pages that are on storage by now.
-    spare: Vec<Vec<u8>>,
+}
+
+/// Buffers of pages that are on storage by now.
+struct Spare {
+    buffers: Vec<Vec<u8>>,
+    /// Their capacities together, and how large these may become.
+    length: usize,
+    limit: usize,
+}
+
+impl Spare {
+    fn take(&mut self) -> Vec<u8> {
+        let buffer = self.buffers.pop().unwrap_or_default();
+        self.length -= buffer.capacity();
+        buffer
+    }
+
+    fn put(&mut self, mut buffer: Vec<u8>) {
+        if self.length + buffer.capacity() <= self.limit {
+            buffer.clear();
+            self.length += buffer.capacity();
+            self.buffers.push(buffer);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One page in flight, until it is sealed or given up.
+struct Ticket(Arc<Workshop>);
+
+impl Ticket {
+    fn new(workshop: &Arc<Workshop>) -> Self {
+        workshop.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self(workshop.clone())
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Sealer {
-    pub(crate) fn new(checksums: bool) -> Self {
-        Self {
+    /// With a pool, its threads compress.
+    pub(crate) fn new(checksums: bool, pool: Option<Pool>) -> Self {
+        let workshop = Workshop {
             checksums,
-            compressor: Compressor::new(),
-            encoded: Vec::new(),
-            compressed: Vec::new(),
-            spare: Vec::new(),
-        }
+            presses: Mutex::default(),
+            encoded: Mutex::default(),
+            spare: Mutex::new(Spare { buffers: Vec::new(), length: 0, limit: 0 }),
+            in_flight: AtomicUsize::new(0),
+        };
+        Self { workshop: Arc::new(workshop), pool }
     }
 
     /// Packs, compresses and signs one page of a column.
     pub(crate) fn seal<E: Element>(
-        &mut self,
+        &self,
         packing: &Packing,
         compression: Settings,
         values: &[E],
-    ) -> Result<SealedPage> {
-        self.encoded.clear();
+    ) -> Result<PendingPage> {
         let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
+        let mut encoded = self.buffer(compression);
         // Room for the checksum as well: growing for it would double the buffer.
-        self.encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default() + 8);
-        E::encode(packing, values, &mut self.encoded)?;
-        self.close(compression, count, size_of_val(values))
+        encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default() + 8);
+        E::encode(packing, values, &mut encoded)?;
+        self.close(compression, count, size_of_val(values), encoded)
+    }
+
+    /// An empty buffer. One that is not to be compressed will be the stored page.
+    fn buffer(&self, compression: Settings) -> Vec<u8> {
+        if compression.is_none() {
+            lock(&self.workshop.spare).take()
+        } else {
+            lock(&self.workshop.encoded).pop().unwrap_or_default()
+        }
     }
 
     /// The part of sealing that does not depend on the element type, compiled once.
-    fn close(&mut self, compression: Settings, count: u32, memory: usize) -> Result<SealedPage> {
-        let length = self.encoded.len();
-        let mut stored = self.spare.pop().unwrap_or_default();
-        stored.clear();
-        if compression.is_none() {
-            std::mem::swap(&mut stored, &mut self.encoded);
-        } else {
-            self.compressed.clear();
-            let shrunk = self.compressor.compress(compression, &self.encoded, &mut self.compressed)?;
-            let bytes = if shrunk { &self.compressed } else { &self.encoded };
-            stored.reserve_exact(bytes.len() + 8);
-            stored.extend_from_slice(bytes);
-        }
-        if self.checksums {
-            let checksum = xxh3_64(&stored);
-            stored.extend_from_slice(&checksum.to_le_bytes());
-        }
-        Ok(SealedPage { stored, count, length, memory, has_checksum: self.checksums })
+    fn close(
+        &self,
+        compression: Settings,
+        count: u32,
+        memory: usize,
+        encoded: Vec<u8>,
+    ) -> Result<PendingPage> {
+        let workshop = &self.workshop;
+        let page = SealedPage { stored: encoded, count, length: 0, memory, has_checksum: workshop.checksums };
+        let pool = self.pool.as_ref().filter(|pool| {
+            // A longer queue would take memory and save no time: this thread does its part instead.
+            !compression.is_none() && workshop.in_flight.load(Ordering::Relaxed) < 2 * pool.threads()
+        });
+        let Some(pool) = pool else { return workshop.press(compression, page).map(PendingPage::Sealed) };
+        let ticket = Ticket::new(workshop);
+        let task = Task::spawn(pool, move || ticket.0.press(compression, page));
+        Ok(PendingPage::Sealing(task))
+    }
+
+    /// Keeps buffers of up to `length` bytes together for later pages.
+    pub(crate) fn keep_spare(&self, length: usize) {
+        lock(&self.workshop.spare).limit = length;
+    }
+
+    /// Whether pages may be with other threads when their columns hand them over.
+    pub(crate) fn is_parallel(&self) -> bool {
+        self.pool.is_some()
     }
 
     /// Takes a page's buffer back for the next one.
-    pub(crate) fn recycle(&mut self, page: SealedPage) {
-        // More than this many are only in flight while a large cluster is gathered.
-        if self.spare.len() < 256 {
-            self.spare.push(page.stored);
+    pub(crate) fn recycle(&self, page: SealedPage) {
+        lock(&self.workshop.spare).put(page.stored);
+    }
+}
+
+impl Workshop {
+    /// Seals `page`, whose bytes are encoded so far.
+    fn press(&self, compression: Settings, mut page: SealedPage) -> Result<SealedPage> {
+        page.length = page.stored.len();
+        if !compression.is_none() {
+            let mut press = lock(&self.presses).pop().unwrap_or_default();
+            let stored = press.squeeze(compression, &page.stored, || lock(&self.spare).take());
+            lock(&self.presses).push(press);
+            let mut encoded = std::mem::replace(&mut page.stored, stored?);
+            encoded.clear();
+            lock(&self.encoded).push(encoded);
         }
+        if self.checksums {
+            let checksum = xxh3_64(&page.stored);
+            page.stored.extend_from_slice(&checksum.to_le_bytes());
+        }
+        Ok(page)
+    }
+}
+
+impl Press {
+    /// The smaller form of `encoded`, or a copy of it, in a buffer of `buffer`.
+    fn squeeze(
+        &mut self,
+        compression: Settings,
+        encoded: &[u8],
+        buffer: impl FnOnce() -> Vec<u8>,
+    ) -> Result<Vec<u8>> {
+        self.compressed.clear();
+        let shrunk = self.compressor.compress(compression, encoded, &mut self.compressed)?;
+        let bytes = if shrunk { &self.compressed } else { encoded };
+        let mut stored = buffer();
+        stored.reserve_exact(bytes.len() + 8);
+        stored.extend_from_slice(bytes);
+        Ok(stored)
     }
 }
 
@@ -232,7 +366,8 @@ mod tests {
     fn sealed(compression: Settings, checksums: bool) -> (Packing, Vec<u32>, SealedPage) {
         let packing = Packing::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
-        let page = Sealer::new(checksums).seal(&packing, compression, &values).unwrap();
+        let sealer = Sealer::new(checksums, None);
+        let page = sealer.seal(&packing, compression, &values).unwrap().wait().unwrap();
         (packing, values, page)
     }
 
@@ -282,10 +417,10 @@ mod tests {
         let packing = Packing::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
         let all = [Settings::lz4(4), Settings::NONE, Settings::zstd(1), Settings::lzma(1), Settings::zlib(6)];
-        let mut sealer = Sealer::new(true);
+        let sealer = Sealer::new(true, None);
         // A second round: contexts and recycled buffers leave no traces.
         for compression in all.into_iter().chain(all) {
-            let page = sealer.seal(&packing, compression, &values).unwrap();
+            let page = sealer.seal(&packing, compression, &values).unwrap().wait().unwrap();
             assert_eq!(page, sealed(compression, true).2);
             let named = page.stored().get(..2);
             match compression.algorithm() {
@@ -302,8 +437,8 @@ mod tests {
     #[test]
     fn a_page_that_does_not_shrink_is_stored_raw() {
         let packing = Packing::of(ColumnType::UInt8);
-        let mut sealer = Sealer::new(false);
-        let page = sealer.seal(&packing, Settings::zstd(1), &[7u8]).unwrap();
+        let sealer = Sealer::new(false, None);
+        let page = sealer.seal(&packing, Settings::zstd(1), &[7u8]).unwrap().wait().unwrap();
         assert_eq!(page.stored(), [7]);
     }
 }

@@ -12,7 +12,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rntuple::storage::Memory;
-use rntuple::{BitSet, Pool, RNTuple, ReadOptions, Reader, Settings, WriteOptions, Writer};
+use rntuple::{
+    BitSet, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Settings, WriteOptions, Writer,
+};
 use rntuple_tests::sample::{Event, Muon, samples};
 
 /// Counts what the system's allocator is asked for.
@@ -153,6 +155,127 @@ fn a_writer_holds_its_pages_and_a_buffer() {
     }
 }
 
+#[test]
+fn a_memory_budget_is_kept_by_one_thread() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    for compression in [Settings::NONE, Settings::zstd(1), Settings::lz4(1)] {
+        for budget in [2 << 20, 5 << 20, 20 << 20] {
+            let (peak, summary) = peak(|| {
+                let options = WriteOptions::new().compression(compression).memory_budget(budget);
+                let mut writer = Writer::<Event, _>::new(Sink, "Events", options).unwrap();
+                for _ in 0..20 {
+                    writer.fill_all(&events).unwrap();
+                }
+                writer.finish().unwrap()
+            });
+            assert!(summary.page_length > 9 << 20, "enough to matter: {summary:?}");
+            assert!(peak <= budget, "{compression}: {peak} bytes at once, {budget} allowed");
+            assert!(peak > budget / 8 || budget > 5 << 20, "and made use of: {peak} of {budget}");
+        }
+    }
+}
+
+#[test]
+fn a_memory_budget_is_kept_by_a_pool() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    let pool = Pool::new(2).unwrap();
+    let budget = 6 << 20;
+    for compression in [Settings::zstd(1), Settings::lz4(1)] {
+        let (peak, _) = peak(|| {
+            let options = WriteOptions::new().compression(compression).memory_budget(budget).pool(&pool);
+            let mut writer = Writer::<Event, _>::new(Sink, "Events", options).unwrap();
+            for _ in 0..20 {
+                writer.fill_all(&events).unwrap();
+            }
+            writer.finish().unwrap()
+        });
+        assert!(peak <= budget, "{compression}: {peak} bytes at once, {budget} allowed");
+    }
+}
+
+#[test]
+fn a_memory_budget_is_kept_by_all_contexts_together() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    let budget = 12 << 20;
+    for order in [None, Some(Order::Units { first: 0 })] {
+        let (peak, summary) = peak(|| {
+            let options = WriteOptions::new().memory_budget(budget).contexts(4);
+            let mut writer = ParallelWriter::<Event, _>::new(Sink, "Events", options).unwrap();
+            if let Some(order) = order {
+                writer = writer.ordered(order);
+            }
+            let next = std::sync::atomic::AtomicU64::new(0);
+            writer
+                .scope(|scope| {
+                    for _ in 0..4 {
+                        scope.spawn(|context| {
+                            loop {
+                                let key = next.fetch_add(1, Relaxed);
+                                if key >= 24 {
+                                    return Ok(());
+                                }
+                                let mut unit = match order {
+                                    Some(_) => context.unit(key)?,
+                                    None => context.stage()?,
+                                };
+                                unit.fill_all(&events)?;
+                                unit.commit()?;
+                            }
+                        });
+                    }
+                })
+                .unwrap();
+            writer.finish().unwrap()
+        });
+        assert_eq!(summary.entries, 48_000);
+        assert!(peak <= budget, "{order:?}: {peak} bytes at once, {budget} allowed");
+    }
+}
+
+#[test]
+fn many_columns_with_little_in_them_take_little() {
+    /// 50 columns.
+    #[derive(RNTuple, Default, Clone)]
+    struct Block {
+        a: (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32),
+        b: (u64, u64, u64, u64, u64, u64, u64, u64, u64, u64),
+        c: (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8),
+        d: (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64),
+        e: (bool, bool, bool, bool, bool, i32, i32, i32, i32, i32),
+    }
+    /// 500 columns.
+    type Ten = (Block, Block, Block, Block, Block, Block, Block, Block, Block, Block);
+    #[derive(RNTuple, Default, Clone)]
+    struct Wide {
+        a: Ten,
+        b: Ten,
+        c: Ten,
+        d: Ten,
+    }
+    let _alone = alone();
+    let event = Wide::default();
+    let mut columns = 0;
+    for (budget, allowed) in [(None, 5 << 20), (Some(4 << 20), 4 << 20)] {
+        let (peak, summary) = peak(|| {
+            let mut options = WriteOptions::new();
+            if let Some(budget) = budget {
+                options = options.memory_budget(budget);
+            }
+            columns = rntuple::schema_of::<Wide>(&options).unwrap().columns().count();
+            let mut writer = Writer::<Wide, _>::new(Sink, "Events", options).unwrap();
+            for _ in 0..20 {
+                writer.fill(&event).unwrap();
+            }
+            writer.finish().unwrap()
+        });
+        assert_eq!((summary.entries, columns), (20, 2000));
+        assert!(peak <= allowed, "{budget:?}: {peak} bytes at once");
+    }
+}
+
 /// A file on disk whose reads go through buffers.
 fn file_of(events: &[Event], rounds: usize, page: usize, compression: Settings) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -203,7 +326,7 @@ fn a_reader_holds_two_pages_of_each_column() {
 }
 
 #[test]
-fn a_memory_budget_is_kept_with_and_without_a_pool() {
+fn a_readers_memory_budget_is_kept_with_and_without_a_pool() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
     for compression in [Settings::NONE, Settings::zstd(1)] {

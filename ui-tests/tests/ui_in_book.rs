@@ -19,7 +19,7 @@ out, and so is what the compiler notes about places that are not the program's.
 ";
 
 /// The themes, in the order of the page.
-const THEMES: [(&str, &str); 13] = [
+const THEMES: [(&str, &str); 14] = [
     ("attributes", "Attributes"),
     ("containers", "Attributes of structs and enums"),
     ("members", "Attributes of members"),
@@ -31,6 +31,7 @@ const THEMES: [(&str, &str); 13] = [
     ("types", "Types"),
     ("foreign", "Types of other crates"),
     ("entries", "Entries"),
+    ("threads", "Threads"),
     ("upgrade", "Older versions"),
     ("serde", "Serde's attributes"),
 ];

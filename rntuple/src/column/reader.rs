@@ -590,13 +590,14 @@ mod tests {
 
     /// A cluster of these columns; `None` is suppressed.
     fn cluster(entries: u64, columns: &[Option<Column>]) -> Cluster {
-        let mut sealer = Sealer::new(true);
+        let sealer = Sealer::new(true, None);
         let mut file = Vec::new();
         let mut range = |column: &Option<Column>| {
             let Some((column_type, pages)) = column else { return ColumnRange::suppressed() };
             let mut locations = Vec::new();
             for values in pages {
-                let page = sealer.seal(&Packing::of(*column_type), Settings::NONE, values).unwrap();
+                let page = sealer.seal(&Packing::of(*column_type), Settings::NONE, values);
+                let page = page.unwrap().wait().unwrap();
                 let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
                 locations.push(PageLocation::new(page.count(), true, locator));
                 file.extend_from_slice(page.stored());

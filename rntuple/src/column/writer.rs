@@ -1,32 +1,55 @@
 //! A column being filled.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cluster::Gathered;
 use crate::compression::Settings;
 use crate::encoding::{Element, Packing};
 use crate::error::{Error, Result};
-use crate::page::{SealedPage, Sealer};
+use crate::page::{PendingPage, Sealer};
 use crate::schema::ColumnId;
 
-/// How large the open pages of one writer may grow; lengths in bytes of memory.
-#[derive(Debug)]
+/// How large the open pages of one writer may grow; lengths in bytes of memory. Set once, when the columns are
+/// known and before any is filled.
+#[derive(Debug, Default)]
 pub(crate) struct PageLimits {
     /// A page starts with room for this many bytes.
-    pub(crate) initial_length: usize,
+    pub(crate) initial_length: AtomicUsize,
     /// A page that is this long is sealed.
-    pub(crate) max_length: usize,
-    /// What all open pages together may take; a column that would pass it seals instead of growing.
-    pub(crate) budget: usize,
-    /// What they take now.
-    pub(crate) used: AtomicUsize,
+    pub(crate) max_length: AtomicUsize,
+    /// Every page may become so long, whatever the others take.
+    pub(crate) fair_length: AtomicUsize,
+    /// What all open pages together may take beyond that; a column that would pass it seals instead of growing.
+    pub(crate) budget: AtomicUsize,
+    /// What they take of it now.
+    used: AtomicUsize,
+}
+
+impl PageLimits {
+    /// Whether a page may grow from `old` to `new` bytes; then it does.
+    fn grow(&self, old: usize, new: usize) -> bool {
+        let fair = self.fair_length.load(Ordering::Relaxed);
+        let growth = new.saturating_sub(fair) - old.saturating_sub(fair);
+        let used = self.used.fetch_add(growth, Ordering::Relaxed);
+        // A column needs some page.
+        let allowed = old == 0 || used.saturating_add(growth) <= self.budget.load(Ordering::Relaxed);
+        if !allowed {
+            self.used.fetch_sub(growth, Ordering::Relaxed);
+        }
+        allowed
+    }
+
+    fn give_back(&self, length: usize) {
+        let fair = self.fair_length.load(Ordering::Relaxed);
+        self.used.fetch_sub(length.saturating_sub(fair), Ordering::Relaxed);
+    }
 }
 
 /// What the columns of one writer share: contexts, limits.
 pub(crate) struct ColumnSink {
-    pub(crate) sealer: Mutex<Sealer>,
+    pub(crate) sealer: Sealer,
     pub(crate) limits: PageLimits,
 }
 
@@ -34,7 +57,13 @@ pub(crate) struct ColumnSink {
 pub struct ColumnWriter<E> {
     page: Box<[E]>,
     filled: usize,
-    sealed: Vec<SealedPage>,
+    /// Apart, so that structs of many columns stay small enough to be moved.
+    cold: Box<Cold>,
+}
+
+/// What a column needs once per page.
+struct Cold {
+    sealed: Vec<PendingPage>,
     id: ColumnId,
     packing: Packing,
     compression: Settings,
@@ -45,8 +74,8 @@ pub struct ColumnWriter<E> {
 
 impl<E: Element> ColumnWriter<E> {
     pub(crate) fn new(id: ColumnId, packing: Packing, compression: Settings, sink: Arc<ColumnSink>) -> Self {
-        let page = Box::default();
-        Self { page, filled: 0, sealed: Vec::new(), id, packing, compression, sink, fault: None }
+        let cold = Cold { sealed: Vec::new(), id, packing, compression, sink, fault: None };
+        Self { page: Box::default(), filled: 0, cold: Box::new(cold) }
     }
 
     /// Appends one value; returns its length in bytes.
@@ -106,24 +135,20 @@ impl<E: Element> ColumnWriter<E> {
     #[cold]
     #[inline(never)]
     fn close(&mut self) {
-        let limits = &self.sink.limits;
+        let limits = &self.cold.sink.limits;
         let width = size_of::<E>();
-        let limit = (limits.max_length / width).max(1);
+        let elements = |length: &AtomicUsize| length.load(Ordering::Relaxed) / width;
+        let limit = elements(&limits.max_length).max(1);
         if self.page.len() < limit {
-            let initial = (limits.initial_length / width).clamp(1, limit);
+            let initial = elements(&limits.initial_length).clamp(1, limit);
             let capacity = (self.page.len() * 2).clamp(initial, limit);
-            let growth = (capacity - self.page.len()) * width;
-            // A rough count is enough: the budget bounds memory, it does not order threads.
-            let used = limits.used.fetch_add(growth, Ordering::Relaxed);
-            if self.page.is_empty() || used.saturating_add(growth) <= limits.budget {
-                let mut grown = vec![E::default(); capacity];
-                if let Some(head) = grown.get_mut(..self.filled) {
-                    head.copy_from_slice(&self.page);
-                }
-                self.page = grown.into_boxed_slice();
+            if limits.grow(self.page.len() * width, capacity * width) {
+                let mut page = std::mem::take(&mut self.page).into_vec();
+                page.reserve_exact(capacity - page.len());
+                page.resize(capacity, E::default());
+                self.page = page.into_boxed_slice();
                 return;
             }
-            limits.used.fetch_sub(growth, Ordering::Relaxed);
         }
         self.seal();
     }
@@ -131,14 +156,13 @@ impl<E: Element> ColumnWriter<E> {
     fn seal(&mut self) {
         let Some(values) = self.page.get(..self.filled).filter(|values| !values.is_empty()) else { return };
         self.filled = 0;
-        if self.fault.is_some() {
+        let cold = &mut *self.cold;
+        if cold.fault.is_some() {
             return;
         }
-        // A sealer whose thread panicked has no half-done state: each page starts from cleared buffers.
-        let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
-        match sealer.seal(&self.packing, self.compression, values) {
-            Ok(page) => self.sealed.push(page),
-            Err(fault) => self.fault = Some(fault.in_column(self.id.0.into())),
+        match cold.sink.sealer.seal(&cold.packing, cold.compression, values) {
+            Ok(page) => cold.sealed.push(page),
+            Err(fault) => cold.fault = Some(fault.in_column(cold.id.0.into())),
         }
     }
 
@@ -150,6 +174,12 @@ impl<E: Element> ColumnWriter<E> {
         if cluster.cluster_ends() {
             self.seal();
         }
+        self.cold.commit(cluster)
+    }
+}
+
+impl Cold {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
         if let Some(fault) = self.fault.take() {
             self.sealed.clear();
             return Err(fault);
@@ -163,18 +193,18 @@ impl<E: Element> ColumnWriter<E> {
 
 impl<E> Drop for ColumnWriter<E> {
     fn drop(&mut self) {
-        self.sink.limits.used.fetch_sub(size_of_val(&*self.page), Ordering::Relaxed);
+        self.cold.sink.limits.give_back(size_of_val(&*self.page));
     }
 }
 
 impl<E> fmt::Debug for ColumnWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnWriter")
-            .field("id", &self.id)
-            .field("packing", &self.packing)
-            .field("compression", &self.compression)
+            .field("id", &self.cold.id)
+            .field("packing", &self.cold.packing)
+            .field("compression", &self.cold.compression)
             .field("open", &self.filled)
-            .field("sealed", &self.sealed.len())
+            .field("sealed", &self.cold.sealed.len())
             .finish_non_exhaustive()
     }
 }
@@ -186,15 +216,20 @@ mod tests {
     use crate::encoding::ColumnType;
 
     fn column<E: Element>(packing: Packing, max_length: usize, budget: usize) -> ColumnWriter<E> {
-        let limits = PageLimits { initial_length: 16, max_length, budget, used: AtomicUsize::new(0) };
-        let sink = ColumnSink { sealer: Mutex::new(Sealer::new(false)), limits };
+        let limits = PageLimits {
+            initial_length: 16.into(),
+            max_length: max_length.into(),
+            budget: budget.into(),
+            ..PageLimits::default()
+        };
+        let sink = ColumnSink { sealer: Sealer::new(false, None), limits };
         ColumnWriter::new(ColumnId(3), packing, Settings::NONE, Arc::new(sink))
     }
 
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {
         let mut gathered = Gathered::new(cluster_ends);
         column.commit(&mut gathered).unwrap();
-        gathered.into_pages().iter().map(|(_, page)| page.count()).collect()
+        gathered.into_pages().unwrap().iter().map(|(_, page)| page.count()).collect()
     }
 
     #[test]
@@ -216,7 +251,7 @@ mod tests {
             fill(&mut column);
             let mut gathered = Gathered::new(true);
             column.commit(&mut gathered).unwrap();
-            gathered.into_pages()
+            gathered.into_pages().unwrap()
         };
         let one_by_one = pages(&|column| {
             for &value in &values {
@@ -239,7 +274,7 @@ mod tests {
         let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 1 << 20, 64);
         column.extend(0..64u32);
         assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
-        let sink = column.sink.clone();
+        let sink = column.cold.sink.clone();
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
         drop(column);
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);

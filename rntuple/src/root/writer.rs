@@ -165,6 +165,25 @@ impl FileWriter<dyn WriteAt + '_> {
         self.append(key, &whole)
     }
 
+    /// As [`append_blob`](Self::append_blob); the first part begins at a multiple of `alignment`.
+    pub(crate) fn append_aligned_blob(
+        &mut self,
+        parts: &[IoSlice<'_>],
+        uncompressed_length: u64,
+        alignment: u64,
+    ) -> Result<u64> {
+        // The key's own size depends on where it is, not on how long the blob is.
+        let key = blob::key(self.end, 0, 0, self.time).map_err(|error| self.locate(error))?;
+        let start = self.end + u64::from(key.key_size);
+        let padding = start.next_multiple_of(alignment.max(1)) - start;
+        let zeros = vec![0; usize::try_from(padding).unwrap_or_default()];
+        let mut padded = Vec::with_capacity(parts.len() + 1);
+        padded.push(IoSlice::new(&zeros));
+        padded.extend_from_slice(parts);
+        let offset = self.append_blob(if padding == 0 { parts } else { &padded }, uncompressed_length)?;
+        Ok(offset + padding)
+    }
+
     /// Appends an envelope or a page, in several blobs where it is longer than `max_key_size`
     /// (format: ntuple, section 7.6), and returns the offset that a locator names.
     pub(crate) fn append_payload(

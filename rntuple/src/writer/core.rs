@@ -1,11 +1,12 @@
-//! What a writer does that does not depend on the type of its entries.
+//! One ntuple on its way into a file, whatever the type of its entries and whoever fills them.
 
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::cluster::{OpenCluster, put_pages};
+use super::cluster::{EndedCluster, Writing};
+use super::context::{Step, Track};
+use super::order::{Held, Order, Queue};
+use super::share::Share;
 use super::{Summary, WriteOptions};
-use crate::cluster::Gathered;
 use crate::column::{ColumnSink, PageLimits};
 use crate::compression::{Compressor, Settings};
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
@@ -24,21 +25,19 @@ const FORMAT_VERSION: [u16; 4] = [1, 0, 0, 1];
 /// The program that writes, as readers show it.
 const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
 
-/// Before the first pages are on storage: what compression may make of them.
-const EXPECTED_RATIO: f64 = 2.0;
-
 /// The file that several writers may share.
-pub(super) type Shared<W> = Arc<Mutex<FileWriter<W>>>;
+pub(super) type SharedFile<W> = Arc<Mutex<FileWriter<W>>>;
 
 /// A writer without the columns.
 pub(super) struct Core<W: WriteAt> {
-    file: Shared<W>,
+    file: SharedFile<W>,
     /// The file ends with this ntuple.
     owns_file: bool,
     path: String,
     file_name: String,
     options: WriteOptions,
-    sink: Arc<ColumnSink>,
+    /// The most memory that page locations may take.
+    max_locations: usize,
     /// For envelopes.
     compressor: Compressor,
     header: EnvelopeSpan,
@@ -46,55 +45,64 @@ pub(super) struct Core<W: WriteAt> {
     header_field_count: u32,
     /// By column: the path of its field, for errors.
     paths: Vec<String>,
-    open: OpenCluster,
     /// By column: how its pages are compressed.
     compressions: Vec<Settings>,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
-    /// Length of all entries in the clusters before, as columns count it.
-    length: u64,
     /// Entries and clusters of the open group.
     group_first_entry: u64,
     clusters: Vec<ClusterDescriptor>,
     groups: Vec<ClusterGroup>,
+    /// Memory that the locations of the open group's pages take.
+    locations: usize,
     summary: Summary,
+    /// The order of units, where there is one.
+    queue: Option<Queue>,
+    /// Contexts that fill.
+    contexts: usize,
     /// What went wrong, and how many entries it cost.
     lost: Option<(String, u64)>,
 }
 
 /// A lock that survives a panic of another writer: each call leaves the file writer consistent.
-fn lock<W>(file: &Shared<W>) -> MutexGuard<'_, FileWriter<W>> {
+pub(super) fn lock_file<W>(file: &SharedFile<W>) -> MutexGuard<'_, FileWriter<W>> {
     file.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is decided before there is a file: a bad option or schema must not cost an existing one.
+#[derive(Debug)]
 pub(super) struct Draft {
     path: String,
-    options: WriteOptions,
-    sink: Arc<ColumnSink>,
+    pub(super) options: WriteOptions,
+}
+
+/// The columns of one context.
+pub(super) struct Declared<C> {
+    pub(super) columns: Box<C>,
+    pub(super) records: Records,
+    pub(super) sink: Arc<ColumnSink>,
+    pub(super) share: Share,
 }
 
 impl Draft {
     pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
         check_path(path)?;
-        let limits = PageLimits {
-            initial_length: options.initial_page_length,
-            max_length: options.max_page_length,
-            budget: options.page_budget,
-            used: AtomicUsize::new(0),
-        };
-        let sealer = Mutex::new(Sealer::new(options.checksums));
-        Ok(Self { path: path.to_owned(), options, sink: Arc::new(ColumnSink { sealer, limits }) })
+        Ok(Self { path: path.to_owned(), options })
     }
 
-    /// The columns of a type, and the records of its schema.
-    pub(super) fn declare<T: WriteField + ?Sized>(&self) -> Result<(T::Writer, Records)> {
+    /// The columns of a type, one of so many sets of them, and the records of its schema.
+    pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
         let WriteOptions { compression, encodings, compressions, .. } = &self.options;
-        let mut plan = Plan::new(self.sink.clone(), *compression, encodings, compressions);
-        let columns = T::declare(&mut plan.root());
-        let records = plan.finish()?;
-        Ok((columns, records))
+        let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
+        let sink = Arc::new(ColumnSink { sealer, limits: PageLimits::default() });
+        let mut plan = Plan::new(sink.clone(), *compression, encodings, compressions);
+        let columns = Box::new(T::declare(&mut plan.root()));
+        let place = |error: Error| error.in_ntuple(&self.path);
+        let records = plan.finish().map_err(place)?;
+        let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
+        share.limit(&sink, self.options.initial_page_length, records.columns.len());
+        Ok(Declared { columns, records, sink, share })
     }
 
     pub(super) fn file_options(&self) -> FileOptions {
@@ -104,41 +112,59 @@ impl Draft {
 
 impl<W: WriteAt> Core<W> {
     /// Adds an ntuple to a file and writes its header; the file ends with the ntuple if it owns it.
-    pub(super) fn start(file: Shared<W>, owns_file: bool, draft: Draft, records: Records) -> Result<Self> {
-        let Draft { path, options, sink } = draft;
+    pub(super) fn start(
+        file: SharedFile<W>,
+        owns_file: bool,
+        draft: &Draft,
+        records: Records,
+        share: Share,
+    ) -> Result<Self> {
         let Records { fields, columns, compressions } = records;
-        let file_name = lock(&file).any().name().to_owned();
+        let file_name = lock_file(&file).any().name().to_owned();
         let header_field_count =
             u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
         let mut core = Self {
             file,
             owns_file,
-            path,
+            path: draft.path.clone(),
             file_name,
-            sink,
+            options: draft.options.clone(),
+            max_locations: share.locations,
             compressor: Compressor::new(),
             header: EnvelopeSpan::default(),
             header_checksum: 0,
             header_field_count,
             paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
-            open: OpenCluster::default(),
             compressions,
             elements: vec![0; columns.len()],
-            length: 0,
             group_first_entry: 0,
             clusters: Vec::new(),
             groups: Vec::new(),
+            locations: 0,
             summary: Summary::default(),
+            queue: None,
+            contexts: 0,
             lost: None,
-            options,
         };
         core.write_header(fields, columns).map_err(|error| core.place(error))?;
         Ok(core)
     }
 
     /// Whether any page is.
-    fn is_compressed(&self) -> bool {
+    pub(super) fn is_compressed(&self) -> bool {
         self.compressions.iter().any(|settings| !settings.is_none())
+    }
+
+    pub(super) fn options(&self) -> &WriteOptions {
+        &self.options
+    }
+
+    pub(super) fn file(&self) -> &SharedFile<W> {
+        &self.file
+    }
+
+    pub(super) fn column_count(&self) -> usize {
+        self.compressions.len()
     }
 
     pub(super) fn path(&self) -> &str {
@@ -159,8 +185,7 @@ impl<W: WriteAt> Core<W> {
     }
 
     fn write_header(&mut self, fields: Vec<FieldDescriptor>, columns: Vec<ColumnDescriptor>) -> Result<()> {
-        lock(&self.file).any().reserve(&self.path)?;
-        self.open = self.new_cluster();
+        lock_file(&self.file).any().reserve(&self.path)?;
         let name = self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
         let header = Header {
             feature_flags: Vec::new(),
@@ -175,89 +200,38 @@ impl<W: WriteAt> Core<W> {
         Ok(())
     }
 
-    fn new_cluster(&self) -> OpenCluster {
-        let columns = self.elements.iter().zip(&self.compressions);
-        let columns = columns.map(|(&first, settings)| ColumnRange::new(first, settings.code(), Vec::new()));
-        OpenCluster { columns: columns.collect(), size: 0, length: 0 }
-    }
-
     fn put_envelope(&mut self, bytes: &[u8]) -> Result<EnvelopeSpan> {
         let mut stored = Vec::new();
         let compression = self.options.compression;
         let shrunk = !compression.is_none() && self.compressor.compress(compression, bytes, &mut stored)?;
         let stored = if shrunk { &stored } else { bytes };
         let (size, length) = (stored.len() as u64, bytes.len() as u64);
-        let offset = lock(&self.file).any().append_payload(stored, length, self.options.max_key_size)?;
+        let offset = lock_file(&self.file).any().append_payload(stored, length, self.options.max_key_size)?;
         Ok(EnvelopeSpan { offset, size, length })
     }
 
-    /// Puts pages of the open cluster on storage.
-    pub(super) fn put_pages(&mut self, pages: Gathered) -> Result<()> {
-        let pages = pages.into_pages();
-        let (share, limit) = (self.options.share_pages, self.options.max_key_size);
-        let file = &self.file;
-        put_pages(&mut self.open, &mut self.summary, &pages, share, limit, |parts, length| {
-            lock(file).any().append_blob(parts, length)
-        })?;
-        let mut sealer = self.sink.sealer.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.into_iter().for_each(|(_, page)| sealer.recycle(page));
-        Ok(())
-    }
-
-    /// Length per byte on storage, so far.
-    fn ratio(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        match (self.is_compressed(), self.summary.page_size) {
-            (false, 0) => 1.0,
-            (true, 0) => EXPECTED_RATIO,
-            (_, size) => (self.length + self.open.length) as f64 / size as f64,
+    /// Adds clusters whose pages are on storage, behind those that are there.
+    pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
+        for EndedCluster { entries, pages, tally } in clusters {
+            let columns = self.elements.iter_mut().zip(&self.compressions).zip(pages);
+            let columns = columns.map(|((elements, settings), pages)| {
+                self.locations += size_of_val(&*pages);
+                let range = ColumnRange::new(*elements, settings.code(), pages);
+                *elements += range.stored_count();
+                range
+            });
+            let columns = columns.collect();
+            self.clusters.push(ClusterDescriptor::new(self.summary.entries, entries, columns));
+            self.locations += self.elements.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
+            self.summary.entries += entries;
+            self.summary.clusters += 1;
+            self.summary.pages += tally.pages;
+            self.summary.shared_pages += tally.shared_pages;
+            self.summary.page_length += tally.page_length;
+            self.summary.page_size += tally.page_size;
         }
-    }
-
-    /// The length of the open cluster at which to look again.
-    pub(super) fn next_stop(&self, length: u64) -> u64 {
-        let left = self.options.cluster_size.saturating_sub(self.estimated_size(length));
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "an estimate, of which too much is cut"
-        )]
-        let left = (left as f64 * self.ratio()) as u64;
-        let step = left.clamp(1, self.options.write_buffer_length.max(1));
-        length.saturating_add(step).min(self.options.max_cluster_length)
-    }
-
-    /// What the open cluster will take on storage: what is there, and what is still in columns.
-    fn estimated_size(&self, length: u64) -> u64 {
-        let waiting = length.saturating_sub(self.open.length);
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "an estimate"
-        )]
-        let waiting = (waiting as f64 / self.ratio()) as u64;
-        self.open.size + waiting
-    }
-
-    pub(super) fn is_cluster_full(&self, length: u64) -> bool {
-        length >= self.options.max_cluster_length || self.estimated_size(length) >= self.options.cluster_size
-    }
-
-    /// Ends the open cluster with these last pages.
-    pub(super) fn commit_cluster(&mut self, pages: Gathered, entries: u64) -> Result<()> {
-        self.put_pages(pages)?;
-        let columns = std::mem::take(&mut self.open.columns);
-        for (elements, column) in self.elements.iter_mut().zip(&columns) {
-            *elements += column.stored_count();
-        }
-        self.length += self.open.length;
-        self.clusters.push(ClusterDescriptor::new(self.summary.entries, entries, columns));
-        self.summary.entries += entries;
-        self.summary.clusters += 1;
-        self.open = self.new_cluster();
-        Ok(())
+        // Page lists are made in memory, and half of it is theirs.
+        if self.locations > self.max_locations / 2 { self.commit_cluster_group() } else { Ok(()) }
     }
 
     /// Ends the open cluster group: writes its page list.
@@ -280,6 +254,7 @@ impl<W: WriteAt> Core<W> {
         };
         let locator = Locator::File { offset: span.offset, size: span.size };
         let (first, last) = (self.group_first_entry, self.summary.entries);
+        self.locations = 0;
         self.groups.push(ClusterGroup::new(first, last - first, cluster_count, span.length, locator));
         self.group_first_entry = last;
         Ok(())
@@ -291,7 +266,20 @@ impl<W: WriteAt> Core<W> {
         Ok(self.summary)
     }
 
+    /// Units that wait for one that never came follow all others, in the order of their keys.
+    fn end_order(&mut self) -> Result<()> {
+        let Some(queue) = &mut self.queue else { return Ok(()) };
+        let missing = queue.check_complete();
+        let writing = Writing { share: self.options.share_pages, limit: self.options.max_key_size };
+        while let Some((_, held)) = self.queue.as_mut().and_then(Queue::take_any) {
+            self.publish_held(held, writing)?;
+        }
+        missing.map_err(|error| self.lose(error, 0))
+    }
+
     fn write_end(&mut self) -> Result<()> {
+        // What is missing is told when the rest is safe.
+        let _ = self.end_order();
         self.commit_cluster_group()?;
         let footer = Footer {
             feature_flags: Vec::new(),
@@ -304,7 +292,7 @@ impl<W: WriteAt> Core<W> {
         let footer = self.put_envelope(&bytes)?;
         let mut anchor = Anchor::new(FORMAT_VERSION, self.header, footer);
         anchor.max_key_size = self.options.max_key_size;
-        let mut guard = lock(&self.file);
+        let mut guard = lock_file(&self.file);
         let file = guard.any();
         file.put_anchor(&self.path, &anchor)?;
         if self.owns_file {
@@ -314,11 +302,128 @@ impl<W: WriteAt> Core<W> {
         Ok(())
     }
 
-    /// Notes that the entries of the open cluster are lost.
+    /// Units are written by key.
+    pub(super) fn set_order(&mut self, order: Order, limit: u64) {
+        self.queue = Some(Queue::new(order, limit));
+    }
+
+    pub(super) fn is_ordered(&self) -> bool {
+        self.queue.is_some()
+    }
+
+    /// Whether the units before this one are all written.
+    pub(super) fn is_turn(&self, key: u64) -> bool {
+        self.queue.as_ref().is_none_or(|queue| queue.is_turn(key))
+    }
+
+    /// # Errors
+    /// Entries were lost, or the key is not possible.
+    pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
+        self.check()?;
+        match (&mut self.queue, key) {
+            (None, None) => Ok(()),
+            (Some(queue), Some(key)) => queue.begin(key).map_err(|error| self.place(error)),
+            (None, Some(_)) => {
+                Err(self.place(Error::invalid_argument("the writer has no order, so units no keys")))
+            }
+            (Some(_), None) => {
+                Err(self.place(Error::invalid_argument("the writer has an order: units need keys")))
+            }
+        }
+    }
+
+    /// Whether so many more bytes may wait; then they do.
+    pub(super) fn hold(&mut self, size: u64) -> bool {
+        self.queue.as_mut().is_none_or(|queue| queue.hold(size))
+    }
+
+    pub(super) fn release(&mut self, size: u64) {
+        if let Some(queue) = &mut self.queue {
+            queue.release(size);
+        }
+    }
+
+    /// # Errors
+    /// Nobody is left who could make room.
+    pub(super) fn begin_waiting(&mut self) -> Result<u64> {
+        let contexts = self.contexts;
+        let round = self.queue.as_mut().map_or(Ok(0), |queue| queue.wait(contexts));
+        round.map_err(|error| self.place(error))
+    }
+
+    pub(super) fn stop_waiting(&mut self, round: u64) {
+        if let Some(queue) = &mut self.queue {
+            queue.stop_waiting(round);
+        }
+    }
+
+    /// Keeps a complete unit until its turn.
+    pub(super) fn keep(&mut self, key: u64, held: Held) {
+        if let Some(queue) = &mut self.queue {
+            queue.keep(key, held);
+        }
+    }
+
+    /// The unit whose turn it was is published: those that waited for it follow.
+    pub(super) fn advance(&mut self, entries: u64, writing: Writing) -> Result<()> {
+        let mut entries = entries;
+        loop {
+            let Some(queue) = &mut self.queue else { return Ok(()) };
+            let next = queue.advance(entries).map(|()| queue.take_next());
+            match next {
+                Err(error) => return Err(self.lose(error, 0)),
+                Ok(None) => return Ok(()),
+                Ok(Some(held)) => {
+                    entries = held.entries;
+                    self.publish_held(held, writing)?;
+                }
+            }
+        }
+    }
+
+    fn publish_held(&mut self, held: Held, writing: Writing) -> Result<()> {
+        let mut track = Track::new(self.column_count());
+        let entries = held.entries;
+        let written = held.steps.into_iter().try_for_each(|step| {
+            match step {
+                Step::Pages(pages) => {
+                    track.put(&pages, writing, &self.file)?;
+                    self.release(pages.iter().map(|(_, page)| page.stored().len() as u64).sum());
+                }
+                Step::End(entries) => track.end(entries),
+            }
+            Ok(())
+        });
+        let written = written.and_then(|()| self.publish(track.take_ended()));
+        written.map_err(|error| self.lose(error, entries))
+    }
+
+    /// One more context.
+    ///
+    /// # Errors
+    /// There are as many as the memory budget was split for.
+    pub(super) fn add_context(&mut self) -> Result<()> {
+        self.check()?;
+        let most = self.options.contexts;
+        if self.options.memory_budget.is_some() && self.contexts >= most {
+            return Err(self.place(Error::limit(format!(
+                "the memory budget was split among {most} contexts: raise `WriteOptions::contexts`"
+            ))));
+        }
+        self.contexts += 1;
+        Ok(())
+    }
+
+    pub(super) fn remove_context(&mut self) {
+        self.contexts = self.contexts.saturating_sub(1);
+        // Whoever waits may be the last.
+        self.release(0);
+    }
+
+    /// Notes that entries are lost.
     #[cold]
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
         let error = self.place(error);
-        self.open = self.new_cluster();
         self.lost.get_or_insert((error.to_string(), entries));
         error
     }
@@ -329,6 +434,7 @@ impl<W: WriteAt> Core<W> {
     pub(super) fn check(&self) -> Result<()> {
         match &self.lost {
             None => Ok(()),
+            Some((reason, 0)) => Err(self.place(Error::invalid_argument(reason.clone()))),
             Some((reason, entries)) => Err(self.place(Error::invalid_argument(format!(
                 "{entries} entries of an unfinished cluster were lost: {reason}"
             )))),

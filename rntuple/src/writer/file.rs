@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use super::core::Shared;
+use super::core::SharedFile;
 use super::{WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{RNTuple, WriteField};
@@ -38,7 +38,7 @@ use crate::storage::{FileSource, WriteAt};
 /// ```
 #[must_use = "only `finish` makes the file readable"]
 pub struct RootFileWriter<W: WriteAt = FileSource> {
-    file: Shared<W>,
+    file: SharedFile<W>,
     name: String,
 }
 

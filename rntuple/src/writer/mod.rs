@@ -5,21 +5,30 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 mod cluster;
+mod context;
 mod core;
+mod estimate;
 mod file;
+mod filler;
 mod options;
+mod order;
+mod parallel;
 mod schema;
+mod share;
 mod summary;
 
-use self::core::{Core, Draft, Shared};
-use crate::cluster::Gathered;
+use self::context::{Context, Shared};
+use self::core::{Core, Declared, Draft, SharedFile};
+use self::filler::Filler;
 use crate::error::{Error, Result};
-use crate::field::{Commit, FieldWriter, RNTuple, WriteField};
+use crate::field::{FieldWriter, RNTuple, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
 pub use file::RootFileWriter;
 pub use options::WriteOptions;
+pub use order::Order;
+pub use parallel::{FillContext, FillScope, ParallelWriter, Unit};
 pub use schema::schema_of;
 pub use summary::Summary;
 
@@ -49,16 +58,7 @@ pub use summary::Summary;
 /// readers report as [`Unfinished`](crate::ErrorKind::Unfinished).
 #[must_use = "only `finish` makes the file readable"]
 pub struct Writer<T: WriteField + ?Sized, W: WriteAt = FileSource> {
-    core: Core<W>,
-    columns: T::Writer,
-    /// Entries of the open cluster.
-    entries: u64,
-    /// Entries that were only half appended.
-    torn: u64,
-    /// Bytes of length in the open cluster.
-    length: u64,
-    /// The length at which to look after pages and clusters.
-    stop: u64,
+    filler: Filler<T, W>,
 }
 
 impl<T: WriteField + ?Sized> Writer<T> {
@@ -96,14 +96,14 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         path: &str,
         options: WriteOptions,
         owns_file: bool,
-        open: impl FnOnce(FileOptions) -> Result<Shared<W>>,
+        open: impl FnOnce(FileOptions) -> Result<SharedFile<W>>,
     ) -> Result<Self> {
         let draft = Draft::new(path, options)?;
-        let (columns, records) = draft.declare::<T>().map_err(|error| error.in_ntuple(path))?;
+        let Declared { columns, records, sink, share } = draft.declare::<T>(1)?;
         let file = open(draft.file_options())?;
-        let core = Core::start(file, owns_file, draft, records)?;
-        let stop = core.next_stop(0);
-        Ok(Self { core, columns, entries: 0, torn: 0, length: 0, stop })
+        let core = Core::start(file, owns_file, &draft, records, share)?;
+        let context = Context::new(Shared::new(core), sink, share);
+        Ok(Self { filler: Filler::new(context, columns) })
     }
 
     /// Appends one entry.
@@ -141,12 +141,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     where
         T::Writer: FieldWriter<E>,
     {
-        // Stays, if a panic of the entry's own code (in `Ord`, say) leaves some columns behind others.
-        self.torn += 1;
-        self.length += self.columns.append(entry) as u64;
-        self.torn -= 1;
-        self.entries += 1;
-        if self.length >= self.stop { self.pause() } else { Ok(()) }
+        self.filler.fill(entry)
     }
 
     /// Appends entries in order.
@@ -165,20 +160,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit_cluster(&mut self) -> Result<()> {
-        self.core.check()?;
-        if self.entries == 0 {
-            return Ok(());
-        }
-        let mut cluster = Gathered::new(true);
-        let entries = std::mem::take(&mut self.entries);
-        self.length = 0;
-        let result = self.whole().and_then(|()| self.columns.commit(&mut cluster));
-        let result = result.and_then(|()| self.core.commit_cluster(cluster, entries));
-        self.stop = match &result {
-            Ok(()) => self.core.next_stop(0),
-            Err(_) => 0,
-        };
-        result.map_err(|error| self.core.lose(error, entries))
+        self.filler.commit_cluster()
     }
 
     /// Ends the open cluster and its cluster group here. ROOT and uproot read any number of groups;
@@ -188,46 +170,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// As [`fill`](Self::fill).
     pub fn commit_cluster_group(&mut self) -> Result<()> {
         self.commit_cluster()?;
-        self.core.commit_cluster_group()
-    }
-
-    /// The full pages go to storage, and perhaps the cluster has become large enough.
-    #[cold]
-    #[inline(never)]
-    fn pause(&mut self) -> Result<()> {
-        if let Err(error) = self.core.check() {
-            // Nothing is taken any more, and nothing may pile up.
-            (self.entries, self.length) = (0, 0);
-            let _ = self.columns.commit(&mut Gathered::new(true));
-            return Err(error);
-        }
-        let mut pages = Gathered::new(false);
-        let result = self.whole().and_then(|()| self.columns.commit(&mut pages));
-        let result = result.and_then(|()| self.core.put_pages(pages));
-        if let Err(error) = result {
-            self.stop = 0;
-            let entries = std::mem::take(&mut self.entries);
-            return Err(self.core.lose(error, entries));
-        }
-        if self.core.is_cluster_full(self.length) {
-            return self.commit_cluster();
-        }
-        self.stop = self.core.next_stop(self.length);
-        Ok(())
-    }
-
-    /// # Errors
-    /// A panic interrupted an append.
-    fn whole(&self) -> Result<()> {
-        match self.torn {
-            0 => Ok(()),
-            _ => Err(Error::invalid_argument("a panic interrupted the filling of an entry")),
-        }
+        self.filler.context.shared.lock().commit_cluster_group()
     }
 
     /// Number of entries so far.
     pub fn entry_count(&self) -> u64 {
-        self.core.entry_count() + self.entries
+        self.filler.context.shared.lock().entry_count() + self.filler.open_entries().0
     }
 
     /// Writes what is left and makes the file readable.
@@ -249,15 +197,20 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     }
 
     fn close(mut self) -> Result<(Summary, Core<W>)> {
-        let last = if self.core.check().is_ok() { self.commit_cluster() } else { Ok(()) };
-        let summary = self.core.finish()?;
+        let is_whole = self.filler.context.check().is_ok();
+        let last = if is_whole { self.commit_cluster() } else { Ok(()) };
+        let Context { shared, .. } = self.filler.context;
+        let shared = Arc::into_inner(shared);
+        let core = shared.ok_or_else(|| Error::invalid_argument("the writer is still being used"))?;
+        let mut core = core.into_core();
+        let summary = core.finish()?;
         last?;
-        self.core.check()?;
-        Ok((summary, self.core))
+        core.check()?;
+        Ok((summary, core))
     }
 }
 
-fn new_file<W: WriteAt>(storage: W, options: FileOptions) -> Result<Shared<W>> {
+fn new_file<W: WriteAt>(storage: W, options: FileOptions) -> Result<SharedFile<W>> {
     let name = storage.name().to_owned();
     let file = FileWriter::create(storage, options).map_err(|error| error.in_file(&name))?;
     Ok(Arc::new(Mutex::new(file)))
@@ -266,9 +219,9 @@ fn new_file<W: WriteAt>(storage: W, options: FileOptions) -> Result<Shared<W>> {
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Writer<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writer")
-            .field("ntuple", &self.core.path())
-            .field("open entries", &self.entries)
-            .field("open length", &self.length)
+            .field("ntuple", &self.filler.context.shared.lock().path())
+            .field("open entries", &self.filler.open_entries().0)
+            .field("open length", &self.filler.open_entries().1)
             .finish_non_exhaustive()
     }
 }

@@ -27,7 +27,7 @@ use crate::schema::{Schema, is_known_column};
 /// A name or an option is not possible.
 pub fn schema_of<T: RNTuple + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
     // Any name would do: it does not stand in the schema.
-    let (_, records) = Draft::new("schema", options.clone())?.declare::<T>()?;
+    let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.records;
     let Records { fields, columns, .. } = records;
     Schema::build(fields, columns, Vec::new(), Vec::new(), &is_known_column)
 }

@@ -1,0 +1,127 @@
+//! The columns of a type, and the context that takes their pages away.
+
+use super::context::Context;
+use crate::cluster::Gathered;
+use crate::error::{Error, Result};
+use crate::field::{Commit, FieldWriter, WriteField};
+use crate::storage::WriteAt;
+
+/// What a writer, or one thread of a parallel writer, fills.
+pub(super) struct Filler<T: WriteField + ?Sized, W: WriteAt> {
+    pub(super) context: Context<W>,
+    /// Boxed: a struct of many columns is large, and moved on the way here.
+    columns: Box<T::Writer>,
+    /// Entries of the open cluster.
+    entries: u64,
+    /// Entries that were only half appended.
+    torn: u64,
+    /// Bytes of length in the open cluster.
+    length: u64,
+    /// The length at which to look after pages and clusters.
+    stop: u64,
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
+    pub(super) fn new(context: Context<W>, columns: Box<T::Writer>) -> Self {
+        let stop = context.next_stop(0);
+        Self { context, columns, entries: 0, torn: 0, length: 0, stop }
+    }
+
+    #[inline]
+    pub(super) fn fill<E: ?Sized>(&mut self, entry: &E) -> Result<()>
+    where
+        T::Writer: FieldWriter<E>,
+    {
+        // Stays, if a panic of the entry's own code (in `Ord`, say) leaves some columns behind others.
+        self.torn += 1;
+        self.length += self.columns.append(entry) as u64;
+        self.torn -= 1;
+        self.entries += 1;
+        if self.length >= self.stop { self.pause() } else { Ok(()) }
+    }
+
+    /// Entries of the open cluster, and their length.
+    pub(super) fn open_entries(&self) -> (u64, u64) {
+        (self.entries, self.length)
+    }
+
+    /// Ends the open cluster. An empty one is not written.
+    pub(super) fn commit_cluster(&mut self) -> Result<()> {
+        self.context.check()?;
+        if self.entries == 0 {
+            return Ok(());
+        }
+        let mut cluster = Gathered::new(true);
+        let entries = std::mem::take(&mut self.entries);
+        self.length = 0;
+        let result = self.whole().and_then(|()| self.columns.commit(&mut cluster));
+        let result = result.and_then(|()| self.context.end_cluster(cluster, entries));
+        self.stop = match &result {
+            Ok(()) => self.context.next_stop(0),
+            Err(_) => 0,
+        };
+        result.map_err(|error| self.context.lose(error, entries))
+    }
+
+    /// The full pages go to storage, and perhaps the cluster has become large enough.
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self) -> Result<()> {
+        if let Err(error) = self.context.check() {
+            // Nothing is taken any more, and nothing may pile up.
+            self.empty();
+            return Err(error);
+        }
+        let mut pages = Gathered::new(false);
+        let result = self.whole().and_then(|()| self.columns.commit(&mut pages));
+        let result = result.and_then(|()| self.context.put(pages));
+        if let Err(error) = result {
+            self.stop = 0;
+            let entries = std::mem::take(&mut self.entries);
+            return Err(self.context.lose(error, entries));
+        }
+        if self.context.is_cluster_full(self.length) {
+            return self.commit_cluster();
+        }
+        self.stop = self.context.next_stop(self.length);
+        Ok(())
+    }
+
+    /// Forgets the entries of the open cluster; returns how many.
+    pub(super) fn empty(&mut self) -> u64 {
+        self.length = 0;
+        let _ = self.columns.commit(&mut Gathered::new(true));
+        std::mem::take(&mut self.entries)
+    }
+
+    /// Begins to fill a unit; nothing of it is in columns yet.
+    pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
+        self.context.begin_unit(key)?;
+        self.stop = self.context.next_stop(0);
+        Ok(())
+    }
+
+    /// Publishes the unit, its last cluster included.
+    pub(super) fn commit_unit(&mut self) -> Result<()> {
+        self.commit_cluster()?;
+        let committed = self.context.commit_unit();
+        self.stop = self.context.next_stop(0);
+        committed.map_err(|error| self.context.lose(error, 0))
+    }
+
+    /// Forgets the unit.
+    pub(super) fn drop_unit(&mut self) {
+        let entries = self.empty();
+        self.context.drop_unit(entries);
+        self.stop = self.context.next_stop(0);
+    }
+
+    /// # Errors
+    /// A panic interrupted an append.
+    fn whole(&self) -> Result<()> {
+        match self.torn {
+            0 => Ok(()),
+            _ => Err(Error::invalid_argument("a panic interrupted the filling of an entry")),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! How much memory one fill context may take.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::WriteOptions;
+use crate::column::ColumnSink;
+use crate::compression::{Algorithm, Settings};
+use crate::error::{Error, Result};
+
+/// What the buffers of one fill context may come to, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    /// The length at which a page is sealed.
+    pub(super) max_page_length: usize,
+    /// All open pages.
+    pub(super) open_pages: usize,
+    /// Buffers kept for later pages.
+    pub(super) spare: usize,
+    /// Entries between two visits to storage.
+    pub(super) write_buffer: u64,
+    /// Of all contexts together: units that wait for their turn.
+    pub(super) held: u64,
+    /// Of all contexts together: page locations that are not in a page list yet.
+    pub(super) locations: usize,
+}
+
+/// What a column takes beside its pages: its writer, its place in lists, the vectors of page locations.
+const COLUMN: usize = 768;
+
+/// What the smallest page takes.
+const SMALLEST_PAGE: usize = 64;
+
+impl Share {
+    /// Splits the memory of `options` among as many contexts as it says, for a schema whose columns are
+    /// compressed like this.
+    ///
+    /// What a context does depends on the options alone, never on how many others there are: so the bytes of a
+    /// unit are the same however many threads work.
+    ///
+    /// # Errors
+    /// The budget is too small for these columns.
+    pub(super) fn new(options: &WriteOptions, compressions: &[Settings], contexts: usize) -> Result<Self> {
+        let columns = compressions.len().max(1);
+        let Some(budget) = options.memory_budget else {
+            let all_pages = columns.saturating_mul(options.page_length());
+            return Ok(Self {
+                max_page_length: options.page_length(),
+                open_pages: options.page_budget,
+                spare: all_pages.min(options.page_budget),
+                write_buffer: options.write_buffer_length,
+                held: u64::MAX,
+                locations: usize::MAX,
+            });
+        };
+        let threads = options.pool_threads();
+        // Pages that are sealed at the same time: by the pool, in its queue, and by this thread.
+        let sealing = if threads == 0 { 1 } else { 2 * threads + 1 };
+        // Sixteenths: for units that wait, for page locations, and the rest for contexts.
+        let (held, rest) = if contexts > 1 { (4, 11) } else { (0, 15) };
+        let locations = budget / 16;
+        let held = (budget / 16).saturating_mul(held);
+        let own = (budget / 16).saturating_mul(rest) / contexts.max(1);
+        // All open pages may be full at once and wait as sealed ones, twice with a pool, while the columns begin
+        // new ones.
+        let generations = if threads == 0 { 2 } else { 3 };
+        let fixed = |page: usize| {
+            let contexts = compressions.iter().map(|settings| codec_length(*settings, page));
+            // An encoded page, its compressed form with room for the worst case, and what is stored.
+            let sealing = 3 * page * sealing + contexts.max().unwrap_or_default() * (threads + 1);
+            columns * (COLUMN + SMALLEST_PAGE * generations) + sealing
+        };
+        // The longest pages whose sealing leaves most of the memory to the columns.
+        let mut max_page_length = options.page_length();
+        while max_page_length > SMALLEST_PAGE && fixed(max_page_length) > own / 3 {
+            max_page_length = (max_page_length / 2).max(SMALLEST_PAGE);
+        }
+        let Some(left) = own.checked_sub(fixed(max_page_length)) else {
+            let needed = (fixed(SMALLEST_PAGE) / rest + 1).saturating_mul(contexts.max(1)).saturating_mul(16);
+            return Err(Error::limit(format!(
+                "a memory budget of {budget} bytes for {contexts} contexts of {columns} columns: they need at least {needed}"
+            )));
+        };
+        let part = left / (generations + 2);
+        Ok(Self {
+            max_page_length,
+            open_pages: (columns * SMALLEST_PAGE + part).min(options.page_budget),
+            spare: part / 2,
+            write_buffer: options.write_buffer_length.min(part as u64 / 2),
+            held: held as u64,
+            locations,
+        })
+    }
+}
+
+impl Share {
+    /// Tells the columns, before they are filled.
+    pub(super) fn limit(&self, sink: &ColumnSink, initial_page_length: usize, columns: usize) {
+        let limits = &sink.limits;
+        // Half of the memory is split evenly, so that no column is left with tiny pages; the other half goes to
+        // those that need it first.
+        let fair = self.open_pages / 2 / columns.max(1);
+        limits.initial_length.store(initial_page_length.min(fair.max(SMALLEST_PAGE)), Relaxed);
+        limits.max_length.store(self.max_page_length, Relaxed);
+        limits.fair_length.store(fair, Relaxed);
+        limits.budget.store(self.open_pages / 2, Relaxed);
+        sink.sealer.keep_spare(self.spare);
+    }
+}
+
+/// What a codec's context takes for pages of a length, at the most.
+fn codec_length(settings: Settings, page: usize) -> usize {
+    const KIB: usize = 1 << 10;
+    match (settings.algorithm(), settings.level()) {
+        (None, _) => 0,
+        (Some(Algorithm::Lz4), _) => 16 * KIB,
+        (Some(Algorithm::Zlib), _) => 512 * KIB,
+        // Its tables are as long as the input makes useful: what `ZSTD_sizeof_CCtx` says, rounded up.
+        (Some(Algorithm::Zstd), ..=2) => (64 * KIB + 8 * page).min(640 * KIB),
+        (Some(Algorithm::Zstd), ..=4) => (96 * KIB + 12 * page).min(1300 * KIB),
+        (Some(Algorithm::Zstd), ..=6) => (96 * KIB + 16 * page).min(3100 * KIB),
+        (Some(Algorithm::Zstd), _) => 300 * KIB + 24 * page,
+        // The dictionary's length is the level's, whatever the page's.
+        (Some(Algorithm::Lzma), level) => {
+            let table = [3, 9, 17, 32, 48, 94, 94, 186, 370, 674];
+            1024 * KIB * table.get(usize::from(level)).unwrap_or(&674)
+        }
+    }
+}

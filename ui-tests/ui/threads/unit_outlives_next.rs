@@ -1,0 +1,18 @@
+//! A context fills one unit at a time
+use rntuple::storage::Memory;
+use rntuple::{Order, ParallelWriter, RNTuple, WriteOptions};
+
+#[derive(RNTuple)]
+struct Event {
+    number: u64,
+}
+
+fn main() {
+    let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    let writer = writer.ordered(Order::Units { first: 0 });
+    let mut context = writer.context().unwrap();
+    let mut first = context.unit(0).unwrap();
+    let second = context.unit(1).unwrap();
+    first.fill(&Event { number: 1 }).unwrap();
+    second.commit().unwrap();
+}
