@@ -1,6 +1,9 @@
 //! LZ4: `L4` chunks, each a checksum and a raw block.
+//!
+//! With feature `lz4-c` the C library reads the blocks, since it is the faster by far where matches are short, as in
+//! offsets. It does not write them, being no faster at that: what is written does not depend on the feature.
 
-use lz4_flex::block::{CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size};
+use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use xxhash_rust::xxh64::xxh64;
 
 use super::fault::Fault;
@@ -64,8 +67,72 @@ impl Decoder {
         let start = out.len();
         out.try_reserve(length)?;
         out.resize(start + length, 0);
-        let made = decompress_into(block, out.get_mut(start..).unwrap_or_default()).map_err(Fault::codec)?;
+        let made = restore(block, out.get_mut(start..).unwrap_or_default())?;
         out.truncate(start + made);
         Ok(())
+    }
+}
+
+/// Fills `room`, or less of it, with the content of a block; returns its length.
+#[cfg(not(feature = "lz4-c"))]
+fn restore(block: &[u8], room: &mut [u8]) -> Result<usize, Fault> {
+    lz4_flex::block::decompress_into(block, room).map_err(Fault::codec)
+}
+
+/// Fills `room`, or less of it, with the content of a block; returns its length.
+#[cfg(feature = "lz4-c")]
+fn restore(block: &[u8], room: &mut [u8]) -> Result<usize, Fault> {
+    // A chunk has lengths of 24 bits.
+    let length = i32::try_from(room.len()).map_err(Fault::codec)?;
+    ::lz4::block::decompress_to_buffer(block, Some(length), room).map_err(Fault::codec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block by hand, with a checksum that is right.
+    fn signed(block: &[u8]) -> Vec<u8> {
+        [&xxh64(block, 0).to_be_bytes()[..], block].concat()
+    }
+
+    /// What a decoder makes of it. Whatever it is, it has not over `length` bytes and stands behind what was there.
+    fn content(block: &[u8], length: usize) -> Option<Vec<u8>> {
+        let mut out = b"before".to_vec();
+        let result = Decoder.decompress(&signed(block), length, &mut out);
+        assert!(out.starts_with(b"before") && out.len() <= 6 + length);
+        result.ok().map(|()| out.split_off(6))
+    }
+
+    #[test]
+    fn blocks_that_lie_do_no_harm() {
+        let source: Vec<u8> = (0..500u32).flat_map(|i| (i * i % 97).to_le_bytes()).collect();
+        let mut stored = Vec::new();
+        assert!(Encoder::default().compress(1, &source, &mut stored).unwrap());
+        let block = &stored[8..];
+        let length = source.len();
+        assert_eq!(content(block, length).as_ref(), Some(&source));
+        assert_eq!(content(block, length - 1), None, "it has more content");
+        assert_ne!(content(block, length + 1).map(|content| content.len()), Some(length + 1));
+        for end in 0..block.len() {
+            assert_ne!(content(&block[..end], length).as_ref(), Some(&source), "{end} bytes of it");
+        }
+        for position in 0..block.len() {
+            for flip in [1, 0x0f, 0xf0, 0xff] {
+                let mut damaged = block.to_vec();
+                damaged[position] ^= flip;
+                // The checksum is right, so this may be a block; both decoders must see the same in it.
+                let mut room = vec![0; length];
+                let other = lz4_flex::block::decompress_into(&damaged, &mut room).ok();
+                if let (Some(content), Some(made)) = (content(&damaged, length), other) {
+                    assert_eq!(content, room[..made], "byte {position} ^ {flip:#x}");
+                }
+            }
+        }
+        // A match before the beginning, one without an end, lengths without an end.
+        for block in [&[0x00, 1, 0][..], &[0x10, 7, 9, 0], &[0x1f, 7, 1], &[0xf0, 255, 255], &[0xff; 40], &[]]
+        {
+            assert_ne!(content(block, 300).map(|content| content.len()), Some(300));
+        }
     }
 }

@@ -3,13 +3,14 @@
 use half::f16;
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnType, Fault, Packing, can_load, decode_any, encode_any};
+use super::{ColumnType, Fault, Packing, can_load, decode_any, encode_any, view_any};
 
 /// A byte without a meaning of its own: C++'s `std::byte`.
 ///
 /// `u8` is the *number* `std::uint8_t`; this is the byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[repr(transparent)]
 pub struct Byte(pub u8);
 
 /// C++'s `char`: one code unit of a narrow string.
@@ -20,6 +21,7 @@ pub struct Byte(pub u8);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[repr(transparent)]
 pub struct CxxChar(pub u8);
 
 impl From<u8> for Byte {
@@ -38,6 +40,7 @@ impl From<u8> for CxxChar {
 ///
 /// Offsets of the next item: `[1, 1, 3]` for `{a}, {}, {b, c}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
 pub struct Index(pub u64);
 
 /// Which alternative of a variant is active (`tag`, 0 for none), and its position among the elements of
@@ -107,6 +110,10 @@ pub trait Element:
         how: Conversion,
         out: &mut Vec<Self>,
     ) -> Result<(), Fault>;
+
+    /// The bytes of a page as the values that they are, where they need not be decoded.
+    #[doc(hidden)]
+    fn view<'a>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [Self]>;
 }
 
 mod sealed {
@@ -149,6 +156,10 @@ macro_rules! elements {
                     return Err(Fault::Length { wanted, found });
                 }
                 decode_any(packing, bytes, count as usize, how, out)
+            }
+
+            fn view<'a>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [Self]> {
+                view_any(packing, bytes)
             }
         }
     )*};

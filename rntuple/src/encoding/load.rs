@@ -6,14 +6,16 @@
 
 use half::f16;
 
+use super::arch::{as_lanes, with_lanes};
 use super::{Byte, Conversion, CxxChar, Encoding, Fault, Index, Packing, Switch};
 
 /// A collection offset that is stored in 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
 pub(crate) struct Index32(pub(crate) u32);
 
 /// A Rust type that may be read from stored values of type `S`.
-pub(crate) trait Load<S>: Sized {
+pub(crate) trait Load<S>: Copy + Default {
     /// Whether the matrix allows it.
     const ALLOWED: bool;
     /// Whether a reader that accepts losses may do it.
@@ -24,9 +26,17 @@ pub(crate) trait Load<S>: Sized {
     fn nearest(stored: S) -> Option<Self> {
         Self::load(stored)
     }
-    /// The buffer itself where both types are one, so that no copy is made.
-    fn same(_: &mut Vec<Self>) -> Option<&mut Vec<S>> {
+    /// Lends the buffer itself to `decode` where both types are one in memory, so that no copy is made.
+    fn same<R>(_: &mut Vec<Self>, _decode: impl FnOnce(&mut Vec<S>) -> R) -> Option<R> {
         None
+    }
+    /// Stored values as they are, where both types are one in memory.
+    fn view(_: &[S]) -> Option<&[Self]> {
+        None
+    }
+    /// Appends all values, `false` where there is no better way than one by one.
+    fn load_all(_: &[S], _: &mut Vec<Self>) -> bool {
+        false
     }
 }
 
@@ -36,13 +46,17 @@ pub(crate) trait Store<S>: Sized {
     const STORABLE: bool;
     /// The stored value, `None` where it does not fit.
     fn store(self) -> Option<S>;
-    /// The values themselves where both types are one.
+    /// The values themselves where both types are one in memory.
     fn same(_: &[Self]) -> Option<&[S]> {
         None
     }
+    /// Appends all values, `false` where there is no better way than one by one.
+    fn store_all(_: &[Self], _: &mut Vec<S>) -> bool {
+        false
+    }
 }
 
-pub(super) fn encode_as<E: Store<S> + Copy, S, T: Encoding<S>>(
+pub(super) fn encode_as<E: Store<S> + Copy, S: Copy + Default, T: Encoding<S>>(
     packing: &Packing,
     values: &[E],
     out: &mut Vec<u8>,
@@ -53,9 +67,9 @@ pub(super) fn encode_as<E: Store<S> + Copy, S, T: Encoding<S>>(
     if let Some(values) = E::same(values) {
         return T::encode(packing, values, out);
     }
-    let mut stored = Vec::with_capacity(values.len());
-    for (position, value) in values.iter().enumerate() {
-        stored.push(value.store().ok_or(Fault::OutOfRange { position })?);
+    let mut stored = Vec::new();
+    if !E::store_all(values, &mut stored) {
+        convert(values, 0, E::store, &mut stored)?;
     }
     T::encode(packing, &stored, out)
 }
@@ -71,29 +85,60 @@ pub(super) fn decode_as<E: Load<S>, S: Copy, T: Encoding<S>>(
     if !allowed {
         return Err(Fault::Unrelated);
     }
-    if let Some(out) = E::same(out).filter(|_| how.skip == 0) {
-        return T::decode(packing, bytes, count, out);
+    let start = out.len();
+    if let Some(result) = E::same(out, |out| T::decode(packing, bytes, count, out)) {
+        if how.skip > 0 {
+            out.drain(start..out.len().min(start.saturating_add(how.skip)));
+        }
+        return result;
     }
-    let mut stored = Vec::new();
-    T::decode(packing, bytes, count, &mut stored)?;
+    let decoded;
+    let stored = match T::view(bytes) {
+        Some(stored) => stored,
+        None => {
+            let mut values = Vec::new();
+            T::decode(packing, bytes, count, &mut values)?;
+            decoded = values;
+            &decoded
+        }
+    };
     if how.lossy {
-        convert(&stored, how.skip, E::nearest, out)
+        convert(stored, how.skip, E::nearest, out)
+    } else if how.skip == 0 && E::load_all(stored, out) {
+        Ok(())
     } else {
-        convert(&stored, how.skip, E::load, out)
+        convert(stored, how.skip, E::load, out)
     }
+}
+
+pub(super) fn view_as<'a, E: Load<S>, S: 'a, T: Encoding<S>>(bytes: &'a [u8]) -> Option<&'a [E]> {
+    T::view(bytes).and_then(E::view)
 }
 
 /// Appends values as far as they fit.
 #[inline]
-fn convert<E, S: Copy>(
-    stored: &[S],
+fn convert<A: Copy, B: Copy + Default>(
+    values: &[A],
     skip: usize,
-    load: impl Fn(S) -> Option<E>,
-    out: &mut Vec<E>,
+    convert: impl Fn(A) -> Option<B>,
+    out: &mut Vec<B>,
 ) -> Result<(), Fault> {
-    out.reserve(stored.len().saturating_sub(skip));
-    for (position, value) in stored.iter().enumerate().skip(skip) {
-        out.push(load(*value).ok_or(Fault::OutOfRange { position })?);
+    /// Whether all fit is asked once for so many, so that the loop over them has no way out and uses vectors.
+    const CHUNK: usize = 256;
+    let values = values.get(skip..).unwrap_or_default();
+    out.reserve(values.len());
+    for (number, chunk) in values.chunks(CHUNK).enumerate() {
+        let mut fit = true;
+        out.extend(chunk.iter().map(|value| {
+            let converted = convert(*value);
+            fit &= converted.is_some();
+            converted.unwrap_or_default()
+        }));
+        if !fit {
+            let inside = chunk.iter().position(|value| convert(*value).is_none()).unwrap_or_default();
+            out.truncate(out.len() - chunk.len() + inside);
+            return Err(Fault::OutOfRange { position: skip + number * CHUNK + inside });
+        }
     }
     Ok(())
 }
@@ -105,8 +150,11 @@ macro_rules! identity {
             fn load(stored: $type) -> Option<Self> {
                 Some(stored)
             }
-            fn same(out: &mut Vec<Self>) -> Option<&mut Vec<$type>> {
-                Some(out)
+            fn same<R>(out: &mut Vec<Self>, decode: impl FnOnce(&mut Vec<$type>) -> R) -> Option<R> {
+                Some(decode(out))
+            }
+            fn view(stored: &[$type]) -> Option<&[Self]> {
+                Some(stored)
             }
         }
         impl Store<$type> for $type {
@@ -205,8 +253,27 @@ with_bool! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
 macro_rules! byte_like {
     ($($wrapper:ident)*) => {$(
-        load!($wrapper, u8, true, |stored| Some($wrapper(stored)));
-        store!($wrapper, u8, true, |value: $wrapper| Some(value.0));
+        impl Load<u8> for $wrapper {
+            const ALLOWED: bool = true;
+            fn load(stored: u8) -> Option<Self> {
+                Some($wrapper(stored))
+            }
+            fn same<R>(out: &mut Vec<Self>, decode: impl FnOnce(&mut Vec<u8>) -> R) -> Option<R> {
+                Some(with_lanes(out, decode))
+            }
+            fn view(stored: &[u8]) -> Option<&[Self]> {
+                Some(as_lanes(stored))
+            }
+        }
+        impl Store<u8> for $wrapper {
+            const STORABLE: bool = true;
+            fn store(self) -> Option<u8> {
+                Some(self.0)
+            }
+            fn same(values: &[Self]) -> Option<&[u8]> {
+                Some(as_lanes(values))
+            }
+        }
         byte_like!(@wide $wrapper: bool i8 u16 i16 u32 i32 u64 i64);
     )*};
     (@wide $wrapper:ident: $($stored:ty)*) => {$(
@@ -225,16 +292,53 @@ byte_like! { Byte CxxChar }
     reason = "narrowing is what the column type or the reader asks for"
 )]
 mod reals {
+    use half::slice::HalfFloatSliceExt as _;
+
     use super::{Byte, CxxChar, Load, Store, f16};
 
-    load!(f32, f16, true, |stored: f16| Some(stored.to_f32()));
+    /// Halves are converted in portions of this many: the CPU's way is looked for once for each.
+    const PORTION: usize = 256;
+
+    impl Load<f16> for f32 {
+        const ALLOWED: bool = true;
+        fn load(stored: f16) -> Option<Self> {
+            Some(stored.to_f32())
+        }
+        fn load_all(stored: &[f16], out: &mut Vec<Self>) -> bool {
+            out.reserve(stored.len());
+            let mut room = [0.0; PORTION];
+            for halves in stored.chunks(PORTION) {
+                let Some(wide) = room.get_mut(..halves.len()) else { continue };
+                halves.convert_to_f32_slice(wide);
+                out.extend_from_slice(wide);
+            }
+            true
+        }
+    }
+
+    impl Store<f16> for f32 {
+        const STORABLE: bool = true;
+        fn store(self) -> Option<f16> {
+            Some(f16::from_f32(self))
+        }
+        fn store_all(values: &[Self], out: &mut Vec<f16>) -> bool {
+            out.reserve(values.len());
+            let mut room = [f16::ZERO; PORTION];
+            for wide in values.chunks(PORTION) {
+                let Some(halves) = room.get_mut(..wide.len()) else { continue };
+                halves.convert_from_f32_slice(wide);
+                out.extend_from_slice(halves);
+            }
+            true
+        }
+    }
+
     // To the nearest; a number that would become infinite does not fit.
     load!(f32, f64, true, |stored: f64| Some(stored as f32).filter(|narrow| narrow.is_finite() || !stored.is_finite()), or |stored: f64| stored as f32);
     load!(f64, f16, true, |stored: f16| Some(stored.to_f64()));
     load!(f64, f32, true, |stored: f32| Some(f64::from(stored)));
     load!(f16, f32, false, |_| None, or f16::from_f32);
     load!(f16, f64, false, |_| None, or f16::from_f64);
-    store!(f32, f16, true, |value: f32| Some(f16::from_f32(value)));
     store!(f32, f64, true, |value: f32| Some(f64::from(value)));
     store!(f64, f16, true, |value: f64| Some(f16::from_f64(value)));
     store!(f64, f32, true, |value: f64| Some(value as f32));
@@ -286,8 +390,8 @@ never_stored! {
 macro_rules! all {
     ($($stored:ty)*) => {
         /// Has an opinion on every stored type.
-        pub(crate) trait LoadAll: $(Load<$stored> +)* Copy {}
-        impl<E: $(Load<$stored> +)* Copy> LoadAll for E {}
+        pub(crate) trait LoadAll: $(Load<$stored> +)* {}
+        impl<E: $(Load<$stored> +)*> LoadAll for E {}
         /// Has an opinion on every stored type.
         pub(crate) trait StoreAll: $(Store<$stored> +)* Copy {}
         impl<E: $(Store<$stored> +)* Copy> StoreAll for E {}

@@ -9,10 +9,11 @@ use std::fmt;
 
 use half::f16;
 
+#[allow(unsafe_code, reason = "kernels, and memory seen as other memory: the room that may")]
+mod arch;
 mod bits;
 mod delta;
 mod element;
-mod lane;
 mod load;
 mod plain;
 mod quant;
@@ -31,6 +32,8 @@ use zigzag::ZigzagSplit;
 
 use crate::error::{Error, ErrorKind};
 
+#[doc(hidden)]
+pub use arch::bench as __bench;
 pub use element::{Byte, Conversion, CxxChar, Element, Index, Switch};
 pub(crate) use load::Index32;
 
@@ -40,6 +43,10 @@ pub(crate) trait Encoding<S> {
     fn encode(packing: &Packing, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault>;
     /// Appends `count` values to `out`; `bytes` is exactly as long as they need.
     fn decode(packing: &Packing, bytes: &[u8], count: usize, out: &mut Vec<S>) -> Result<(), Fault>;
+    /// The values that `bytes` are already, where no byte would change and they are aligned.
+    fn view(_bytes: &[u8]) -> Option<&[S]> {
+        None
+    }
 }
 
 macro_rules! table {
@@ -104,6 +111,12 @@ macro_rules! table {
                 $(ColumnType::$name => {
                     load::decode_as::<E, $stored, $transform>(packing, bytes, count, how, out)
                 })*
+            }
+        }
+
+        fn view_any<'a, E: LoadAll>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [E]> {
+            match packing.column_type {
+                $(ColumnType::$name => load::view_as::<E, $stored, $transform>(bytes),)*
             }
         }
 
@@ -273,6 +286,15 @@ impl fmt::Display for Packing {
             None => write!(f, "{}", self.column_type),
         }
     }
+}
+
+/// The bytes of a page as the values that they are, without a copy.
+///
+/// `None` where they would have to be decoded, converted or moved: the column type is not that of `E` as it stands
+/// in memory, the machine is big-endian, the bytes are not aligned or not a whole number of values.
+#[allow(dead_code, reason = "for whoever holds pages that stay where they are, as in a memory map")]
+pub(crate) fn as_elements<'a, E: Element>(bytes: &'a [u8], packing: &Packing) -> Option<&'a [E]> {
+    E::view(packing, bytes)
 }
 
 /// The first value of a page that the reading type cannot hold.

@@ -1,6 +1,6 @@
 //! Little-endian values one behind the other.
 
-use super::lane::{Lane, Word};
+use super::arch::{self, Lane};
 use super::{Encoding, Fault, Packing, Switch};
 
 /// Values as they are, little-endian (format, section 5.2).
@@ -8,27 +8,28 @@ pub(crate) struct Plain;
 
 impl<S: Lane> Encoding<S> for Plain {
     fn encode(_: &Packing, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault> {
-        let start = out.len();
-        out.resize(start + values.len() * S::Word::WIDTH, 0);
-        let Some(bytes) = out.get_mut(start..) else { return Ok(()) };
-        for (slot, value) in bytes.chunks_exact_mut(S::Word::WIDTH).zip(values) {
-            value.to_word().put(slot);
-        }
+        arch::put_plain(values, out);
         Ok(())
     }
 
     fn decode(_: &Packing, bytes: &[u8], _: usize, out: &mut Vec<S>) -> Result<(), Fault> {
-        out.extend(S::Word::from_bytes(bytes).map(S::from_word));
+        arch::take_plain(bytes, out);
         Ok(())
+    }
+
+    fn view(bytes: &[u8]) -> Option<&[S]> {
+        arch::view(bytes)
     }
 }
 
+// Padding keeps a `Switch` in memory from being its 12 bytes.
 impl Encoding<Switch> for Plain {
     fn encode(_: &Packing, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
         out.reserve(values.len() * 12);
         for value in values {
-            out.extend_from_slice(&value.index.to_le_bytes());
-            out.extend_from_slice(&value.tag.to_le_bytes());
+            let [a, b, c, d, e, f, g, h] = value.index.to_le_bytes();
+            let [i, j, k, l] = value.tag.to_le_bytes();
+            out.extend_from_slice(&[a, b, c, d, e, f, g, h, i, j, k, l]);
         }
         Ok(())
     }

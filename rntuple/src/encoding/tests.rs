@@ -417,3 +417,108 @@ fn losses_are_those_of_saturating_arithmetic() {
     check!(i64, SplitInt64: i8 u8 i16 u16 i32 u32 i64 u64);
     check!(u64, UInt64: i8 u8 i16 u16 i32 u32 i64 u64);
 }
+
+#[test]
+fn pages_are_lent_where_memory_and_storage_are_the_same() {
+    fn lent<E: Element>(column_type: ColumnType, bytes: &[u8]) -> Option<Vec<E>> {
+        let packing = Packing::checked(column_type, *column_type.bit_range().end(), None).ok()?;
+        let values = as_elements::<E>(bytes, &packing)?.to_vec();
+        assert_eq!(values, decode::<E>(packing, bytes, values.len()), "{column_type}");
+        Some(values)
+    }
+    use ColumnType as C;
+    // Sixteen bytes at an address that suits all.
+    let words = [0x0102_0304_0506_0708u64, 0x1112_1314_1516_1718];
+    let bytes = words.map(u64::to_le_bytes).concat();
+    let mut room = [0u8; 64];
+    let start = room.as_ptr().align_offset(16);
+    room[start..start + 16].copy_from_slice(&bytes);
+    let bytes = &room[start..start + 16];
+    let is_little = cfg!(target_endian = "little");
+    assert_eq!(lent::<u64>(C::UInt64, bytes), is_little.then(|| words.to_vec()));
+    assert_eq!(lent::<Index>(C::Index64, bytes), is_little.then(|| words.map(Index).to_vec()));
+    assert_eq!(lent::<f64>(C::Real64, bytes).is_some(), is_little);
+    assert_eq!(lent::<f32>(C::Real32, bytes).is_some(), is_little);
+    assert_eq!(lent::<f16>(C::Real16, bytes).is_some(), is_little);
+    assert_eq!(lent::<i16>(C::Int16, bytes).is_some(), is_little);
+    assert_eq!(lent::<Byte>(C::Byte, bytes).is_some(), is_little);
+    assert_eq!(lent::<CxxChar>(C::Char, bytes).is_some(), is_little);
+    assert_eq!(lent::<u8>(C::Char, &bytes[3..]).is_some(), is_little);
+    // Not aligned; a part of a value; converted; transformed; never plain memory.
+    assert_eq!(lent::<u64>(C::UInt64, &room[start + 1..start + 9]), None);
+    assert_eq!(lent::<u64>(C::UInt64, &bytes[..12]), None);
+    assert_eq!(lent::<u64>(C::UInt32, bytes), None);
+    assert_eq!(lent::<i64>(C::UInt64, bytes), None);
+    assert_eq!(lent::<Index>(C::Index32, bytes), None);
+    assert_eq!(lent::<f32>(C::SplitReal32, bytes), None);
+    assert_eq!(lent::<bool>(C::Bit, bytes), None);
+    assert_eq!(lent::<bool>(C::UInt8, bytes), None);
+    assert_eq!(lent::<Switch>(C::Switch, &bytes[..12]), None);
+}
+
+#[test]
+fn long_pages_convert_up_to_the_value_that_does_not_fit() {
+    for bad in [0usize, 1, 255, 256, 257, 700, 999] {
+        let values: Vec<i32> = (0..1000).map(|i| if i == bad { -1 } else { i as i32 }).collect();
+        let packing = of(ColumnType::Int32);
+        let bytes = encode(packing, &values);
+        for skip in [0, bad / 2, bad] {
+            let mut out = vec![77u16];
+            let fault = u16::decode_as(&packing, &bytes, 1000, Conversion { skip, lossy: false }, &mut out);
+            assert_eq!(fault, Err(Fault::OutOfRange { position: bad }));
+            assert_eq!(out.len(), 1 + bad - skip);
+            assert!(out[1..].iter().zip(skip..).all(|(value, i)| usize::from(*value) == i));
+        }
+        let mut out = Vec::<u16>::new();
+        u16::decode_as(&packing, &bytes, 1000, Conversion { skip: bad + 1, lossy: false }, &mut out).unwrap();
+        assert_eq!(out.len(), 999 - bad);
+        let offsets: Vec<Index> =
+            (0..1000).map(|i| Index(if i == bad { 1 << 32 } else { i as u64 })).collect();
+        let fault = Index::encode(&of(ColumnType::SplitIndex32), &offsets, &mut Vec::new());
+        assert_eq!(fault, Err(Fault::OutOfRange { position: bad }));
+    }
+}
+
+#[test]
+fn all_halves_convert_as_one_by_one() {
+    let halves: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+    let packing = of(ColumnType::Real16);
+    let bytes = encode(packing, &halves);
+    let wide: Vec<f32> = decode(packing, &bytes, halves.len());
+    for (half, wide) in halves.iter().zip(&wide) {
+        assert_eq!(half.to_f32().to_bits(), wide.to_bits());
+    }
+    let finer: Vec<f32> = wide.iter().map(|x| x * 1.000_3).collect();
+    let back: Vec<f16> = decode(packing, &encode(packing, &finer), finer.len());
+    for (half, fine) in back.iter().zip(&finer) {
+        assert_eq!(half.to_bits(), f16::from_f32(*fine).to_bits());
+    }
+}
+
+/// Pages of several blocks, of every width, against the definition.
+#[test]
+fn long_bit_streams_equal_the_definition() {
+    for bits in 1..=32u16 {
+        for count in [31, 32, 33, 63, 64, 65, 200, 1000] {
+            let packing = Packing::quantized(bits, 0.0, ((1u64 << bits) - 1) as f64).unwrap();
+            let mut state = 0x9E37_79B9u32;
+            let words: Vec<u32> = (0..count)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    state >> (32 - bits)
+                })
+                .collect();
+            // A step is one, so values and words are the same.
+            let values: Vec<f64> = words.iter().map(|word| f64::from(*word)).collect();
+            both_ways(packing, &values, &naive_bits(&words, bits.into()));
+            if (10..=31).contains(&bits) {
+                let cut: Vec<f32> = words.iter().map(|word| f32::from_bits(word << (32 - bits))).collect();
+                let packing = Packing::truncated(bits).unwrap();
+                let bytes = encode(packing, &cut);
+                assert_eq!(bytes, naive_bits(&words, bits.into()));
+                let back: Vec<f32> = decode(packing, &bytes, count);
+                assert!(back.iter().zip(&cut).all(|(back, cut)| back.to_bits() == cut.to_bits()));
+            }
+        }
+    }
+}

@@ -9,14 +9,11 @@ pub(crate) struct Trunc;
 impl Encoding<f32> for Trunc {
     fn encode(packing: &Packing, values: &[f32], out: &mut Vec<u8>) -> Result<(), Fault> {
         let dropped = 32 - u32::from(packing.bits);
-        put_bits(values.iter().map(|value| value.to_bits() >> dropped), packing.bits, out);
-        Ok(())
+        put_bits(values, packing.bits, |value| value.to_bits() >> dropped, out)
     }
 
     fn decode(packing: &Packing, bytes: &[u8], count: usize, out: &mut Vec<f32>) -> Result<(), Fault> {
         let dropped = 32 - u32::from(packing.bits);
-        out.reserve(count);
-        take_bits(bytes, packing.bits, count, |word| out.push(f32::from_bits(word << dropped)));
-        Ok(())
+        take_bits(bytes, packing.bits, count, |word| f32::from_bits(word << dropped), out)
     }
 }
