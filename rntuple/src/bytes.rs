@@ -157,6 +157,11 @@ impl Block {
         Self { owner: Owner::Shared(owner), range }
     }
 
+    /// Whether the bytes are where the file has them, and not a copy.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.owner, Owner::Shared(_))
+    }
+
     /// The memory of a copy, if this block is the last to use it.
     pub(crate) fn into_copy(self) -> Option<Vec<u8>> {
         match self.owner {

@@ -88,6 +88,11 @@ impl StoredPage {
     pub(super) fn new(block: Block, lease: Option<Arc<Lease>>, fetch: Arc<dyn Fetch>) -> Self {
         Self { block: Some(block), _lease: lease, fetch }
     }
+
+    /// The bytes, if they are where the file has them.
+    pub(crate) fn shared(&self) -> Option<&Block> {
+        self.block.as_ref().filter(|block| block.is_shared())
+    }
 }
 
 impl Deref for StoredPage {

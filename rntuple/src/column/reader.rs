@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Allowance, Means};
-use crate::cluster::Cluster;
-use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, decode_fitting};
+use crate::cluster::{Cluster, StoredPage};
+use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, Values, decode_fitting};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
@@ -126,8 +126,8 @@ impl Presumed {
 
 /// A column being read.
 pub struct ColumnReader<E> {
-    /// The decoded page, or a part of a run of zeros.
-    values: Vec<E>,
+    /// The values of a page, decoded or where the file has them; or a part of a run of zeros.
+    values: Values<E>,
     /// The next value in it.
     at: usize,
     /// Position in the cluster of `values[0]`.
@@ -165,31 +165,59 @@ struct Ahead<E> {
 
 /// What came of decoding a page; told when the page is asked for, good or bad.
 struct Decoded<E> {
-    values: Vec<E>,
+    values: Values<E>,
+    /// A buffer that was not needed.
+    spare: Vec<E>,
     result: Result<Option<Misfit>>,
 }
 
-/// Appends the values of page `number` of a column to `out`, as far as they fit: on any thread.
-fn unseal<V: Element>(
-    means: &Means,
-    cluster: &Cluster,
+impl<E: Element> Decoded<E> {
+    /// The values of page `number` of a column, as far as they fit; on any thread.
+    fn new(
+        means: &Means,
+        cluster: &Cluster,
+        active: &Representation,
+        number: usize,
+        how: Conversion,
+        mut buffer: Vec<E>,
+    ) -> Self {
+        buffer.clear();
+        let (page, stored) = match stored(cluster, active, number) {
+            Ok(both) => both,
+            Err(error) => return Self { values: buffer.into(), spare: Vec::new(), result: Err(error) },
+        };
+        let PageLocation { count, has_checksum, .. } = *page;
+        let block = stored.shared().filter(|_| how.skip == 0);
+        let lent = block.and_then(|block| means.unsealers.lend(&active.packing, block, has_checksum, count));
+        let result = match lent {
+            Some(Ok(values)) => return Self { values, spare: buffer, result: Ok(None) },
+            Some(Err(error)) => Err(error),
+            None => means.unsealers.with(|unsealer| {
+                unsealer.unseal(&active.packing, &stored, has_checksum, count, how, &mut buffer)
+            }),
+        };
+        let result = result.map_err(|error| locate(page, error));
+        Self { values: buffer.into(), spare: Vec::new(), result }
+    }
+}
+
+/// Page `number` of a column, and its stored bytes.
+fn stored<'a>(
+    cluster: &'a Cluster,
     active: &Representation,
     number: usize,
-    how: Conversion,
-    out: &mut Vec<V>,
-) -> Result<Option<Misfit>> {
+) -> Result<(&'a PageLocation, StoredPage)> {
     let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
-    let Some(&page @ PageLocation { count, has_checksum, .. }) = page else {
-        return Err(Error::out_of_spec("there is no such page"));
-    };
-    let block = cluster.page(&page)?;
-    let result = means
-        .unsealers
-        .with(|unsealer| unsealer.unseal(&active.packing, &block, has_checksum, count, how, out));
-    result.map_err(|error| match page.locator {
+    let page = page.ok_or_else(|| Error::out_of_spec("there is no such page"))?;
+    Ok((page, cluster.page(page)?))
+}
+
+#[cold]
+fn locate(page: &PageLocation, error: Error) -> Error {
+    match page.locator {
         Locator::File { offset, .. } => error.at_offset(offset),
         Locator::Unknown { .. } => error,
-    })
+    }
 }
 
 /// Zeros are made in portions of this many.
@@ -208,7 +236,7 @@ impl<E: Element> ColumnReader<E> {
             spare: Vec::new(),
             source,
         };
-        Self { values: Vec::new(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
+        Self { values: Values::default(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
     }
 
     /// The next value.
@@ -337,7 +365,9 @@ impl<E: Element> ColumnReader<E> {
         let Some(behind) = position.checked_sub(self.cold.zeros) else {
             let zeros = (self.cold.zeros - position).min(ZEROS);
             self.cold.source.allowance.take(zeros).map_err(|error| self.place(error))?;
-            self.values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            let mut values = self.values.take_buffer();
+            values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            self.values = values.into();
             return Ok(());
         };
         let starts = &self.cold.starts;
@@ -389,25 +419,44 @@ impl<E: Element> ColumnReader<E> {
 
     /// Decodes page `number`, or takes it from those who did, without the first `skip` values.
     fn decode_from(&mut self, number: usize, skip: usize, counts: Option<&[u8]>) -> Result<Option<Misfit>> {
-        let ahead = self.cold.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
-        if let Some(ahead) = ahead {
-            let Decoded { values, result } = ahead.task.wait();
-            self.cold.spare = std::mem::replace(&mut self.values, values);
-            return result;
-        }
         let how = Conversion { skip, lossy: self.cold.source.lossy };
-        let mut values = std::mem::take(&mut self.values);
-        values.clear();
-        let result = match counts {
-            None => self.unseal(number, how, &mut values),
-            Some(bytes) => {
+        let mut buffer = self.values.take_buffer();
+        let ahead = self.cold.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
+        if ahead.is_none() && buffer.capacity() == 0 {
+            // The values before were lent.
+            buffer = std::mem::take(&mut self.cold.spare);
+        }
+        let Decoded { values, spare, result } = match (ahead, counts) {
+            (Some(ahead), _) => {
+                let mut decoded = ahead.task.wait();
+                if decoded.spare.capacity() < buffer.capacity() {
+                    decoded.spare = buffer;
+                }
+                decoded
+            }
+            (None, None) => match (&self.cold.cluster, self.active()) {
+                (Some(cluster), Some(active)) => {
+                    Decoded::new(&self.cold.source.means, cluster, active, number, how, buffer)
+                }
+                _ => return Err(self.ended()),
+            },
+            (None, Some(bytes)) => {
+                let mut values = buffer;
                 let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
-                decode_fitting(&Packing::of(ColumnType::UInt64), bytes, count, how, &mut values)
-                    .map_err(Error::from)
+                let packing = Packing::of(ColumnType::UInt64);
+                let result = decode_fitting(&packing, bytes, count, how, &mut values).map_err(Error::from);
+                Decoded { values: values.into(), spare: Vec::new(), result }
             }
         };
         self.values = values;
+        if self.cold.spare.capacity() < spare.capacity() {
+            self.cold.spare = spare;
+        }
         result
+    }
+
+    fn active(&self) -> Option<&Representation> {
+        self.cold.source.representations.get(self.cold.active)
     }
 
     /// Lets other threads decode the first page from `number` on that has values, where there are such threads.
@@ -430,29 +479,25 @@ impl<E: Element> ColumnReader<E> {
         }
         let (means, cluster, active) = (cold.source.means.clone(), cluster.clone(), active.clone());
         let how = Conversion { skip: 0, lossy: cold.source.lossy };
-        let mut values = std::mem::take(&mut cold.spare);
-        let task = Task::spawn(pool, move || {
-            values.clear();
-            let result = unseal(&means, &cluster, &active, number, how, &mut values);
-            Decoded { values, result }
-        });
+        let buffer = std::mem::take(&mut cold.spare);
+        let task = Task::spawn(pool, move || Decoded::new(&means, &cluster, &active, number, how, buffer));
         cold.ahead = Some(Ahead { number, task });
     }
 
-    /// Appends the values of page `number` to `out`, as far as they fit.
-    fn unseal<V: Element>(&self, number: usize, how: Conversion, out: &mut Vec<V>) -> Result<Option<Misfit>> {
-        let Some(cluster) = &self.cold.cluster else { return Err(self.ended()) };
-        let Some(active) = self.cold.source.representations.get(self.cold.active) else {
+    /// All end offsets of page `number`.
+    fn ends(&self, number: usize) -> Result<Values<Index>> {
+        let (Some(cluster), Some(active)) = (&self.cold.cluster, self.active()) else {
             return Err(self.ended());
         };
-        unseal(&self.cold.source.means, cluster, active, number, how, out)
+        let all = Conversion::default();
+        let Decoded { values, result, .. } =
+            Decoded::new(&self.cold.source.means, cluster, active, number, all, Vec::new());
+        result.map(|_| values)
     }
 
     /// Page `number` of a column of end offsets, as a page of counts.
     fn counts(&mut self, number: usize) -> Result<Vec<u8>> {
-        let all = Conversion::default();
-        let mut ends: Vec<Index> = Vec::new();
-        self.unseal(number, all, &mut ends)?;
+        let ends = self.ends(number)?;
         let start = self.cold.starts.get(number).copied().unwrap_or_default();
         let mut before = match (start.checked_sub(1), self.cold.counted) {
             (None, _) => 0,
@@ -460,13 +505,11 @@ impl<E: Element> ColumnReader<E> {
             (Some(last), _) => {
                 // After a jump: the offset before stands at the end of another page.
                 let other = self.cold.starts.partition_point(|start| *start <= last).saturating_sub(1);
-                let mut ends: Vec<Index> = Vec::new();
-                self.unseal(other, all, &mut ends)?;
-                ends.last().ok_or_else(|| self.ended())?.0
+                self.ends(other)?.last().ok_or_else(|| self.ended())?.0
             }
         };
         let mut bytes = Vec::with_capacity(ends.len() * size_of::<u64>());
-        for Index(end) in &ends {
+        for Index(end) in ends.iter() {
             let count = end.checked_sub(before).ok_or_else(|| {
                 Error::out_of_spec(format!("a collection that ends at item {end} begins at item {before}"))
             })?;
@@ -819,5 +862,52 @@ mod tests {
         assert_eq!(fits, [Some(1), Some(2), Some(3), None, Some(5), None, Some(7)]);
         assert!(found[3].as_ref().unwrap_err().contains("element 3: the value 400 does not fit"));
         assert!(found[5].as_ref().unwrap_err().contains("element 5: the value 600"), "{found:?}");
+    }
+
+    /// A file in memory.
+    struct Loaded(Arc<Vec<u8>>);
+
+    impl Fetch for Loaded {
+        fn fetch(&self, range: Range<u64>) -> Result<Block> {
+            let range = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
+            Block::new(self.0.clone()).slice(range).ok_or_else(|| Error::out_of_spec("short"))
+        }
+    }
+
+    #[test]
+    fn values_of_a_loaded_file_are_its_own_bytes() {
+        // Three pages, the second where no `u32` may begin; the third is damaged.
+        let sealer = Sealer::new(true, None);
+        let (mut file, mut locations) = (Vec::new(), Vec::new());
+        for (values, padding) in [([1u32, 2, 3], 0), ([4, 5, 6], 1), ([7, 8, 9], 3)] {
+            file.resize(file.len() + padding, 0);
+            let page = sealer.seal(&Packing::of(PLAIN), Settings::NONE, &values).unwrap().wait().unwrap();
+            let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
+            locations.push(PageLocation::new(3, true, locator));
+            file.extend_from_slice(page.stored());
+        }
+        *file.last_mut().unwrap() ^= 1;
+        let file = Arc::new(file);
+        let descriptor = ClusterDescriptor::new(0, 9, vec![ColumnRange::new(0, 0, locations)]);
+        let merging = Merging { gap: 0, size: 1 << 20, chunk: 1 << 30 };
+        let selected = [ColumnId(0)].into();
+        let fetch = Arc::new(Loaded(file.clone()));
+        let cluster = Cluster::new(ClusterId(0), Arc::new(descriptor), &selected, merging, fetch);
+        let mut reader = reader(&[PLAIN], Some(1), false);
+        reader.attach(&cluster).unwrap();
+        drop(cluster);
+        assert_eq!(reader.next().unwrap(), 1);
+        if cfg!(target_endian = "little") && file.as_ptr().cast::<u32>().is_aligned() {
+            assert_eq!(reader.values.as_ptr().cast::<u8>(), file.as_ptr());
+        }
+        for value in 2..=6 {
+            assert_eq!(reader.next().unwrap(), value);
+        }
+        let error = reader.next().unwrap_err();
+        assert!(error.to_string().contains("checksum differs"), "{error}");
+        reader.seek(0).unwrap();
+        let mut all = Vec::new();
+        reader.append_to(6, &mut all).unwrap();
+        assert_eq!(all, [1, 2, 3, 4, 5, 6]);
     }
 }
