@@ -154,6 +154,8 @@ struct Cold<E> {
     ahead: Option<Ahead<E>>,
     /// The buffer of the page before, for the one behind the next.
     spare: Vec<E>,
+    /// Empty lists that values were read into, for those to come.
+    lists: Vec<Vec<E>>,
     source: ColumnSource,
 }
 
@@ -220,6 +222,10 @@ fn locate(page: &PageLocation, error: Error) -> Error {
     }
 }
 
+/// So many empty lists are kept, of so many elements each: those of short collections, which are read most often.
+const KEPT_LISTS: usize = 16;
+const KEPT_LENGTH: usize = 128;
+
 /// Zeros are made in portions of this many.
 const ZEROS: u64 = 1024;
 
@@ -234,6 +240,7 @@ impl<E: Element> ColumnReader<E> {
             cluster: None,
             ahead: None,
             spare: Vec::new(),
+            lists: Vec::new(),
             source,
         };
         Self { values: Values::default(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
@@ -312,6 +319,22 @@ impl<E: Element> ColumnReader<E> {
                 return Ok(());
             }
             self.turn()?;
+        }
+    }
+
+    /// An empty list, with an allocation that was kept, if there is one.
+    #[inline]
+    pub(crate) fn spare_list(&mut self) -> Vec<E> {
+        self.cold.lists.pop().unwrap_or_default()
+    }
+
+    /// Keeps the allocation of a list for the next one, if it is short and few others are kept.
+    #[inline]
+    pub(crate) fn keep_list(&mut self, mut list: Vec<E>) {
+        let lists = &mut self.cold.lists;
+        if (1..=KEPT_LENGTH).contains(&list.capacity()) && lists.len() < KEPT_LISTS {
+            list.clear();
+            lists.push(list);
         }
     }
 
