@@ -54,6 +54,7 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write several into one file | [`RootFileWriter`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
+//! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |

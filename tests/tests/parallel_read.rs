@@ -138,3 +138,27 @@ fn every_file_by_root_reads_the_same_on_several_threads() {
         }
     }
 }
+
+#[test]
+fn threads_of_ones_own_share_a_reader_and_reuse_their_events() {
+    fn is_for_threads<T: Send + Sync>() {}
+    is_for_threads::<Reader<Event>>();
+    is_for_threads::<rntuple::Entries<Event>>();
+    is_for_threads::<rntuple::ParEntries<Event>>();
+    let (events, file) = written(2000, WriteOptions::new().max_page_length(512));
+    let reader = open(file, ReadOptions::new());
+    let ranges = reader.partitions(2);
+    assert_eq!(ranges.len(), 2);
+    let sum = |range: std::ops::Range<u64>| {
+        let (mut event, mut entries, mut muons) = (Event::default(), reader.entries_in(range), 0);
+        while entries.read_into(&mut event).unwrap() {
+            muons += event.muons.len();
+        }
+        muons
+    };
+    let found: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = ranges.into_iter().map(|range| scope.spawn(|| sum(range))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(found, events.iter().map(|event| event.muons.len()).sum::<usize>());
+}

@@ -160,10 +160,8 @@ impl<T, R: FieldReader<T>> FieldReader<Option<T>> for OptionReader<R> {
 
     #[inline]
     fn reclaim(&mut self, value: &mut Option<T>) {
-        if std::mem::needs_drop::<T>() {
-            if let Some(value) = value {
-                self.item.reclaim(value);
-            }
+        if let Some(value) = value.as_mut().filter(|_| std::mem::needs_drop::<T>()) {
+            self.item.reclaim(value);
         }
     }
 }

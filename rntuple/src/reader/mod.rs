@@ -204,6 +204,32 @@ impl<T: ReadField> Reader<T> {
     ///
     /// They begin and end where clusters do. A cluster is cut inside only where it is worth it: pages at a cut
     /// are decoded on both sides.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple, Default)]
+    /// # struct Event { hits: Vec<f32> }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { hits: vec![1.0, 2.0] })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// let count = |range| -> rntuple::Result<usize> {
+    ///     let (mut event, mut hits) = (Event::default(), 0);
+    ///     let mut entries = reader.entries_in(range);
+    ///     // Each thread has one event, into which it reads all of its own.
+    ///     while entries.read_into(&mut event)? {
+    ///         hits += event.hits.len();
+    ///     }
+    ///     Ok(hits)
+    /// };
+    /// let hits: rntuple::Result<usize> = std::thread::scope(|scope| {
+    ///     let ranges = reader.partitions(2).into_iter();
+    ///     let threads: Vec<_> = ranges.map(|range| scope.spawn(|| count(range))).collect();
+    ///     threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    /// });
+    /// assert_eq!(hits?, 2);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
     pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
         partition::partitions(&self.dataset, self.cursor.selected(), target)
     }
