@@ -162,6 +162,14 @@ impl Block {
         matches!(self.owner, Owner::Shared(_))
     }
 
+    /// Whether the bytes are all of what is kept for their sake.
+    pub(crate) fn is_whole(&self) -> bool {
+        match &self.owner {
+            Owner::Copy(bytes) => self.range == (0..bytes.len()),
+            Owner::Shared(_) => false,
+        }
+    }
+
     /// The memory of a copy, if this block is the last to use it.
     pub(crate) fn into_copy(self) -> Option<Vec<u8>> {
         match self.owner {

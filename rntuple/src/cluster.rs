@@ -220,6 +220,11 @@ impl Cluster {
         Ok(starts)
     }
 
+    /// Takes back the bytes of a page that was kept, so that their memory serves the next read.
+    pub(crate) fn recycle(&self, block: Block) {
+        self.0.fetch.recycle(block);
+    }
+
     /// The stored bytes of a page, its checksum included.
     pub(crate) fn page(&self, page: &PageLocation) -> Result<StoredPage> {
         let wanted = stored_range(page)?;
@@ -233,10 +238,7 @@ impl Cluster {
         let stored = match merged.transpose() {
             Some(stored) => stored,
             // Jumping back to what was let go costs a read of its own, and so does a lack of memory.
-            None => inner
-                .fetch
-                .fetch(wanted.clone())
-                .map(|block| StoredPage::new(block, None, inner.fetch.clone())),
+            None => inner.fetch.fetch(wanted.clone()).map(|block| StoredPage::new(block, None, inner)),
         };
         stored.map_err(|error| error.at_offset(wanted.start))
     }
@@ -294,7 +296,7 @@ impl Cluster {
             if span.range == *wanted { Some(block) } else { block.slice(cut(wanted.start)..cut(wanted.end)) };
         match part {
             Some(part) if part.len() as u64 == wanted.end - wanted.start => {
-                Ok(Some(StoredPage::new(part, lease, self.0.fetch.clone())))
+                Ok(Some(StoredPage::new(part, lease, &self.0)))
             }
             _ => Err(Error::out_of_spec("the storage gave fewer bytes than it was asked for")),
         }

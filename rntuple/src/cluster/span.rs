@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use super::Fetch;
 use super::ahead::InFlight;
 use super::room::Lease;
+use super::{Fetch, Inner};
 use crate::bytes::Block;
 use crate::error::Result;
 use crate::pool::Task;
@@ -82,16 +82,20 @@ pub(crate) struct StoredPage {
     block: Option<Block>,
     _lease: Option<Arc<Lease>>,
     fetch: Arc<dyn Fetch>,
+    keeps_copies: bool,
 }
 
 impl StoredPage {
-    pub(super) fn new(block: Block, lease: Option<Arc<Lease>>, fetch: Arc<dyn Fetch>) -> Self {
-        Self { block: Some(block), _lease: lease, fetch }
+    pub(super) fn new(block: Block, lease: Option<Arc<Lease>>, cluster: &Inner) -> Self {
+        let keeps_copies = cluster.walk.room.is_none();
+        Self { block: Some(block), _lease: lease, fetch: cluster.fetch.clone(), keeps_copies }
     }
 
-    /// The bytes, if they are where the file has them.
-    pub(crate) fn shared(&self) -> Option<&Block> {
-        self.block.as_ref().filter(|block| block.is_shared())
+    /// The bytes, if they may stay as long as their values are in use: those that are where the file has them, and,
+    /// where memory is not counted, copies of this page alone, which take as much as its values would.
+    pub(crate) fn lendable(&self) -> Option<&Block> {
+        let block = self.block.as_ref();
+        block.filter(|block| block.is_shared() || self.keeps_copies && block.is_whole())
     }
 }
 

@@ -189,7 +189,7 @@ impl<E: Element> Decoded<E> {
             Err(error) => return Self { values: buffer.into(), spare: Vec::new(), result: Err(error) },
         };
         let PageLocation { count, has_checksum, .. } = *page;
-        let block = stored.shared().filter(|_| how.skip == 0);
+        let block = stored.lendable().filter(|_| how.skip == 0);
         let lent = block.and_then(|block| means.unsealers.lend(&active.packing, block, has_checksum, count));
         let result = match lent {
             Some(Ok(values)) => return Self { values, spare: buffer, result: Ok(None) },
@@ -443,6 +443,9 @@ impl<E: Element> ColumnReader<E> {
     /// Decodes page `number`, or takes it from those who did, without the first `skip` values.
     fn decode_from(&mut self, number: usize, skip: usize, counts: Option<&[u8]>) -> Result<Option<Misfit>> {
         let how = Conversion { skip, lossy: self.cold.source.lossy };
+        if let (Some(block), Some(cluster)) = (self.values.take_lent(), &self.cold.cluster) {
+            cluster.recycle(block);
+        }
         let mut buffer = self.values.take_buffer();
         let ahead = self.cold.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
         if ahead.is_none() && buffer.capacity() == 0 {

@@ -27,9 +27,9 @@ impl Spares {
 
     fn take(&self, length: u64) -> Vec<u8> {
         let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = spares.iter().position(|spare| spare.capacity() as u64 >= length);
-        match fits {
-            Some(position) => spares.swap_remove(position),
+        let fits = spares.iter().enumerate().filter(|(_, spare)| spare.capacity() as u64 >= length);
+        match fits.min_by_key(|(_, spare)| spare.capacity()) {
+            Some((position, _)) => spares.swap_remove(position),
             // One that is too short makes way.
             None => {
                 spares.pop();

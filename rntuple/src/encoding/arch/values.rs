@@ -21,7 +21,7 @@ enum Owner {
     /// A `Vec` of this capacity begins at the first value.
     Buffer(usize),
     /// Boxed, so that a column takes one line of the cache.
-    Lent(#[allow(dead_code, reason = "it is kept, not looked at")] Box<Block>),
+    Lent(Box<Block>),
 }
 
 // SAFETY: a `Values` is a `Vec<E>` or a shared slice of `E` with the `Block` that has it; the block may go to
@@ -55,6 +55,20 @@ impl<E: Copy> Values<E> {
                 drop(ManuallyDrop::into_inner(this));
                 Vec::new()
             }
+        }
+    }
+
+    /// Lets the values go, if they were lent; what they were a part of remains.
+    pub(crate) fn take_lent(&mut self) -> Option<Block> {
+        if let Owner::Buffer(_) = self.owner {
+            return None;
+        }
+        // From here on `self` is what an empty `Vec` is made of, and leads nowhere.
+        self.start = NonNull::dangling();
+        self.count = 0;
+        match std::mem::replace(&mut self.owner, Owner::Buffer(0)) {
+            Owner::Lent(block) => Some(*block),
+            Owner::Buffer(_) => None,
         }
     }
 
@@ -156,6 +170,12 @@ mod tests {
         let mut values = values.join().unwrap();
         assert_eq!(values.take_buffer().capacity(), 0);
         assert_eq!(Arc::strong_count(&owner), 1, "let go");
+        let mut values = Values::lent(Block::new(owner.clone()), bytes_from(1)).unwrap();
+        assert_eq!(&*values.take_lent().unwrap(), [1, 2, 3, 4]);
+        assert!(values.is_empty() && values.take_lent().is_none());
+        let mut values = Values::from(vec![1u8]);
+        assert!(values.take_lent().is_none());
+        assert_eq!(&*values, [1], "a buffer is not lent");
         assert!(Values::lent(Block::new(owner.clone()), bytes_from(5)).is_none());
         drop(Values::lent(Block::new(owner.clone()), bytes_from(0)));
         assert_eq!(Arc::strong_count(&owner), 1);
