@@ -4,6 +4,10 @@
 
 #[path = "../attributes.rs"]
 mod attributes;
+#[path = "../batches.rs"]
+mod batches;
+#[path = "../borrowed.rs"]
+mod borrowed;
 #[path = "../byte_tour.rs"]
 mod byte_tour;
 #[path = "../damaged.rs"]
@@ -28,6 +32,8 @@ mod projection;
 mod read_back;
 #[path = "../several_ntuples.rs"]
 mod several_ntuples;
+#[path = "../threads.rs"]
+mod threads;
 #[path = "../type_mapping.rs"]
 mod type_mapping;
 #[path = "../upgrade.rs"]

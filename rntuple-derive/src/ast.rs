@@ -63,6 +63,7 @@ pub(crate) struct Member<'a> {
     pub(crate) member: syn::Member,
     /// The field's name.
     pub(crate) name: Spanned<String>,
+    pub(crate) vis: &'a Visibility,
     /// The type as written.
     pub(crate) ty: &'a Type,
     pub(crate) attrs: Attrs,
@@ -209,6 +210,13 @@ impl<'a> Enum<'a> {
     }
 }
 
+impl Variant<'_> {
+    /// What a function about it is called.
+    pub(crate) fn accessor(&self) -> String {
+        Rule::Snake.variant(&self.ident.unraw().to_string())
+    }
+}
+
 impl Member<'_> {
     /// Whether there is anything of it in files.
     pub(crate) fn is_stored(&self) -> bool {
@@ -251,6 +259,11 @@ impl Member<'_> {
         matches!(self.form(Side::Read), Form::Module(_) | Form::Checked(_))
     }
 
+    /// Whether it goes through columns of another form than its own, in either direction.
+    pub(crate) fn is_converted(&self) -> bool {
+        [Side::Write, Side::Read].into_iter().any(|side| !matches!(self.form(side), Form::Own))
+    }
+
     /// What it is where there is nothing to be read; `None` if it must be in the file.
     pub(crate) fn fallback(&self, input: &Input<'_>) -> Option<Fallback> {
         let own = self.attrs.default.as_ref().map(|default| default.value.clone());
@@ -259,6 +272,13 @@ impl Member<'_> {
             Fallback::Function(path) => Some(Fallback::OfContainer(Some(path.clone()))),
             Fallback::OfContainer(_) => None,
         })
+    }
+
+    /// Whether values are read and kept, where the item is borrowed: not all of them are as they are on storage.
+    pub(crate) fn is_owned(&self, input: &Input<'_>) -> bool {
+        self.attrs.owned.is_some()
+            || !matches!(self.form(Side::Read), Form::Own)
+            || self.fallback(input).is_some()
     }
 
     /// The type whose columns it has.
@@ -310,7 +330,7 @@ fn members<'a>(fields: &'a Fields, naming: Naming, ctxt: &Ctxt) -> (Shape, Vec<M
                 Spanned { value: format!("_{}", index.index), span: field.ty.span() }
             }
         };
-        Member { member, name, ty: &field.ty, attrs }
+        Member { member, name, vis: &field.vis, ty: &field.ty, attrs }
     };
     (shape, fields.iter().zip(fields.members()).map(read).collect())
 }

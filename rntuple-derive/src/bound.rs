@@ -1,6 +1,6 @@
 //! Where-clauses from member types.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Type, WherePredicate};
 
@@ -18,28 +18,7 @@ const ANY: &str = "__any";
 /// only be written; whether they can be read is left open: it is asked where somebody reads the struct.
 pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
     let mut predicates = Predicates::written(input);
-    if let Some(bound) = &input.attrs.bound {
-        bound.iter().for_each(|predicate| predicates.push(quote!(#predicate)));
-    } else {
-        for member in input.stored(side) {
-            let (ty, span) = (member.stored_type(input, side), member.span());
-            let Some(written) = member.written_type(side) else { continue };
-            let (private, field) = (input.private_at(span), side.field(span));
-            if side == Side::Read && mentions(written, input.generics).lifetime {
-                let any = syn::Lifetime::new(&format!("'{ANY}"), span);
-                let ty = with_lifetime(ty, ANY);
-                predicates.push(quote_spanned!(span=> for<#any> #ty: #private::#field));
-            } else {
-                for_each_parameter(written, input.generics, &mut |parameter| {
-                    predicates.push(quote_spanned!(span=> #parameter: #private::#field));
-                });
-            }
-        }
-    }
-    predicates.flattened(input);
-    if side == Side::Read {
-        predicates.defaults(input);
-    }
+    predicates.stored(input, side);
     predicates.finish()
 }
 
@@ -58,6 +37,59 @@ pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
     if side == Side::Read {
         predicates.defaults(input);
     }
+    predicates.finish()
+}
+
+/// The where-clause of what has to do with batches. With a side: of the columns there, which are parameters; of
+/// the definitions, which know no lifetimes, otherwise.
+pub(crate) fn batch(input: &Input<'_>, side: Option<Side>) -> TokenStream {
+    let mut predicates = Predicates { tokens: Vec::new(), seen: Vec::new() };
+    let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let written = written.chain(input.attrs.bound.iter().flatten());
+    for predicate in written.filter(|predicate| !names_lifetime(predicate.to_token_stream())) {
+        predicates.push(predicate.to_token_stream());
+    }
+    for member in input.members().filter(|member| member.is_stored() && !member.is_converted()) {
+        let (span, private) = (member.span(), input.private_at(member.span()));
+        for_each_parameter(member.ty, input.generics, &mut |parameter| {
+            predicates.push(quote_spanned!(span=> #parameter: #private::Batched));
+        });
+    }
+    if side == Some(Side::Read) {
+        predicates.defaults(input);
+    }
+    predicates.finish()
+}
+
+fn names_lifetime(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => names_lifetime(group.stream()),
+        TokenTree::Punct(punct) => punct.as_char() == '\'',
+        _ => false,
+    })
+}
+
+/// The where-clause of the types that are lent; `runtime` leads to the runtime.
+pub(crate) fn borrowed(input: &Input<'_>, runtime: &TokenStream) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    predicates.borrowed(input, runtime);
+    predicates.finish()
+}
+
+/// The where-clause of the impl of `Borrowed`.
+pub(crate) fn borrowed_from(input: &Input<'_>) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    predicates.stored(input, Side::Read);
+    predicates.borrowed(input, &input.runtime());
+    predicates.finish()
+}
+
+/// The where-clause of the impls for an enum without data, which is lent as itself: a mistake is told once.
+pub(crate) fn lent_itself(input: &Input<'_>) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    let (this, span) = (input.this(), input.ident.span().resolved_at(Span::call_site()));
+    let (this, private) = (crate::types::at(this, span), input.private_at(span));
+    predicates.push(quote_spanned!(span=> #this: #private::Copy + #private::fmt::Debug));
     predicates.finish()
 }
 
@@ -83,6 +115,45 @@ impl Predicates {
         let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
         written.for_each(|predicate: &WherePredicate| this.push(predicate.to_token_stream()));
         this
+    }
+
+    /// What can be written, or read.
+    fn stored(&mut self, input: &Input<'_>, side: Side) {
+        if let Some(bound) = &input.attrs.bound {
+            bound.iter().for_each(|predicate| self.push(quote!(#predicate)));
+        } else {
+            for member in input.stored(side) {
+                let (ty, span) = (member.stored_type(input, side), member.span());
+                let Some(written) = member.written_type(side) else { continue };
+                let (private, field) = (input.private_at(span), side.field(span));
+                if side == Side::Read && mentions(written, input.generics).lifetime {
+                    let any = syn::Lifetime::new(&format!("'{ANY}"), span);
+                    let ty = with_lifetime(ty, ANY);
+                    self.push(quote_spanned!(span=> for<#any> #ty: #private::#field));
+                } else {
+                    for_each_parameter(written, input.generics, &mut |parameter| {
+                        self.push(quote_spanned!(span=> #parameter: #private::#field));
+                    });
+                }
+            }
+        }
+        self.flattened(input);
+        if side == Side::Read {
+            self.defaults(input);
+        }
+    }
+
+    /// What can be lent.
+    fn borrowed(&mut self, input: &Input<'_>, runtime: &TokenStream) {
+        for member in input.stored(Side::Read).filter(|member| !member.is_owned(input)) {
+            for_each_parameter(member.ty, input.generics, &mut |parameter| {
+                self.push(quote_spanned!(member.span()=> #parameter: #runtime::Borrowed));
+            });
+        }
+        for parameter in input.generics.type_params() {
+            let ident = &parameter.ident;
+            self.push(quote!(#ident: 'static));
+        }
     }
 
     /// What is flattened has names of members.

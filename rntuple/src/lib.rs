@@ -56,6 +56,9 @@
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
+//! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
+//! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
 //! | notice when a type, and so its files, change | [`lock`] |
@@ -121,12 +124,12 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Cardinality, RNTuple, Value};
+pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
-pub use reader::{Entries, ReadOptions, Reader};
+pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{

@@ -184,6 +184,7 @@ tuples! {
 
 /// A struct of plain members.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Muon {
     /// Transverse momentum in GeV.
     pub pt: f32,
@@ -208,6 +209,7 @@ impl Sample for Muon {
 
 /// A struct with collections in it.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Jet {
     /// Energy in GeV.
     pub energy: f64,
@@ -229,7 +231,7 @@ impl Sample for Jet {
 
 /// A struct that C++ knows by a name of its own.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(type_name = "edm::Vertex")]
+#[rntuple(batch, type_name = "edm::Vertex")]
 pub struct Vertex {
     /// Position in mm.
     pub position: [f64; 3],
@@ -245,6 +247,7 @@ impl Sample for Vertex {
 
 /// A generic struct.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Track<T> {
     /// Curvature and its uncertainty.
     pub curvature: (T, T),
@@ -260,6 +263,7 @@ impl<T: Sample> Sample for Track<T> {
 
 /// A newtype: stored as what it wraps.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Energy(pub f32);
 
 impl Sample for Energy {
@@ -270,6 +274,7 @@ impl Sample for Energy {
 
 /// A tuple struct.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Pair(pub u16, pub String);
 
 impl Sample for Pair {
@@ -280,6 +285,7 @@ impl Sample for Pair {
 
 /// A struct without members.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Marker;
 
 impl Sample for Marker {
@@ -290,6 +296,7 @@ impl Sample for Marker {
 
 /// A C++ enum.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[rntuple(batch)]
 #[repr(i16)]
 pub enum Detector {
     /// The innermost.
@@ -309,6 +316,7 @@ impl Sample for Detector {
 
 /// An enum with data of every shape.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub enum Process {
     /// Nothing to say.
     #[default]
@@ -339,6 +347,7 @@ impl Sample for Process {
 
 /// An enum in a vector in an enum.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(batch)]
 pub enum Cascade {
     /// Ends here.
     Stable(i32),
@@ -360,6 +369,7 @@ impl Sample for Cascade {
 
 /// An entry with one member.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(batch)]
 pub struct One<T> {
     /// The value.
     pub value: T,
@@ -373,6 +383,7 @@ impl<T: Sample> Sample for One<T> {
 
 /// An event with something of everything.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch)]
 pub struct Event {
     /// Number of the event.
     pub number: u64,

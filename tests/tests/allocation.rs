@@ -11,6 +11,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rntuple::batch::Lists;
 use rntuple::storage::Memory;
 use rntuple::{
     BitSet, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Settings, WriteOptions, Writer,
@@ -152,6 +153,72 @@ fn items_that_come_and_go_leave_their_allocations() {
     // Lists of tracks' own are not kept, those of numbers are.
     let calls = allocations(|| next(100));
     assert!(calls <= 4 * 100, "{calls} for 100 events of 2.5 tracks with 7 lists each");
+}
+
+#[test]
+fn lending_soon_allocates_nothing() {
+    #[derive(RNTuple, Clone)]
+    #[rntuple(borrowed)]
+    struct Hit {
+        energy: f32,
+        samples: Vec<u16>,
+    }
+    #[derive(RNTuple, Clone)]
+    #[rntuple(borrowed)]
+    enum Origin {
+        Beam,
+        Decay { of: u32, name: String },
+    }
+    #[derive(RNTuple, Clone)]
+    #[rntuple(borrowed)]
+    struct Flat {
+        number: u64,
+        hits: Vec<Hit>,
+        label: String,
+        names: Vec<String>,
+        triggers: BitSet<64>,
+        origins: Vec<Origin>,
+        vertex: Option<[f64; 3]>,
+        #[rntuple(owned)]
+        list: Vec<u8>,
+    }
+    let _alone = alone();
+    let entry = Flat {
+        number: 0,
+        hits: vec![Hit { energy: 1.0, samples: vec![1; 5] }; 7],
+        label: "ttbar".into(),
+        names: vec!["a".into(), "name".into()],
+        triggers: BitSet::new(),
+        origins: vec![Origin::Beam, Origin::Decay { of: 15, name: "tau".into() }],
+        vertex: Some([0.5; 3]),
+        list: vec![1; 9],
+    };
+    // In one page of each column, and in many: what reaches from one into the next is put together in one place.
+    for page in [1 << 20, 500] {
+        let options =
+            WriteOptions::new().compression(Settings::NONE).max_page_length(page).initial_page_length(500);
+        let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", options).unwrap();
+        for number in 0..1000 {
+            writer.fill(&Flat { number, ..entry.clone() }).unwrap();
+        }
+        let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+        let mut entries = reader.borrowed();
+        for _ in 0..300 {
+            assert!(entries.next().unwrap().is_some());
+        }
+        let mut last = 0;
+        let calls = allocations(|| {
+            while let Some(entry) = entries.next().unwrap() {
+                assert_eq!(
+                    (entry.hits.samples.items().len(), entry.label, entry.list.len()),
+                    (35, "ttbar", 9)
+                );
+                last = entry.number;
+            }
+        });
+        assert_eq!(last, 999);
+        assert_eq!(calls, 0, "in pages of {page}");
+    }
 }
 
 /// Swallows what is written.
@@ -392,4 +459,59 @@ fn a_readers_memory_budget_is_kept_with_and_without_a_pool() {
         let (free, _) = walk_peak(&file, &ReadOptions::new().pool(&pool).read_size(4 << 20));
         assert!(free > least + (1 << 20), "the budgets were no empty words: {free}");
     }
+}
+
+#[test]
+fn a_second_batch_of_equal_shape_allocates_nothing() {
+    #[derive(RNTuple, Clone)]
+    #[rntuple(batch)]
+    struct Flat {
+        number: u64,
+        hits: Vec<f32>,
+        muons: Vec<Muon>,
+        label: String,
+        triggers: BitSet<64>,
+        best: Option<(f32, i8)>,
+    }
+    let _alone = alone();
+    let entry = Flat {
+        number: 0,
+        hits: vec![1.0; 7],
+        muons: vec![Muon::default(); 3],
+        label: "ttbar".into(),
+        triggers: BitSet::new(),
+        best: Some((1.0, 2)),
+    };
+    let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for number in 0..2000 {
+        writer.fill(&Flat { number, ..entry.clone() }).unwrap();
+    }
+    let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let mut batches = reader.batches(500);
+    let mut batch = FlatBatch::default();
+    assert!(batches.read_into(&mut batch).unwrap());
+    let calls = allocations(|| while batches.read_into(&mut batch).unwrap() {});
+    assert_eq!(calls, 0, "all columns fit into one page each");
+}
+
+#[test]
+fn writing_a_batch_holds_no_copy_of_it() {
+    #[derive(RNTuple)]
+    #[rntuple(batch)]
+    struct Wide {
+        values: Vec<f64>,
+    }
+    let _alone = alone();
+    let values = Lists::from_counts(std::iter::repeat_n(10, 200_000), vec![0.5; 2_000_000]).unwrap();
+    let batch = WideBatch::try_from(WideBatchColumns { values }).unwrap();
+    let options = WriteOptions::new()
+        .compression(Settings::NONE)
+        .cluster_size(1 << 20)
+        .page_budget(1 << 20)
+        .max_page_length(64 << 10)
+        .write_buffer_length(1 << 20);
+    let mut writer = Writer::<Wide, _>::new(Sink, "Events", options).unwrap();
+    let (held, ()) = peak(|| writer.fill_batch(&batch).unwrap());
+    assert!(held < 6 << 20, "{held} bytes for a batch of 16 MB");
+    writer.finish().unwrap();
 }

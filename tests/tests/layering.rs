@@ -26,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cluster", &["page", "pool", "schema"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
     ("field", &["column", "pool", "cluster", "page", "encoding", "compression", "schema"]),
-    ("reader", &["dataset", "pool", "root", "storage", "schema", "cluster", "column", "field"]),
+    ("reader", &["dataset", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
     (
         "writer",
         &[

@@ -19,7 +19,7 @@ out, and so is what the compiler notes about places that are not the program's.
 ";
 
 /// The themes, in the order of the page.
-const THEMES: [(&str, &str); 14] = [
+const THEMES: [(&str, &str); 16] = [
     ("attributes", "Attributes"),
     ("containers", "Attributes of structs and enums"),
     ("members", "Attributes of members"),
@@ -32,6 +32,8 @@ const THEMES: [(&str, &str); 14] = [
     ("foreign", "Types of other crates"),
     ("entries", "Entries"),
     ("threads", "Threads"),
+    ("batch", "Entries as arrays"),
+    ("borrowed", "Lent entries"),
     ("upgrade", "Older versions"),
     ("serde", "Serde's attributes"),
 ];

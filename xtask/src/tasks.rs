@@ -23,6 +23,8 @@ pub(crate) enum Need {
     Toolchain(&'static str),
     /// A command that ends well.
     Command(&'static str),
+    /// An architecture.
+    Machine(&'static str),
 }
 
 impl Need {
@@ -35,6 +37,10 @@ impl Need {
                 let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
                 let found = list.unwrap_or_default().lines().any(|line| line.starts_with(name));
                 (!found).then(|| format!("there is no {name} toolchain"))
+            }
+            Self::Machine(name) => {
+                let is_other = std::env::consts::ARCH != *name;
+                is_other.then(|| format!("this is {}, not {name}", std::env::consts::ARCH))
             }
             Self::Command(line) => {
                 let mut words = line.split_whitespace();
@@ -122,6 +128,12 @@ pub(crate) const TASKS: &[Task] = &[
         about: "damaged files for a minute",
         needs: &[Need::Path("fuzz")],
         commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
+    },
+    Task {
+        name: "instructions",
+        about: "no job takes more instructions than it did",
+        needs: &[Need::Machine("x86_64"), Need::Command("valgrind --version")],
+        commands: &["cargo run --release --package rntuple-instructions"],
     },
     Task {
         name: "miri",

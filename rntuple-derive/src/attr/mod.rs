@@ -78,6 +78,14 @@ impl Upgrade {
     }
 }
 
+/// `borrowed(one = EventRef, many = EventSlice)`
+pub(crate) struct Borrowed {
+    /// The name of the type of one value.
+    pub(crate) one: Option<syn::Ident>,
+    /// The name of the type of many.
+    pub(crate) many: Option<syn::Ident>,
+}
+
 /// What the attributes of one item say.
 #[derive(Default)]
 pub(crate) struct Attrs {
@@ -85,6 +93,10 @@ pub(crate) struct Attrs {
     pub(crate) aliases: Vec<Spanned<String>>,
     /// The member stands for a base class.
     pub(crate) base: Option<Span>,
+    /// There is a structure of arrays, perhaps of this name.
+    pub(crate) batch: Option<Spanned<Option<syn::Ident>>>,
+    /// Values can be lent from decoded pages.
+    pub(crate) borrowed: Option<Borrowed>,
     /// Replaces the where-clauses that the derive would infer.
     pub(crate) bound: Option<Punctuated<WherePredicate, Token![,]>>,
     pub(crate) compression: Option<Spanned<Compression>>,
@@ -106,6 +118,8 @@ pub(crate) struct Attrs {
     pub(crate) lock: Option<Spanned<String>>,
     /// The variant for values that are none of the others.
     pub(crate) other: Option<Span>,
+    /// The member is read and lent, instead of borrowed.
+    pub(crate) owned: Option<Span>,
     pub(crate) prefix: Option<Spanned<String>>,
     /// Only the half of the derive that reads.
     pub(crate) read_only: Option<Span>,
@@ -186,6 +200,14 @@ impl Attrs {
         match word {
             "alias" => self.aliases.push(string(meta, "\"pT\"")?),
             "base" => self.base = flag(meta)?,
+            "batch" => {
+                let name = match meta {
+                    Meta::Path(_) => None,
+                    _ => Some(value::ident(meta, "EventColumns")?),
+                };
+                self.batch = Some(Spanned { value: name, span });
+            }
+            "borrowed" => self.borrowed = Some(value::borrowed(meta)?),
             "bound" => {
                 let text = literal(meta, "\"T: Clone\"")?;
                 let bound = text.parse_with(Punctuated::parse_terminated).map_err(|_| {
@@ -253,6 +275,11 @@ impl Attrs {
             "into" => self.into = Some(ty(meta)?),
             "lock" => self.lock = Some(string(meta, "\"event.rntlock\"")?),
             "other" => self.other = flag(meta)?,
+            "owned" => {
+                // Also where it has a value, else one mistake would become many.
+                self.owned = Some(span);
+                flag(meta)?;
+            }
             "prefix" => self.prefix = Some(string(meta, "\"jet_\"")?),
             "quantize" => {
                 let example = "quantize(bits = 12, min = -5.0, max = 5.0)";

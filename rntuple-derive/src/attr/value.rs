@@ -8,7 +8,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
 
 use super::word::listed;
-use super::{Spanned, Upgrade};
+use super::{Borrowed, Spanned, Upgrade};
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
 
@@ -95,6 +95,12 @@ pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
     path.ok_or_else(|| usage(meta, example))
 }
 
+/// A name that something new gets.
+pub(super) fn ident(meta: &Meta, example: &str) -> syn::Result<syn::Ident> {
+    let path = path(meta, example)?;
+    path.get_ident().cloned().ok_or_else(|| usage(meta, example))
+}
+
 /// A type, as serde writes it (a string) or as it is, where the grammar of attributes has room for it.
 pub(super) fn ty(meta: &Meta) -> syn::Result<Spanned<Type>> {
     let span = meta.path().span();
@@ -116,6 +122,38 @@ pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
         syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
     })?;
     Ok(Spanned { value, span: number.span() })
+}
+
+/// `borrowed`, or `borrowed(one = EventRef, many = EventSlice)`
+pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
+    let usage = || {
+        let help = "help: write it as `borrowed`, or as `borrowed(one = EventRef, many = EventSlice)`";
+        syn::Error::new_spanned(meta, format!("`borrowed` may name the types that it makes\n{help}"))
+    };
+    let mut names = Borrowed { one: None, many: None };
+    let list = match meta {
+        Meta::Path(_) => return Ok(names),
+        Meta::List(list) => list,
+        Meta::NameValue(_) => return Err(usage()),
+    };
+    let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).map_err(|_| usage())?;
+    for part in parts {
+        let slot = match part.path().get_ident().map(ToString::to_string).as_deref() {
+            Some("one") => &mut names.one,
+            Some("many") => &mut names.many,
+            _ => {
+                let message = "no such argument\nhelp: there are `one` and `many`";
+                return Err(syn::Error::new_spanned(part.path(), message));
+            }
+        };
+        if slot.is_some() {
+            let message = "this argument is given twice\nhelp: keep one of the two";
+            return Err(syn::Error::new_spanned(part.path(), message));
+        }
+        let name = path(&part, "EventRef")?;
+        *slot = Some(name.get_ident().cloned().ok_or_else(usage)?);
+    }
+    Ok(names)
 }
 
 /// `upgrade_from(EventV2, version = 2, with = upgrade)`

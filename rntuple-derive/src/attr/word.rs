@@ -37,6 +37,8 @@ const MEMBER: &[Place] = &[Place::Member];
 pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("alias", MEMBER),
     ("base", MEMBER),
+    ("batch", CONTAINER),
+    ("borrowed", CONTAINER),
     ("bound", CONTAINER),
     ("compression", MEMBER),
     ("convert", MEMBER),
@@ -53,6 +55,7 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("into", MEMBER),
     ("lock", STRUCT),
     ("other", VARIANT),
+    ("owned", MEMBER),
     ("prefix", MEMBER),
     ("quantize", MEMBER),
     ("read_only", CONTAINER),

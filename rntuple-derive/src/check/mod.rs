@@ -1,5 +1,6 @@
 //! The rules, one function each. All of them look at all of the input, so that every mistake is told.
 
+mod batch;
 mod encodings;
 mod enums;
 mod members;
@@ -26,6 +27,8 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
     upgrades_are_from_others(input, ctxt);
     locks_are_of_types(input, ctxt);
     members_can_be_borrowed(input, ctxt);
+    batch::check(input, ctxt);
+    lent_types_are_read(input, ctxt);
     names::is_class(input.attrs.type_name.as_ref(), ctxt);
     for member in input.members() {
         members::check(input, member, ctxt);
@@ -56,6 +59,17 @@ const CONTRADICTIONS: &[(&str, &str, &str)] = &[
     ("untyped", "version", "only classes have versions: leave one of the two away"),
     ("upgrade_from", "write_only", "upgrades are for reading: leave one of the two away"),
     ("lock", "read_only", "what is locked is what is written: leave one of the two away"),
+    ("borrowed", "write_only", "what is lent is read: leave one of the two away"),
+    (
+        "borrowed",
+        "upgrade_from",
+        "values of older types are made, so there is nothing to lend: leave one of the two away",
+    ),
+    (
+        "borrowed",
+        "default",
+        "members with a default are read and kept, not lent: put `default` on those that need it",
+    ),
     ("default", "write_only", "this is about reading: leave one of the two away"),
     ("deny_unknown_fields", "write_only", "this is about reading: leave one of the two away"),
 ];
@@ -216,6 +230,30 @@ fn locks_are_of_types(input: &Input<'_>, ctxt: &Ctxt) {
     if lock.value.is_empty() {
         let help = "help: write it as `lock = \"event.rntlock\"`";
         ctxt.error_at(lock.span, format!("a lock is a file\n{help}"));
+    }
+}
+
+/// Rules about `borrowed`, and about `owned` without it.
+fn lent_types_are_read(input: &Input<'_>, ctxt: &Ctxt) {
+    let Some(names) = &input.attrs.borrowed else {
+        for span in input.members().filter_map(|member| member.attrs.owned) {
+            let message =
+                format!("`owned` says nothing of a member of `{}`, which is not borrowed", input.name());
+            ctxt.error_at(span, message + "\nhelp: leave it away, or add `#[rntuple(borrowed)]` to the type");
+        }
+        return;
+    };
+    if let Some(lifetime) = input.generics.lifetimes().next().filter(|_| input.attrs.write_only.is_none()) {
+        let help = "help: leave `borrowed` away, or make the members own what they borrow";
+        ctxt.error(lifetime, format!("a type that borrows cannot be read, and so not be lent\n{help}"));
+    }
+    let is_plain = matches!(&input.data, Data::Enum(data) if data.is_plain());
+    if let Some(name) = names.one.as_ref().or(names.many.as_ref()).filter(|_| is_plain) {
+        let help = "help: write `borrowed` alone";
+        ctxt.error(
+            name,
+            format!("no types are made of an enum without data, which is lent as itself\n{help}"),
+        );
     }
 }
 

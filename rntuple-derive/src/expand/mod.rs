@@ -3,6 +3,8 @@
 //! Every path begins with the runtime's name, every call names its trait, and names that users could have too begin with `__`,
 //! so that expansions do not depend on what is in scope where they stand.
 
+mod batch;
+mod borrowed;
 mod class;
 mod columns;
 mod declare;
@@ -20,6 +22,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::DeriveInput;
 
+use self::borrowed::{Borrowing, Connected};
 use self::columns::Column;
 use crate::ast::{Data, Input, Member};
 use crate::bound;
@@ -31,15 +34,26 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
     let input = Input::read(item, &ctxt);
     check(&input, &ctxt);
-    let (items, lock, errors) = match ctxt.finish() {
-        Err(errors) => (fallback::expand(&input), None, errors.to_compile_error()),
-        Ok(()) => (expand_data(&input), lock::expand(&input), TokenStream::new()),
+    let (items, connected, beside, errors) = match ctxt.finish() {
+        Err(errors) => {
+            (fallback::expand(&input), Connected::Never, batch::fallback(&input), errors.to_compile_error())
+        }
+        Ok(()) => {
+            let (lock, batch) = (lock::expand(&input), batch::define(&input));
+            (expand_data(&input), Connected::Soundly, quote!(#lock #batch), TokenStream::new())
+        }
+    };
+    let (types, borrowing) = match borrowed::expand(&input, connected) {
+        Some(Borrowing { types, impls }) => (Some(types), Some(impls)),
+        None => (None, None),
     };
     let runtime = input.runtime();
     quote! {
         #errors
 
-        #lock
+        #beside
+
+        #types
 
         #[doc(hidden)]
         #[allow(
@@ -54,6 +68,8 @@ pub(crate) fn expand(item: &DeriveInput) -> TokenStream {
             use #runtime as __rntuple;
 
             #items
+
+            #borrowing
         };
     }
 }

@@ -5,22 +5,43 @@ use quote::quote;
 
 use super::class::ClassName;
 use super::upgrade::{Connected, read_field};
-use super::{Side, field_impl, halves};
+use super::{Side, batch, field_impl, halves};
 use crate::ast::{Enum, Input};
 use crate::bound;
 
+/// The integers of an enum.
+pub(super) struct Integers {
+    /// Those that it is written as.
+    pub(super) own: TokenStream,
+    /// Those that it is read from.
+    pub(super) read: TokenStream,
+    /// What makes the latter of the former.
+    pub(super) widen: Option<TokenStream>,
+}
+
+impl Integers {
+    pub(super) fn of(input: &Input<'_>, data: &Enum<'_>) -> Option<Self> {
+        let (private, repr) = (input.private(), input.attrs.repr.as_ref()?);
+        // Not the user's token: `u8` may be something else here, but not in `#[repr(u8)]`.
+        let own = Ident::new(&repr.to_string(), Span::call_site());
+        let own = quote!(#private::#own);
+        // Other values may be wider than those of the enum.
+        let (read, widen) = match data.other() {
+            Some(_) if repr != "u64" && repr != "i64" => {
+                (quote!(#private::i64), Some(quote!(as #private::i64)))
+            }
+            _ => (own.clone(), None),
+        };
+        Some(Self { own, read, widen })
+    }
+}
+
 pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let (private, this, ident) = (input.private(), input.this(), input.ident);
-    let Some(repr) = &input.attrs.repr else { return TokenStream::new() };
-    // Not the user's token: `u8` may be something else here, but not in `#[repr(u8)]`.
-    let integer = Ident::new(&repr.to_string(), Span::call_site());
-    let integer = quote!(#private::#integer);
-    let writer = quote!(#private::PlainEnumWriter<<#integer as #private::WriteField>::Writer>);
-    // Other values may be wider than those of the enum.
-    let (read, widen) = match data.other() {
-        Some(_) if repr != "u64" && repr != "i64" => (quote!(#private::i64), Some(quote!(as #private::i64))),
-        _ => (integer.clone(), None),
+    let Some(Integers { own: integer, read, widen }) = Integers::of(input, data) else {
+        return TokenStream::new();
     };
+    let writer = quote!(#private::PlainEnumWriter<<#integer as #private::WriteField>::Writer>);
     let reader = quote!(#private::PlainEnumReader<<#read as #private::ReadField>::Reader>);
     let class = ClassName::of(input);
     let (class_name, name) = (class.typed(&private), &class.name);
@@ -92,5 +113,6 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
 
         #connection
     };
-    halves(input, write, reading)
+    let (halves, batch) = (halves(input, write, reading), batch::of_plain_enum(input, data));
+    quote!(#halves #batch)
 }

@@ -1,6 +1,6 @@
 //! How values of a member are read: as they are, from another form, or from nothing.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 
@@ -12,18 +12,26 @@ use crate::types;
 
 /// An expression that reads a member's value; faults are returned by `?`.
 pub(super) fn value(input: &Input<'_>, column: &Column<'_>) -> TokenStream {
+    value_of(input, column, "self")
+}
+
+/// As [`value`], where the struct of columns is `columns`.
+pub(super) fn value_of(input: &Input<'_>, column: &Column<'_>, columns: &str) -> TokenStream {
     let (ident, span) = (&column.ident, column.span);
+    let columns = Ident::new(columns, span);
     let private = input.private_at(span);
     if !column.is_optional(input) {
-        return converted(input, column, &quote_spanned!(span=> &mut self.#ident));
+        return converted(input, column, &quote_spanned!(span=> &mut #columns.#ident));
     }
     let value = converted(input, column, &quote_spanned!(span=> __reader));
     let fallback = match column.member.fallback(input) {
         Some(fallback) => made(input, column.member, &fallback),
-        None => quote_spanned!(span=> return #private::Err(#private::DefaultReader::missing(&self.#ident))),
+        None => {
+            quote_spanned!(span=> return #private::Err(#private::DefaultReader::missing(&#columns.#ident)))
+        }
     };
     quote_spanned! {span=>
-        match #private::DefaultReader::next(&mut self.#ident)? {
+        match #private::DefaultReader::next(&mut #columns.#ident)? {
             #private::Some(__reader) => #value,
             #private::None => #fallback,
         }

@@ -8,14 +8,12 @@ use super::columns::{Column, Columns};
 use super::declare::{asked, declare, dressed, is_dressed};
 use super::upgrade::{Connected, read_field};
 use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
-use super::{flatten, read, write};
+use super::{batch, flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
 use crate::bound;
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
-    let stored = data.members.iter().filter(|member| member.is_stored());
-    let list = stored.map(|member| Column::new(member, None)).collect();
-    let columns = Columns { input, list, alternatives: None };
+    let columns = Columns::of_struct(input, data);
     let (declaration, connected) = match (data.shape, &*columns.list) {
         (Shape::Newtype, [value]) => {
             (newtype_declaration(&columns, value), newtype_connection(&columns, value))
@@ -34,7 +32,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
     let (entry, distinct) = (entry(&columns, data), flatten::check_now(input, &data.members));
-    quote!(#halves #entry #distinct)
+    let batch = batch::of_struct(&columns, data);
+    quote!(#halves #entry #distinct #batch)
 }
 
 /// Wider structs are entries, not items of collections. For them, a loop over items for each member would be
@@ -165,8 +164,9 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         let (ident, local) = (&column.ident, column.local());
         quote_spanned!(column.span=> #ident: #local)
     });
-    let connected =
-        connect_all(&private, &connections, &quote!(#reader { #(#members,)* __rntuple_end: () }), &rest);
+    let rows = columns.no_rows();
+    let connected = quote!(#reader { #(#members,)* #rows __rntuple_end: () });
+    let connected = connect_all(&private, &connections, &connected, &rest);
     let known = input.attrs.deny_unknown_fields.map(|_| {
         let names = data.members.iter().filter(|member| member.is_stored()).flat_map(|member| {
             let aliases = member.attrs.aliases.iter().map(|alias| &alias.value);
@@ -236,7 +236,7 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
     let reader = Side::Read.ident(input);
-    let ident = &value.ident;
+    let (ident, rows) = (&value.ident, columns.no_rows());
     let node = asked(input, &value.member.attrs, quote!(__field));
     let placed = |connect: TokenStream, array: Option<TokenStream>| {
         if value.member.can_fail() {
@@ -261,10 +261,10 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
         ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #many, __rntuple_end: () })
+            #private::Ok(#reader { #ident: #many, #rows __rntuple_end: () })
         }
     };
-    let body = quote!(#private::Ok(#reader { #ident: #one, __rntuple_end: () }));
+    let body = quote!(#private::Ok(#reader { #ident: #one, #rows __rntuple_end: () }));
     Connected { readers: columns.concrete(Side::Read), body, items }
 }
 

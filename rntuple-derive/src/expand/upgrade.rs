@@ -53,8 +53,7 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
         let number = Literal::usize_unsuffixed(number);
         quote!(#number => #private::Result::map(#connect(__field), |__columns| #columns),)
     });
-    // A struct of this module may hide older types that are private; with parameters it cannot name them.
-    let is_hidden = input.generics.params.is_empty();
+    let is_hidden = is_hidden(input);
     let (hidden, hide) = (hidden(input), is_hidden.then(|| hidden_constructor(input)));
     let definition = is_hidden.then(|| define_hidden(input, &reader));
     let columns = if is_hidden { hidden } else { reader.clone() };
@@ -84,8 +83,13 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
     quote!(#definition #field #values)
 }
 
+/// A struct of this module may hide older types that are private; with parameters it cannot name them.
+pub(super) fn is_hidden(input: &Input<'_>) -> bool {
+    input.generics.params.is_empty()
+}
+
 /// The struct around the columns of all versions.
-fn hidden(input: &Input<'_>) -> TokenStream {
+pub(super) fn hidden(input: &Input<'_>) -> TokenStream {
     format_ident!("__{}Versions", input.ident, span = Span::call_site()).into_token_stream()
 }
 

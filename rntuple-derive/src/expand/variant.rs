@@ -10,38 +10,51 @@ use super::columns::{Column, Columns};
 use super::declare::{connect, declare, dressed};
 use super::upgrade::{Connected, read_field};
 use super::{
-    Connection, Side, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
+    Connection, Side, batch, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
     tell_in_turn, write,
 };
-use crate::ast::{Enum, Input, Shape, Variant};
+use crate::ast::{Enum, Input, Member, Shape, Variant};
 use crate::attr::Spanned;
 
 /// A variant and its columns.
-struct Alternative<'a> {
+pub(super) struct Alternative<'a> {
     /// Its number on storage.
-    number: usize,
-    variant: &'a Variant<'a>,
+    pub(super) number: usize,
+    pub(super) variant: &'a Variant<'a>,
     columns: &'a [Column<'a>],
 }
 
-pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
+/// The columns of all variants.
+pub(super) fn columns<'a>(input: &'a Input<'a>, data: &'a Enum<'a>) -> Columns<'a> {
     let mut list = Vec::new();
-    let mut ends = Vec::new();
-    let variants: Vec<_> = data.alternatives().collect();
-    for (number, variant) in &variants {
-        let stored = variant.members.iter().filter(|member| member.is_stored());
-        list.extend(stored.map(|member| Column::new(member, Some(*number))));
-        ends.push(list.len());
+    let mut count = 0;
+    for (number, variant) in data.alternatives() {
+        list.extend(stored(variant).map(|member| Column::new(member, Some(number))));
+        count += 1;
     }
-    let columns = Columns { input, list, alternatives: Some(variants.len()) };
-    let mut start = 0;
-    let alternative = |(&(number, variant), &end): (&(usize, _), &usize)| {
-        let columns = columns.list.get(start..end).unwrap_or_default();
-        start = end;
-        Alternative { number, variant, columns }
-    };
-    let mut alternatives: Vec<_> = variants.iter().zip(&ends).map(alternative).collect();
+    Columns { input, list, alternatives: Some(count) }
+}
+
+fn stored<'a>(variant: &'a Variant<'a>) -> impl Iterator<Item = &'a Member<'a>> {
+    variant.members.iter().filter(|member| member.is_stored())
+}
+
+/// The variants that are stored, by number, each with its part of the [`columns`].
+pub(super) fn alternatives<'a>(columns: &'a Columns<'a>, data: &'a Enum<'a>) -> Vec<Alternative<'a>> {
+    let mut rest = &*columns.list;
+    let mut alternatives = Vec::new();
+    for (number, variant) in data.alternatives() {
+        let (columns, others) = rest.split_at_checked(stored(variant).count()).unwrap_or_default();
+        rest = others;
+        alternatives.push(Alternative { number, variant, columns });
+    }
     alternatives.sort_by_key(|alternative| alternative.number);
+    alternatives
+}
+
+pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
+    let columns = columns(input, data);
+    let alternatives = alternatives(&columns, data);
     let other = data.other();
     let write = [
         columns.define(Side::Write),
@@ -56,7 +69,8 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
     let distinct = data.variants.iter().map(|variant| flatten::check_now(input, &variant.members));
-    quote!(#halves #(#distinct)*)
+    let batch = batch::of_enum(&columns, data);
+    quote!(#halves #(#distinct)* #batch)
 }
 
 /// The items of `FieldWriter`.
@@ -160,7 +174,7 @@ fn reads(input: &Input<'_>, alternatives: &[Alternative<'_>], other: Option<&Var
 }
 
 impl<'a> Alternative<'a> {
-    fn of(&self, side: Side) -> impl Iterator<Item = &'a Column<'a>> + Clone {
+    pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &'a Column<'a>> + Clone {
         self.columns.iter().filter(move |column| column.member.has_columns(side))
     }
 
@@ -314,7 +328,8 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
-    let connected = quote!(#reader { __switch, #(#members,)* __rntuple_end: () });
+    let rows = columns.no_rows();
+    let connected = quote!(#reader { __switch, #(#members,)* #rows __rntuple_end: () });
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
         let __field = #private::FieldNode::variant(__field, "a variant")?;

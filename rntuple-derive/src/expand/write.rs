@@ -43,7 +43,7 @@ pub(super) fn append_each(input: &Input<'_>, column: &Column<'_>) -> TokenStream
 }
 
 /// The value in the form in which it is stored, if that is another than its own.
-fn stored(input: &Input<'_>, column: &Column<'_>, value: &TokenStream) -> Option<TokenStream> {
+pub(super) fn stored(input: &Input<'_>, column: &Column<'_>, value: &TokenStream) -> Option<TokenStream> {
     let span = column.span;
     let private = input.private_at(span);
     match column.member.form(Side::Write) {

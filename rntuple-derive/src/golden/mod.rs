@@ -151,6 +151,41 @@ fn transparent() {
 }
 
 #[test]
+fn batch() {
+    check(
+        "batch",
+        quote! {
+            #[rntuple(batch)]
+            pub struct Muon<'a, T> {
+                pub pt: T,
+                charges: &'a [i8],
+                #[rntuple(with = millis)]
+                time: Duration,
+                #[rntuple(default)]
+                quality: u8,
+                #[rntuple(skip)]
+                cache: u8,
+            }
+        },
+    );
+}
+
+#[test]
+fn batch_of_enum() {
+    check(
+        "batch_of_enum",
+        quote! {
+            #[rntuple(batch = Shapes, read_only)]
+            enum Shape {
+                Point,
+                Circle(f32),
+                Rectangle { width: f64, height: f64 },
+            }
+        },
+    );
+}
+
+#[test]
 fn mistakes() {
     check(
         "mistakes",
@@ -159,6 +194,42 @@ fn mistakes() {
                 #[rntuple(renam = "x")]
                 value: T,
                 children: Vec<Node<T>>,
+            }
+        },
+    );
+}
+
+#[test]
+fn borrowed() {
+    check(
+        "borrowed",
+        quote! {
+            #[rntuple(borrowed)]
+            pub struct Event {
+                /// Missing transverse energy.
+                pub met: f32,
+                pub muons: Vec<Muon>,
+                #[rntuple(owned)]
+                counts: BTreeMap<u32, u32>,
+                #[rntuple(skip)]
+                cache: u32,
+            }
+        },
+    );
+}
+
+#[test]
+fn borrowed_variant() {
+    check(
+        "borrowed_variant",
+        quote! {
+            #[rntuple(borrowed(one = Lent, many = Lents))]
+            enum Shape<T> {
+                #[rntuple(other)]
+                Unknown,
+                Circle { radius: T, #[rntuple(skip)] area: f32 },
+                Polygon(#[rntuple(with = packed)] Vec<(f32, f32)>),
+                Nothing,
             }
         },
     );

@@ -28,6 +28,23 @@ impl Allowance {
         self.0.store(Self::ITEMS, Relaxed);
     }
 
+    /// Entries begin that are read together, which may have `count` items.
+    pub(crate) fn grant(&self, count: u64) {
+        self.0.store(count, Relaxed);
+    }
+
+    /// The number of items that are left.
+    pub(crate) fn left(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+
+    /// Another `count` entries begin, of which something is read at once.
+    #[inline]
+    pub(crate) fn renew_for(&self, count: u64) {
+        // What one entry may have, and some for each: a column of zeros has one or a few.
+        self.0.store(Self::ITEMS.saturating_add(count.saturating_mul(64)), Relaxed);
+    }
+
     /// Takes `count` items.
     ///
     /// # Errors

@@ -140,6 +140,8 @@ pub struct ColumnReader<E> {
 
 /// What a column needs once per page.
 struct Cold<E> {
+    /// Values of several pages, where a slice of them is lent.
+    assembled: Vec<E>,
     /// Elements at the front that were never written and are zero.
     zeros: u64,
     /// Where each page begins behind them, and where the last one ends; shared by all readers of the column.
@@ -226,12 +228,24 @@ fn locate(page: &PageLocation, error: Error) -> Error {
 const KEPT_LISTS: usize = 16;
 const KEPT_LENGTH: usize = 128;
 
+/// Where several values are that were passed.
+#[derive(Clone, Copy)]
+enum Gathered {
+    InPage {
+        start: usize,
+        end: usize,
+    },
+    /// They were copied from several pages.
+    Assembled,
+}
+
 /// Zeros are made in portions of this many.
 const ZEROS: u64 = 1024;
 
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
         let cold = Cold {
+            assembled: Vec::new(),
             zeros: 0,
             starts: Arc::default(),
             next_page: 0,
@@ -335,6 +349,93 @@ impl<E: Element> ColumnReader<E> {
         if (1..=KEPT_LENGTH).contains(&list.capacity()) && lists.len() < KEPT_LISTS {
             list.clear();
             lists.push(list);
+        }
+    }
+
+    /// The next values where they lie decoded: at least one and at most `limit`, which is not 0.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    #[inline]
+    pub fn next_chunk(&mut self, limit: usize) -> Result<&[E]> {
+        self.decode_next()?;
+        let rest = self.values.get(self.at..).unwrap_or_default();
+        let chunk = rest.get(..limit).unwrap_or(rest);
+        self.at += chunk.len();
+        Ok(chunk)
+    }
+
+    /// Decodes the page of the next value, if that was not done.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    #[inline]
+    pub(crate) fn decode_next(&mut self) -> Result<()> {
+        if self.at < self.values.len() { Ok(()) } else { self.turn() }
+    }
+
+    /// The next `count` values: a part of the decoded page, or, where a page ends among them, copies.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next); nothing is allocated for values that the cluster does not have.
+    #[inline]
+    pub fn slice(&mut self, count: usize) -> Result<&[E]> {
+        let start = self.at;
+        if count <= self.values.len().saturating_sub(start) {
+            self.at = start + count;
+            return Ok(self.values.get(start..start + count).unwrap_or_default());
+        }
+        let gathered = self.gather(count)?;
+        Ok(self.gathered(gathered))
+    }
+
+    /// The next `count` values, and what `check` finds of them; an error of it is placed.
+    #[inline]
+    pub(crate) fn slice_if<V>(
+        &mut self,
+        count: usize,
+        check: impl FnOnce(&[E]) -> Result<V>,
+    ) -> Result<(&[E], V)> {
+        let start = self.at;
+        let gathered = if count <= self.values.len().saturating_sub(start) {
+            self.at = start + count;
+            Gathered::InPage { start, end: start + count }
+        } else {
+            self.gather(count)?
+        };
+        match check(self.gathered(gathered)) {
+            Ok(found) => Ok((self.gathered(gathered), found)),
+            Err(error) => Err(self.place(error)),
+        }
+    }
+
+    /// Passes the next `count` values, which are not all in the decoded page; returns where they are.
+    #[cold]
+    #[inline(never)]
+    fn gather(&mut self, count: usize) -> Result<Gathered> {
+        if self.remaining() < count as u64 {
+            return Err(self.ended());
+        }
+        if count > 0 && self.at >= self.values.len() {
+            self.turn()?;
+        }
+        let (start, end) = (self.at, self.at.saturating_add(count));
+        if end <= self.values.len() {
+            self.at = end;
+            return Ok(Gathered::InPage { start, end });
+        }
+        let mut assembled = std::mem::take(&mut self.cold.assembled);
+        assembled.clear();
+        let result = self.append_to(count, &mut assembled);
+        self.cold.assembled = assembled;
+        result.map(|()| Gathered::Assembled)
+    }
+
+    #[inline]
+    fn gathered(&self, gathered: Gathered) -> &[E] {
+        match gathered {
+            Gathered::InPage { start, end } => self.values.get(start..end).unwrap_or_default(),
+            Gathered::Assembled => &self.cold.assembled,
         }
     }
 
@@ -740,6 +841,38 @@ mod tests {
         reader.seek(2).unwrap();
         reader.copy_to(&mut two).unwrap();
         assert_eq!(two, [2, 3]);
+    }
+
+    #[test]
+    fn slices_are_parts_of_pages_or_put_together() {
+        let pages = cluster(7, &[Some((PLAIN, vec![vec![0, 1, 2], vec![], vec![3], vec![4, 5, 6]]))]);
+        let mut values = reader(&[PLAIN], Some(1), false);
+        for from in 0..=7usize {
+            for count in 0..=7 - from {
+                values.attach(&pages).unwrap();
+                values.seek(from as u64).unwrap();
+                let wanted: Vec<u32> = (0..7).skip(from).take(count).collect();
+                assert_eq!(values.slice(count).unwrap(), wanted);
+                assert_eq!(values.remaining(), (7 - from - count) as u64);
+                let page = values.values.as_ptr_range();
+                values.seek(from as u64).unwrap();
+                let is_part = page.contains(&values.slice(count).unwrap().as_ptr());
+                let within =
+                    [0..3, 3..4, 4..7].iter().any(|page| page.contains(&from) && from + count <= page.end);
+                assert!(count == 0 || is_part == within, "{count} from {from}");
+                assert!(values.slice(8 - from - count).is_err());
+            }
+        }
+        // Zeros, and the claim of a page list.
+        let mut late = reader(&[PLAIN], Some(1), true);
+        late.attach(&cluster(2000, &[Some((PLAIN, vec![vec![7, 8]]))])).unwrap();
+        late.seek(900).unwrap();
+        assert_eq!(late.slice(1100).unwrap()[1097..], [0, 7, 8]);
+        assert!(late.slice(usize::MAX).is_err());
+        // An error has its place.
+        late.seek(1998).unwrap();
+        let error = late.slice_if(2, |_| Err::<(), _>(Error::out_of_spec("no"))).unwrap_err();
+        assert_eq!(error.location().field.as_deref(), Some("value"));
     }
 
     #[test]

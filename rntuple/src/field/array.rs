@@ -43,7 +43,7 @@ pub struct ArrayReader<R> {
     pub(super) item: R,
     pub(super) size: u64,
     /// Of a collection that is read as an array: each must have `size` items. Boxed, because it is rare.
-    lengths: Option<Box<Offsets>>,
+    pub(super) lengths: Option<Box<Offsets>>,
 }
 
 impl<R> ArrayReader<R> {
@@ -82,7 +82,7 @@ impl<R: Attach> ArrayReader<R> {
 
     /// Begins an array.
     #[inline]
-    fn begin(&mut self) -> Result<()> {
+    pub(super) fn begin(&mut self) -> Result<()> {
         let Some(lengths) = &mut self.lengths else { return Ok(()) };
         match lengths.next_count(self.item.remaining())? as u64 {
             found if found == self.size => Ok(()),
@@ -91,7 +91,7 @@ impl<R: Attach> ArrayReader<R> {
     }
 
     #[cold]
-    fn wrong_length(&self, found: u64) -> Error {
+    pub(super) fn wrong_length(&self, found: u64) -> Error {
         let message = format!("a collection of {found} items, the type wants {}", self.size);
         let error = Error::new(ErrorKind::SchemaMismatch, message);
         match &self.lengths {

@@ -30,7 +30,7 @@ pub struct Cardinality(pub u64);
 
 /// A column of end offsets, read as sizes.
 #[derive(Debug)]
-pub struct CardinalityReader(Offsets);
+pub struct CardinalityReader(pub(super) Offsets);
 
 impl Attach for CardinalityReader {
     fn attach(&mut self, cluster: &Cluster) -> Result<()> {

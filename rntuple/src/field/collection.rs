@@ -13,10 +13,10 @@ use crate::schema::{FieldPlace, Role, TypeName};
 /// The columns of a collection, being filled.
 #[derive(Debug)]
 pub struct CollectionWriter<W> {
-    offsets: ColumnWriter<Index>,
+    pub(super) offsets: ColumnWriter<Index>,
     /// Items in this cluster.
-    end: u64,
-    item: W,
+    pub(super) end: u64,
+    pub(super) item: W,
 }
 
 impl<W> CollectionWriter<W> {
@@ -117,10 +117,10 @@ collections! {
 /// A column of end offsets, read as counts.
 #[derive(Debug)]
 pub(super) struct Offsets {
-    column: ColumnReader<Index>,
+    pub(super) column: ColumnReader<Index>,
     /// The end of the collection read last.
-    end: u64,
-    allowance: Allowance,
+    pub(super) end: u64,
+    pub(super) allowance: Allowance,
 }
 
 impl Offsets {
@@ -240,15 +240,20 @@ impl Lengths {
     }
 
     fn fixed_count(&self, remaining: Option<u64>) -> Result<usize> {
-        let Self::Fixed { size, allowance, .. } = self else { return Ok(0) };
-        match remaining {
-            Some(left) if left < *size => {
-                return Err(self.place(Error::out_of_spec(format!("{size} items, where {left} are left"))));
-            }
-            Some(_) => {}
-            None => allowance.take(*size).map_err(|error| self.place(error))?,
-        }
+        let Self::Fixed { size, .. } = self else { return Ok(0) };
+        self.check_fixed(*size, remaining)?;
         usize::try_from(*size).map_err(|_| self.place(Error::limit("an array beyond all memory")))
+    }
+
+    /// Checks that there are `count` items for lists of one length.
+    pub(super) fn check_fixed(&self, count: u64, remaining: Option<u64>) -> Result<()> {
+        match (self, remaining) {
+            (Self::Fixed { .. }, Some(left)) if left < count => {
+                Err(self.place(Error::out_of_spec(format!("{count} items, where {left} are left"))))
+            }
+            (Self::Fixed { allowance, .. }, None) => allowance.take(count).map_err(|error| self.place(error)),
+            _ => Ok(()),
+        }
     }
 
     /// The error of items that a set or map would lose.
@@ -259,7 +264,7 @@ impl Lengths {
     }
 
     #[cold]
-    fn place(&self, error: Error) -> Error {
+    pub(super) fn place(&self, error: Error) -> Error {
         match self {
             Self::Stored(offsets) => offsets.place(error),
             Self::Fixed { place, .. } => error.in_field(place.to_string()),

@@ -10,12 +10,12 @@ use crate::schema::FieldPlace;
 /// The columns of a member that a file may lack, or have in an option that may be empty.
 #[derive(Debug)]
 pub struct DefaultReader<R> {
-    state: State<R>,
-    place: FieldPlace,
+    pub(super) state: State<R>,
+    pub(super) place: FieldPlace,
 }
 
 #[derive(Debug)]
-enum State<R> {
+pub(super) enum State<R> {
     Present(R),
     Optional(Box<Presence>, R),
     Missing,
@@ -95,7 +95,12 @@ impl<R: Attach> DefaultReader<R> {
     /// The error of a value that cannot be, because its columns are not there.
     #[cold]
     pub fn missing(&self) -> Error {
-        Error::out_of_spec("a value of columns that the file does not have").in_field(self.place.to_string())
+        Self::missing_at(&self.place)
+    }
+
+    #[cold]
+    pub(super) fn missing_at(place: &FieldPlace) -> Error {
+        Error::out_of_spec("a value of columns that the file does not have").in_field(place.to_string())
     }
 }
 
@@ -136,7 +141,7 @@ impl<R: Attach> Attach for DefaultReader<R> {
 #[derive(Debug)]
 pub struct PlacedReader<R> {
     reader: R,
-    place: FieldPlace,
+    pub(super) place: FieldPlace,
 }
 
 impl<R: Attach> PlacedReader<R> {

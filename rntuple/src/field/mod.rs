@@ -12,12 +12,16 @@
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
+//! | [`borrowed`] | what is lent from decoded pages |
 //! | `any` | values of a schema known only at run time |
+//! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
+pub mod batch;
 mod bitset;
+pub mod borrowed;
 mod build;
 mod cardinality;
 mod collection;
@@ -42,6 +46,7 @@ pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use bitset::BitSet;
+pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
 pub(crate) use build::{Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
@@ -52,8 +57,8 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
-pub(crate) use node::Connection;
 pub use node::FieldNode;
+pub(crate) use node::{Connection, Descent};
 #[doc(hidden)]
 pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};

@@ -32,7 +32,7 @@ impl<T: WriteField> WriteField for Option<T> {
 
 /// The offsets of a `std::optional` or `std::unique_ptr`, read as whether there is a value.
 #[derive(Debug)]
-pub struct Presence(Offsets);
+pub struct Presence(pub(super) Offsets);
 
 impl Presence {
     /// Finds the offsets.
@@ -85,8 +85,8 @@ impl Attach for Presence {
 #[derive(Debug)]
 pub struct OptionReader<R> {
     /// `None`: the file has a value each time.
-    presence: Option<Presence>,
-    item: R,
+    pub(super) presence: Option<Presence>,
+    pub(super) item: R,
 }
 
 impl<R: Attach> OptionReader<R> {
@@ -106,7 +106,7 @@ impl<R: Attach> OptionReader<R> {
 
     /// Whether there is a next value.
     #[inline]
-    fn is_next(&mut self) -> Result<bool> {
+    pub(super) fn is_next(&mut self) -> Result<bool> {
         match &mut self.presence {
             Some(presence) => presence.next(),
             None => Ok(true),

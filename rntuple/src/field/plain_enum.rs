@@ -42,8 +42,8 @@ impl<W: Commit> Commit for PlainEnumWriter<W> {
 /// The column of an enum's integers, being read.
 #[derive(Debug)]
 pub struct PlainEnumReader<R> {
-    column: R,
-    place: FieldPlace,
+    pub(super) column: R,
+    pub(super) place: FieldPlace,
 }
 
 impl<R: Attach> PlainEnumReader<R> {
@@ -78,8 +78,13 @@ impl<R: Attach> PlainEnumReader<R> {
     /// The error of an integer that is no variant of the enum.
     #[cold]
     pub fn unknown(&self, name: &str, value: impl std::fmt::Display) -> Error {
+        Self::unknown_at(&self.place, name, value)
+    }
+
+    #[cold]
+    pub(super) fn unknown_at(place: &FieldPlace, name: &str, value: impl std::fmt::Display) -> Error {
         let message = format!("{value} is no variant of the enum `{name}`");
-        Error::new(ErrorKind::SchemaMismatch, message).in_field(self.place.to_string())
+        Error::new(ErrorKind::SchemaMismatch, message).in_field(place.to_string())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::schema::TypeName;
 
 /// The columns of what is pointed to, being filled.
 #[derive(Debug)]
-pub struct PointerWriter<W>(W);
+pub struct PointerWriter<W>(pub(super) W);
 
 impl<W: Commit> Commit for PointerWriter<W> {
     fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
@@ -21,7 +21,7 @@ impl<W: Commit> Commit for PointerWriter<W> {
 
 /// The columns of what is pointed to, being read.
 #[derive(Debug)]
-pub struct PointerReader<R>(R);
+pub struct PointerReader<R>(pub(super) R);
 
 impl<R: Attach> Attach for PointerReader<R> {
     fn attach(&mut self, cluster: &Cluster) -> Result<()> {

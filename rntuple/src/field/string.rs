@@ -11,10 +11,10 @@ use crate::schema::{FieldPlace, Role, TypeName};
 /// The two columns of a string, being filled.
 #[derive(Debug)]
 pub struct StringWriter {
-    offsets: ColumnWriter<Index>,
-    chars: ColumnWriter<u8>,
+    pub(super) offsets: ColumnWriter<Index>,
+    pub(super) chars: ColumnWriter<u8>,
     /// Characters in this cluster.
-    end: u64,
+    pub(super) end: u64,
 }
 
 impl Commit for StringWriter {
@@ -70,9 +70,9 @@ impl WriteField for String {
 /// The two columns of a string, being read.
 #[derive(Debug)]
 pub struct StringReader {
-    offsets: Offsets,
-    chars: ColumnReader<u8>,
-    place: FieldPlace,
+    pub(super) offsets: Offsets,
+    pub(super) chars: ColumnReader<u8>,
+    pub(super) place: FieldPlace,
 }
 
 impl StringReader {
@@ -94,11 +94,11 @@ impl StringReader {
         let count = self.offsets.next_count(Some(self.chars.remaining()))?;
         self.chars.append_to(count, slot)
     }
+}
 
-    #[cold]
-    fn not_utf8(&self) -> Error {
-        Error::out_of_spec("the string is not UTF-8").in_field(self.place.to_string())
-    }
+#[cold]
+pub(super) fn not_utf8(place: &FieldPlace) -> Error {
+    Error::out_of_spec("the string is not UTF-8").in_field(place.to_string())
 }
 
 impl Attach for StringReader {
@@ -122,14 +122,14 @@ impl FieldReader<String> for StringReader {
     fn read(&mut self) -> Result<String> {
         let mut bytes = self.chars.spare_list();
         self.read_bytes_into(&mut bytes)?;
-        String::from_utf8(bytes).map_err(|_| self.not_utf8())
+        String::from_utf8(bytes).map_err(|_| not_utf8(&self.place))
     }
 
     #[inline]
     fn read_into(&mut self, slot: &mut String) -> Result<()> {
         let mut bytes = std::mem::take(slot).into_bytes();
         self.read_bytes_into(&mut bytes)?;
-        *slot = String::from_utf8(bytes).map_err(|_| self.not_utf8())?;
+        *slot = String::from_utf8(bytes).map_err(|_| not_utf8(&self.place))?;
         Ok(())
     }
 

@@ -7,11 +7,11 @@ use crate::schema::{Role, TypeName};
 
 /// The columns of a tuple's members, being filled.
 #[derive(Debug)]
-pub struct TupleWriter<W>(W);
+pub struct TupleWriter<W>(pub(super) W);
 
 /// The columns of a tuple's members, being read.
 #[derive(Debug)]
-pub struct TupleReader<R>(R);
+pub struct TupleReader<R>(pub(super) R);
 
 impl<KW, VW> TupleWriter<(KW, VW)> {
     /// Appends the pairs of a map, whose halves lie apart in memory.

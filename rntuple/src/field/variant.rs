@@ -57,11 +57,11 @@ impl<const N: usize> VariantWriter<[u64; N]> {
 /// The switch column of an enum, being read; `P` has a place for each alternative.
 #[derive(Debug)]
 pub struct VariantReader<P> {
-    switch: ColumnReader<Switch>,
+    pub(super) switch: ColumnReader<Switch>,
     /// Where the reader of each alternative stands.
-    positions: P,
+    pub(super) positions: P,
     /// Alternatives that the file has.
-    count: usize,
+    pub(super) count: usize,
 }
 
 /// The active alternative.
@@ -150,14 +150,23 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
 
     #[cold]
     fn without_value(&self) -> Error {
+        self.switch.place(Self::valueless())
+    }
+
+    #[cold]
+    pub(super) fn valueless() -> Error {
         let message = "the variant holds no value, which a Rust enum cannot say";
-        self.switch.place(Error::new(ErrorKind::SchemaMismatch, message))
+        Error::new(ErrorKind::SchemaMismatch, message)
     }
 
     #[cold]
     fn unknown(&self, tag: u32) -> Error {
-        let count = self.count;
-        self.switch.place(Error::out_of_spec(format!("alternative {tag} of {count}")))
+        self.switch.place(Self::unknown_of(tag, self.count))
+    }
+
+    #[cold]
+    pub(super) fn unknown_of(tag: u32, count: usize) -> Error {
+        Error::out_of_spec(format!("alternative {tag} of {count}"))
     }
 
     /// Turns to another cluster.

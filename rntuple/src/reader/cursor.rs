@@ -1,5 +1,7 @@
 //! A place in an ntuple, from which entries are read.
 
+mod lend;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader, ReadField};
 use crate::schema::ColumnId;
+
+pub(super) use lend::Fault;
 
 /// The columns of a type, and where they stand.
 pub(super) struct Cursor<T: ReadField> {
@@ -101,6 +105,26 @@ impl<T: ReadField> Cursor<T> {
         self.allowance.renew();
         let result = self.columns.read_into(slot);
         self.went_on(entry, result)
+    }
+
+    /// Reads up to `count` entries from `entry` on at once, as many as there are in its cluster; returns how many,
+    /// and how many items of them are not on storage.
+    pub(super) fn read_with(
+        &mut self,
+        entry: u64,
+        count: u64,
+        items: u64,
+        read: impl FnOnce(&mut T::Reader, usize) -> Result<()>,
+    ) -> Result<(u64, u64)> {
+        self.go_to(entry)?;
+        let count =
+            usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
+        self.allowance.grant(items);
+        let result = read(&mut self.columns, count);
+        let taken = items.saturating_sub(self.allowance.left());
+        self.went_on(entry, result)?;
+        self.next = entry + count as u64;
+        Ok((count as u64, taken))
     }
 
     #[inline]

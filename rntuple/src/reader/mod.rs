@@ -6,6 +6,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+mod batches;
+mod borrowed;
+mod collection;
+mod column;
 mod cursor;
 mod entries;
 mod memory;
@@ -15,16 +19,21 @@ mod parallel;
 mod partition;
 mod prefetch;
 mod view;
+mod walk;
 
 use cursor::Cursor;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{RNTuple, ReadField, Value};
+use crate::field::{Borrowed, RNTuple, ReadField, Value};
 use crate::root::RootFile;
 use crate::schema::{ColumnId, Schema};
 use crate::storage::{FileSource, ReadAt};
 
+pub use batches::Batches;
+pub use borrowed::BorrowedEntries;
+pub use collection::Collection;
+pub use column::Column;
 pub use entries::Entries;
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]
@@ -232,6 +241,26 @@ impl<T: ReadField> Reader<T> {
     /// ```
     pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
         partition::partitions(&self.dataset, self.cursor.selected(), target)
+    }
+
+    /// All entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
+    ///
+    /// Each call starts a walk of its own; several may go on at once.
+    pub fn borrowed(&self) -> BorrowedEntries<T>
+    where
+        T: Borrowed,
+    {
+        self.borrowed_in(0..self.len())
+    }
+
+    /// As [`borrowed`](Self::borrowed), for the entries of a range; what lies beyond the last entry is left out.
+    pub fn borrowed_in(&self, range: Range<u64>) -> BorrowedEntries<T>
+    where
+        T: Borrowed,
+    {
+        let end = range.end.min(self.len());
+        let range = range.start.min(end)..end;
+        BorrowedEntries::new(Cursor::walk(self.dataset.clone(), &self.options, range.clone()), range)
     }
 
     /// Entry `index`.

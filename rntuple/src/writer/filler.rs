@@ -40,6 +40,28 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         if self.length >= self.stop { self.pause() } else { Ok(()) }
     }
 
+    /// Appends so many entries by one call of `append`, which returns their length, as does this.
+    pub(super) fn fill_with(
+        &mut self,
+        count: u64,
+        append: impl FnOnce(&mut T::Writer) -> usize,
+    ) -> Result<u64> {
+        self.torn += 1;
+        let length = append(&mut self.columns) as u64;
+        self.torn -= 1;
+        self.length += length;
+        self.entries += count;
+        if self.length >= self.stop {
+            self.pause()?;
+        }
+        Ok(length)
+    }
+
+    /// Length up to the next visit to storage.
+    pub(super) fn room(&self) -> u64 {
+        self.stop.saturating_sub(self.length)
+    }
+
     /// Entries of the open cluster, and their length.
     pub(super) fn open_entries(&self) -> (u64, u64) {
         (self.entries, self.length)

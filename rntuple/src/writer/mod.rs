@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+mod batch;
 mod cluster;
 mod context;
 mod core;

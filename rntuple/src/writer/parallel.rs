@@ -281,7 +281,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillScope<'_, '_, T, W> 
 /// [`ParallelWriter::finish`] fail, with the file closed all the same: entries do not vanish in silence.
 #[must_use = "only `finish` publishes the last cluster"]
 pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = FileSource> {
-    filler: Filler<T, W>,
+    pub(super) filler: Filler<T, W>,
     writer: PhantomData<&'w ParallelWriter<T, W>>,
 }
 
@@ -403,7 +403,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
 /// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` tells of it.
 #[must_use = "only `commit` publishes a unit"]
 pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
-    context: &'c mut FillContext<'w, T, W>,
+    pub(super) context: &'c mut FillContext<'w, T, W>,
     is_committed: bool,
 }
 

@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::FileSource;
-use rntuple::{RNTuple, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer};
+use rntuple::{
+    Order, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer,
+};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
@@ -144,10 +147,54 @@ pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
             sizes.extend((size > 0).then_some(size));
         }
     }
-    let summary = writer.finish()?;
+    let clusters = writer.finish()?.clusters;
+    describe::<T, R>(path, recipe, values, sizes, clusters)
+}
+
+/// Writes an ntuple that is the whole file with three threads, a unit for each cluster.
+pub(crate) fn write_in_units<T: Entry<Writer: Send> + ReadField + Sync>(
+    file: &Path,
+    path: &str,
+    recipe: &Recipe,
+) -> Result<Vec<Ntuple>> {
+    let mut random = Random::new(path);
+    let sizes: Vec<u64> = recipe.groups.concat();
+    let units: Vec<Vec<T>> =
+        sizes.iter().map(|&size| (0..size).map(|_| T::sample(&mut random)).collect()).collect();
+    let writer = ParallelWriter::<T>::create(file, path, recipe.options.clone())?;
+    let writer = writer.ordered(Order::Units { first: 0 });
+    let next = AtomicUsize::new(0);
+    writer.scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|context| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(entries) = units.get(number) else { return Ok(()) };
+                    let mut unit = context.unit(number as u64)?;
+                    for entry in entries {
+                        unit.fill(entry)?;
+                    }
+                    unit.commit()?;
+                }
+            });
+        }
+    })?;
+    let clusters = writer.finish()?.clusters;
+    let values = units.iter().flatten().map(|entry| entry.json(Side::Stored)).collect();
+    Ok(vec![describe::<T, T>(path, recipe, values, sizes, clusters)?])
+}
+
+/// What must be found in an ntuple of these entries.
+fn describe<T: Entry, R: RNTuple + ReadField + Model>(
+    path: &str,
+    recipe: &Recipe,
+    values: Vec<Json>,
+    sizes: Vec<u64>,
+    clusters: u64,
+) -> Result<Ntuple> {
     let shape = T::shape(recipe.compressed);
-    if !recipe.automatic && summary.clusters != sizes.len() as u64 {
-        return Err(format!("{path}: {} clusters instead of {}", summary.clusters, sizes.len()).into());
+    if !recipe.automatic && clusters != sizes.len() as u64 {
+        return Err(format!("{path}: {clusters} clusters instead of {}", sizes.len()).into());
     }
     let rows = T::rows();
     if !shape.members().eq(rows.iter().map(|(member, _)| &**member)) {

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use rntuple::encoding::{ColumnType, Packing};
-use rntuple::{FileOptions, RNTuple, RootFileWriter, Settings, WriteOptions, Writer};
+use rntuple::{FileOptions, Pool, RNTuple, RootFileWriter, Settings, WriteOptions, Writer};
 use serde_json::Value as Json;
 
 use crate::Result;
-use crate::case::{Ntuple, Recipe, write, write_file};
+use crate::case::{Ntuple, Recipe, write, write_file, write_in_units};
 use crate::cases::{Choice, Muon, NamedMuon};
 use crate::json::object;
 use crate::model::{Model, Side};
@@ -204,6 +204,27 @@ pub(crate) const STRUCTURES: &[Structure] = &[
             let recipe = zstd().with(|options| options.cluster_size(100 << 10).max_page_length(16 << 10));
             let recipe = Recipe { groups: &[&[30_000]], automatic: true, ..recipe };
             write_file::<Narrow>(file, "Narrow", &recipe)
+        },
+    },
+    Structure {
+        name: "units of three threads",
+        write: |file| {
+            let recipe = Recipe { groups: &[&[90, 1, 40, 7, 130, 2, 64, 33]], ..zstd() };
+            write_in_units::<Event>(file, "Events", &recipe)
+        },
+    },
+    Structure {
+        name: "units of three threads, uncompressed",
+        write: |file| {
+            let recipe = Recipe { groups: &[&[5, 90, 40]], ..Recipe::new(Settings::NONE) };
+            write_in_units::<Event>(file, "Events", &recipe)
+        },
+    },
+    Structure {
+        name: "compressed by a pool, in little memory",
+        write: |file| {
+            let pool = Pool::new(2)?;
+            events(file, &zstd().with(|options| options.pool(&pool).memory_budget(3 << 20)))
         },
     },
     Structure {

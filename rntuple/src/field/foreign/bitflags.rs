@@ -83,6 +83,15 @@ macro_rules! bitflags_field {
                 $crate::field::foreign::bitflags::FlagsReader::connect::<Self>(field)
             }
         }
+
+        impl $crate::batch::Batched for $flags {
+            type Batch = $crate::batch::Rows<Self>;
+
+            fn push_to(&self, batch: &mut Self::Batch) {
+                let bits = $crate::field::foreign::bitflags::Flags::bits(self);
+                batch.push($crate::field::foreign::bitflags::Flags::from_bits_retain(bits));
+            }
+        }
     )+};
 }
 

@@ -25,6 +25,16 @@
 //! Records are untyped where the format allows it, as structs with the derive are; inside `std::optional`,
 //! `std::array` and other typed fields they are classes named like the type: `Vec3`, `Complex<float>`.
 
+#[cfg(any(
+    feature = "arrayvec",
+    feature = "glam",
+    feature = "nalgebra",
+    feature = "num-complex",
+    feature = "ordered-float",
+    feature = "smallvec",
+    feature = "uuid"
+))]
+mod batch;
 #[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex"))]
 mod record;
 

@@ -5,6 +5,7 @@ mod columns;
 mod connection;
 mod members;
 mod names;
+mod path;
 mod shape;
 
 use crate::column::Allowance;
@@ -15,6 +16,7 @@ use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
 pub use attempt::Trial;
 pub(crate) use connection::Connection;
 pub use members::Teller;
+pub(crate) use path::Descent;
 
 /// A field of a file, offered to a Rust type.
 #[derive(Clone, Copy)]

@@ -1,0 +1,17 @@
+//! One file for each library, each with the functions that [`jobs`](crate::jobs) names.
+//!
+//! A writer is `fn(&Data, Codec, Sink)`. A reader is `fn(&Path, Codec) -> u64` and returns the digest of what it read.
+
+pub mod arrow_ipc;
+pub mod bitcode;
+pub mod bound;
+pub mod columns;
+pub mod ours;
+pub mod oxyroot;
+pub mod parquet;
+pub mod parquet_flat;
+pub mod rkyv;
+pub mod serde_arrow;
+pub mod uproot;
+
+mod blocks;

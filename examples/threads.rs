@@ -1,0 +1,102 @@
+//! Writes and reads with many threads, within a stated memory. Explained in the book, chapter "Threads and memory".
+#![expect(clippy::unwrap_used, reason = "what the program shows would be wrong")]
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rntuple::storage::Memory;
+use rntuple::{Order, ParallelWriter, Pool, Reader, Result, WriteOptions, Writer};
+use rntuple_examples::Simulation;
+use rntuple_examples::event::Event;
+
+const THREADS: usize = 4;
+
+fn in_any_order(events: &[Event]) -> Result<Memory> {
+    let file = Memory::new();
+    // ANCHOR: any
+    let writer = ParallelWriter::<Event, _>::new(file, "Events", WriteOptions::new())?;
+    writer.scope(|scope| {
+        for part in events.chunks(events.len().div_ceil(THREADS)) {
+            scope.spawn(move |context| {
+                for event in part {
+                    context.fill(event)?;
+                }
+                Ok(())
+            });
+        }
+    })?;
+    let (summary, file) = writer.finish_into()?;
+    // ANCHOR_END: any
+    assert_eq!(summary.entries, events.len() as u64);
+    Ok(file)
+}
+
+fn in_order(threads: usize) -> Result<Memory> {
+    let file = Memory::new();
+    // ANCHOR: order
+    let writer = ParallelWriter::<Event, _>::new(file, "Events", WriteOptions::new())?;
+    let writer = writer.ordered(Order::Units { first: 0 });
+    let next = AtomicU64::new(0);
+    writer.scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|context| {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= 20 {
+                        return Ok(());
+                    }
+                    // The seed is the unit's, not the thread's.
+                    let mut unit = context.unit(number)?;
+                    for event in Simulation::new(number).take(50) {
+                        unit.fill(&event)?;
+                    }
+                    unit.commit()?;
+                }
+            });
+        }
+    })?;
+    let (_, file) = writer.finish_into()?;
+    // ANCHOR_END: order
+    Ok(file)
+}
+
+fn with_a_pool(events: &[Event]) -> Result<Memory> {
+    let file = Memory::new();
+    // ANCHOR: pool
+    let pool = Pool::new(1)?;
+    let mut writer = Writer::<Event, _>::new(file, "Events", WriteOptions::new().pool(&pool))?;
+    writer.fill_all(events)?;
+    let (_, file) = writer.finish_into()?;
+    // ANCHOR_END: pool
+    Ok(file)
+}
+
+fn within_a_budget(events: &[Event]) -> Result<()> {
+    let file = Memory::new();
+    // ANCHOR: budget
+    let options = WriteOptions::new().memory_budget(32 << 20).contexts(4);
+    let writer = ParallelWriter::<Event, _>::new(file, "Events", options)?;
+    // ANCHOR_END: budget
+    let mut context = writer.context()?;
+    context.fill_all(events)?;
+    context.finish()?;
+    writer.finish()?;
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let events: Vec<Event> = Simulation::new(1).take(500).collect();
+    let read = |file: Memory| -> Result<Vec<Event>> {
+        Reader::<Event>::from_storage(file, "Events")?.entries().collect()
+    };
+    assert_eq!(read(in_any_order(&events)?)?.len(), 500);
+    assert_eq!(in_order(1)?.as_bytes(), in_order(THREADS)?.as_bytes());
+    let mut alone = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    alone.fill_all(&events)?;
+    assert_eq!(with_a_pool(&events)?.as_bytes(), alone.finish_into()?.1.as_bytes());
+    within_a_budget(&events)
+}
+
+#[test]
+fn it_runs() -> Result<()> {
+    main()
+}

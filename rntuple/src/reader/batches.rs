@@ -1,0 +1,165 @@
+//! Walking through entries many at a time, column by column.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::ops::Range;
+
+use super::{Cursor, Reader};
+use crate::error::{Error, Result};
+use crate::field::ReadField;
+use crate::field::batch::{Batch, Batched, ReadBatch};
+
+/// Entries that are read at once: enough to make calls cheap.
+const PORTION: u64 = 1024;
+
+/// Items that are not on storage, which a batch may have before it ends early. A portion that needs more of them
+/// is refused: a few bytes of a file could claim any number.
+const ITEMS: u64 = 1 << 22;
+
+impl<T: ReadField> Reader<T> {
+    /// All entries in order, in batches of `count`; the last one may be smaller. Borders of clusters are none of
+    /// batches.
+    ///
+    /// See [`batch`](crate::batch) for what a batch is. `count` is how many entries are wanted at once: a thousand
+    /// or more, if they are small. With `0` the first batch is an
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// #[derive(RNTuple)]
+    /// #[rntuple(batch)]
+    /// struct Event { met: f32 }
+    ///
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10).try_for_each(|_| writer.fill(&Event { met: 2.0 }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// let mut sum = 0.0;
+    /// for batch in reader.batches(4) {
+    ///     sum += batch?.met().iter().sum::<f32>();
+    /// }
+    /// assert_eq!(sum, 20.0);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn batches(&self, count: usize) -> Batches<T>
+    where
+        T: Batched,
+        T::Reader: ReadBatch<T::Batch>,
+    {
+        self.batches_in(0..self.len(), count)
+    }
+
+    /// The entries of a range in batches; what lies beyond the last entry is left out.
+    pub fn batches_in(&self, range: Range<u64>, count: usize) -> Batches<T>
+    where
+        T: Batched,
+        T::Reader: ReadBatch<T::Batch>,
+    {
+        let end = range.end.min(self.len());
+        let range = range.start.min(end)..end;
+        let cursor = match count {
+            0 => Err(Error::invalid_argument("batches of 0 entries")
+                .in_ntuple(self.dataset.path())
+                .in_file(self.dataset.file().name())),
+            _ => Cursor::walk(self.dataset.clone(), &self.options, range.clone()),
+        };
+        Batches { cursor: cursor.map_err(Some), range, count: count as u64 }
+    }
+}
+
+/// The entries of a range in batches, one after the other: [`Reader::batches`].
+///
+/// An error ends it; what it is about is in the error, and [`Reader::batches_in`] can begin behind it.
+///
+/// A batch ends early where over four million of its items are not on storage, and so takes memory that no file
+/// has paid for: records without columns, and the zeros of columns that were added later.
+#[must_use = "iterators read nothing unless they are asked"]
+pub struct Batches<T: ReadField> {
+    cursor: Result<Cursor<T>, Option<Error>>,
+    range: Range<u64>,
+    count: u64,
+}
+
+impl<T> Batches<T>
+where
+    T: ReadField + Batched,
+    T::Reader: ReadBatch<T::Batch>,
+{
+    /// The next batch, in place of what `batch` holds, whose memory is reused; `false` behind the last one, with
+    /// nothing in `batch`.
+    ///
+    /// # Errors
+    /// The pages of an entry are damaged, or hold what the type cannot; `batch` is then empty.
+    pub fn read_into(&mut self, batch: &mut T::Batch) -> Result<bool> {
+        batch.clear();
+        let result = self.read(batch);
+        if result.is_err() {
+            batch.clear();
+            self.range = 0..0;
+        }
+        result
+    }
+
+    fn read(&mut self, batch: &mut T::Batch) -> Result<bool> {
+        let cursor = match &mut self.cursor {
+            Ok(cursor) => cursor,
+            Err(error) => return error.take().map_or(Ok(false), Err),
+        };
+        let mut wanted = self.count.min(self.range.end - self.range.start);
+        if wanted == 0 {
+            return Ok(false);
+        }
+        let mut claimed = 0;
+        while wanted > 0 && claimed < ITEMS {
+            let portion = wanted.min(PORTION);
+            let first = self.range.start;
+            let result =
+                cursor.read_with(first, portion, ITEMS, |columns, count| columns.read_batch(count, batch));
+            let (read, items) = result.map_err(|error| blame(cursor, first..first + portion, error))?;
+            self.range.start += read;
+            wanted -= read;
+            claimed += items;
+        }
+        Ok(true)
+    }
+}
+
+/// The error of the entry that cannot be read, where that can be found out.
+#[cold]
+fn blame<T: ReadField>(cursor: &mut Cursor<T>, entries: Range<u64>, error: Error) -> Error {
+    let mut entries = entries;
+    entries.find_map(|entry| cursor.get(entry).err()).unwrap_or(error)
+}
+
+impl<T> Iterator for Batches<T>
+where
+    T: ReadField + Batched,
+    T::Reader: ReadBatch<T::Batch>,
+{
+    type Item = Result<T::Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut batch = T::Batch::default();
+        match self.read_into(&mut batch) {
+            Ok(true) => Some(Ok(batch)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+impl<T> FusedIterator for Batches<T>
+where
+    T: ReadField + Batched,
+    T::Reader: ReadBatch<T::Batch>,
+{
+}
+
+impl<T: ReadField> fmt::Debug for Batches<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches")
+            .field("range", &self.range)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
+}

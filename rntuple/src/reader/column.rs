@@ -1,0 +1,122 @@
+//! One column of a file, without a struct.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::walk::Walk;
+use super::{ReadOptions, Reader};
+use crate::dataset::Dataset;
+use crate::encoding::Element;
+use crate::error::Result;
+use crate::field::{ColumnReader, ReadField};
+use crate::schema::ColumnId;
+
+/// The scalars of one field, in the order of entries: [`Reader::column`].
+///
+/// Of a field in collections these are the items of all collections, one behind the other;
+/// [`Collection`](super::Collection) tells how many each has. Nothing but the one column is read.
+pub struct Column<E: Element> {
+    walk: Walk<ColumnReader<E>>,
+}
+
+impl<T: ReadField> Reader<T> {
+    /// The scalars of the field at a path (`met`, `muons.pt` or `muons._0.pt`), read as `E`, whatever `T` is.
+    ///
+    /// The type may differ from the file's as that of a member may: integers of other widths are compared with
+    /// the range of `E`, `f32` and `f64` stand for each other.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Muon { pt: f32 }
+    /// # #[derive(RNTuple)]
+    /// # struct Event { muons: Vec<Muon> }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { muons: vec![Muon { pt: 31.0 }, Muon { pt: 12.0 }] })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Value>::from_storage(storage, "Events")?;
+    /// let mut column = reader.column::<f32>("muons.pt")?;
+    /// let mut sum = 0.0;
+    /// while let Some(values) = column.next_chunk()? {
+    ///     sum += values.iter().sum::<f32>();
+    /// }
+    /// assert_eq!(sum, 43.0);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the path leads nowhere,
+    /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it leads to something else.
+    pub fn column<E: Element>(&self, path: &str) -> Result<Column<E>> {
+        Column::open(self.dataset.clone(), path, &self.options)
+    }
+}
+
+impl<E: Element> Column<E> {
+    /// The column of an ntuple that is open already, without a reader.
+    ///
+    /// # Errors
+    /// As [`Reader::column`].
+    pub fn open(dataset: Arc<Dataset>, path: &str, options: &ReadOptions) -> Result<Self> {
+        Ok(Self { walk: Walk::connect(dataset, options, path, |field| field.values())? })
+    }
+
+    /// The next values where they lie decoded, as many as there are on a page; `None` behind the last one.
+    ///
+    /// # Errors
+    /// A page is damaged, or has a value that `E` cannot hold: those before it come first. Only
+    /// [`seek_entry`](Self::seek_entry) leads further.
+    pub fn next_chunk(&mut self) -> Result<Option<&[E]>> {
+        self.walk.begin();
+        self.chunk_of(usize::MAX)
+    }
+
+    /// Appends the next `count` values to `out`, or as many as there are; returns how many.
+    ///
+    /// # Errors
+    /// As [`next_chunk`](Self::next_chunk); the values before the fault are in `out`. Of a column that was added
+    /// later, one call reads up to four million of the zeros before it: they are not on storage.
+    pub fn read_into(&mut self, count: usize, out: &mut Vec<E>) -> Result<usize> {
+        self.walk.begin();
+        let mut left = count;
+        while left > 0 {
+            let Some(values) = self.chunk_of(left)? else { break };
+            out.extend_from_slice(values);
+            left -= values.len();
+        }
+        Ok(count - left)
+    }
+
+    fn chunk_of(&mut self, limit: usize) -> Result<Option<&[E]>> {
+        if !self.walk.advance()? {
+            return Ok(None);
+        }
+        // Asked before, for the slice borrows the column for as long as the answer lives.
+        if let Err(error) = self.walk.columns.decode_next() {
+            return Err(self.walk.stumble(error));
+        }
+        self.walk.columns.next_chunk(limit).map(Some)
+    }
+
+    /// Goes to the first value of an entry, from where all behind it follow. An entry without values is followed
+    /// by those of the next one.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) beyond the last entry, or in a variant, whose values
+    /// are in no order of entries; or offsets are damaged.
+    pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
+        self.walk.seek_entry(entry, true)
+    }
+
+    /// The columns of the file that are read: the representations of one.
+    pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
+        self.walk.selected()
+    }
+}
+
+impl<E: Element> fmt::Debug for Column<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Column").field("path", &self.walk.path()).finish_non_exhaustive()
+    }
+}

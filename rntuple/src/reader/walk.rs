@@ -1,0 +1,120 @@
+//! Walking through the clusters of a file with a few columns, whatever the entries are.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::prefetch::Supply;
+use super::{ReadOptions, prefetch};
+use crate::cluster::Cluster;
+use crate::column::Allowance;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::field::{Attach, Connection, Descent, FieldNode};
+use crate::schema::ColumnId;
+
+/// Columns, and the clusters that they were not attached to yet.
+pub(super) struct Walk<R> {
+    dataset: Arc<Dataset>,
+    options: ReadOptions,
+    path: String,
+    pub(super) columns: R,
+    selected: BTreeSet<ColumnId>,
+    supply: Supply,
+    allowance: Allowance,
+    /// The cluster behind the attached one.
+    next: usize,
+    /// Whether the columns stand in a cluster.
+    pub(super) is_attached: bool,
+}
+
+/// Items that are not on storage, which one call may read: a few bytes of a file could claim any number.
+const ITEMS: u64 = 1 << 22;
+
+impl<R: Attach> Walk<R> {
+    /// Finds the field at `path`, and its columns by `connect`.
+    pub(super) fn connect(
+        dataset: Arc<Dataset>,
+        options: &ReadOptions,
+        path: &str,
+        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
+    ) -> Result<Self> {
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, None);
+        let allowance = connection.allowance();
+        let columns = connection.root().at(path).and_then(connect);
+        let selected = connection.finish().map_err(place)?;
+        let columns = columns.map_err(place)?;
+        let (options, path) = (options.clone(), path.to_owned());
+        let supply = Supply::default();
+        Ok(Self { dataset, options, path, columns, selected, supply, allowance, next: 0, is_attached: false })
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
+        &self.selected
+    }
+
+    /// What is read now may have some items that are not on storage, however often the walk goes on.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        self.allowance.grant(ITEMS);
+    }
+
+    /// Goes on to the first cluster with an element that was not read; `false` behind the last one.
+    #[inline]
+    pub(super) fn advance(&mut self) -> Result<bool> {
+        if self.is_attached && self.columns.remaining() != Some(0) { Ok(true) } else { self.next_cluster() }
+    }
+
+    #[cold]
+    fn next_cluster(&mut self) -> Result<bool> {
+        while self.next < self.dataset.clusters().len() {
+            let index = self.next;
+            self.attach(index)?;
+            if self.columns.remaining() != Some(0) {
+                return Ok(true);
+            }
+        }
+        self.is_attached = false;
+        Ok(false)
+    }
+
+    fn attach(&mut self, index: usize) -> Result<()> {
+        let load = |selected| prefetch::load(&self.dataset, index, selected, &self.options, &self.supply);
+        let attached = load(&self.selected).and_then(|cluster| self.columns.attach(&cluster));
+        (self.is_attached, self.next) = (true, index + 1);
+        attached.map_err(|error| self.stumble(error))
+    }
+
+    /// Nothing can be trusted before the next seek.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn stumble(&mut self, error: Error) -> Error {
+        (self.is_attached, self.next) = (false, usize::MAX);
+        error.in_ntuple(self.dataset.path()).in_file(self.dataset.file().name())
+    }
+
+    /// Goes to the first element of an entry; `scalars`: to that of the scalars inside the field.
+    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        self.try_seek(entry, scalars).map_err(|error| self.stumble(error.at_entry(entry)))
+    }
+
+    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        let Some(index) = self.dataset.cluster_of(entry) else {
+            let count = self.dataset.entry_count();
+            return Err(Error::invalid_argument(format!("there are only {count} entries")));
+        };
+        // The offsets above the field are read here alone: a walk from the first element has no need of them.
+        let connection = Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, None);
+        let mut descent: Descent = connection.root().descent(&self.path, scalars)?;
+        let selected = connection.finish()?;
+        let above: Cluster = prefetch::load(&self.dataset, index, &selected, &self.options, &self.supply)?;
+        descent.attach(&above)?;
+        let first = descent.first_of(entry - above.descriptor().first_entry)?;
+        self.attach(index)?;
+        self.columns.seek(first)
+    }
+}

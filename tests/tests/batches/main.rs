@@ -1,0 +1,17 @@
+//! Batches hold what rows hold: read from the same file, pushed, or written.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::float_cmp,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod columns;
+mod common;
+mod corrupt;
+mod detours;
+mod shapes;
+mod values;
+mod writing;
