@@ -139,15 +139,43 @@ impl Put for Vec<u8> {
 /// Bytes of a file in memory: cheap to clone and to cut, whoever owns the memory.
 #[derive(Clone)]
 pub struct Block {
-    owner: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    owner: Owner,
     range: Range<usize>,
+}
+
+#[derive(Clone)]
+enum Owner {
+    /// A copy that was made for this block, whose memory can serve another one.
+    Copy(Arc<Vec<u8>>),
+    Shared(Arc<dyn AsRef<[u8]> + Send + Sync>),
 }
 
 impl Block {
     /// All bytes of `owner`.
     pub fn new(owner: Arc<dyn AsRef<[u8]> + Send + Sync>) -> Self {
         let range = 0..(*owner).as_ref().len();
-        Self { owner, range }
+        Self { owner: Owner::Shared(owner), range }
+    }
+
+    /// Whether the bytes are where the file has them, and not a copy.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.owner, Owner::Shared(_))
+    }
+
+    /// Whether the bytes are all of what is kept for their sake.
+    pub(crate) fn is_whole(&self) -> bool {
+        match &self.owner {
+            Owner::Copy(bytes) => self.range == (0..bytes.len()),
+            Owner::Shared(_) => false,
+        }
+    }
+
+    /// The memory of a copy, if this block is the last to use it.
+    pub(crate) fn into_copy(self) -> Option<Vec<u8>> {
+        match self.owner {
+            Owner::Copy(bytes) => Arc::try_unwrap(bytes).ok(),
+            Owner::Shared(_) => None,
+        }
     }
 
     /// A part of this block, `None` where the range passes its end.
@@ -160,7 +188,8 @@ impl Block {
 
 impl From<Vec<u8>> for Block {
     fn from(bytes: Vec<u8>) -> Self {
-        Self::new(Arc::new(bytes))
+        let range = 0..bytes.len();
+        Self { owner: Owner::Copy(Arc::new(bytes)), range }
     }
 }
 
@@ -168,8 +197,12 @@ impl Deref for Block {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
+        let bytes = match &self.owner {
+            Owner::Copy(bytes) => bytes,
+            Owner::Shared(bytes) => (**bytes).as_ref(),
+        };
         // An owner that shrinks behind our back yields no bytes, which every caller checks.
-        (*self.owner).as_ref().get(self.range.clone()).unwrap_or_default()
+        bytes.get(self.range.clone()).unwrap_or_default()
     }
 }
 
@@ -213,5 +246,14 @@ mod tests {
         assert_eq!(&*middle, [2, 3]);
         assert!(middle.slice(1..3).is_none());
         assert_eq!(&*middle.slice(1..2).unwrap(), [3]);
+    }
+
+    #[test]
+    fn the_last_user_of_a_copy_gets_its_memory() {
+        let block = Block::from(vec![1, 2, 3, 4]);
+        let part = block.slice(1..2).unwrap();
+        assert!(block.into_copy().is_none(), "the part uses it");
+        assert_eq!(part.into_copy().unwrap(), [1, 2, 3, 4]);
+        assert!(Block::new(Arc::new(vec![1])).into_copy().is_none());
     }
 }

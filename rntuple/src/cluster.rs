@@ -7,6 +7,16 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+mod ahead;
+mod room;
+mod span;
+
+pub(crate) use ahead::ReadAhead;
+pub(crate) use room::Room;
+pub(crate) use span::StoredPage;
+
+use span::Span;
+
 use crate::bytes::Block;
 use crate::error::{Error, Result};
 use crate::page::{PendingPage, SealedPage};
@@ -54,6 +64,22 @@ impl Gathered {
 pub(crate) trait Fetch: Send + Sync {
     /// The bytes of `range` of the file.
     fn fetch(&self, range: Range<u64>) -> Result<Block>;
+
+    /// Takes back what is not needed any more, so that its memory serves the next read.
+    fn recycle(&self, block: Block) {
+        drop(block);
+    }
+}
+
+/// How the pages of a cluster are read by a walk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    /// Whether the entries will be read one after the other, from the first one on.
+    pub(crate) from_start: bool,
+    /// Bounds merged reads; a page that is asked for is read in any case.
+    pub(crate) room: Option<Arc<Room>>,
+    /// What reads ahead.
+    pub(crate) ahead: Option<Arc<ReadAhead>>,
 }
 
 /// How neighbouring pages are merged into one read.
@@ -78,17 +104,11 @@ struct Inner {
     id: ClusterId,
     descriptor: Arc<ClusterDescriptor>,
     fetch: Arc<dyn Fetch>,
-    ranges: Mutex<Vec<Span>>,
+    /// In the order of the file. Each has a lock of its own: who waits for one read does not wait for others.
+    spans: Vec<Span>,
+    walk: Walk,
     /// By column, once somebody asked.
     page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
-}
-
-/// One merged read.
-struct Span {
-    range: Range<u64>,
-    block: Option<Block>,
-    /// Pages that were not asked for yet.
-    waiting: u32,
 }
 
 /// The bytes of `page` in the file, its checksum included.
@@ -131,19 +151,33 @@ impl Cluster {
                         && range.start <= last.range.end.saturating_add(merging.gap)
                         && (range.end <= last.range.end || range.end - last.range.start <= merging.size) =>
                 {
-                    last.range.end = last.range.end.max(range.end);
-                    last.waiting = last.waiting.saturating_add(1);
+                    last.take_in(&range);
                 }
-                _ => spans.push(Span { range, block: None, waiting: 1 }),
+                _ => spans.push(Span::new(range)),
             }
         }
         Self(Arc::new(Inner {
             id,
             descriptor,
             fetch,
-            ranges: Mutex::new(spans),
+            spans,
+            walk: Walk::default(),
             page_starts: Mutex::default(),
         }))
+    }
+
+    /// Says how it will be read.
+    pub(crate) fn walked(mut self, walk: Walk) -> Self {
+        // Nobody else has it yet.
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.walk = walk;
+        }
+        self
+    }
+
+    /// Whether the entries will be read one after the other, from the first one on.
+    pub(crate) fn is_walked(&self) -> bool {
+        self.0.walk.from_start
     }
 
     /// Its id.
@@ -186,29 +220,86 @@ impl Cluster {
         Ok(starts)
     }
 
+    /// Takes back the bytes of a page that was kept, so that their memory serves the next read.
+    pub(crate) fn recycle(&self, block: Block) {
+        self.0.fetch.recycle(block);
+    }
+
     /// The stored bytes of a page, its checksum included.
-    pub(crate) fn page(&self, page: &PageLocation) -> Result<Block> {
+    pub(crate) fn page(&self, page: &PageLocation) -> Result<StoredPage> {
         let wanted = stored_range(page)?;
-        let at = |error: Error| error.at_offset(wanted.start);
-        // The spans are whole even if another column's reader panicked while it held the lock.
-        let mut spans = self.0.ranges.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = spans.partition_point(|span| span.range.start <= wanted.start);
-        let span = index.checked_sub(1).and_then(|index| spans.get_mut(index));
-        if let Some(span) = span.filter(|span| wanted.end <= span.range.end && span.waiting > 0) {
-            let block = match &span.block {
-                Some(block) => block.clone(),
-                None => self.0.fetch.fetch(span.range.clone()).map_err(at)?,
-            };
-            span.waiting -= 1;
-            span.block = (span.waiting > 0).then(|| block.clone());
-            let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
-            return block
-                .slice(cut(wanted.start)..cut(wanted.end))
-                .ok_or_else(|| at(Error::out_of_spec("the storage gave fewer bytes than it was asked for")));
+        let inner = &*self.0;
+        let index = inner.spans.partition_point(|span| span.range.start <= wanted.start);
+        let span = index.checked_sub(1).and_then(|index| inner.spans.get(index));
+        let merged = match span.filter(|span| wanted.end <= span.range.end) {
+            Some(span) => self.page_of_span(span, &wanted),
+            None => Ok(None),
+        };
+        let stored = match merged.transpose() {
+            Some(stored) => stored,
+            // Jumping back to what was let go costs a read of its own, and so does a lack of memory.
+            None => inner.fetch.fetch(wanted.clone()).map(|block| StoredPage::new(block, None, inner)),
+        };
+        stored.map_err(|error| error.at_offset(wanted.start))
+    }
+
+    /// A page as a part of a merged read; `None` where that was let go, or where there is no room for it.
+    fn page_of_span(&self, span: &Span, wanted: &Range<u64>) -> Result<Option<StoredPage>> {
+        let Walk { room, ahead, .. } = &self.0.walk;
+        // Whoever asks for the same read at the same time waits for it here.
+        let mut state = span.lock();
+        if state.waiting == 0 {
+            return Ok(None);
         }
-        drop(spans);
-        // Asked for again, after its range was let go: jumping back costs a read of its own.
-        self.0.fetch.fetch(wanted.clone()).map_err(at)
+        let begun = state.begun.take();
+        let was_ahead = begun.is_some();
+        let block = match (&state.block, begun) {
+            (Some(block), _) => block.clone(),
+            (None, Some(begun)) => {
+                let result = begun.task.wait();
+                drop(begun.in_flight);
+                let block = result?;
+                state.lease = begun.lease.map(Arc::new);
+                block
+            }
+            (None, None) => {
+                if let Some(room) = room.as_ref().filter(|_| span.range != *wanted) {
+                    let Some(lease) = room.take(span.size()) else {
+                        state.waiting -= 1;
+                        return Ok(None);
+                    };
+                    state.lease = Some(Arc::new(lease));
+                }
+                match self.0.fetch.fetch(span.range.clone()) {
+                    Ok(block) => block,
+                    Err(error) => {
+                        state.lease = None;
+                        return Err(error);
+                    }
+                }
+            }
+        };
+        state.waiting -= 1;
+        let lease = if state.waiting > 0 {
+            state.block = Some(block.clone());
+            state.lease.clone()
+        } else {
+            state.block = None;
+            state.lease.take()
+        };
+        drop(state);
+        if let Some(ahead) = ahead.as_ref().filter(|_| was_ahead) {
+            ahead.pump();
+        }
+        let cut = |offset: u64| usize::try_from(offset - span.range.start).unwrap_or(usize::MAX);
+        let part =
+            if span.range == *wanted { Some(block) } else { block.slice(cut(wanted.start)..cut(wanted.end)) };
+        match part {
+            Some(part) if part.len() as u64 == wanted.end - wanted.start => {
+                Ok(Some(StoredPage::new(part, lease, &self.0)))
+            }
+            _ => Err(Error::out_of_spec("the storage gave fewer bytes than it was asked for")),
+        }
     }
 }
 
@@ -290,5 +381,52 @@ mod tests {
         assert_eq!(error.location().offset, Some(190));
         let unknown = PageLocation::new(1, false, Locator::Unknown { kind: 2 });
         assert!(cluster.page(&unknown).unwrap_err().to_string().contains("0x2"));
+    }
+
+    /// Reads of the first half wait until one of the second half was made.
+    struct Gate {
+        opened: Mutex<bool>,
+        open: std::sync::Condvar,
+        reads: Mutex<Vec<Range<u64>>>,
+    }
+
+    impl Fetch for Gate {
+        fn fetch(&self, range: Range<u64>) -> Result<Block> {
+            self.reads.lock().unwrap().push(range.clone());
+            let mut opened = self.opened.lock().unwrap();
+            if range.start >= 100 {
+                *opened = true;
+                self.open.notify_all();
+            }
+            while !*opened {
+                opened = self.open.wait(opened).unwrap();
+            }
+            Ok(Block::from(vec![7; usize::try_from(range.end - range.start).unwrap()]))
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_the_read_of_another_and_the_same_read_is_made_once() {
+        let columns = vec![ColumnRange::new(0, 0, vec![page(0, 10), page(10, 10), page(100, 10)])];
+        let gate =
+            Arc::new(Gate { opened: Mutex::default(), open: Default::default(), reads: Mutex::default() });
+        let cluster = Cluster::new(
+            ClusterId(0),
+            Arc::new(ClusterDescriptor::new(0, 1, columns)),
+            &[ColumnId(0)].into(),
+            Merging { gap: 4, size: 50, chunk: 100 },
+            gate.clone(),
+        );
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| cluster.page(&page(0, 10)).unwrap().len());
+            let second = scope.spawn(|| cluster.page(&page(10, 10)).unwrap().len());
+            while gate.reads.lock().unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            // With one lock for all spans this would never return.
+            assert_eq!(cluster.page(&page(100, 10)).unwrap().len(), 10);
+            assert_eq!((first.join().unwrap(), second.join().unwrap()), (10, 10));
+        });
+        assert_eq!(*gate.reads.lock().unwrap(), [0..20, 100..110]);
     }
 }

@@ -54,6 +54,7 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write several into one file | [`RootFileWriter`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
+//! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
@@ -126,6 +127,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
+#[cfg(feature = "rayon")]
+pub use reader::ParEntries;
 pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;

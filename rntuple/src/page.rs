@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::bytes::Block;
 use crate::compression::{Compressor, Decompressor, Settings};
-use crate::encoding::{Conversion, Element, Misfit, Packing, decode_fitting};
+use crate::encoding::{Conversion, Element, Misfit, Packing, Values, as_elements, decode_fitting};
 use crate::error::{Error, Result};
 use crate::pool::{Pool, Task};
 
@@ -260,7 +261,70 @@ impl Press {
     }
 }
 
-/// Opens sealed pages: the codec contexts and buffers that all columns of one cursor share.
+/// The unsealers that all columns of one cursor share: as many as threads open pages at once.
+pub(crate) struct Unsealers {
+    verify: bool,
+    idle: Mutex<Vec<Unsealer>>,
+}
+
+impl Unsealers {
+    /// With `verify`, pages whose checksum differs are refused.
+    pub(crate) fn new(verify: bool) -> Self {
+        Self { verify, idle: Mutex::default() }
+    }
+
+    /// Lends one out.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Unsealer) -> T) -> T {
+        let idle = self.lock().pop();
+        let mut unsealer = idle.unwrap_or_else(|| Unsealer::new(self.verify));
+        let result = work(&mut unsealer);
+        self.lock().push(unsealer);
+        result
+    }
+
+    /// The `count` values of a page where the file has them: a page that is not compressed, of values that
+    /// are stored as they are in memory, at a place where such values may be. `None`: they must be decoded.
+    pub(crate) fn lend<E: Element>(
+        &self,
+        packing: &Packing,
+        stored: &Block,
+        has_checksum: bool,
+        count: u32,
+    ) -> Option<Result<Values<E>>> {
+        let bytes = body(stored, has_checksum, false).ok()?;
+        if bytes.len() as u64 != packing.page_length(count) {
+            return None;
+        }
+        // Whether they can be seen costs nothing, the checksum does.
+        as_elements::<E>(bytes, packing).filter(|values| values.len() as u64 == u64::from(count))?;
+        if let Err(error) = body(stored, has_checksum, self.verify) {
+            return Some(Err(error));
+        }
+        let block = stored.slice(0..bytes.len())?;
+        Values::lent(block, |bytes| as_elements::<E>(bytes, packing)).map(Ok)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Unsealer>> {
+        // Nothing panics while it holds the lock.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The bytes of a page in front of its checksum, if it has one, which is checked where `verify` says so.
+fn body(stored: &[u8], has_checksum: bool, verify: bool) -> Result<&[u8]> {
+    if !has_checksum {
+        return Ok(stored);
+    }
+    let Some((body, checksum)) = stored.split_last_chunk::<8>() else {
+        return Err(Error::out_of_spec("the page is shorter than its checksum"));
+    };
+    if verify && xxh3_64(body) != u64::from_le_bytes(*checksum) {
+        return Err(Error::out_of_spec("checksum differs"));
+    }
+    Ok(body)
+}
+
+/// Opens sealed pages: the codec contexts and buffers of one thread at a time.
 pub(crate) struct Unsealer {
     decompressor: Decompressor,
     decoded: Vec<u8>,
@@ -288,6 +352,13 @@ impl Unsealer {
             return Err(Error::limit(format!("a page of {count} elements, which take over 1 GiB in memory")));
         }
         let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
+        // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at
+        // once, and leave up to twice the room.
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        if out.is_empty() && out.capacity() < wanted {
+            *out = Vec::new();
+            out.reserve_exact(wanted);
+        }
         Ok(decode_fitting(packing, bytes, count, how, out)?)
     }
 
@@ -299,20 +370,14 @@ impl Unsealer {
         stored: &'a [u8],
         has_checksum: bool,
     ) -> Result<&'a [u8]> {
-        let mut bytes = stored;
-        if has_checksum {
-            let Some((body, checksum)) = stored.split_last_chunk::<8>() else {
-                return Err(Error::out_of_spec("the page is shorter than its checksum"));
-            };
-            if self.verify && xxh3_64(body) != u64::from_le_bytes(*checksum) {
-                return Err(Error::out_of_spec("checksum differs"));
-            }
-            bytes = body;
-        }
+        let bytes = body(stored, has_checksum, self.verify)?;
         if bytes.len() as u64 == length {
             return Ok(bytes);
         }
         self.decoded.clear();
+        if (self.decoded.capacity() as u64) < length {
+            self.decoded = Vec::new();
+        }
         self.decompressor.restore(bytes, length, &mut self.decoded)?;
         Ok(&self.decoded)
     }

@@ -13,7 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rntuple::batch::Lists;
 use rntuple::storage::Memory;
-use rntuple::{BitSet, Order, ParallelWriter, Pool, RNTuple, Reader, Settings, WriteOptions, Writer};
+use rntuple::{
+    BitSet, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Settings, WriteOptions, Writer,
+};
 use rntuple_tests::sample::{Event, Muon, samples};
 
 /// Counts what the system's allocator is asked for.
@@ -110,6 +112,47 @@ fn reading_into_the_same_event_soon_allocates_nothing() {
     let calls = allocations(|| while entries.read_into(&mut slot).unwrap() {});
     assert_eq!(slot.number, 999);
     assert_eq!(calls, 0, "all columns fit into one page each");
+}
+
+#[test]
+fn items_that_come_and_go_leave_their_allocations() {
+    #[derive(RNTuple, Default, Clone, Debug, PartialEq)]
+    struct Track {
+        hits: Vec<u32>,
+        label: String,
+        nested: Vec<Vec<f32>>,
+        maybe: Option<String>,
+        names: [String; 2],
+    }
+    #[derive(RNTuple, Default, Clone, Debug, PartialEq)]
+    struct Tracks {
+        tracks: Vec<Track>,
+    }
+    let _alone = alone();
+    let track = |number: u32| Track {
+        hits: vec![number; 8],
+        label: "tracked".into(),
+        nested: vec![vec![1.0; 8]; 2],
+        maybe: (number % 2 == 0).then(|| "certain".into()),
+        names: ["primary".into(), "nothing".into()],
+    };
+    let event = |number: u32| Tracks { tracks: (0..[5, 2, 0, 3][number as usize % 4]).map(track).collect() };
+    let mut writer = Writer::<Tracks, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    (0..200).for_each(|number| writer.fill(&event(number)).unwrap());
+    let reader = Reader::<Tracks>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let wanted: Vec<Tracks> = (0..200).map(event).collect();
+    let (mut entries, mut slot, mut number) = (reader.entries(), Tracks::default(), 0);
+    let mut next = |calls: usize| {
+        for _ in 0..calls {
+            assert!(entries.read_into(&mut slot).unwrap());
+            assert!(slot == wanted[number], "{number}");
+            number += 1;
+        }
+    };
+    next(40);
+    // Lists of tracks' own are not kept, those of numbers are.
+    let calls = allocations(|| next(100));
+    assert!(calls <= 4 * 100, "{calls} for 100 events of 2.5 tracks with 7 lists each");
 }
 
 #[test]
@@ -338,6 +381,83 @@ fn many_columns_with_little_in_them_take_little() {
         });
         assert_eq!((summary.entries, columns), (20, 2000));
         assert!(peak <= allowed, "{budget:?}: {peak} bytes at once");
+    }
+}
+
+/// A file on disk whose reads go through buffers.
+fn file_of(events: &[Event], rounds: usize, page: usize, compression: Settings) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let options = WriteOptions::new().max_page_length(page).compression(compression);
+    let mut writer = Writer::<Event, _>::create(file.path(), "Events", options).unwrap();
+    for _ in 0..rounds {
+        writer.fill_all(events).unwrap();
+    }
+    writer.finish().unwrap();
+    file
+}
+
+/// The most memory that a walk through all entries holds, beyond what opening the file takes; and the number of
+/// columns.
+fn walk_peak(file: &tempfile::NamedTempFile, options: &ReadOptions) -> (usize, usize) {
+    let reader = Reader::<Event>::open_with(file.path(), "Events", options.clone()).unwrap();
+    let columns = reader.selected_columns().len();
+    let (peak, count) = peak(|| {
+        let mut event = Event::default();
+        let (mut entries, mut count) = (reader.entries(), 0);
+        while entries.read_into(&mut event).unwrap() {
+            count += 1;
+        }
+        count
+    });
+    assert_eq!(count, reader.len());
+    (peak, columns)
+}
+
+#[test]
+fn a_reader_holds_two_pages_of_each_column() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    for compression in [Settings::NONE, Settings::zstd(1)] {
+        let page = 8 << 10;
+        let file = file_of(&events, 12, page, compression);
+        let (peak, columns) = walk_peak(&file, &ReadOptions::new());
+        // Where each page begins, and where it stands in the file: the plan of a cluster.
+        let reader = Reader::<Event>::open(file.path(), "Events").unwrap();
+        let clusters = reader.dataset().clusters().iter();
+        let pages = clusters.map(|one| one.columns.iter().map(|column| column.pages.len()).sum::<usize>());
+        let plan = 256 * pages.max().unwrap() + 2048 * columns;
+        let promise = columns * page * 2 + plan;
+        let size = std::fs::metadata(file.path()).unwrap().len() as usize;
+        assert!(size > 2 * promise, "enough to matter: {size}");
+        assert!(peak <= promise, "{compression}: {peak} bytes at once, {promise} promised");
+    }
+}
+
+#[test]
+fn a_readers_memory_budget_is_kept_with_and_without_a_pool() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    for compression in [Settings::NONE, Settings::zstd(1)] {
+        let file = file_of(&events, 10, 8 << 10, compression);
+        let pool = Pool::new(2).unwrap();
+        // The threads have their own memory to begin with.
+        walk_peak(&file, &ReadOptions::new().pool(&pool));
+        let refused = ReadOptions::new().memory_budget(1000);
+        let error = Reader::<Event>::open_with(file.path(), "Events", refused).unwrap_err();
+        let least: usize = error.to_string().rsplit(' ').next().unwrap().parse().unwrap();
+        for budget in [least, least + (64 << 10), least + (2 << 20)] {
+            for options in [
+                ReadOptions::new(),
+                ReadOptions::new().read_size(4 << 20),
+                ReadOptions::new().pool(&pool),
+                ReadOptions::new().pool(&pool).read_size(1 << 20),
+            ] {
+                let (peak, _) = walk_peak(&file, &options.clone().memory_budget(budget as u64));
+                assert!(peak <= budget, "{compression}: {peak} bytes at once, {budget} allowed: {options:?}");
+            }
+        }
+        let (free, _) = walk_peak(&file, &ReadOptions::new().pool(&pool).read_size(4 << 20));
+        assert!(free > least + (1 << 20), "the budgets were no empty words: {free}");
     }
 }
 

@@ -60,6 +60,14 @@ pub(super) fn into_slot(input: &Input<'_>, column: &Column<'_>, slot: &TokenStre
     quote_spanned!(span=> #slot = #value;)
 }
 
+/// A statement that takes what a member's value has allocated, where it is read in place.
+pub(super) fn reclaim(input: &Input<'_>, column: &Column<'_>, slot: &TokenStream) -> Option<TokenStream> {
+    let (ident, span) = (&column.ident, column.span);
+    let private = input.private_at(span);
+    let in_place = matches!(column.member.form(Side::Read), Form::Own) && !column.is_optional(input);
+    in_place.then(|| quote_spanned!(span=> #private::FieldReader::reclaim(&mut self.#ident, &mut #slot);))
+}
+
 /// The next value of a reader, in the member's own form.
 fn converted(input: &Input<'_>, column: &Column<'_>, reader: &TokenStream) -> TokenStream {
     let span = column.span;

@@ -78,6 +78,7 @@ fn reads(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let (private, this, ident) = (input.private(), input.this(), input.ident);
     let (mut reads, mut values, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reclaimed = Vec::new();
     for member in &data.members {
         let (name, span) = (&member.member, member.span());
         let column = columns.of(Side::Read).find(|column| column.member.member == *name);
@@ -87,12 +88,21 @@ fn reads(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
             reads.push(quote_spanned!(span=> let #local = #value;));
             values.push(quote_spanned!(span=> #name: #local));
             slots.push(read::into_slot(input, column, &slot));
+            reclaimed.extend(read::reclaim(input, column, &slot));
         } else {
             let absent = read::absent(input, member);
             values.push(quote_spanned!(span=> #name: #absent));
             slots.push(quote_spanned!(span=> #slot = #absent;));
         }
     }
+    let reclaim = (!reclaimed.is_empty()).then(|| {
+        quote! {
+            #[inline]
+            fn reclaim(&mut self, __slot: &mut #this) {
+                #(#reclaimed)*
+            }
+        }
+    });
     quote! {
         #[inline]
         fn read(&mut self) -> #private::Result<#this> {
@@ -105,6 +115,8 @@ fn reads(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
             #(#slots)*
             #private::Ok(())
         }
+
+        #reclaim
     }
 }
 

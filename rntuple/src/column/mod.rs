@@ -1,10 +1,14 @@
 //! Columns: typed values going into pages and coming out of them.
 
 mod allowance;
+mod demand;
+mod means;
 mod reader;
 mod writer;
 
 pub(crate) use allowance::Allowance;
+pub(crate) use demand::Demand;
+pub(crate) use means::Means;
 pub use reader::ColumnReader;
 pub(crate) use reader::{ColumnSource, Presumed, Representation};
 pub use writer::ColumnWriter;

@@ -1,13 +1,13 @@
 //! A column being read: one decoded page at a time.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::Allowance;
-use crate::cluster::Cluster;
-use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, decode_fitting};
+use super::{Allowance, Means};
+use crate::cluster::{Cluster, StoredPage};
+use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, Values, decode_fitting};
 use crate::error::{Error, ErrorKind, Result};
-use crate::page::Unsealer;
+use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
 
 /// One of the physical columns that may hold a field's values (format, section 7.4).
@@ -47,7 +47,7 @@ pub(crate) struct ColumnSource {
     pub(crate) lossy: bool,
     /// Whether these are end offsets, to be read as counts.
     pub(crate) as_counts: bool,
-    pub(crate) unsealer: Arc<Mutex<Unsealer>>,
+    pub(crate) means: Arc<Means>,
     pub(crate) allowance: Allowance,
 }
 
@@ -126,8 +126,8 @@ impl Presumed {
 
 /// A column being read.
 pub struct ColumnReader<E> {
-    /// The decoded page, or a part of a run of zeros.
-    values: Vec<E>,
+    /// The values of a page, decoded or where the file has them; or a part of a run of zeros.
+    values: Values<E>,
     /// The next value in it.
     at: usize,
     /// Position in the cluster of `values[0]`.
@@ -152,8 +152,81 @@ struct Cold<E> {
     counted: (u64, u64),
     active: usize,
     cluster: Option<Cluster>,
+    /// A page that is being decoded by other threads, most likely the next one.
+    ahead: Option<Ahead<E>>,
+    /// The buffer of the page before, for the one behind the next.
+    spare: Vec<E>,
+    /// Empty lists that values were read into, for those to come.
+    lists: Vec<Vec<E>>,
     source: ColumnSource,
 }
+
+/// A page that is decoded before it is asked for.
+struct Ahead<E> {
+    number: usize,
+    task: Task<Decoded<E>>,
+}
+
+/// What came of decoding a page; told when the page is asked for, good or bad.
+struct Decoded<E> {
+    values: Values<E>,
+    /// A buffer that was not needed.
+    spare: Vec<E>,
+    result: Result<Option<Misfit>>,
+}
+
+impl<E: Element> Decoded<E> {
+    /// The values of page `number` of a column, as far as they fit; on any thread.
+    fn new(
+        means: &Means,
+        cluster: &Cluster,
+        active: &Representation,
+        number: usize,
+        how: Conversion,
+        mut buffer: Vec<E>,
+    ) -> Self {
+        buffer.clear();
+        let (page, stored) = match stored(cluster, active, number) {
+            Ok(both) => both,
+            Err(error) => return Self { values: buffer.into(), spare: Vec::new(), result: Err(error) },
+        };
+        let PageLocation { count, has_checksum, .. } = *page;
+        let block = stored.lendable().filter(|_| how.skip == 0);
+        let lent = block.and_then(|block| means.unsealers.lend(&active.packing, block, has_checksum, count));
+        let result = match lent {
+            Some(Ok(values)) => return Self { values, spare: buffer, result: Ok(None) },
+            Some(Err(error)) => Err(error),
+            None => means.unsealers.with(|unsealer| {
+                unsealer.unseal(&active.packing, &stored, has_checksum, count, how, &mut buffer)
+            }),
+        };
+        let result = result.map_err(|error| locate(page, error));
+        Self { values: buffer.into(), spare: Vec::new(), result }
+    }
+}
+
+/// Page `number` of a column, and its stored bytes.
+fn stored<'a>(
+    cluster: &'a Cluster,
+    active: &Representation,
+    number: usize,
+) -> Result<(&'a PageLocation, StoredPage)> {
+    let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
+    let page = page.ok_or_else(|| Error::out_of_spec("there is no such page"))?;
+    Ok((page, cluster.page(page)?))
+}
+
+#[cold]
+fn locate(page: &PageLocation, error: Error) -> Error {
+    match page.locator {
+        Locator::File { offset, .. } => error.at_offset(offset),
+        Locator::Unknown { .. } => error,
+    }
+}
+
+/// So many empty lists are kept, of so many elements each: those of short collections, which are read most often.
+const KEPT_LISTS: usize = 16;
+const KEPT_LENGTH: usize = 128;
 
 /// Where several values are that were passed.
 #[derive(Clone, Copy)]
@@ -179,9 +252,12 @@ impl<E: Element> ColumnReader<E> {
             counted: (0, 0),
             active: 0,
             cluster: None,
+            ahead: None,
+            spare: Vec::new(),
+            lists: Vec::new(),
             source,
         };
-        Self { values: Vec::new(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
+        Self { values: Values::default(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
     }
 
     /// The next value.
@@ -257,6 +333,22 @@ impl<E: Element> ColumnReader<E> {
                 return Ok(());
             }
             self.turn()?;
+        }
+    }
+
+    /// An empty list, with an allocation that was kept, if there is one.
+    #[inline]
+    pub(crate) fn spare_list(&mut self) -> Vec<E> {
+        self.cold.lists.pop().unwrap_or_default()
+    }
+
+    /// Keeps the allocation of a list for the next one, if it is short and few others are kept.
+    #[inline]
+    pub(crate) fn keep_list(&mut self, mut list: Vec<E>) {
+        let lists = &mut self.cold.lists;
+        if (1..=KEPT_LENGTH).contains(&list.capacity()) && lists.len() < KEPT_LISTS {
+            list.clear();
+            lists.push(list);
         }
     }
 
@@ -397,7 +489,9 @@ impl<E: Element> ColumnReader<E> {
         let Some(behind) = position.checked_sub(self.cold.zeros) else {
             let zeros = (self.cold.zeros - position).min(ZEROS);
             self.cold.source.allowance.take(zeros).map_err(|error| self.place(error))?;
-            self.values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            let mut values = self.values.take_buffer();
+            values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            self.values = values.into();
             return Ok(());
         };
         let starts = &self.cold.starts;
@@ -430,55 +524,107 @@ impl<E: Element> ColumnReader<E> {
     /// its front are left out.
     fn decode(&mut self, number: usize, within: usize) -> Result<usize> {
         let counts = if self.cold.source.as_counts { Some(self.counts(number)?) } else { None };
-        let lossy = self.cold.source.lossy;
-        let mut decode = |skip: usize| {
-            self.values.clear();
-            let mut values = std::mem::take(&mut self.values);
-            let how = Conversion { skip, lossy };
-            let result = match &counts {
-                None => self.unseal(number, how, &mut values),
-                Some(bytes) => {
-                    let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
-                    decode_fitting(&Packing::of(ColumnType::UInt64), bytes, count, how, &mut values)
-                        .map_err(Error::from)
+        match self.decode_from(number, 0, counts.as_deref())? {
+            Some(misfit) if misfit.position < within => {
+                match self.decode_from(number, within, counts.as_deref())? {
+                    Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
+                    _ => Ok(within),
                 }
-            };
-            self.values = values;
-            result
-        };
-        match decode(0)? {
-            Some(misfit) if misfit.position < within => match decode(within)? {
-                Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
-                _ => Ok(within),
-            },
+            }
             Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
-            // What does not fit comes later, if anything does.
-            _ => Ok(0),
+            // What does not fit comes later.
+            Some(_) => Ok(0),
+            None => {
+                self.look_ahead(number + 1);
+                Ok(0)
+            }
         }
     }
 
-    /// Appends the values of page `number` to `out`, as far as they fit.
-    fn unseal<V: Element>(&self, number: usize, how: Conversion, out: &mut Vec<V>) -> Result<Option<Misfit>> {
-        let Some(cluster) = &self.cold.cluster else { return Err(self.ended()) };
-        let Some(active) = self.cold.source.representations.get(self.cold.active) else {
+    /// Decodes page `number`, or takes it from those who did, without the first `skip` values.
+    fn decode_from(&mut self, number: usize, skip: usize, counts: Option<&[u8]>) -> Result<Option<Misfit>> {
+        let how = Conversion { skip, lossy: self.cold.source.lossy };
+        if let (Some(block), Some(cluster)) = (self.values.take_lent(), &self.cold.cluster) {
+            cluster.recycle(block);
+        }
+        let mut buffer = self.values.take_buffer();
+        let ahead = self.cold.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
+        if ahead.is_none() && buffer.capacity() == 0 {
+            // The values before were lent.
+            buffer = std::mem::take(&mut self.cold.spare);
+        }
+        let Decoded { values, spare, result } = match (ahead, counts) {
+            (Some(ahead), _) => {
+                let mut decoded = ahead.task.wait();
+                if decoded.spare.capacity() < buffer.capacity() {
+                    decoded.spare = buffer;
+                }
+                decoded
+            }
+            (None, None) => match (&self.cold.cluster, self.active()) {
+                (Some(cluster), Some(active)) => {
+                    Decoded::new(&self.cold.source.means, cluster, active, number, how, buffer)
+                }
+                _ => return Err(self.ended()),
+            },
+            (None, Some(bytes)) => {
+                let mut values = buffer;
+                let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
+                let packing = Packing::of(ColumnType::UInt64);
+                let result = decode_fitting(&packing, bytes, count, how, &mut values).map_err(Error::from);
+                Decoded { values: values.into(), spare: Vec::new(), result }
+            }
+        };
+        self.values = values;
+        if self.cold.spare.capacity() < spare.capacity() {
+            self.cold.spare = spare;
+        }
+        result
+    }
+
+    fn active(&self) -> Option<&Representation> {
+        self.cold.source.representations.get(self.cold.active)
+    }
+
+    /// Lets other threads decode the first page from `number` on that has values, where there are such threads.
+    fn look_ahead(&mut self, number: usize) {
+        let cold = &mut *self.cold;
+        let Some(pool) = cold.source.means.pool() else { return };
+        // Counts need the page before.
+        if cold.source.as_counts || cold.ahead.is_some() {
+            return;
+        }
+        let (Some(cluster), Some(active)) = (&cold.cluster, cold.source.representations.get(cold.active))
+        else {
+            return;
+        };
+        let Some(start) = cold.starts.get(number) else { return };
+        // Of pages that begin at one place, all but the last are empty.
+        let number = cold.starts.partition_point(|other| other <= start).saturating_sub(1);
+        if number + 1 >= cold.starts.len() {
+            return;
+        }
+        let (means, cluster, active) = (cold.source.means.clone(), cluster.clone(), active.clone());
+        let how = Conversion { skip: 0, lossy: cold.source.lossy };
+        let buffer = std::mem::take(&mut cold.spare);
+        let task = Task::spawn(pool, move || Decoded::new(&means, &cluster, &active, number, how, buffer));
+        cold.ahead = Some(Ahead { number, task });
+    }
+
+    /// All end offsets of page `number`.
+    fn ends(&self, number: usize) -> Result<Values<Index>> {
+        let (Some(cluster), Some(active)) = (&self.cold.cluster, self.active()) else {
             return Err(self.ended());
         };
-        let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
-        let Some(&page @ PageLocation { count, has_checksum, .. }) = page else { return Err(self.ended()) };
-        let block = cluster.page(&page)?;
-        let mut unsealer = self.cold.source.unsealer.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = unsealer.unseal(&active.packing, &block, has_checksum, count, how, out);
-        result.map_err(|error| match page.locator {
-            Locator::File { offset, .. } => error.at_offset(offset),
-            Locator::Unknown { .. } => error,
-        })
+        let all = Conversion::default();
+        let Decoded { values, result, .. } =
+            Decoded::new(&self.cold.source.means, cluster, active, number, all, Vec::new());
+        result.map(|_| values)
     }
 
     /// Page `number` of a column of end offsets, as a page of counts.
     fn counts(&mut self, number: usize) -> Result<Vec<u8>> {
-        let all = Conversion::default();
-        let mut ends: Vec<Index> = Vec::new();
-        self.unseal(number, all, &mut ends)?;
+        let ends = self.ends(number)?;
         let start = self.cold.starts.get(number).copied().unwrap_or_default();
         let mut before = match (start.checked_sub(1), self.cold.counted) {
             (None, _) => 0,
@@ -486,13 +632,11 @@ impl<E: Element> ColumnReader<E> {
             (Some(last), _) => {
                 // After a jump: the offset before stands at the end of another page.
                 let other = self.cold.starts.partition_point(|start| *start <= last).saturating_sub(1);
-                let mut ends: Vec<Index> = Vec::new();
-                self.unseal(other, all, &mut ends)?;
-                ends.last().ok_or_else(|| self.ended())?.0
+                self.ends(other)?.last().ok_or_else(|| self.ended())?.0
             }
         };
         let mut bytes = Vec::with_capacity(ends.len() * size_of::<u64>());
-        for Index(end) in &ends {
+        for Index(end) in ends.iter() {
             let count = end.checked_sub(before).ok_or_else(|| {
                 Error::out_of_spec(format!("a collection that ends at item {end} begins at item {before}"))
             })?;
@@ -523,9 +667,14 @@ impl<E: Element> ColumnReader<E> {
         self.cold.zeros = 0;
         (self.at, self.first, self.count, self.cold.next_page) = (0, 0, 0, 0);
         self.cold.counted = (0, 0);
+        self.cold.ahead = None;
         let result = self.plan(cluster);
         self.cold.cluster = Some(cluster.clone());
-        result.map_err(|error| self.place(error))
+        result.map_err(|error| self.place(error))?;
+        if cluster.is_walked() {
+            self.look_ahead(0);
+        }
+        Ok(())
     }
 
     fn plan(&mut self, cluster: &Cluster) -> Result<()> {
@@ -584,6 +733,8 @@ mod tests {
 
     use super::*;
     use crate::bytes::Block;
+    #[cfg(feature = "rayon")]
+    use crate::cluster::Walk;
     use crate::cluster::{Fetch, Merging};
     use crate::compression::Settings;
     use crate::encoding::ColumnType;
@@ -646,7 +797,7 @@ mod tests {
             presumed: Vec::new(),
             lossy: false,
             as_counts: false,
-            unsealer: Arc::new(Mutex::new(Unsealer::new(true))),
+            means: Arc::new(Means::new(true)),
             allowance: Allowance::new(),
         })
     }
@@ -793,5 +944,129 @@ mod tests {
             assert_eq!(error.location().field.as_deref(), Some("value"));
             assert!(error.to_string().contains("elements"), "{error}");
         }
+    }
+
+    #[cfg(feature = "rayon")]
+    const WALK: Walk = Walk { from_start: true, room: None, ahead: None };
+
+    #[cfg(feature = "rayon")]
+    fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
+        reader.cold.source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
+        reader
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn decoding_ahead_changes_no_value_from_any_position() {
+        let pages = vec![vec![], vec![0, 1, 2], vec![], vec![], vec![3], vec![4, 5, 6], vec![]];
+        let cluster = cluster(7, &[Some((PLAIN, pages))]).walked(WALK);
+        let mut reader = with_pool(reader(&[PLAIN], Some(1), false), 2);
+        for from in 0..=7 {
+            for to in 0..=7 {
+                reader.attach(&cluster).unwrap();
+                reader.seek(from).unwrap();
+                if from < 7 {
+                    assert_eq!(u64::from(reader.next().unwrap()), from);
+                }
+                reader.seek(to).unwrap();
+                let wanted: Vec<u32> = (u32::try_from(to).unwrap()..7).collect();
+                assert_eq!(drain(&mut reader), wanted);
+            }
+        }
+        // Zeros in front, another representation.
+        let mut reader = with_pool(self::reader(&[PLAIN, SPLIT], Some(1), true), 1);
+        reader
+            .attach(&self::cluster(4, &[Some((PLAIN, vec![vec![1], vec![2]])), None]).walked(WALK))
+            .unwrap();
+        assert_eq!(drain(&mut reader), [0, 0, 1, 2]);
+        reader
+            .attach(&self::cluster(3, &[None, Some((SPLIT, vec![vec![3, 4], vec![5]]))]).walked(WALK))
+            .unwrap();
+        assert_eq!(drain(&mut reader), [3, 4, 5]);
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn buffers_swap_and_are_not_made_anew() {
+        let pages: Vec<Vec<u32>> = (0..50).map(|page| (page * 100..(page + 1) * 100).collect()).collect();
+        let cluster = cluster(5000, &[Some((SPLIT, pages))]).walked(WALK);
+        let mut reader = with_pool(reader(&[SPLIT], Some(1), false), 1);
+        reader.attach(&cluster).unwrap();
+        let mut places = BTreeSet::new();
+        for value in 0..5000 {
+            assert_eq!(reader.next().unwrap(), value);
+            places.insert(reader.values.as_ptr());
+        }
+        assert!(places.len() <= 2, "{}", places.len());
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn a_fault_ahead_is_told_when_it_is_reached_and_not_before() {
+        let mut narrow = {
+            let source = reader(&[PLAIN], Some(1), false).cold.source;
+            ColumnReader::<u8>::new(source)
+        };
+        narrow.cold.source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
+        let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
+        let cluster = cluster(7, &[Some((PLAIN, pages))]).walked(WALK);
+        narrow.attach(&cluster).unwrap();
+        let mut found = Vec::new();
+        for position in 0..7 {
+            found.push(narrow.next().map_err(|error| error.to_string()));
+            // Behind a value that is refused.
+            narrow.seek(position + 1).unwrap();
+        }
+        let fits: Vec<Option<u8>> = found.iter().map(|one| one.as_ref().ok().copied()).collect();
+        assert_eq!(fits, [Some(1), Some(2), Some(3), None, Some(5), None, Some(7)]);
+        assert!(found[3].as_ref().unwrap_err().contains("element 3: the value 400 does not fit"));
+        assert!(found[5].as_ref().unwrap_err().contains("element 5: the value 600"), "{found:?}");
+    }
+
+    /// A file in memory.
+    struct Loaded(Arc<Vec<u8>>);
+
+    impl Fetch for Loaded {
+        fn fetch(&self, range: Range<u64>) -> Result<Block> {
+            let range = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
+            Block::new(self.0.clone()).slice(range).ok_or_else(|| Error::out_of_spec("short"))
+        }
+    }
+
+    #[test]
+    fn values_of_a_loaded_file_are_its_own_bytes() {
+        // Three pages, the second where no `u32` may begin; the third is damaged.
+        let sealer = Sealer::new(true, None);
+        let (mut file, mut locations) = (Vec::new(), Vec::new());
+        for (values, padding) in [([1u32, 2, 3], 0), ([4, 5, 6], 1), ([7, 8, 9], 3)] {
+            file.resize(file.len() + padding, 0);
+            let page = sealer.seal(&Packing::of(PLAIN), Settings::NONE, &values).unwrap().wait().unwrap();
+            let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
+            locations.push(PageLocation::new(3, true, locator));
+            file.extend_from_slice(page.stored());
+        }
+        *file.last_mut().unwrap() ^= 1;
+        let file = Arc::new(file);
+        let descriptor = ClusterDescriptor::new(0, 9, vec![ColumnRange::new(0, 0, locations)]);
+        let merging = Merging { gap: 0, size: 1 << 20, chunk: 1 << 30 };
+        let selected = [ColumnId(0)].into();
+        let fetch = Arc::new(Loaded(file.clone()));
+        let cluster = Cluster::new(ClusterId(0), Arc::new(descriptor), &selected, merging, fetch);
+        let mut reader = reader(&[PLAIN], Some(1), false);
+        reader.attach(&cluster).unwrap();
+        drop(cluster);
+        assert_eq!(reader.next().unwrap(), 1);
+        if cfg!(target_endian = "little") && file.as_ptr().cast::<u32>().is_aligned() {
+            assert_eq!(reader.values.as_ptr().cast::<u8>(), file.as_ptr());
+        }
+        for value in 2..=6 {
+            assert_eq!(reader.next().unwrap(), value);
+        }
+        let error = reader.next().unwrap_err();
+        assert!(error.to_string().contains("checksum differs"), "{error}");
+        reader.seek(0).unwrap();
+        let mut all = Vec::new();
+        reader.append_to(6, &mut all).unwrap();
+        assert_eq!(all, [1, 2, 3, 4, 5, 6]);
     }
 }

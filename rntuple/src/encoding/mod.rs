@@ -32,6 +32,7 @@ use zigzag::ZigzagSplit;
 
 use crate::error::{Error, ErrorKind};
 
+pub(crate) use arch::Values;
 #[doc(hidden)]
 pub use arch::bench as __bench;
 pub use element::{Byte, Conversion, CxxChar, Element, Index, Switch};
@@ -292,7 +293,6 @@ impl fmt::Display for Packing {
 ///
 /// `None` where they would have to be decoded, converted or moved: the column type is not that of `E` as it stands
 /// in memory, the machine is big-endian, the bytes are not aligned or not a whole number of values.
-#[allow(dead_code, reason = "for whoever holds pages that stay where they are, as in a memory map")]
 pub(crate) fn as_elements<'a, E: Element>(bytes: &'a [u8], packing: &Packing) -> Option<&'a [E]> {
     E::view(packing, bytes)
 }

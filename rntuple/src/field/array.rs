@@ -145,6 +145,15 @@ impl<T, R: FieldReader<T>, const N: usize> FieldReader<[T; N]> for ArrayReader<R
         }
         Ok(())
     }
+
+    #[inline]
+    fn reclaim(&mut self, value: &mut [T; N]) {
+        if std::mem::needs_drop::<T>() {
+            for value in value {
+                self.item.reclaim(value);
+            }
+        }
+    }
 }
 
 impl<T: ReadField, const N: usize> ReadField for [T; N] {

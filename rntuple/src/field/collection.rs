@@ -367,7 +367,7 @@ impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
     #[inline]
     fn read(&mut self) -> Result<Vec<T>> {
         let count = self.next_count()?;
-        let mut items = Vec::new();
+        let mut items = self.item.spare_list();
         self.item.read_many(count, &mut items)?;
         Ok(items)
     }
@@ -380,11 +380,25 @@ impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
             slot.clear();
             return self.item.read_many(count, slot);
         }
+        // What the items have that are too many serves those of collections to come.
+        for item in slot.iter_mut().skip(count) {
+            self.item.reclaim(item);
+        }
         slot.truncate(count);
         for item in slot.iter_mut() {
             self.item.read_into(item)?;
         }
         self.item.read_many(count - slot.len(), slot)
+    }
+
+    #[inline]
+    fn reclaim(&mut self, value: &mut Vec<T>) {
+        if std::mem::needs_drop::<T>() {
+            for item in value.iter_mut() {
+                self.item.reclaim(item);
+            }
+        }
+        self.item.keep_list(std::mem::take(value));
     }
 }
 

@@ -232,6 +232,27 @@ pub trait FieldReader<T>: Attach {
         Ok(())
     }
 
+    /// Takes the allocations of a value that will not be needed any more, for values to come.
+    #[doc(hidden)]
+    #[inline]
+    fn reclaim(&mut self, value: &mut T) {
+        let _ = value;
+    }
+
+    /// An empty list, with an allocation that was [kept](Self::keep_list), if there is one.
+    #[doc(hidden)]
+    #[inline]
+    fn spare_list(&mut self) -> Vec<T> {
+        Vec::new()
+    }
+
+    /// Keeps the allocation of a list for the next one.
+    #[doc(hidden)]
+    #[inline]
+    fn keep_list(&mut self, list: Vec<T>) {
+        drop(list);
+    }
+
     /// Appends the next `count` values to `out`.
     ///
     /// # Errors

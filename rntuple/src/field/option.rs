@@ -148,11 +148,21 @@ impl<T, R: FieldReader<T>> FieldReader<Option<T>> for OptionReader<R> {
     #[inline]
     fn read_into(&mut self, slot: &mut Option<T>) -> Result<()> {
         match (self.is_next()?, slot) {
-            (false, slot) => *slot = None,
+            (false, slot) => {
+                self.reclaim(slot);
+                *slot = None;
+            }
             (true, Some(value)) => self.item.read_into(value)?,
             (true, slot) => *slot = Some(self.item.read()?),
         }
         Ok(())
+    }
+
+    #[inline]
+    fn reclaim(&mut self, value: &mut Option<T>) {
+        if let Some(value) = value.as_mut().filter(|_| std::mem::needs_drop::<T>()) {
+            self.item.reclaim(value);
+        }
     }
 }
 

@@ -140,6 +140,11 @@ impl<T, R: FieldReader<T>> FieldReader<Box<T>> for PointerReader<R> {
     fn read_into(&mut self, slot: &mut Box<T>) -> Result<()> {
         self.0.read_into(slot)
     }
+
+    #[inline]
+    fn reclaim(&mut self, value: &mut Box<T>) {
+        self.0.reclaim(value);
+    }
 }
 
 impl<T: ReadField> ReadField for Box<T> {

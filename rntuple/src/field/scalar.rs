@@ -63,6 +63,16 @@ impl<E: Element> FieldReader<E> for ColumnReader<E> {
     }
 
     #[inline]
+    fn spare_list(&mut self) -> Vec<E> {
+        self.spare_list()
+    }
+
+    #[inline]
+    fn keep_list(&mut self, list: Vec<E>) {
+        self.keep_list(list);
+    }
+
+    #[inline]
     fn read_array<const N: usize>(&mut self) -> Result<[E; N]> {
         let mut values = [E::default(); N];
         self.copy_to(&mut values)?;

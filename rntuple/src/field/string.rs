@@ -120,9 +120,9 @@ impl Attach for StringReader {
 impl FieldReader<String> for StringReader {
     #[inline]
     fn read(&mut self) -> Result<String> {
-        let mut string = String::new();
-        self.read_into(&mut string)?;
-        Ok(string)
+        let mut bytes = self.chars.spare_list();
+        self.read_bytes_into(&mut bytes)?;
+        String::from_utf8(bytes).map_err(|_| not_utf8(&self.place))
     }
 
     #[inline]
@@ -131,6 +131,11 @@ impl FieldReader<String> for StringReader {
         self.read_bytes_into(&mut bytes)?;
         *slot = String::from_utf8(bytes).map_err(|_| not_utf8(&self.place))?;
         Ok(())
+    }
+
+    #[inline]
+    fn reclaim(&mut self, value: &mut String) {
+        self.chars.keep_list(std::mem::take(value).into_bytes());
     }
 }
 

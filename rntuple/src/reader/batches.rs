@@ -56,13 +56,14 @@ impl<T: ReadField> Reader<T> {
         T::Reader: ReadBatch<T::Batch>,
     {
         let end = range.end.min(self.len());
+        let range = range.start.min(end)..end;
         let cursor = match count {
             0 => Err(Error::invalid_argument("batches of 0 entries")
                 .in_ntuple(self.dataset.path())
                 .in_file(self.dataset.file().name())),
-            _ => Cursor::connect(self.dataset.clone(), &self.options),
+            _ => Cursor::walk(self.dataset.clone(), &self.options, range.clone()),
         };
-        Batches { cursor: cursor.map_err(Some), range: range.start.min(end)..end, count: count as u64 }
+        Batches { cursor: cursor.map_err(Some), range, count: count as u64 }
     }
 }
 

@@ -6,7 +6,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{ReadOptions, prefetch};
+use super::ReadOptions;
+use super::memory::Memory;
+use super::prefetch::{self, Supply};
+use crate::cluster::Cluster;
 use crate::column::Allowance;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
@@ -22,6 +25,11 @@ pub(super) struct Cursor<T: ReadField> {
     /// Boxed: a struct of many columns is large, and moved on the way here.
     columns: Box<T::Reader>,
     selected: BTreeSet<ColumnId>,
+    /// The entries that will be read one after the other; of single ones nothing is known beforehand.
+    walk: Option<Range<u64>>,
+    supply: Supply,
+    /// A cluster that is read ahead, and its number.
+    coming: Option<(usize, Cluster)>,
     allowance: Allowance,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
@@ -32,16 +40,51 @@ pub(super) struct Cursor<T: ReadField> {
 }
 
 impl<T: ReadField> Cursor<T> {
+    /// For single entries, wherever they are.
     pub(super) fn connect(dataset: Arc<Dataset>, options: &ReadOptions) -> Result<Self> {
+        Self::begin(dataset, options, None)
+    }
+
+    /// For the entries of a range, one after the other.
+    pub(super) fn walk(dataset: Arc<Dataset>, options: &ReadOptions, range: Range<u64>) -> Result<Self> {
+        Self::begin(dataset, options, Some(range))
+    }
+
+    fn begin(dataset: Arc<Dataset>, options: &ReadOptions, walk: Option<Range<u64>>) -> Result<Self> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let selection = options.selection.clone();
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
-        let allowance = connection.allowance();
+        let (allowance, means) = (connection.allowance(), connection.means());
         let columns = T::connect(connection.root()).map(Box::new);
+        let demands = connection.demands();
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
+        let entries = walk.clone().unwrap_or(0..dataset.entry_count());
+        let Memory { room, decodes_ahead } =
+            Memory::plan(&dataset, &entries, &demands, options).map_err(place)?;
+        let supply = match (&walk, &options.pool) {
+            (Some(_), Some(pool)) => {
+                if decodes_ahead {
+                    means.decode_ahead(pool);
+                }
+                Supply::new(options, room)
+            }
+            _ => Supply::within(room),
+        };
         let options = options.clone();
-        Ok(Self { dataset, options, columns, selected, allowance, attached: 0..0, next: 0, refused: false })
+        Ok(Self {
+            dataset,
+            options,
+            columns,
+            selected,
+            walk,
+            supply,
+            coming: None,
+            allowance,
+            attached: 0..0,
+            next: 0,
+            refused: false,
+        })
     }
 
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
@@ -127,15 +170,48 @@ impl<T: ReadField> Cursor<T> {
                 let count = self.dataset.entry_count();
                 return Err(Error::invalid_argument(format!("there are only {count} entries")));
             };
-            let cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options)?;
+            let cluster = match self.coming.take_if(|(number, _)| *number == index) {
+                Some((_, cluster)) => cluster,
+                None => self.load(index, entry)?,
+            };
+            // From here on the reads that were let go are those of the cluster before.
             self.columns.attach(&cluster)?;
             let first = cluster.descriptor().first_entry;
             self.attached = first..first + cluster.descriptor().entry_count;
             self.next = first;
+            self.look_ahead()?;
         }
         if self.next != entry {
             self.columns.seek(entry - self.attached.start)?;
             self.next = entry;
+        }
+        Ok(())
+    }
+
+    /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
+    fn load(&self, index: usize, entry: u64) -> Result<Cluster> {
+        let cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options, &self.supply)?;
+        let first = cluster.descriptor().first_entry;
+        let end = first.saturating_add(cluster.descriptor().entry_count);
+        let from_start = entry == first && self.walk.is_some();
+        let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| end <= walk.end);
+        let cluster = cluster.walked(self.supply.walk(from_start, is_whole));
+        if is_whole {
+            self.supply.begin(&cluster);
+        }
+        Ok(cluster)
+    }
+
+    /// Begins to read the cluster behind the attached one, if the walk goes on there.
+    fn look_ahead(&mut self) -> Result<()> {
+        let next = self.attached.end;
+        let goes_on = self.walk.as_ref().is_some_and(|walk| next < walk.end);
+        if goes_on && self.supply.reads_ahead() {
+            let next = self.dataset.cluster_of(next).map(|index| (index, next));
+            let is_coming = self.coming.as_ref().map(|(index, _)| *index) == next.map(|(index, _)| index);
+            if let Some((index, entry)) = next.filter(|_| !is_coming) {
+                self.coming = Some((index, self.load(index, entry)?));
+            }
         }
         Ok(())
     }

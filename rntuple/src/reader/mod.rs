@@ -12,7 +12,11 @@ mod collection;
 mod column;
 mod cursor;
 mod entries;
+mod memory;
 mod options;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod partition;
 mod prefetch;
 mod view;
 mod walk;
@@ -32,6 +36,8 @@ pub use collection::Collection;
 pub use column::Column;
 pub use entries::Entries;
 pub use options::ReadOptions;
+#[cfg(feature = "rayon")]
+pub use parallel::ParEntries;
 
 /// Reads an ntuple as values of type `T`.
 ///
@@ -165,7 +171,76 @@ impl<T: ReadField> Reader<T> {
     /// The entries of a range in order; what lies beyond the last entry is left out.
     pub fn entries_in(&self, range: Range<u64>) -> Entries<T> {
         let end = range.end.min(self.len());
-        Entries::new(Cursor::connect(self.dataset.clone(), &self.options), range.start.min(end)..end)
+        let range = range.start.min(end)..end;
+        Entries::new(Cursor::walk(self.dataset.clone(), &self.options, range.clone()), range)
+    }
+
+    /// All entries, read by several threads: those of the [pool](ReadOptions::pool) that the reader was given, or
+    /// else of the pool in which the iterator is driven, which is rayon's own for who chose no other.
+    ///
+    /// The entries are cut into [pieces](Self::partitions), each with a walk of its own; damage ends the piece that
+    /// it is in, as it ends [`entries`](Self::entries), and no other. What keeps the order of an iterator, as
+    /// `collect` does, gives the entries in their order.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Pool, ReadOptions, Reader, RootFile, WriteOptions, Writer, storage::Memory};
+    /// use rayon::prelude::*;
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { met: f32 }
+    ///
+    /// # fn main() -> rntuple::Result<()> {
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..100).try_for_each(|i| writer.fill(&Event { met: i as f32 }))?;
+    /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
+    /// let options = ReadOptions::new().pool(&Pool::new(2)?);
+    /// let reader = Reader::<Event>::from_file(&file, "Events", options)?;
+    /// let sum: f32 = reader.par_entries().map(|event| event.map(|event| event.met)).try_reduce(|| 0.0, |a, b| Ok(a + b))?;
+    /// assert_eq!(sum, 4950.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn par_entries(&self) -> ParEntries<T>
+    where
+        T: Send,
+    {
+        ParEntries::new(self.dataset.clone(), self.options.clone(), self.cursor.selected().clone())
+    }
+
+    /// Ranges of entries, about `target` of them, for threads or processes that each read one with
+    /// [`entries_in`](Self::entries_in). Together they are all entries, in order.
+    ///
+    /// They begin and end where clusters do. A cluster is cut inside only where it is worth it: pages at a cut
+    /// are decoded on both sides.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple, Default)]
+    /// # struct Event { hits: Vec<f32> }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { hits: vec![1.0, 2.0] })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// let count = |range| -> rntuple::Result<usize> {
+    ///     let (mut event, mut hits) = (Event::default(), 0);
+    ///     let mut entries = reader.entries_in(range);
+    ///     // Each thread has one event, into which it reads all of its own.
+    ///     while entries.read_into(&mut event)? {
+    ///         hits += event.hits.len();
+    ///     }
+    ///     Ok(hits)
+    /// };
+    /// let hits: rntuple::Result<usize> = std::thread::scope(|scope| {
+    ///     let ranges = reader.partitions(2).into_iter();
+    ///     let threads: Vec<_> = ranges.map(|range| scope.spawn(|| count(range))).collect();
+    ///     threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    /// });
+    /// assert_eq!(hits?, 2);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
+        partition::partitions(&self.dataset, self.cursor.selected(), target)
     }
 
     /// All entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
@@ -184,7 +259,8 @@ impl<T: ReadField> Reader<T> {
         T: Borrowed,
     {
         let end = range.end.min(self.len());
-        BorrowedEntries::new(Cursor::connect(self.dataset.clone(), &self.options), range.start.min(end)..end)
+        let range = range.start.min(end)..end;
+        BorrowedEntries::new(Cursor::walk(self.dataset.clone(), &self.options, range.clone()), range)
     }
 
     /// Entry `index`.

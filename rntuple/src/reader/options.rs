@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::pool::Pool;
 use crate::schema::FieldId;
 
 /// How an ntuple is read; the defaults suit files on a local disk.
@@ -16,10 +17,13 @@ use crate::schema::FieldId;
 pub struct ReadOptions {
     pub(crate) verify_checksums: bool,
     pub(crate) merge_gap: u64,
-    pub(crate) read_size: u64,
+    pub(crate) read_size: Option<u64>,
     #[cfg(feature = "mmap")]
     pub(crate) memory_map: bool,
     pub(crate) selection: Option<Arc<HashSet<FieldId>>>,
+    pub(crate) pool: Option<Pool>,
+    pub(crate) read_ahead: Option<u64>,
+    pub(crate) memory_budget: Option<u64>,
 }
 
 impl Default for ReadOptions {
@@ -27,10 +31,13 @@ impl Default for ReadOptions {
         Self {
             verify_checksums: true,
             merge_gap: 16 << 10,
-            read_size: 4 << 20,
+            read_size: None,
             #[cfg(feature = "mmap")]
             memory_map: false,
             selection: None,
+            pool: None,
+            read_ahead: None,
+            memory_budget: None,
         }
     }
 }
@@ -54,10 +61,60 @@ impl ReadOptions {
         self
     }
 
-    /// Default 4 MiB: neighbouring pages are read at once up to this many bytes. A walk holds one such read
-    /// for each place of the file where its columns stand.
+    /// Neighbouring pages are read at once up to this many bytes. A walk holds one such read for each place of the
+    /// file where its columns stand, for each column at the most.
+    ///
+    /// By default reads are merged (up to 4 MiB) where a walk then holds no more than one stored page of each
+    /// column, or 1 MiB in all; elsewhere pages are read one by one, which costs a local file nothing. Storage
+    /// where every request is slow wants more: 4 MiB, say.
     pub fn read_size(mut self, bytes: u64) -> Self {
-        self.read_size = bytes;
+        self.read_size = Some(bytes);
+        self
+    }
+
+    /// Default 32 MiB, of use only with a [`pool`](Self::pool): so many bytes are read before they are asked for,
+    /// those of the cluster where a walk stands and of the next one.
+    ///
+    /// The reads are in the order of the file, as many at once as the pool has threads. Clusters of which a
+    /// walk wants only a part are read as the pages are asked for, and what lies beyond a walk's end is not read.
+    pub fn read_ahead(mut self, bytes: u64) -> Self {
+        self.read_ahead = Some(bytes);
+        self
+    }
+
+    pub(crate) fn read_ahead_limit(&self) -> u64 {
+        self.read_ahead.unwrap_or(32 << 20)
+    }
+
+    /// Default none: the most memory that a walk through the entries may hold, for stored and decoded pages,
+    /// reading ahead and decoding ahead. Parallel iteration as a whole stays within it.
+    ///
+    /// First nothing is decoded ahead, then less is read ahead and at once. A stored and a decoded page of every
+    /// column must be held in any case: a budget that has no room for them is refused, with what they need
+    /// ([`LimitExceeded`](crate::ErrorKind::LimitExceeded)). The contexts of codecs (zstd: 160 KiB for each thread)
+    /// and the values that a walk gives away are not counted.
+    pub fn memory_budget(mut self, bytes: u64) -> Self {
+        self.memory_budget = Some(bytes);
+        self
+    }
+
+    /// Default none: the threads that read ahead and decode ahead for walks through the entries, and on which
+    /// parallel iteration runs.
+    ///
+    /// While the values of one page are used, they decode the next page of each column. What is read is the
+    /// same with a pool as without, errors included: damage in a page that is ahead is told when that page is
+    /// reached. [`Reader::get`](crate::Reader::get) uses no pool, as nobody knows what it is asked for next.
+    ///
+    /// ```
+    /// # fn main() -> rntuple::Result<()> {
+    /// let pool = rntuple::Pool::new(2)?;
+    /// let options = rntuple::ReadOptions::new().pool(&pool);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.pool = Some(pool.clone());
         self
     }
 

@@ -2,34 +2,119 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ReadOptions;
 use crate::bytes::Block;
-use crate::cluster::{Cluster, Fetch, Merging};
+use crate::cluster::{Cluster, Fetch, Merging, ReadAhead, Room, Walk};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::root::RootFile;
-use crate::schema::{ClusterId, ColumnId};
+use crate::schema::{ClusterDescriptor, ClusterId, ColumnId, Locator};
+
+/// Where nothing else is asked for, reads are merged up to this size,
+const MERGED: u64 = 4 << 20;
+/// as long as a walk then holds no more than a page of each column, or no more than this.
+const HELD: u64 = 1 << 20;
+
+/// Buffers that are not needed just now: a page is often as long as the one before.
+#[derive(Debug, Default)]
+struct Spares(Mutex<Vec<Vec<u8>>>);
+
+impl Spares {
+    /// More than this many would only be idle: as many as threads read at once.
+    const MOST: usize = 4;
+
+    fn take(&self, length: u64) -> Vec<u8> {
+        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = spares.iter().enumerate().filter(|(_, spare)| spare.capacity() as u64 >= length);
+        match fits.min_by_key(|(_, spare)| spare.capacity()) {
+            Some((position, _)) => spares.swap_remove(position),
+            // One that is too short makes way.
+            None => {
+                spares.pop();
+                Vec::new()
+            }
+        }
+    }
+
+    fn put(&self, spare: Vec<u8>) {
+        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spares.len() < Self::MOST {
+            spares.push(spare);
+        }
+    }
+}
 
 /// Reads ranges of one file.
 struct FileFetch {
     file: RootFile,
     max_key_size: u64,
+    spares: Arc<Spares>,
 }
 
 impl Fetch for FileFetch {
     fn fetch(&self, range: Range<u64>) -> Result<Block> {
-        self.file.payload(range.start, range.end.saturating_sub(range.start), self.max_key_size)
+        let size = range.end.saturating_sub(range.start);
+        self.file.payload_in(range.start, size, self.max_key_size, self.spares.take(size))
+    }
+
+    fn recycle(&self, block: Block) {
+        if let Some(spare) = block.into_copy() {
+            self.spares.put(spare);
+        }
     }
 }
 
-/// Plans the reads of cluster `index`; nothing is read before a page is asked for.
+/// What the clusters of one walk are read with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Supply {
+    spares: Arc<Spares>,
+    room: Option<Arc<Room>>,
+    ahead: Option<Arc<ReadAhead>>,
+}
+
+impl Supply {
+    /// Within `room`, and ahead of what is asked for where `options` give the threads.
+    pub(super) fn new(options: &ReadOptions, room: Option<Arc<Room>>) -> Self {
+        let limit = options.read_ahead_limit();
+        let ahead = options.pool.as_ref().filter(|_| limit > 0);
+        let ahead = ahead.map(|pool| Arc::new(ReadAhead::new(pool, limit, room.clone())));
+        Self { spares: Arc::default(), room, ahead }
+    }
+
+    /// Without anything ahead.
+    pub(super) fn within(room: Option<Arc<Room>>) -> Self {
+        Self { spares: Arc::default(), room, ahead: None }
+    }
+
+    /// Whether clusters may be read before they are asked for.
+    pub(super) fn reads_ahead(&self) -> bool {
+        self.ahead.is_some()
+    }
+
+    /// How a cluster will be read: `from_start` on, and whether it is read as a whole.
+    pub(super) fn walk(&self, from_start: bool, is_whole: bool) -> Walk {
+        let ahead = self.ahead.clone().filter(|_| is_whole);
+        Walk { from_start, room: self.room.clone(), ahead }
+    }
+
+    /// Begins to read a cluster as a whole.
+    pub(super) fn begin(&self, cluster: &Cluster) {
+        if let Some(ahead) = &self.ahead {
+            ahead.add(cluster);
+        }
+    }
+}
+
+/// Plans the reads of cluster `index`; nothing is read before a page is asked for, or the cluster is
+/// [begun](Supply::begin).
 pub(super) fn load(
     dataset: &Dataset,
     index: usize,
     selected: &BTreeSet<ColumnId>,
     options: &ReadOptions,
+    supply: &Supply,
 ) -> Result<Cluster> {
     let (Some(descriptor), Ok(id)) = (dataset.clusters().get(index), u32::try_from(index)) else {
         return Err(Error::invalid_argument(format!("there is no cluster {index}")));
@@ -39,8 +124,40 @@ pub(super) fn load(
         0 => u64::MAX,
         size => size,
     };
-    let merging =
-        Merging { gap: options.merge_gap, size: options.read_size.min(max_key_size), chunk: max_key_size };
-    let fetch = Arc::new(FileFetch { file: dataset.file().clone(), max_key_size });
-    Ok(Cluster::new(ClusterId(id), descriptor.clone(), selected, merging, fetch))
+    let size = merged_size(descriptor, selected, options, supply.room.as_deref());
+    let merging = Merging { gap: options.merge_gap, size: size.min(max_key_size), chunk: max_key_size };
+    let fetch = FileFetch { file: dataset.file().clone(), max_key_size, spares: supply.spares.clone() };
+    Ok(Cluster::new(ClusterId(id), descriptor.clone(), selected, merging, Arc::new(fetch)))
+}
+
+/// How long merged reads may grow, so that all that are held at once, one for each column at the most, stay within
+/// bounds.
+fn merged_size(
+    descriptor: &ClusterDescriptor,
+    selected: &BTreeSet<ColumnId>,
+    options: &ReadOptions,
+    room: Option<&Room>,
+) -> u64 {
+    let columns = selected.iter().filter_map(|id| descriptor.columns.get(id.index()));
+    let (mut count, mut largest, mut total) = (0u64, 0u64, 0u64);
+    for column in columns.filter(|column| !column.pages.is_empty()) {
+        count += 1;
+        for page in &column.pages {
+            if let Locator::File { size, .. } = page.locator {
+                let size = size.saturating_add(8);
+                largest = largest.max(size);
+                total = total.saturating_add(size);
+            }
+        }
+    }
+    let held = count.saturating_mul(largest).max(HELD);
+    let free = match options.read_size {
+        Some(size) => size,
+        None if total <= held => MERGED,
+        None => largest,
+    };
+    match room {
+        Some(room) => free.min(room.left() / count.max(1)),
+        None => free,
+    }
 }

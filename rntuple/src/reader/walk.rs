@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::prefetch::Supply;
 use super::{ReadOptions, prefetch};
 use crate::cluster::Cluster;
 use crate::column::Allowance;
@@ -18,6 +19,7 @@ pub(super) struct Walk<R> {
     path: String,
     pub(super) columns: R,
     selected: BTreeSet<ColumnId>,
+    supply: Supply,
     allowance: Allowance,
     /// The cluster behind the attached one.
     next: usize,
@@ -43,7 +45,8 @@ impl<R: Attach> Walk<R> {
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
         let (options, path) = (options.clone(), path.to_owned());
-        Ok(Self { dataset, options, path, columns, selected, allowance, next: 0, is_attached: false })
+        let supply = Supply::default();
+        Ok(Self { dataset, options, path, columns, selected, supply, allowance, next: 0, is_attached: false })
     }
 
     pub(super) fn path(&self) -> &str {
@@ -80,7 +83,7 @@ impl<R: Attach> Walk<R> {
     }
 
     fn attach(&mut self, index: usize) -> Result<()> {
-        let load = |selected| prefetch::load(&self.dataset, index, selected, &self.options);
+        let load = |selected| prefetch::load(&self.dataset, index, selected, &self.options, &self.supply);
         let attached = load(&self.selected).and_then(|cluster| self.columns.attach(&cluster));
         (self.is_attached, self.next) = (true, index + 1);
         attached.map_err(|error| self.stumble(error))
@@ -108,7 +111,7 @@ impl<R: Attach> Walk<R> {
         let connection = Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, None);
         let mut descent: Descent = connection.root().descent(&self.path, scalars)?;
         let selected = connection.finish()?;
-        let above: Cluster = prefetch::load(&self.dataset, index, &selected, &self.options)?;
+        let above: Cluster = prefetch::load(&self.dataset, index, &selected, &self.options, &self.supply)?;
         descent.attach(&above)?;
         let first = descent.first_of(entry - above.descriptor().first_entry)?;
         self.attach(index)?;

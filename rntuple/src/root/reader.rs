@@ -231,17 +231,28 @@ impl RootFile {
     /// # Errors
     /// [`OutOfSpec`](ErrorKind::OutOfSpec) where they leave the file.
     pub fn payload(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Block> {
-        self.gather(offset, size, max_key_size).map_err(|error| self.locate(error))
+        self.payload_in(offset, size, max_key_size, Vec::new())
     }
 
-    fn gather(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Block> {
+    /// As [`payload`](Self::payload), with memory that may serve the copy.
+    pub(crate) fn payload_in(
+        &self,
+        offset: u64,
+        size: u64,
+        max_key_size: u64,
+        spare: Vec<u8>,
+    ) -> Result<Block> {
+        self.gather(offset, size, max_key_size, spare).map_err(|error| self.locate(error))
+    }
+
+    fn gather(&self, offset: u64, size: u64, max_key_size: u64, spare: Vec<u8>) -> Result<Block> {
         if size > self.header.end {
             return Err(self.outside(offset, size));
         }
         let plan = Chunks::plan(size, max_key_size);
         let Some(chunks) = plan.map_err(|error| Error::out_of_spec(error.to_string()).at_offset(offset))?
         else {
-            return self.bytes(offset, size);
+            return self.bytes_in(offset, size, spare);
         };
         let first = self.bytes(offset, max_key_size)?;
         let mut cursor = Cursor::new(&first, offset);
@@ -277,10 +288,15 @@ impl RootFile {
 
     /// Bytes of the file, none of them behind its end.
     pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Block> {
+        self.bytes_in(offset, size, Vec::new())
+    }
+
+    fn bytes_in(&self, offset: u64, size: u64, spare: Vec<u8>) -> Result<Block> {
         match offset.checked_add(size) {
-            Some(end) if end <= self.header.end => {
-                self.storage.block(offset..end).map_err(|error| Error::from(error).at_offset(offset))
-            }
+            Some(end) if end <= self.header.end => self
+                .storage
+                .block_in(offset..end, spare)
+                .map_err(|error| Error::from(error).at_offset(offset)),
             _ => Err(self.outside(offset, size)),
         }
     }

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, IoSlice, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
-use super::{ReadAt, WriteAt};
+use super::{Block, ReadAt, WriteAt, checked_length};
 
 /// A file opened for reading or created for writing.
 #[derive(Debug)]
@@ -48,6 +49,23 @@ impl ReadAt for FileSource {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(offset, buffer)
+    }
+
+    fn block(&self, range: Range<u64>) -> io::Result<Block> {
+        self.block_in(range, Vec::new())
+    }
+
+    fn block_in(&self, range: Range<u64>, mut spare: Vec<u8>) -> io::Result<Block> {
+        let length = checked_length(&range, self.size)?;
+        if spare.capacity() < length {
+            // Growing would copy what nobody wants.
+            spare = vec![0; length];
+        } else {
+            // Only what is beyond the old bytes is zeroed.
+            spare.resize(length, 0);
+        }
+        self.read_at(range.start, &mut spare)?;
+        Ok(Block::from(spare))
     }
 
     fn name(&self) -> &str {
@@ -186,5 +204,9 @@ mod tests {
         assert_eq!(&block[..5], b"head!");
         assert_eq!(&block[5..], bytes);
         assert!(file.block(3000..3006).is_err());
+        for spare in [vec![], vec![7; 2], vec![7; 9000]] {
+            assert_eq!(&*file.block_in(5..3005, spare).unwrap(), bytes);
+        }
+        assert!(file.block_in(3000..3006, vec![7; 9]).is_err());
     }
 }

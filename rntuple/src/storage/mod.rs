@@ -48,6 +48,16 @@ pub trait ReadAt: Send + Sync {
         Ok(Block::from(bytes))
     }
 
+    /// As [`block`](Self::block), with memory that is not needed any more and may serve the copy.
+    ///
+    /// # Errors
+    /// As [`block`](Self::block).
+    #[doc(hidden)]
+    fn block_in(&self, range: Range<u64>, spare: Vec<u8>) -> io::Result<Block> {
+        drop(spare);
+        self.block(range)
+    }
+
     /// What to call this storage in an error.
     fn name(&self) -> &str {
         "memory"

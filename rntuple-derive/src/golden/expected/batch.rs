@@ -272,6 +272,11 @@ const _: () = {
             __slot.cache = __rntuple::Default::default();
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Muon<'a, T>) {
+            __rntuple::FieldReader::reclaim(&mut self.pt, &mut __slot.pt);
+            __rntuple::FieldReader::reclaim(&mut self.charges, &mut __slot.charges);
+        }
     }
     #[automatically_derived]
     impl<'a, T> __rntuple::ReadField for Muon<'a, T>

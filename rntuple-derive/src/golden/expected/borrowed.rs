@@ -194,6 +194,12 @@ const _: () = {
             __slot.cache = __rntuple::Default::default();
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Event) {
+            __rntuple::FieldReader::reclaim(&mut self.met, &mut __slot.met);
+            __rntuple::FieldReader::reclaim(&mut self.muons, &mut __slot.muons);
+            __rntuple::FieldReader::reclaim(&mut self.counts, &mut __slot.counts);
+        }
     }
     #[automatically_derived]
     impl __rntuple::ReadField for Event {

@@ -196,6 +196,12 @@ const _: () = {
             __slot.marker = __rntuple::Default::default();
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Track<'a, T, N>) {
+            __rntuple::FieldReader::reclaim(&mut self.name, &mut __slot.name);
+            __rntuple::FieldReader::reclaim(&mut self.points, &mut __slot.points);
+            __rntuple::FieldReader::reclaim(&mut self.charge, &mut __slot.charge);
+        }
     }
     #[automatically_derived]
     impl<'a, T: Copy, const N: usize> __rntuple::ReadField for Track<'a, T, N>

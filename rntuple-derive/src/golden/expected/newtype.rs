@@ -107,6 +107,10 @@ const _: () = {
             __rntuple::FieldReader::read_into(&mut self._0, &mut __slot.0)?;
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Energy) {
+            __rntuple::FieldReader::reclaim(&mut self._0, &mut __slot.0);
+        }
     }
     #[automatically_derived]
     impl __rntuple::ReadField for Energy {

@@ -292,6 +292,12 @@ const _: () = {
             __slot.energies = __rntuple::Default::default();
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Event) {
+            __rntuple::FieldReader::reclaim(&mut self.header, &mut __slot.header);
+            __rntuple::FieldReader::reclaim(&mut self.vertex, &mut __slot.vertex);
+            __rntuple::FieldReader::reclaim(&mut self.weight, &mut __slot.weight);
+        }
     }
     struct __EventVersions {
         __versions: __rntuple::VersionReader<

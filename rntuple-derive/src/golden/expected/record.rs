@@ -194,6 +194,13 @@ const _: () = {
             __slot.cache = __rntuple::Default::default();
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Muon) {
+            __rntuple::FieldReader::reclaim(&mut self.pt, &mut __slot.pt);
+            __rntuple::FieldReader::reclaim(&mut self.eta, &mut __slot.eta);
+            __rntuple::FieldReader::reclaim(&mut self.r#kind, &mut __slot.r#kind);
+            __rntuple::FieldReader::reclaim(&mut self.hits, &mut __slot.hits);
+        }
     }
     #[automatically_derived]
     impl __rntuple::ReadField for Muon {

@@ -140,6 +140,10 @@ const _: () = {
             __slot.marker = __rntuple::Default::default();
             __rntuple::Ok(())
         }
+        #[inline]
+        fn reclaim(&mut self, __slot: &mut Energy<T>) {
+            __rntuple::FieldReader::reclaim(&mut self.value, &mut __slot.value);
+        }
     }
     #[automatically_derived]
     impl<T> __rntuple::ReadField for Energy<T>

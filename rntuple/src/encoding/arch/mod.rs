@@ -1,8 +1,9 @@
 //! The room of unsafe code: memory seen as other memory, and kernels for the CPU that is there.
 //!
-//! What comes out of the door is safe. Behind it stand three things:
+//! What comes out of the door is safe. Behind it stand four things:
 //!
 //! * [`Lane`]: types that are plain memory, and the views that follow from it (`memory.rs`);
+//! * [`Values`]: a buffer of values, or a view of a file that is in memory (`values.rs`);
 //! * kernels that write every element of a buffer that they are given uninitialised: in plain Rust
 //!   (`scalar.rs`: the fallback, and the oracle of the tests), and with AVX2 where the CPU has it;
 //! * [`append`], which gives a kernel the spare room of a `Vec` and then counts it in.
@@ -22,9 +23,11 @@ mod memory;
 mod scalar;
 #[cfg(test)]
 mod tests;
+mod values;
 mod word;
 
 pub(super) use memory::{Lane, as_lanes, with_lanes};
+pub(crate) use values::Values;
 pub(super) use word::Word;
 
 use memory::{as_bytes, as_words, with_words};

@@ -2,7 +2,7 @@
 
 use super::FieldNode;
 use super::connection::Step;
-use crate::column::{ColumnReader, ColumnSource, Presumed, Representation};
+use crate::column::{ColumnReader, ColumnSource, Demand, Presumed, Representation};
 use crate::encoding::{ColumnType, Element, Index, Packing};
 use crate::error::Result;
 use crate::schema::{FieldId, Role};
@@ -61,7 +61,8 @@ impl<'a> FieldNode<'a> {
             return Err(self.mismatch(&format!("{}{way_out}", E::NAME)));
         }
         let representations = self.representations(number)?;
-        self.connection.selected.borrow_mut().extend(representations.iter().map(|one| one.id));
+        let demands = representations.iter().map(|one| Demand::of::<E>(one.id, &one.packing, as_counts));
+        self.connection.selected.borrow_mut().extend(demands);
         Ok(ColumnReader::new(ColumnSource {
             place: self.place(),
             representations,
@@ -69,7 +70,7 @@ impl<'a> FieldNode<'a> {
             presumed: if number == 0 { self.presumed_above()? } else { Vec::new() },
             lossy: self.lossy,
             as_counts,
-            unsealer: self.connection.unsealer.clone(),
+            means: self.connection.means.clone(),
             allowance: self.allowance(),
         }))
     }

@@ -2,20 +2,19 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::FieldNode;
-use crate::column::Allowance;
+use crate::column::{Allowance, Demand, Means};
 use crate::error::{Error, Mismatch, Result};
-use crate::page::Unsealer;
 use crate::schema::{ColumnId, FieldId, Schema};
 
 /// A type being matched with a file: collects the columns it selects and every difference.
 pub(crate) struct Connection {
     pub(super) schema: Arc<Schema>,
-    pub(super) unsealer: Arc<Mutex<Unsealer>>,
+    pub(super) means: Arc<Means>,
     /// In the order in which they were found, so that a failed attempt can be taken back.
-    pub(super) selected: RefCell<Vec<ColumnId>>,
+    pub(super) selected: RefCell<Vec<Demand>>,
     pub(super) mismatches: RefCell<Vec<Mismatch>>,
     /// The optionals that are read as if each had a value.
     pub(super) presumed: RefCell<Vec<Step>>,
@@ -48,10 +47,9 @@ impl Connection {
         verify_checksums: bool,
         visible: Option<Arc<HashSet<FieldId>>>,
     ) -> Self {
-        let unsealer = Arc::new(Mutex::new(Unsealer::new(verify_checksums)));
         Self {
             schema,
-            unsealer,
+            means: Arc::new(Means::new(verify_checksums)),
             selected: RefCell::default(),
             mismatches: RefCell::default(),
             presumed: RefCell::default(),
@@ -85,6 +83,16 @@ impl Connection {
         self.allowance.clone()
     }
 
+    /// The columns that the type reads, so far, and what reading them takes.
+    pub(crate) fn demands(&self) -> Vec<Demand> {
+        self.selected.borrow().clone()
+    }
+
+    /// What the columns share.
+    pub(crate) fn means(&self) -> Arc<Means> {
+        self.means.clone()
+    }
+
     /// The columns that the type reads.
     ///
     /// # Errors
@@ -92,7 +100,7 @@ impl Connection {
     pub(crate) fn finish(self) -> Result<BTreeSet<ColumnId>> {
         let mismatches = self.mismatches.into_inner();
         if mismatches.is_empty() {
-            Ok(self.selected.into_inner().into_iter().collect())
+            Ok(self.selected.into_inner().into_iter().map(|demand| demand.column).collect())
         } else {
             Err(Error::schema_mismatch(mismatches))
         }

@@ -1,0 +1,109 @@
+//! What a walk may hold in memory.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::ReadOptions;
+use crate::cluster::Room;
+use crate::column::Demand;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::schema::Locator;
+
+/// What a walk may do within its memory budget.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// What is left for merged reads and reading ahead; `None`: as much as they like.
+    pub(super) room: Option<Arc<Room>>,
+    /// Whether a second page of each column may be decoded.
+    pub(super) decodes_ahead: bool,
+}
+
+/// Bytes for a column reader, whatever its pages are.
+const READER: u64 = 2 << 10;
+/// Bytes for a page of a cluster in the plan of its reads.
+const PLANNED: u64 = 256;
+
+/// The largest numbers of a column's pages.
+#[derive(Default)]
+struct Largest {
+    stored: u64,
+    count: u64,
+    length: u64,
+    /// Pages in one cluster.
+    pages: u64,
+}
+
+impl Largest {
+    fn of(dataset: &Dataset, entries: &Range<u64>, demand: &Demand) -> Self {
+        let mut largest = Self::default();
+        for cluster in dataset.clusters() {
+            let end = cluster.first_entry.saturating_add(cluster.entry_count);
+            let is_wanted = cluster.first_entry < entries.end && entries.start < end;
+            let Some(column) = cluster.columns.get(demand.column.index()).filter(|_| is_wanted) else {
+                continue;
+            };
+            largest.pages = largest.pages.max(column.pages.len() as u64);
+            for page in &column.pages {
+                let Locator::File { size, .. } = page.locator else { continue };
+                let length = demand.packing.page_length(page.count);
+                largest.stored = largest.stored.max(size.saturating_add(8));
+                largest.count = largest.count.max(page.count.into());
+                if size < length {
+                    largest.length = largest.length.max(length);
+                }
+            }
+        }
+        largest
+    }
+}
+
+impl Memory {
+    /// Plans a walk through `entries` by readers of these demands.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) where the budget does not hold the pages that must be
+    /// held at once.
+    pub(super) fn plan(
+        dataset: &Dataset,
+        entries: &Range<u64>,
+        demands: &[Demand],
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let threads = options.pool.as_ref().map_or(0, |pool| pool.threads() as u64);
+        let Some(budget) = options.memory_budget else {
+            return Ok(Self { room: None, decodes_ahead: true });
+        };
+        let (mut held, mut decoded, mut page, mut work, mut spare) = (0u64, 0u64, 0u64, 0u64, 0u64);
+        for demand in demands {
+            let largest = Largest::of(dataset, entries, demand);
+            let is_deferred =
+                dataset.schema().column(demand.column).is_some_and(|column| column.first_element.is_some());
+            // Zeros that are not on storage come in portions.
+            let count = if is_deferred { largest.count.max(1024) } else { largest.count };
+            let values = count.saturating_mul(demand.element);
+            let own = values.saturating_add(largest.stored);
+            page = page.max(own);
+            decoded = decoded.saturating_add(values);
+            held = held
+                .saturating_add(own)
+                .saturating_add(READER)
+                .saturating_add(largest.pages.saturating_mul(PLANNED));
+            spare = spare.max(largest.stored);
+            work = work.max(largest.length.saturating_add(count.saturating_mul(demand.scratch)));
+        }
+        // What one thread needs to decode any page, beside the page: a buffer of its bytes, and one to read into.
+        let work = work.saturating_add(spare);
+        let least = held.saturating_add(work);
+        let Some(left) = budget.checked_sub(least) else {
+            let columns = demands.len();
+            return Err(Error::limit(format!(
+                "a memory budget of {budget} bytes: {columns} columns, each with a stored and a decoded page of up to {page} bytes together, need {least}"
+            )));
+        };
+        // Ahead, each column has a second page, and each thread works on one.
+        let more = decoded.saturating_add(work.saturating_mul(threads));
+        let after = left.checked_sub(more).filter(|_| threads > 0);
+        Ok(Self { room: Some(Arc::new(Room::new(after.unwrap_or(left)))), decodes_ahead: after.is_some() })
+    }
+}
