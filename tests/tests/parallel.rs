@@ -457,5 +457,5 @@ fn a_budget_is_split_among_as_many_contexts_as_were_announced() {
     assert!(message.contains("need at least"), "{message}");
     // What it says is enough.
     let needed: usize = message.rsplit(' ').next().unwrap().parse().unwrap();
-    parallel(WriteOptions::new().memory_budget(needed + 16));
+    parallel(WriteOptions::new().memory_budget(needed + 16)).finish().unwrap();
 }

@@ -167,7 +167,7 @@ impl<'a> Batch<'a> {
 
     /// What to write, and where each distinct page begins in it.
     fn portion(&self) -> (Portion<'a>, Vec<u64>) {
-        const ZEROS: &[u8; ALIGNMENT as usize] = &[0; ALIGNMENT as usize];
+        const ZEROS: &[u8; 8] = &[0; 8];
         let mut parts = Vec::with_capacity(self.distinct.len());
         let mut within = Vec::with_capacity(self.distinct.len());
         let mut end = 0u64;
