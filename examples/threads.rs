@@ -1,5 +1,4 @@
 //! Writes and reads with many threads, within a stated memory. Explained in the book, chapter "Threads and memory".
-#![expect(clippy::unwrap_used, reason = "what the program shows would be wrong")]
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
