@@ -28,12 +28,23 @@ pub struct Gathered {
     /// In the order in which the columns handed them over.
     pages: Vec<(ColumnId, PendingPage)>,
     cluster_ends: bool,
+    discards: bool,
 }
 
 impl Gathered {
     /// Ready for pages; with `cluster_ends`, columns seal what they have and start anew.
     pub(crate) fn new(cluster_ends: bool) -> Self {
-        Self { pages: Vec::new(), cluster_ends }
+        Self { pages: Vec::new(), cluster_ends, discards: false }
+    }
+
+    /// For columns that are to be as if they had never been filled: they forget all they have, faults included.
+    pub(crate) fn discarding() -> Self {
+        Self { pages: Vec::new(), cluster_ends: true, discards: true }
+    }
+
+    /// Whether columns forget what they have instead of handing it over.
+    pub(crate) fn discards(&self) -> bool {
+        self.discards
     }
 
     /// Whether the columns give up everything, because their cluster ends here, or only full pages.
@@ -246,6 +257,14 @@ impl Cluster {
     /// A page as a part of a merged read; `None` where that was let go, or where there is no room for it.
     fn page_of_span(&self, span: &Span, wanted: &Range<u64>) -> Result<Option<StoredPage>> {
         let Walk { room, ahead, .. } = &self.0.walk;
+        // A page that cannot be read must not take its neighbours with it: then each is read alone.
+        let alone = |state: &mut span::SpanState, error: Error| {
+            if span.range == *wanted {
+                return Err(error);
+            }
+            state.waiting -= 1;
+            Ok(None)
+        };
         // Whoever asks for the same read at the same time waits for it here.
         let mut state = span.lock();
         if state.waiting == 0 {
@@ -258,9 +277,13 @@ impl Cluster {
             (None, Some(begun)) => {
                 let result = begun.task.wait();
                 drop(begun.in_flight);
-                let block = result?;
-                state.lease = begun.lease.map(Arc::new);
-                block
+                match result {
+                    Ok(block) => {
+                        state.lease = begun.lease.map(Arc::new);
+                        block
+                    }
+                    Err(error) => return alone(&mut state, error),
+                }
             }
             (None, None) => {
                 if let Some(room) = room.as_ref().filter(|_| span.range != *wanted) {
@@ -274,7 +297,7 @@ impl Cluster {
                     Ok(block) => block,
                     Err(error) => {
                         state.lease = None;
-                        return Err(error);
+                        return alone(&mut state, error);
                     }
                 }
             }

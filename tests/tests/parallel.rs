@@ -459,3 +459,139 @@ fn a_budget_is_split_among_as_many_contexts_as_were_announced() {
     let needed: usize = message.rsplit(' ').next().unwrap().parse().unwrap();
     parallel(WriteOptions::new().memory_budget(needed + 16)).finish().unwrap();
 }
+
+#[test]
+fn a_staged_unit_with_a_value_that_does_not_fit_leaves_nothing_behind() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Two {
+        #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
+        x: f32,
+        n: u32,
+        v: Vec<u16>,
+    }
+    let writer = ParallelWriter::<Two, _>::new(Memory::new(), "Events", small()).unwrap();
+    let mut context = writer.context().unwrap();
+    let mut unit = context.stage().unwrap();
+    for n in 0..10 {
+        unit.fill(&Two { x: 2.0, n, v: vec![7; 3] }).unwrap();
+    }
+    drop(unit);
+    let good = Two { x: 1.0, n: 77, v: vec![1, 2] };
+    for _ in 0..5 {
+        context.fill(&good).unwrap();
+    }
+    context.finish().unwrap();
+    let file = writer.finish_into().unwrap().1;
+    let reader = Reader::<Two>::from_storage(file, "Events").unwrap();
+    assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), vec![good; 5]);
+}
+
+#[test]
+fn pages_do_not_depend_on_what_a_context_filled_before() {
+    #[derive(RNTuple, Default)]
+    struct Wide {
+        a: Vec<u64>,
+        b: Vec<u64>,
+        c: Vec<u64>,
+        d: Vec<u64>,
+    }
+    let write = |threads: usize, options: WriteOptions| {
+        let writer = ParallelWriter::<Wide, _>::new(Memory::new(), "Events", options).unwrap();
+        let writer = writer.ordered(Order::Units { first: 0 });
+        let next = AtomicU64::new(0);
+        writer
+            .scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|context| {
+                        loop {
+                            let key = next.fetch_add(1, Relaxed);
+                            if key >= 40 {
+                                return Ok(());
+                            }
+                            let mut unit = context.unit(key)?;
+                            for entry in 0..100 {
+                                let values = vec![key * entry; 30];
+                                let mut wide = Wide::default();
+                                *[&mut wide.a, &mut wide.b, &mut wide.c, &mut wide.d][key as usize % 4] =
+                                    values;
+                                unit.fill(&wide)?;
+                            }
+                            unit.commit()?;
+                        }
+                    });
+                }
+            })
+            .unwrap();
+        writer.finish_into().unwrap().1
+    };
+    let none = || WriteOptions::new().compression(Settings::NONE);
+    for options in
+        [none().page_budget(64 << 10), none().page_budget(8 << 10), none().memory_budget(1 << 20).contexts(4)]
+    {
+        let one = write(1, options.clone());
+        for threads in [2, 4] {
+            assert!(one.as_bytes() == write(threads, options.clone()).as_bytes(), "{threads} {options:?}");
+        }
+    }
+}
+
+/// Storage that panics at one of its writes.
+struct Panicking(u32);
+
+impl WriteAt for Panicking {
+    fn write_at(&mut self, _: u64, _: &[IoSlice<'_>]) -> std::io::Result<()> {
+        self.0 = self.0.wrapping_sub(1);
+        assert!(self.0 != 0, "the storage has a fault");
+        Ok(())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_panic_of_the_storage_costs_the_cluster_and_is_told() {
+    let entries: Vec<Event> = samples(400, 14);
+    let options = small().compression(Settings::NONE);
+    let mut writer = Writer::<Event, _>::new(Panicking(4), "Events", options).unwrap();
+    let mut panics = 0;
+    for entry in &entries {
+        let fill = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| writer.fill(entry)));
+        panics += u32::from(fill.is_err());
+    }
+    assert_eq!(panics, 1);
+    let message = failing(writer.finish());
+    assert!(message.contains("a panic interrupted"), "{message}");
+}
+
+#[test]
+fn what_is_forgotten_is_told() {
+    let entries: Vec<Event> = samples(40, 15);
+    // A unit.
+    let writer = parallel(small());
+    let mut context = writer.context().unwrap();
+    std::mem::forget(context.stage().unwrap());
+    context.fill_all(&entries).unwrap();
+    assert!(failing(context.finish()).contains("neither committed nor dropped"));
+    assert!(failing(writer.finish()).contains("40 entries"));
+    // A context: what is published is in the file.
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", small()).unwrap();
+    let mut context = writer.context().unwrap();
+    context.fill_all(&entries).unwrap();
+    context.commit_cluster().unwrap();
+    std::mem::forget(context);
+    assert!(failing(writer.finish()).contains("neither finished nor dropped"));
+    assert_eq!(read(&storage.memory()), entries);
+    // A unit, by a second order.
+    let writer = parallel(small()).ordered(Order::Units { first: 0 });
+    let mut context = writer.context().unwrap();
+    assert!(failing(context.unit(u64::MAX)).contains("cannot be a key"));
+    let mut unit = context.unit(1).unwrap();
+    unit.fill_all(&entries).unwrap();
+    unit.commit().unwrap();
+    context.finish().unwrap();
+    let message = failing(writer.ordered(Order::Units { first: 5 }).finish());
+    assert!(message.contains("unit 0 was not committed"), "{message}");
+}

@@ -171,10 +171,25 @@ impl<E: Element> ColumnWriter<E> {
     /// # Errors
     /// The first value since the last commit that the column's encoding could not hold.
     pub fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        if cluster.discards() {
+            self.forget();
+            return Ok(());
+        }
         if cluster.cluster_ends() {
             self.seal();
         }
         self.cold.commit(cluster)
+    }
+}
+
+impl<E> ColumnWriter<E> {
+    /// As if it had never been filled: how long its page has become is forgotten too.
+    fn forget(&mut self) {
+        self.cold.sink.limits.give_back(size_of_val(&*self.page));
+        self.page = Box::default();
+        self.filled = 0;
+        self.cold.sealed.clear();
+        self.cold.fault = None;
     }
 }
 
@@ -193,7 +208,7 @@ impl Cold {
 
 impl<E> Drop for ColumnWriter<E> {
     fn drop(&mut self) {
-        self.cold.sink.limits.give_back(size_of_val(&*self.page));
+        self.forget();
     }
 }
 

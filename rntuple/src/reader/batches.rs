@@ -5,7 +5,7 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 
 use super::{Cursor, Reader};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
 use crate::field::batch::{Batch, Batched, ReadBatch};
 
@@ -63,7 +63,7 @@ impl<T: ReadField> Reader<T> {
                 .in_file(self.dataset.file().name())),
             _ => Cursor::walk(self.dataset.clone(), &self.options, range.clone()),
         };
-        Batches { cursor: cursor.map_err(Some), range, count: count as u64 }
+        Batches { cursor: cursor.map_err(Some), range, count: count as u64, portion: PORTION }
     }
 }
 
@@ -78,6 +78,8 @@ pub struct Batches<T: ReadField> {
     cursor: Result<Cursor<T>, Option<Error>>,
     range: Range<u64>,
     count: u64,
+    /// Entries that are read at once; fewer once so many had too many items that are not on storage.
+    portion: u64,
 }
 
 impl<T> Batches<T>
@@ -110,12 +112,24 @@ where
             return Ok(false);
         }
         let mut claimed = 0;
+        let start = self.range.start;
         while wanted > 0 && claimed < ITEMS {
-            let portion = wanted.min(PORTION);
+            let portion = wanted.min(self.portion);
             let first = self.range.start;
             let result =
                 cursor.read_with(first, portion, ITEMS, |columns, count| columns.read_batch(count, batch));
-            let (read, items) = result.map_err(|error| blame(cursor, first..first + portion, error))?;
+            let (read, items) = match result {
+                Ok(read) => read,
+                Err(error) if error.kind() == ErrorKind::LimitExceeded && portion > 1 => {
+                    // Half a portion is in the batch, so all of it is read again.
+                    self.portion = portion / 2;
+                    (wanted, claimed) = (wanted + (first - start), 0);
+                    self.range.start = start;
+                    batch.clear();
+                    continue;
+                }
+                Err(error) => return Err(blame(cursor, first..first + portion, error)),
+            };
             self.range.start += read;
             wanted -= read;
             claimed += items;

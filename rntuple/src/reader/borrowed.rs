@@ -87,7 +87,10 @@ impl<T: Borrowed> BorrowedEntries<T> {
     /// The next entries as slices, one for each column: up to `most` of them, fewer where a cluster ends and
     /// never over 65536; `None` behind the last one.
     ///
-    /// Where a page of a column ends among the entries, its values are copied.
+    /// Where a page of a column ends among the entries, its values are copied: many entries at once take memory,
+    /// beside that of a [budget](super::ReadOptions::memory_budget). So do items that are not on storage (zeros of
+    /// columns that came later); a slice of entries with over a million of them is refused, where
+    /// [`next`](Self::next) reads each.
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};

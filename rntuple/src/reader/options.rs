@@ -92,7 +92,8 @@ impl ReadOptions {
     /// First nothing is decoded ahead, then less is read ahead and at once. A stored and a decoded page of every
     /// column must be held in any case: a budget that has no room for them is refused, with what they need
     /// ([`LimitExceeded`](crate::ErrorKind::LimitExceeded)). The contexts of codecs (zstd: 160 KiB for each thread)
-    /// and the values that a walk gives away are not counted.
+    /// and the values that a walk gives away are not counted, nor what
+    /// [`next_slice`](crate::BorrowedEntries::next_slice) copies to lend it.
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self

@@ -6,11 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::iter::plumbing::UnindexedConsumer;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSlice;
 
 use super::{Cursor, Entries, ReadOptions, partition};
 use crate::dataset::Dataset;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::field::ReadField;
 use crate::schema::ColumnId;
 
@@ -31,6 +32,12 @@ impl<T: ReadField> ParEntries<T> {
         Self { dataset, options, selected, item: std::marker::PhantomData }
     }
 
+    /// Whether the memory is not even enough for one walk.
+    fn is_too_small(dataset: &Arc<Dataset>, options: &ReadOptions) -> bool {
+        let walk = Cursor::<T>::walk(dataset.clone(), options, 0..dataset.entry_count());
+        walk.is_err_and(|error| error.kind() == ErrorKind::LimitExceeded)
+    }
+
     /// The entries of a piece.
     fn entries(dataset: &Arc<Dataset>, options: &ReadOptions, range: Range<u64>) -> Entries<T> {
         Entries::new(Cursor::walk(dataset.clone(), options, range.clone()), range)
@@ -46,14 +53,32 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
         let drive = move || {
             let threads = rayon::current_num_threads().max(1);
             let pieces = partition::partitions(&dataset, &selected, threads * PIECES);
-            let at_once = pieces.len().min(threads).max(1);
-            options.memory_budget = options.memory_budget.map(|budget| budget / at_once as u64);
+            let mut at_once = pieces.len().min(threads).max(1);
             if at_once == threads {
                 // Every thread has pieces of its own to decode.
                 options.pool = None;
             }
-            let entries = |range| Self::entries(&dataset, &options, range);
-            pieces.into_par_iter().with_max_len(1).flat_map_iter(entries).drive_unindexed(consumer)
+            if let Some(budget) = options.memory_budget {
+                let share = |at_once: usize| ReadOptions {
+                    memory_budget: Some(budget / at_once as u64),
+                    ..options.clone()
+                };
+                while at_once > 1 && Self::is_too_small(&dataset, &share(at_once)) {
+                    at_once /= 2;
+                }
+                options = share(at_once);
+            }
+            // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
+            let neighbours = if at_once < threads { pieces.len().div_ceil(at_once) } else { 1 };
+            let entries = |ranges: &[Range<u64>]| {
+                let (dataset, options) = (&dataset, &options);
+                ranges.to_vec().into_iter().flat_map(move |range| Self::entries(dataset, options, range))
+            };
+            pieces
+                .par_chunks(neighbours.max(1))
+                .with_max_len(1)
+                .flat_map_iter(entries)
+                .drive_unindexed(consumer)
         };
         match pool {
             Some(pool) => pool.as_rayon().install(drive),

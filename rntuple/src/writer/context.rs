@@ -261,6 +261,10 @@ impl<W: WriteAt> Context<W> {
         Ok(())
     }
 
+    pub(super) fn has_unit(&self) -> bool {
+        self.unit.is_some()
+    }
+
     /// Begins a unit: its clusters are published together, by key where there is an order.
     pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
         let mut core = self.shared.lock();
@@ -315,6 +319,7 @@ impl<W: WriteAt> Context<W> {
     /// Forgets what is not published.
     pub(super) fn give_up(&mut self) {
         self.queued = None;
+        self.unit = None;
         self.track = Track::new(self.shared.lock().column_count());
         self.estimate.end_cluster();
     }

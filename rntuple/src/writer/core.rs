@@ -304,6 +304,9 @@ impl<W: WriteAt> Core<W> {
 
     /// Units are written by key.
     pub(super) fn set_order(&mut self, order: Order, limit: u64) {
+        if let Some(Err(error)) = self.queue.as_ref().map(Queue::check_complete) {
+            self.lose(error, 0);
+        }
         self.queue = Some(Queue::new(order, limit));
     }
 

@@ -73,16 +73,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         if self.entries == 0 {
             return Ok(());
         }
-        let mut cluster = Gathered::new(true);
-        let entries = std::mem::take(&mut self.entries);
-        self.length = 0;
-        let result = self.whole().and_then(|()| self.columns.commit(&mut cluster));
-        let result = result.and_then(|()| self.context.end_cluster(cluster, entries));
-        self.stop = match &result {
-            Ok(()) => self.context.next_stop(0),
-            Err(_) => 0,
-        };
-        result.map_err(|error| self.context.lose(error, entries))
+        self.guarded(Self::end_cluster)
     }
 
     /// The full pages go to storage, and perhaps the cluster has become large enough.
@@ -94,31 +85,56 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
             self.empty();
             return Err(error);
         }
-        let mut pages = Gathered::new(false);
-        let result = self.whole().and_then(|()| self.columns.commit(&mut pages));
-        let result = result.and_then(|()| self.context.put(pages));
-        if let Err(error) = result {
-            self.stop = 0;
-            let entries = std::mem::take(&mut self.entries);
-            return Err(self.context.lose(error, entries));
-        }
-        if self.context.is_cluster_full(self.length) {
-            return self.commit_cluster();
-        }
-        self.stop = self.context.next_stop(self.length);
+        self.guarded(|filler| {
+            let mut pages = Gathered::new(false);
+            filler.columns.commit(&mut pages)?;
+            filler.context.put(pages)?;
+            if filler.context.is_cluster_full(filler.length) {
+                return filler.end_cluster();
+            }
+            filler.stop = filler.context.next_stop(filler.length);
+            Ok(())
+        })
+    }
+
+    fn end_cluster(&mut self) -> Result<()> {
+        let mut cluster = Gathered::new(true);
+        self.columns.commit(&mut cluster)?;
+        self.context.end_cluster(cluster, self.entries)?;
+        (self.entries, self.length) = (0, 0);
+        self.stop = self.context.next_stop(0);
         Ok(())
+    }
+
+    /// Does what moves pages out of the columns: if it fails, the entries of the open cluster are lost.
+    fn guarded(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let result = self.whole().and_then(|()| {
+            // Stays, if a panic (of the storage, say) leaves some pages behind others.
+            self.torn += 1;
+            let result = work(self);
+            self.torn -= 1;
+            result
+        });
+        result.map_err(|error| {
+            let entries = self.empty();
+            self.stop = 0;
+            self.context.lose(error, entries)
+        })
     }
 
     /// Forgets the entries of the open cluster; returns how many.
     pub(super) fn empty(&mut self) -> u64 {
         self.length = 0;
-        let _ = self.columns.commit(&mut Gathered::new(true));
+        // Nothing can fail: nothing is sealed.
+        let _ = self.columns.commit(&mut Gathered::discarding());
         std::mem::take(&mut self.entries)
     }
 
     /// Begins to fill a unit; nothing of it is in columns yet.
     pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
         self.context.begin_unit(key)?;
+        // Pages grow anew: their lengths must not depend on what this context filled before.
+        self.empty();
         self.stop = self.context.next_stop(0);
         Ok(())
     }
@@ -143,7 +159,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
     fn whole(&self) -> Result<()> {
         match self.torn {
             0 => Ok(()),
-            _ => Err(Error::invalid_argument("a panic interrupted the filling of an entry")),
+            _ => Err(Error::invalid_argument("a panic interrupted the filling or writing of an entry")),
         }
     }
 }

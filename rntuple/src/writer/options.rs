@@ -168,7 +168,8 @@ impl WriteOptions {
 
     /// Default none: the thread that fills also compresses. With a pool, its threads compress full pages while
     /// the filling goes on; when they fall behind, the thread that fills does its part. The bytes of the file are
-    /// the same.
+    /// the same, unless there is a [`memory_budget`](Self::memory_budget): pages are then shorter, as more of them
+    /// are in work.
     ///
     /// ```
     /// # use rntuple::{Pool, RNTuple, WriteOptions, Writer, storage::Memory};

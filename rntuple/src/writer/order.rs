@@ -66,6 +66,11 @@ impl Queue {
     /// # Errors
     /// There is, or was, such a unit.
     pub(super) fn begin(&mut self, key: u64) -> Result<()> {
+        if key == u64::MAX {
+            return Err(Error::invalid_argument(
+                "the largest number cannot be a key, as none comes behind it",
+            ));
+        }
         if key < self.next || self.held.contains_key(&key) || !self.begun.insert(key) {
             return Err(Error::invalid_argument(format!("unit {key} was begun before")));
         }

@@ -130,8 +130,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// From now on entries are filled in [units](FillContext::unit), which stand in the file in the order of their
     /// keys.
     ///
-    /// A unit that is complete before its turn waits in memory, as compressed pages; with a
-    /// [memory budget](WriteOptions::memory_budget), those that come too early wait for room.
+    /// A unit that is complete before its turn waits in memory, as compressed pages. With a
+    /// [memory budget](WriteOptions::memory_budget), a context whose unit comes too early waits for room: another
+    /// one must be able to make it, so each context needs a thread of its own, which fills units or drops the context.
     pub fn ordered(self, order: Order) -> Self {
         let limit = match self.draft.declare::<T>(self.draft.options.contexts) {
             Ok(declared) => declared.share.held,
@@ -230,9 +231,15 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
 
     fn close(self) -> Result<(Summary, Core<W>)> {
         // Contexts borrow the writer, so that only a forgotten one can still be there.
-        let shared = Arc::into_inner(self.shared)
-            .ok_or_else(|| Error::invalid_argument("a fill context was neither finished nor dropped"))?;
-        let mut core = shared.into_core();
+        let mut core = match Arc::try_unwrap(self.shared) {
+            Ok(shared) => shared.into_core(),
+            Err(shared) => {
+                let mut core = shared.lock();
+                core.finish()?;
+                let error = Error::invalid_argument("a fill context was neither finished nor dropped");
+                return Err(core.lose(error, 0));
+            }
+        };
         let summary = core.finish()?;
         core.check()?;
         Ok((summary, core))
@@ -375,6 +382,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     }
 
     fn begin(&mut self, key: Option<u64>) -> Result<Unit<'_, 'w, T, W>> {
+        self.end_forgotten_unit()?;
         // What was filled before belongs to a cluster of its own.
         self.filler.commit_cluster()?;
         self.filler.begin_unit(key)?;
@@ -386,12 +394,25 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn finish(mut self) -> Result<()> {
+        self.end_forgotten_unit()?;
         self.filler.commit_cluster()
+    }
+
+    /// # Errors
+    /// A unit was neither committed nor dropped, so what was filled since went into it.
+    fn end_forgotten_unit(&mut self) -> Result<()> {
+        if !self.filler.context.has_unit() {
+            return Ok(());
+        }
+        let entries = self.filler.empty();
+        let error = Error::invalid_argument("a unit was neither committed nor dropped");
+        Err(self.filler.context.lose(error, entries))
     }
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
     fn drop(&mut self) {
+        let _ = self.end_forgotten_unit();
         let entries = self.filler.empty();
         if entries > 0 {
             let error = Error::invalid_argument("a fill context was dropped without `finish`");
