@@ -72,7 +72,7 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
             let neighbours = if at_once < threads { pieces.len().div_ceil(at_once) } else { 1 };
             let entries = |ranges: &[Range<u64>]| {
                 let (dataset, options) = (&dataset, &options);
-                ranges.to_vec().into_iter().flat_map(move |range| Self::entries(dataset, options, range))
+                ranges.iter().cloned().flat_map(move |range| Self::entries(dataset, options, range))
             };
             pieces
                 .par_chunks(neighbours.max(1))

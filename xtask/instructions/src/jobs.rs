@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::io::{self, IoSlice};
 
 use rntuple::storage::{Memory, WriteAt};
-use rntuple::{Reader, Result, Settings, WriteOptions, Writer};
-use rntuple_tests::sample::{Event, samples};
+use rntuple::{RNTuple, Reader, Result, Settings, WriteOptions, Writer};
+use rntuple_tests::sample::{Event, EventBatch, samples};
 
 /// Entries of each job: some pages of every column.
 const COUNT: usize = 3000;
@@ -23,6 +23,11 @@ pub(crate) const JOBS: &[Job] = &[
     Job { name: "read none", run: || read(Settings::NONE) },
     Job { name: "read lz4", run: || read(Settings::lz4(1)) },
     Job { name: "read zstd1", run: || read(Settings::zstd(1)) },
+    Job { name: "batches none", run: || batches(Settings::NONE) },
+    Job { name: "batches zstd1", run: || batches(Settings::zstd(1)) },
+    Job { name: "fill batch none", run: fill_batch },
+    Job { name: "lend none", run: lend },
+    Job { name: "column none", run: column },
     Job { name: "open", run: open },
 ];
 
@@ -71,6 +76,76 @@ fn read(compression: Settings) -> Result<()> {
     measured(|| {
         while entries.read_into(&mut event)? {
             black_box(&event);
+        }
+        Ok(())
+    })
+}
+
+fn batches(compression: Settings) -> Result<()> {
+    let reader = Reader::<Event>::from_storage(file(compression)?, "Events")?;
+    let mut batches = reader.batches(500);
+    let mut batch = EventBatch::default();
+    measured(|| {
+        while batches.read_into(&mut batch)? {
+            black_box(&batch);
+        }
+        Ok(())
+    })
+}
+
+fn fill_batch() -> Result<()> {
+    let mut batch = EventBatch::default();
+    samples(COUNT, 1).iter().for_each(|event| batch.push(event));
+    let mut writer = Writer::<Event, _>::new(NullSink, "Events", options(Settings::NONE))?;
+    measured(|| writer.fill_batch(&batch))?;
+    writer.finish().map(drop)
+}
+
+/// What can be lent of an event.
+#[derive(RNTuple, Clone, Debug, Default)]
+#[rntuple(borrowed)]
+struct Hits {
+    number: u64,
+    name: String,
+    times: Vec<f32>,
+    positions: Vec<Position>,
+}
+
+#[derive(RNTuple, Clone, Debug, Default)]
+#[rntuple(borrowed)]
+struct Position {
+    x: f64,
+    y: f64,
+    is_good: bool,
+}
+
+fn hits() -> Result<Memory> {
+    let mut writer = Writer::<Hits, _>::new(Memory::new(), "Hits", options(Settings::NONE))?;
+    for number in 0..COUNT as u64 {
+        let times = (0..number % 7).map(|time| time as f32).collect();
+        let positions = (0..number % 5).map(|x| Position { x: x as f64, y: 1.0, is_good: x > 2 }).collect();
+        writer.fill(&Hits { number, name: format!("hit {number}"), times, positions })?;
+    }
+    Ok(writer.finish_into()?.1)
+}
+
+fn lend() -> Result<()> {
+    let reader = Reader::<Hits>::from_storage(hits()?, "Hits")?;
+    let mut entries = reader.borrowed();
+    measured(|| {
+        while let Some(entry) = entries.next()? {
+            black_box(&entry);
+        }
+        Ok(())
+    })
+}
+
+fn column() -> Result<()> {
+    let reader = Reader::<Hits>::from_storage(hits()?, "Hits")?;
+    let mut column = reader.column::<f64>("positions.x")?;
+    measured(|| {
+        while let Some(values) = column.next_chunk()? {
+            black_box(values);
         }
         Ok(())
     })
