@@ -366,7 +366,9 @@ fn many_columns_with_little_in_them_take_little() {
     let _alone = alone();
     let event = Wide::default();
     let mut columns = 0;
-    for (budget, allowed) in [(None, 5 << 20), (Some(4 << 20), 4 << 20)] {
+    for (budget, allowed, entries) in
+        [(None, 5 << 20, 20), (Some(4 << 20), 4 << 20, 20), (Some(6 << 20), 6 << 20, 500)]
+    {
         let (peak, summary) = peak(|| {
             let mut options = WriteOptions::new();
             if let Some(budget) = budget {
@@ -374,12 +376,12 @@ fn many_columns_with_little_in_them_take_little() {
             }
             columns = rntuple::schema_of::<Wide>(&options).unwrap().columns().count();
             let mut writer = Writer::<Wide, _>::new(Sink, "Events", options).unwrap();
-            for _ in 0..20 {
+            for _ in 0..entries {
                 writer.fill(&event).unwrap();
             }
             writer.finish().unwrap()
         });
-        assert_eq!((summary.entries, columns), (20, 2000));
+        assert_eq!((summary.entries, columns), (entries, 2000));
         assert!(peak <= allowed, "{budget:?}: {peak} bytes at once");
     }
 }

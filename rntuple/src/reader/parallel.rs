@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::iter::plumbing::UnindexedConsumer;
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSlice;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::{Cursor, Entries, ReadOptions, partition};
 use crate::dataset::Dataset;
@@ -70,15 +69,12 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
             }
             // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
             let neighbours = if at_once < threads { pieces.len().div_ceil(at_once) } else { 1 };
-            let entries = |ranges: &[Range<u64>]| {
-                let (dataset, options) = (&dataset, &options);
-                ranges.iter().cloned().flat_map(move |range| Self::entries(dataset, options, range))
+            let groups: Vec<Vec<Range<u64>>> = pieces.chunks(neighbours.max(1)).map(<[_]>::to_vec).collect();
+            let (dataset, options) = (&dataset, &options);
+            let entries = |group: Vec<Range<u64>>| {
+                group.into_iter().flat_map(move |range| Self::entries(dataset, options, range))
             };
-            pieces
-                .par_chunks(neighbours.max(1))
-                .with_max_len(1)
-                .flat_map_iter(entries)
-                .drive_unindexed(consumer)
+            groups.into_par_iter().with_max_len(1).flat_map_iter(entries).drive_unindexed(consumer)
         };
         match pool {
             Some(pool) => pool.as_rayon().install(drive),

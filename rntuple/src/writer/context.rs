@@ -347,6 +347,8 @@ impl<W: WriteAt> Context<W> {
     }
 
     pub(super) fn is_cluster_full(&self, length: u64) -> bool {
-        length >= self.max_cluster_length || self.estimate.size_of(length) >= self.cluster_size
+        length >= self.max_cluster_length
+            || self.estimate.pages() >= self.share.cluster_pages
+            || self.estimate.size_of(length) >= self.cluster_size
     }
 }

@@ -6,15 +6,17 @@ use crate::schema::ColumnId;
 /// Before the first pages are known: what compression may make of them.
 const EXPECTED_RATIO: f64 = 2.0;
 
-/// Length of values and size of their pages.
+/// Length of values, size and number of their pages.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     length: u64,
     size: u64,
+    pages: u64,
 }
 
 impl Sums {
     fn add(&mut self, other: Self) {
+        self.pages += other.pages;
         self.length += other.length;
         self.size += other.size;
     }
@@ -44,7 +46,7 @@ impl Estimate {
     pub(super) fn note(&mut self, pages: &[(ColumnId, SealedPage)]) {
         let mut sums = Sums::default();
         for (_, page) in pages {
-            sums.add(Sums { length: page.memory() as u64, size: page.stored().len() as u64 });
+            sums.add(Sums { length: page.memory() as u64, size: page.stored().len() as u64, pages: 1 });
         }
         let known = if self.is_parallel { sums } else { std::mem::replace(&mut self.latest, sums) };
         self.all.add(known);
@@ -60,6 +62,11 @@ impl Estimate {
     /// Something else begins, of which nothing is known.
     pub(super) fn forget(&mut self) {
         *self = Self::new(self.is_compressed, self.is_parallel);
+    }
+
+    /// Pages of the open cluster that are known.
+    pub(super) fn pages(&self) -> u64 {
+        self.cluster.pages
     }
 
     /// Length per byte on storage.

@@ -22,10 +22,18 @@ pub(super) struct Share {
     pub(super) held: u64,
     /// Of all contexts together: page locations that are not in a page list yet.
     pub(super) locations: usize,
+    /// A cluster of so many pages ends, as the locations of all its pages are kept until then.
+    pub(super) cluster_pages: u64,
 }
 
 /// What a column takes beside its pages: its writer, its place in lists, the vectors of page locations.
 const COLUMN: usize = 768;
+
+/// What a page list takes for a column: its record in memory and in the envelope, as such and compressed.
+const PAGE_LIST: usize = 320;
+
+/// What a page's location takes, in a vector that may be half empty.
+const LOCATION: usize = 64;
 
 /// What the smallest page takes.
 const SMALLEST_PAGE: usize = 64;
@@ -50,6 +58,7 @@ impl Share {
                 write_buffer: options.write_buffer_length,
                 held: u64::MAX,
                 locations: usize::MAX,
+                cluster_pages: u64::MAX,
             });
         };
         let threads = options.pool_threads();
@@ -57,6 +66,10 @@ impl Share {
         let sealing = if threads == 0 { 1 } else { 2 * threads + 1 };
         // Sixteenths: for units that wait, for page locations, and the rest for contexts.
         let (held, rest) = if contexts > 1 { (4, 11) } else { (0, 15) };
+        // The envelopes' codec, and what a page list of one page in every column takes.
+        let envelopes = codec_length(options.compression, 1 << 20) + columns * PAGE_LIST;
+        let total = budget;
+        let budget = budget.saturating_sub(envelopes);
         let locations = budget / 16;
         let held = (budget / 16).saturating_mul(held);
         let own = (budget / 16).saturating_mul(rest) / contexts.max(1);
@@ -76,8 +89,9 @@ impl Share {
         }
         let Some(left) = own.checked_sub(fixed(max_page_length)) else {
             let needed = (fixed(SMALLEST_PAGE) / rest + 1).saturating_mul(contexts.max(1)).saturating_mul(16);
+            let needed = needed.saturating_add(envelopes);
             return Err(Error::limit(format!(
-                "a memory budget of {budget} bytes for {contexts} contexts of {columns} columns: they need at least {needed}"
+                "a memory budget of {total} bytes for {contexts} contexts of {columns} columns: they need at least {needed}"
             )));
         };
         let part = left / (generations + 2);
@@ -88,6 +102,7 @@ impl Share {
             write_buffer: options.write_buffer_length.min(part as u64 / 2),
             held: held as u64,
             locations,
+            cluster_pages: (columns * 4 + own / 16 / LOCATION) as u64,
         })
     }
 }
