@@ -133,7 +133,7 @@ fn items_that_come_and_go_leave_their_allocations() {
         hits: vec![number; 8],
         label: "tracked".into(),
         nested: vec![vec![1.0; 8]; 2],
-        maybe: (number % 2 == 0).then(|| "certain".into()),
+        maybe: (number.is_multiple_of(2)).then(|| "certain".into()),
         names: ["primary".into(), "nothing".into()],
     };
     let event = |number: u32| Tracks { tracks: (0..[5, 2, 0, 3][number as usize % 4]).map(track).collect() };
@@ -516,4 +516,66 @@ fn writing_a_batch_holds_no_copy_of_it() {
     let (held, ()) = peak(|| writer.fill_batch(&batch).unwrap());
     assert!(held < 6 << 20, "{held} bytes for a batch of 16 MB");
     writer.finish().unwrap();
+}
+
+#[test]
+fn a_small_budget_is_kept_whatever_the_columns_and_codecs() {
+    type Ten = (f32, f64, u64, u8, bool, i32, u16, f32, f32, i64);
+    #[derive(RNTuple, Clone)]
+    struct Fifty {
+        a: (Ten, Ten, Ten, Ten, Ten),
+    }
+    #[derive(RNTuple, Clone)]
+    struct One {
+        bits: u64,
+    }
+    fn ten(bits: u64) -> Ten {
+        let small = bits as f32;
+        (small, f64::from(small), bits, 1, bits > 1 << 40, 7, bits as u16, small * 0.5, 0.0, -1)
+    }
+    fn run<T: RNTuple + rntuple::field::WriteField<Writer: Send>>(
+        make: impl Fn(u64) -> T + Sync,
+        count: u64,
+        options: &WriteOptions,
+    ) -> usize {
+        let random = |number: u64| number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31);
+        let (alone, _) = peak(|| {
+            let mut writer = Writer::<T, _>::new(Sink, "Events", options.clone()).unwrap();
+            (0..count).for_each(|number| writer.fill(&make(random(number))).unwrap());
+            writer.finish().unwrap()
+        });
+        let (together, _) = peak(|| {
+            let options = options.clone().contexts(2);
+            let writer = ParallelWriter::<T, _>::new(Sink, "Events", options).unwrap();
+            writer
+                .scope(|scope| {
+                    for _ in 0..2 {
+                        scope.spawn(|context| {
+                            (0..count / 2).try_for_each(|number| context.fill(&make(random(number))))
+                        });
+                    }
+                })
+                .unwrap();
+            writer.finish().unwrap()
+        });
+        alone.max(together)
+    }
+    let _alone = alone();
+    let pool = Pool::new(2).unwrap();
+    for compression in [Settings::NONE, Settings::zlib(6), Settings::zstd(1), Settings::lz4(1)] {
+        for (budget, pool) in [(3 << 20, None), (6 << 20, Some(&pool))] {
+            let mut options = WriteOptions::new().compression(compression).memory_budget(budget);
+            if let Some(pool) = pool {
+                options = options.pool(pool);
+            }
+            let held = run(|bits| One { bits }, 400_000, &options);
+            assert!(held <= budget, "one column, {compression}, {pool:?}: {held} of {budget}");
+            let held = run(
+                |bits| Fifty { a: (ten(bits), ten(bits), ten(bits), ten(bits), ten(bits)) },
+                8_000,
+                &options,
+            );
+            assert!(held <= budget, "fifty columns, {compression}, {pool:?}: {held} of {budget}");
+        }
+    }
 }

@@ -36,7 +36,7 @@ const PAGE_LIST: usize = 320;
 const LOCATION: usize = 64;
 
 /// What the smallest page takes.
-const SMALLEST_PAGE: usize = 64;
+const SMALLEST_PAGE: usize = 256;
 
 impl Share {
     /// Splits the memory of `options` among as many contexts as it says, for a schema whose columns are
@@ -128,7 +128,7 @@ fn codec_length(settings: Settings, page: usize) -> usize {
     match (settings.algorithm(), settings.level()) {
         (None, _) => 0,
         (Some(Algorithm::Lz4), _) => 16 * KIB,
-        (Some(Algorithm::Zlib), _) => 512 * KIB,
+        (Some(Algorithm::Zlib), _) => 640 * KIB,
         // Its tables are as long as the input makes useful: what `ZSTD_sizeof_CCtx` says, rounded up.
         (Some(Algorithm::Zstd), ..=2) => (64 * KIB + 8 * page).min(640 * KIB),
         (Some(Algorithm::Zstd), ..=4) => (96 * KIB + 12 * page).min(1300 * KIB),
