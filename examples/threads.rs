@@ -2,8 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use rayon::iter::ParallelIterator;
 use rntuple::storage::Memory;
-use rntuple::{Order, ParallelWriter, Pool, Reader, Result, WriteOptions, Writer};
+use rntuple::{
+    Error, Order, ParallelWriter, Pool, ReadOptions, Reader, Result, RootFile, WriteOptions, Writer,
+};
 use rntuple_examples::Simulation;
 use rntuple_examples::event::Event;
 
@@ -69,6 +72,26 @@ fn with_a_pool(events: &[Event]) -> Result<Memory> {
     Ok(file)
 }
 
+fn read_with_threads(file: &Memory) -> Result<()> {
+    let file = RootFile::from_storage(file.clone())?;
+    // ANCHOR: read
+    let pool = Pool::new(2)?;
+    let reader = Reader::<Event>::from_file(&file, "Events", ReadOptions::new().pool(&pool))?;
+    let muons = reader.par_entries().try_fold(|| 0, |count, event| Ok::<_, Error>(count + event?.muons.len()));
+    let muons = muons.try_reduce(|| 0, |one, other| Ok(one + other))?;
+    // ANCHOR_END: read
+    // ANCHOR: ahead
+    let options = ReadOptions::new().pool(&pool).read_ahead(16 << 20).memory_budget(64 << 20);
+    let reader = Reader::<Event>::from_file(&file, "Events", options)?;
+    let mut found = 0;
+    for event in reader.entries() {
+        found += event?.muons.len();
+    }
+    // ANCHOR_END: ahead
+    assert_eq!(found, muons);
+    Ok(())
+}
+
 fn within_a_budget(events: &[Event]) -> Result<()> {
     let file = Memory::new();
     // ANCHOR: budget
@@ -87,7 +110,9 @@ fn main() -> Result<()> {
     let read = |file: Memory| -> Result<Vec<Event>> {
         Reader::<Event>::from_storage(file, "Events")?.entries().collect()
     };
-    assert_eq!(read(in_any_order(&events)?)?.len(), 500);
+    let file = in_any_order(&events)?;
+    read_with_threads(&file)?;
+    assert_eq!(read(file)?.len(), 500);
     assert_eq!(in_order(1)?.as_bytes(), in_order(THREADS)?.as_bytes());
     let mut alone = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     alone.fill_all(&events)?;

@@ -52,6 +52,7 @@
 //! | to | see |
 //! | --- | --- |
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
+//! | write one from many threads | [`ParallelWriter`] |
 //! | write several into one file | [`RootFileWriter`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
