@@ -9,7 +9,9 @@
 
 use std::io;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rntuple::schema::Locator;
@@ -203,6 +205,47 @@ fn no_byte_is_read_twice_and_none_behind_the_end_of_a_range() {
         let last = counting.take_reads().iter().map(|range| range.end).max().unwrap();
         assert!(last <= page_end(2), "{last}");
     }
+}
+
+/// Storage of which one of many reads panics.
+struct Panicking {
+    file: Memory,
+    reads: AtomicU64,
+}
+
+impl ReadAt for Panicking {
+    fn size(&self) -> u64 {
+        self.file.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        if self.reads.fetch_add(1, Ordering::Relaxed) % 97 == 96 {
+            // A panic without a message on the screen.
+            resume_unwind(Box::new("out of order"));
+        }
+        self.file.read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn a_panic_of_the_storage_leaves_no_entry_half_read() {
+    let (events, file) = written(1500, small());
+    let file = RootFile::from_storage(Panicking { file, reads: AtomicU64::new(0) }).unwrap();
+    let options = ReadOptions::new().read_size(0).merge_gap(0);
+    let mut reader = Reader::<Event>::from_file(&file, "Events", options).unwrap();
+    let (mut right, mut panics) = (0, 0);
+    for index in (0..events.len()).chain((0..events.len()).rev()) {
+        for _ in 0..2 {
+            match catch_unwind(AssertUnwindSafe(|| reader.get(index as u64))) {
+                Ok(entry) => {
+                    assert_eq!(entry.unwrap(), events[index]);
+                    right += 1;
+                }
+                Err(_) => panics += 1,
+            }
+        }
+    }
+    assert!(panics > 5 && right > events.len(), "{panics}, {right}");
 }
 
 #[test]

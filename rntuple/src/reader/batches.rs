@@ -5,6 +5,7 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 
 use super::{Cursor, Reader};
+use crate::column::Allowance;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
 use crate::field::batch::{Batch, Batched, ReadBatch};
@@ -12,8 +13,8 @@ use crate::field::batch::{Batch, Batched, ReadBatch};
 /// Entries that are read at once: enough to make calls cheap.
 const PORTION: u64 = 1024;
 
-/// Items that are not on storage, which a batch may have before it ends early. A portion that needs more of them
-/// is refused: a few bytes of a file could claim any number.
+/// Items that are not on storage, which a batch may have before it ends early: a few bytes of a file could claim any
+/// number. Entries are read at once as far as they have no more of them than one entry may have.
 const ITEMS: u64 = 1 << 22;
 
 impl<T: ReadField> Reader<T> {
@@ -78,7 +79,7 @@ pub struct Batches<T: ReadField> {
     cursor: Result<Cursor<T>, Option<Error>>,
     range: Range<u64>,
     count: u64,
-    /// Entries that are read at once; fewer once so many had too many items that are not on storage.
+    /// The most entries that are read at once.
     portion: u64,
 }
 
@@ -107,33 +108,31 @@ where
             Ok(cursor) => cursor,
             Err(error) => return error.take().map_or(Ok(false), Err),
         };
-        let mut wanted = self.count.min(self.range.end - self.range.start);
+        let wanted = self.count.min(self.range.end - self.range.start);
         if wanted == 0 {
             return Ok(false);
         }
-        let mut claimed = 0;
-        let start = self.range.start;
-        while wanted > 0 && claimed < ITEMS {
-            let portion = wanted.min(self.portion);
-            let first = self.range.start;
-            let result =
-                cursor.read_with(first, portion, ITEMS, |columns, count| columns.read_batch(count, batch));
-            let (read, items) = match result {
-                Ok(read) => read,
+        let (mut read, mut claimed) = (0, 0);
+        while read < wanted && claimed < ITEMS {
+            let (first, portion) = (self.range.start + read, self.portion.min(wanted - read));
+            let result = cursor.read_with(first, portion, Allowance::ITEMS, |columns, count| {
+                columns.read_batch(count, batch)
+            });
+            match result {
+                Ok((count, items)) => {
+                    read += count;
+                    claimed += items;
+                }
+                // As many items as one entry may have are too few for all of them.
                 Err(error) if error.kind() == ErrorKind::LimitExceeded && portion > 1 => {
-                    // Half a portion is in the batch, so all of it is read again.
                     self.portion = portion / 2;
-                    (wanted, claimed) = (wanted + (first - start), 0);
-                    self.range.start = start;
                     batch.clear();
-                    continue;
+                    (read, claimed) = (0, 0);
                 }
                 Err(error) => return Err(blame(cursor, first..first + portion, error)),
-            };
-            self.range.start += read;
-            wanted -= read;
-            claimed += items;
+            }
         }
+        self.range.start += read;
         Ok(true)
     }
 }

@@ -18,6 +18,10 @@ use crate::schema::ColumnId;
 
 pub(super) use lend::Fault;
 
+/// Where columns stand while an entry is read. If the storage panics meanwhile, and somebody catches it, some of them
+/// have gone on and others have not.
+const BETWEEN: u64 = u64::MAX;
+
 /// The columns of a type, and where they stand.
 pub(super) struct Cursor<T: ReadField> {
     dataset: Arc<Dataset>,
@@ -129,10 +133,11 @@ impl<T: ReadField> Cursor<T> {
 
     #[inline]
     fn go_to(&mut self, entry: u64) -> Result<()> {
-        if self.next == entry && self.attached.contains(&entry) {
-            return Ok(());
+        if self.next != entry || !self.attached.contains(&entry) {
+            self.jump(entry)?;
         }
-        self.jump(entry)
+        self.next = BETWEEN;
+        Ok(())
     }
 
     #[inline]
@@ -165,7 +170,7 @@ impl<T: ReadField> Cursor<T> {
     }
 
     fn try_jump(&mut self, entry: u64) -> Result<()> {
-        if !self.attached.contains(&entry) {
+        if self.next == BETWEEN || !self.attached.contains(&entry) {
             let Some(index) = self.dataset.cluster_of(entry) else {
                 let count = self.dataset.entry_count();
                 return Err(Error::invalid_argument(format!("there are only {count} entries")));
@@ -174,6 +179,7 @@ impl<T: ReadField> Cursor<T> {
                 Some((_, cluster)) => cluster,
                 None => self.load(index, entry)?,
             };
+            self.attached = 0..0;
             // From here on the reads that were let go are those of the cluster before.
             self.columns.attach(&cluster)?;
             let first = cluster.descriptor().first_entry;
@@ -182,6 +188,7 @@ impl<T: ReadField> Cursor<T> {
             self.look_ahead()?;
         }
         if self.next != entry {
+            self.next = BETWEEN;
             self.columns.seek(entry - self.attached.start)?;
             self.next = entry;
         }

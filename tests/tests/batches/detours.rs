@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rntuple::batch::{Arrays, Lists, Options};
-use rntuple::{ErrorKind, RNTuple};
+use rntuple::{ErrorKind, RNTuple, WriteOptions};
 
 use crate::common::{compare, open, pushed, round_trip, rows, small, write};
 
@@ -348,4 +348,40 @@ fn other_alternatives_have_a_tag_of_their_own() {
     let batch = pushed(&entries[..3]);
     assert_eq!(batch.value().tags(), [u8::MAX, 0, 0]);
     assert_eq!(batch.value().a(), [1, 2]);
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(batch)]
+struct Mark {}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(batch)]
+struct Marked {
+    number: u32,
+    marks: Vec<Mark>,
+}
+
+#[test]
+fn items_that_take_no_bytes_are_refused_where_those_of_an_entry_are() {
+    let marked = |number: u32, marks| Marked { number, marks: vec![Mark {}; marks] };
+    // Together more than an entry, or a batch, may have.
+    let entries: Vec<Marked> = (0..1500).map(|number| marked(number, 5000)).collect();
+    let file = write(&entries, WriteOptions::new());
+    for count in [1, 1000, usize::MAX] {
+        let mut numbers = Vec::new();
+        for batch in open::<Marked>(&file).batches(count) {
+            let batch = batch.unwrap();
+            assert!(batch.marks().counts().all(|count| count == 5000));
+            numbers.extend_from_slice(batch.number());
+        }
+        assert!(numbers.iter().copied().eq(0..1500), "{count}");
+    }
+    // One entry that has too many.
+    let file = write(&[marked(0, 5000), marked(1, 1_500_000), marked(2, 0)], WriteOptions::new());
+    let expected = rows::<Marked>(&file).unwrap_err();
+    assert_eq!((expected.kind(), expected.location().entry), (ErrorKind::LimitExceeded, Some(1)));
+    for count in [1, 2, 1000] {
+        let error = open::<Marked>(&file).batches(count).find_map(Result::err).unwrap();
+        assert_eq!(error.to_string(), expected.to_string(), "{count}");
+    }
 }
