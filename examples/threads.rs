@@ -77,7 +77,8 @@ fn read_with_threads(file: &Memory) -> Result<()> {
     // ANCHOR: read
     let pool = Pool::new(2)?;
     let reader = Reader::<Event>::from_file(&file, "Events", ReadOptions::new().pool(&pool))?;
-    let muons = reader.par_entries().try_fold(|| 0, |count, event| Ok::<_, Error>(count + event?.muons.len()));
+    let muons =
+        reader.par_entries().try_fold(|| 0, |count, event| Ok::<_, Error>(count + event?.muons.len()));
     let muons = muons.try_reduce(|| 0, |one, other| Ok(one + other))?;
     // ANCHOR_END: read
     // ANCHOR: ahead

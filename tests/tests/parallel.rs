@@ -430,8 +430,9 @@ fn units_that_come_too_early_wait_or_are_refused() {
                 }
                 Ok(())
             });
+            // Until now there is no other context at all, but one may still come.
+            std::thread::sleep(std::time::Duration::from_millis(200));
             scope.spawn(|context| {
-                std::thread::sleep(std::time::Duration::from_millis(200));
                 let mut unit = context.unit(0)?;
                 unit.fill_all(parts[0])?;
                 unit.commit()

@@ -1,7 +1,7 @@
 //! LZ4: `L4` chunks, each a checksum and a raw block.
 //!
-//! With feature `lz4-c` the C library reads the blocks, since it is the faster by far where matches are short, as in
-//! offsets. It does not write them, being no faster at that: what is written does not depend on the feature.
+//! With feature `lz4-c` the C library reads the blocks, since it is the faster where matches are short, as among
+//! small numbers. It does not write them, being no faster at that: what is written does not depend on the feature.
 
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use xxhash_rust::xxh64::xxh64;

@@ -151,11 +151,12 @@ impl<'a> Batch<'a> {
                 Some(index) => index,
                 None => {
                     let size = page.stored().len() as u64;
+                    // In front of it, at the most.
+                    padding += if is_raw(page) { ALIGNMENT } else { 0 };
                     if batch.size + size + padding > writing.limit && !batch.distinct.is_empty() {
                         return (batch, taken);
                     }
                     batch.size += size;
-                    padding += if is_raw(page) { ALIGNMENT } else { 0 };
                     batch.distinct.push(page);
                     batch.distinct.len() - 1
                 }

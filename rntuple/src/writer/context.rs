@@ -31,6 +31,11 @@ impl<W: WriteAt> Shared<W> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// All who wait look again.
+    pub(super) fn call(&self) {
+        self.turn.notify_all();
+    }
+
     pub(super) fn into_core(self) -> Core<W> {
         self.core.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -327,7 +332,7 @@ impl<W: WriteAt> Context<W> {
     /// Fills no more.
     pub(super) fn leave(&mut self) {
         self.shared.lock().remove_context();
-        self.shared.turn.notify_all();
+        self.shared.call();
     }
 
     /// Notes that entries are lost.

@@ -60,6 +60,8 @@ pub(super) struct Core<W: WriteAt> {
     queue: Option<Queue>,
     /// Contexts that fill.
     contexts: usize,
+    /// Scopes that may still start threads with contexts.
+    scopes: usize,
     /// What went wrong, and how many entries it cost.
     lost: Option<(String, u64)>,
 }
@@ -144,6 +146,7 @@ impl<W: WriteAt> Core<W> {
             summary: Summary::default(),
             queue: None,
             contexts: 0,
+            scopes: 0,
             lost: None,
         };
         core.write_header(fields, columns).map_err(|error| core.place(error))?;
@@ -349,7 +352,7 @@ impl<W: WriteAt> Core<W> {
     /// # Errors
     /// Nobody is left who could make room.
     pub(super) fn begin_waiting(&mut self) -> Result<u64> {
-        let contexts = self.contexts;
+        let contexts = self.contexts + self.scopes;
         let round = self.queue.as_mut().map_or(Ok(0), |queue| queue.wait(contexts));
         round.map_err(|error| self.place(error))
     }
@@ -415,6 +418,17 @@ impl<W: WriteAt> Core<W> {
         }
         self.contexts += 1;
         Ok(())
+    }
+
+    /// Threads are being started.
+    pub(super) fn open_scope(&mut self) {
+        self.scopes += 1;
+    }
+
+    /// All are.
+    pub(super) fn close_scope(&mut self) {
+        self.scopes = self.scopes.saturating_sub(1);
+        self.release(0);
     }
 
     pub(super) fn remove_context(&mut self) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use super::core::SharedFile;
-use super::{WriteOptions, Writer, new_file};
+use super::{ParallelWriter, WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{RNTuple, WriteField};
 use crate::root::FileOptions;
@@ -74,6 +74,30 @@ impl<W: WriteAt> RootFileWriter<W> {
         options: WriteOptions,
     ) -> Result<Writer<T, W>> {
         Writer::declare(path, options, false, |_| Ok(self.file.clone()))
+    }
+
+    /// As [`writer`](Self::writer), for an ntuple that many threads fill.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, RootFileWriter, WriteOptions, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// let file = RootFileWriter::new(Memory::new(), Default::default())?;
+    /// let events = file.parallel_writer::<Event>("Events", WriteOptions::new())?;
+    /// events.scope(|scope| scope.spawn(|context| context.fill(&Event { number: 1 })))?;
+    /// assert_eq!(events.finish()?.entries, 1);
+    /// file.finish()?;
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`writer`](Self::writer).
+    pub fn parallel_writer<T: RNTuple + WriteField + ?Sized>(
+        &self,
+        path: &str,
+        options: WriteOptions,
+    ) -> Result<ParallelWriter<T, W>> {
+        ParallelWriter::declare(path, options, false, |_| Ok(self.file.clone()))
     }
 
     /// Makes the file readable, and gives the storage back.

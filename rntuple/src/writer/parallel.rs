@@ -184,9 +184,13 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         &'env self,
         work: impl for<'scope> FnOnce(&FillScope<'scope, 'env, T, W>) -> R,
     ) -> Result<R> {
+        // Whoever starts threads may still start the one that another waits for.
+        self.shared.lock().open_scope();
+        let started = Started(&self.shared);
         std::thread::scope(|threads| {
             let scope = FillScope { writer: self, threads, handles: Mutex::default(), error: Arc::default() };
             let result = work(&scope);
+            drop(started);
             let handles = scope.handles.into_inner().unwrap_or_else(PoisonError::into_inner);
             let panics: Vec<_> = handles.into_iter().filter_map(|handle| handle.join().err()).collect();
             if let Some(panic) = panics.into_iter().next() {
@@ -249,6 +253,16 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for ParallelWriter<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ParallelWriter").field("draft", &self.draft).finish_non_exhaustive()
+    }
+}
+
+/// Threads are being started.
+struct Started<'a, W: WriteAt>(&'a Shared<W>);
+
+impl<W: WriteAt> Drop for Started<'_, W> {
+    fn drop(&mut self) {
+        self.0.lock().close_scope();
+        self.0.call();
     }
 }
 
