@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::Debug;
+use std::ops::Range;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -753,4 +754,101 @@ fn a_map_is_kept_in_slices_of_anything() {
     let reader = reader_of::<Event>(file_of(&[Event { map: map.clone() }], 1, 64));
     let mut lent = reader.borrowed();
     assert_eq!(lent.next_slice(1).unwrap().unwrap().map, [map]);
+}
+
+/// Each kind of width, offsets and strings.
+#[derive(RNTuple)]
+#[rntuple(borrowed)]
+struct Hit {
+    charge: i8,
+    time: f64,
+    channel: u16,
+}
+
+#[derive(RNTuple)]
+#[rntuple(borrowed)]
+struct Readout {
+    flag: u8,
+    energy: f32,
+    label: String,
+    samples: Vec<f32>,
+    hits: Vec<Hit>,
+}
+
+/// All lent slices lie in `file`; those of entries whose values are in one page, which nearly all are.
+fn assert_lent_from(file: &[u8], reader: &Reader<Readout>) {
+    let bounds = file.as_ptr_range();
+    fn bytes<T>(values: &[T]) -> Range<*const u8> {
+        let Range { start, end } = values.as_ptr_range();
+        start.cast()..end.cast()
+    }
+    let is_inside = |part: Range<*const u8>| bounds.start <= part.start && part.end <= bounds.end;
+    let (mut inside, mut elsewhere) = (0, 0);
+    let mut entries = reader.borrowed();
+    while let Some(entry) = entries.next().unwrap() {
+        let hits = entry.hits;
+        let parts = [
+            bytes(entry.label.as_bytes()),
+            bytes(entry.samples),
+            bytes(hits.charge),
+            bytes(hits.time),
+            bytes(hits.channel),
+        ];
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            if is_inside(part) { inside += 1 } else { elsewhere += 1 }
+        }
+    }
+    assert!(inside > 10_000 && elsewhere < 100, "{inside} in the file, {elsewhere} elsewhere");
+    let mut column = reader.column::<f64>("hits.time").unwrap();
+    let mut pages = 0;
+    while let Some(page) = column.next_chunk().unwrap() {
+        assert!(is_inside(bytes(page)));
+        pages += 1;
+    }
+    assert!(pages > 0);
+}
+
+#[test]
+fn uncompressed_values_are_lent_where_the_file_has_them() {
+    let hit = |number: u16| Hit { charge: -1, time: f64::from(number), channel: number };
+    let entries: Vec<Readout> = (0..5000)
+        .map(|number| Readout {
+            flag: 1,
+            energy: f32::from(number),
+            label: "\u{b5}".repeat(usize::from(number % 4)),
+            samples: vec![0.5; usize::from(number % 5)],
+            hits: (0..number % 3).map(hit).collect(),
+        })
+        .collect();
+    let options = WriteOptions::new().compression(Settings::NONE);
+    let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&entries).unwrap();
+    let file = writer.finish_into().unwrap().1;
+    assert_lent_from(file.as_bytes(), &reader_of(file.clone()));
+    #[cfg(feature = "mmap")]
+    {
+        use rntuple::storage::{Block, MappedFile, ReadAt};
+
+        struct Shared(Arc<MappedFile>);
+
+        impl ReadAt for Shared {
+            fn size(&self) -> u64 {
+                self.0.size()
+            }
+            fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+                self.0.read_at(offset, buffer)
+            }
+            fn block(&self, range: Range<u64>) -> std::io::Result<Block> {
+                self.0.block(range)
+            }
+        }
+
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("mapped.root");
+        std::fs::write(&path, file.as_bytes()).unwrap();
+        let map = Arc::new(MappedFile::open(&path).unwrap());
+        let all = map.block(0..map.size()).unwrap();
+        let file = RootFile::from_storage(Shared(map)).unwrap();
+        assert_lent_from(&all, &Reader::from_file(&file, "Events", ReadOptions::new()).unwrap());
+    }
 }
