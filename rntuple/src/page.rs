@@ -59,6 +59,11 @@ impl SealedPage {
     pub(crate) fn has_checksum(&self) -> bool {
         self.has_checksum
     }
+
+    /// Bytes of memory that the page takes while it waits; its buffer may have been made for a longer one.
+    pub(crate) fn footprint(&self) -> u64 {
+        (self.stored.capacity() + 2 * size_of::<Self>()) as u64
+    }
 }
 
 /// A page that is being sealed, here or by another thread.

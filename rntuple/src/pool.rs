@@ -20,7 +20,7 @@ mod rayon_pool {
     /// Threads that compress pages for writers and decompress them for readers: a [rayon] pool, shared by
     /// whoever is given a clone.
     ///
-    /// Nothing runs on a pool that was not asked for by name: rayon's global pool is never used.
+    /// Pages are compressed and decompressed on no other pool: never on rayon's global one.
     ///
     /// ```
     /// # #[cfg(feature = "rayon")] {

@@ -50,9 +50,9 @@ pub(super) enum Step {
     End(u64),
 }
 
-/// Bytes of pages.
-fn size(pages: &[(ColumnId, SealedPage)]) -> u64 {
-    pages.iter().map(|(_, page)| page.stored().len() as u64).sum()
+/// Bytes of memory that pages take while they wait.
+pub(super) fn footprint(pages: &[(ColumnId, SealedPage)]) -> u64 {
+    pages.iter().map(|(_, page)| page.footprint()).sum()
 }
 
 /// The clusters that a context, or a unit that waited, makes of its steps.
@@ -229,7 +229,7 @@ impl<W: WriteAt> Context<W> {
         for step in steps {
             match step {
                 Step::Pages(pages) => {
-                    let size = size(&pages);
+                    let size = footprint(&pages);
                     self.write_now(pages)?;
                     self.shared.lock().release(size);
                     self.shared.turn.notify_all();
@@ -242,7 +242,7 @@ impl<W: WriteAt> Context<W> {
 
     /// Keeps pages until it is this unit's turn; waits where there is no room for them.
     fn hold(&mut self, pages: Vec<(ColumnId, SealedPage)>) -> Result<()> {
-        let size = size(&pages);
+        let size = footprint(&pages);
         let shared = self.shared.clone();
         let mut core = shared.lock();
         loop {

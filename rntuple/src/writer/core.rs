@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cluster::{EndedCluster, Writing};
-use super::context::{Step, Track};
+use super::context::{Step, Track, footprint};
 use super::order::{Held, Order, Queue};
 use super::share::Share;
 use super::{Summary, WriteOptions};
@@ -394,7 +394,7 @@ impl<W: WriteAt> Core<W> {
             match step {
                 Step::Pages(pages) => {
                     track.put(&pages, writing, &self.file)?;
-                    self.release(pages.iter().map(|(_, page)| page.stored().len() as u64).sum());
+                    self.release(footprint(&pages));
                 }
                 Step::End(entries) => track.end(entries),
             }
