@@ -563,7 +563,7 @@ fn a_small_budget_is_kept_whatever_the_columns_and_codecs() {
     let _alone = alone();
     let pool = Pool::new(2).unwrap();
     for compression in [Settings::NONE, Settings::zlib(6), Settings::zstd(1), Settings::lz4(1)] {
-        for (budget, pool) in [(3 << 20, None), (6 << 20, Some(&pool))] {
+        for (budget, pool) in [(3 << 20, None), (8 << 20, Some(&pool))] {
             let mut options = WriteOptions::new().compression(compression).memory_budget(budget);
             if let Some(pool) = pool {
                 options = options.pool(pool);
