@@ -145,8 +145,12 @@ const fn limit(peer: &'static str, codecs: &'static [Codec], job: fn(&Data, &Pag
     Row { work: Work::Limit, peer, codecs, threads: 1, run: Run::Limit(job) }
 }
 
+const fn on_threads(threads: u32, row: Row) -> Row {
+    Row { threads, ..row }
+}
+
 const fn on_two_threads(row: Row) -> Row {
-    Row { threads: 2, ..row }
+    on_threads(2, row)
 }
 
 const ALL: &[Codec] = Codec::ALL;
@@ -168,6 +172,8 @@ const OXYROOT: Source = Source { name: "oxyroot", write: oxyroot::write };
 pub const ROWS: &[Row] = &[
     write(Work::Write, "ours", ALL, ours::write),
     on_two_threads(write(Work::Write, "ours", ALL, ours::write_on_two_threads)),
+    on_threads(4, write(Work::Write, "ours", FLAT, ours::write_on_4_threads)),
+    on_threads(8, write(Work::Write, "ours", FLAT, ours::write_on_8_threads)),
     on_two_threads(write(Work::Write, "ours, with a pool", PACKED, ours::write_with_pool)),
     write(Work::Write, "bound", NONE, bound::write),
     write(Work::Write, "parquet plain", ALL, parquet::write_plain),

@@ -93,7 +93,11 @@ fn table(text: &mut String, work: Work, data: &Data, figures: &Figures) -> fmt::
         if found.iter().all(Option::is_none) {
             continue;
         }
-        let threads = if row.threads > 1 { ", two threads" } else { "" };
+        let threads = match row.threads {
+            1 => String::new(),
+            2 => ", two threads".to_owned(),
+            count => format!(", {count} threads"),
+        };
         write!(text, "| {}{threads} |", row.peer)?;
         for figure in &found {
             match figure.map(|figure| figure.time(data.count())) {

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::Parser;
-use rntuple::{Reader, WriteOptions, Writer};
+use rntuple::{ParallelWriter, Reader, WriteOptions, Writer};
 use rntuple_benches::peers::ours::NullSink;
-use rntuple_benches::{Codec, Event, events};
+use rntuple_benches::{Codec, Event, EventBatch, events};
 
 /// Counts what the system's allocator is asked for.
 struct Counting;
@@ -69,6 +69,12 @@ struct Options {
 /// What writing may hold beyond its pages: the write buffer.
 const BUFFER: usize = 4 << 20;
 
+/// The memory that all contexts of the parallel writer may take together.
+const BUDGET: usize = 16 << 20;
+
+/// Entries of a batch.
+const BATCH: usize = 1024;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
     let page = usize::try_from(options.page)? << 10;
@@ -99,9 +105,32 @@ fn main() -> Result<(), Box<dyn Error>> {
             count
         });
         assert_eq!(count, options.events);
+        let (batches, count) = peak(|| {
+            let reader = Reader::<Event>::open(&path, "Events").unwrap();
+            let (mut batches, mut batch) = (reader.batches(BATCH), EventBatch::default());
+            let mut count = 0;
+            while batches.read_into(&mut batch).unwrap() {
+                count += batch.len() as u64;
+            }
+            count
+        });
+        assert_eq!(count, options.events);
+        let contexts = write().memory_budget(BUDGET).contexts(4);
+        let (parallel, ()) = peak(|| {
+            let writer = ParallelWriter::<Event, _>::new(NullSink, "Events", contexts).unwrap();
+            let fill = writer.scope(|scope| {
+                for part in events.chunks(events.len().div_ceil(4)) {
+                    scope.spawn(|context| context.fill_all(part));
+                }
+            });
+            fill.unwrap();
+            writer.finish().unwrap();
+        });
         let pages = columns * page * 2;
         row(&mut rows, &format!("write, {codec}"), written, pages + BUFFER)?;
+        row(&mut rows, &format!("write with 4 contexts and a budget, {codec}"), parallel, BUDGET)?;
         row(&mut rows, &format!("read structs, {codec}"), read, pages)?;
+        row(&mut rows, &format!("read batches of {BATCH}, {codec}"), batches, pages)?;
     }
     let text = format!(
         "{} nested events, {columns} columns, pages of {} KiB.\n\n| | peak | promised | |\n|---|---|---|---|\n{rows}",

@@ -61,6 +61,16 @@ pub fn write_on_two_threads(data: &Data, codec: Codec, sink: Sink<'_>) {
     write_parallel(&data.events, codec, sink, 2);
 }
 
+/// Writes the nested events with four fill contexts.
+pub fn write_on_4_threads(data: &Data, codec: Codec, sink: Sink<'_>) {
+    write_parallel(&data.events, codec, sink, 4);
+}
+
+/// Writes the nested events with eight fill contexts.
+pub fn write_on_8_threads(data: &Data, codec: Codec, sink: Sink<'_>) {
+    write_parallel(&data.events, codec, sink, 8);
+}
+
 /// Writes the nested events with fill contexts of so many threads.
 pub fn write_parallel(events: &[Event], codec: Codec, sink: Sink<'_>, threads: usize) {
     let options = WriteOptions::new().compression(codec.settings());
