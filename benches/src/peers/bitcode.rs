@@ -1,4 +1,4 @@
-//! `bitcode`, in blocks of [`EVENTS`], compressed as whole blocks.
+//! `bitcode`, in blocks of `EVENTS`, compressed as whole blocks.
 
 use std::path::Path;
 

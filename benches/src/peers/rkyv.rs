@@ -1,4 +1,4 @@
-//! `rkyv`, in blocks of [`EVENTS`], compressed as whole blocks; read with its validation, into structs.
+//! `rkyv`, in blocks of `EVENTS`, compressed as whole blocks; read with its validation, into structs.
 
 use std::path::Path;
 

@@ -37,14 +37,14 @@ pub(super) trait Step: Copy {
     const KIND: Kind;
 }
 
-/// A [`Step`], for kernels to choose their instructions by.
+/// A `Step`, for kernels to choose their instructions by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// See [`AsIs`].
+    /// See `AsIs`.
     AsIs,
-    /// See [`Zigzag`].
+    /// See `Zigzag`.
     Zigzag,
-    /// See [`Delta`].
+    /// See `Delta`.
     Delta,
 }
 
