@@ -224,7 +224,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         name: "compressed by a pool, in little memory",
         write: |file| {
             let pool = Pool::new(2)?;
-            events(file, &zstd().with(|options| options.pool(&pool).memory_budget(3 << 20)))
+            events(file, &zstd().with(|options| options.pool(&pool).memory_budget(6 << 20)))
         },
     },
     Structure {
