@@ -66,7 +66,7 @@ fn median(times: &[Duration]) -> f64 {
 pub struct Plan<'a> {
     /// Rounds that count; one more comes first.
     pub repetitions: usize,
-    /// Part of a job's `/work/peer/codec/`.
+    /// Part of a job's `/job/peer/codec/`.
     pub only: Option<&'a str>,
     /// With uproot.
     pub python: Option<&'a Path>,

@@ -21,7 +21,7 @@ struct Options {
     /// Rounds that count; the median is taken.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     repetitions: u64,
-    /// Only jobs whose `/work/peer/codec/` contains this, such as `/write/`, `/ours/` or `zstd1`.
+    /// Only jobs whose `/job/peer/codec/` contains this, such as `/write/`, `/ours/` or `zstd1`.
     #[arg(long)]
     only: Option<String>,
     /// Also write the tables to this file.
