@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::bytes::Block;
 use crate::compression::Decompressor;
-use crate::envelope::{Footer, Header, PageList};
+use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, Result};
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
 use crate::schema::{
@@ -44,6 +44,9 @@ pub struct Dataset {
     writer: String,
     schema: Arc<Schema>,
     header_field_count: u32,
+    header_checksum: u64,
+    /// What came after the header.
+    extension: SchemaDescription,
     groups: Vec<ClusterGroup>,
     clusters: Vec<Arc<ClusterDescriptor>>,
     attribute_sets: Vec<LinkedAttributeSet>,
@@ -82,6 +85,7 @@ impl Dataset {
             );
         }
         let mut description = header.schema;
+        let extension = footer.extension.clone();
         description.fields.extend(footer.extension.fields);
         description.columns.extend(footer.extension.columns);
         description.alias_columns.extend(footer.extension.alias_columns);
@@ -126,6 +130,8 @@ impl Dataset {
             writer: header.writer,
             schema: Arc::new(schema),
             header_field_count,
+            header_checksum: checksum,
+            extension,
             groups: footer.cluster_groups,
             clusters,
             attribute_sets: footer.attribute_sets.unwrap_or_default(),
@@ -172,6 +178,16 @@ impl Dataset {
     /// How many of the fields stand in the header; the others were added while writing.
     pub fn header_field_count(&self) -> u32 {
         self.header_field_count
+    }
+
+    /// What header, footer and page lists are recognised by.
+    pub(crate) fn header_checksum(&self) -> u64 {
+        self.header_checksum
+    }
+
+    /// What the footer adds to the header's schema.
+    pub(crate) fn extension(&self) -> &SchemaDescription {
+        &self.extension
     }
 
     /// The cluster groups of the footer.

@@ -104,6 +104,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bytes;
+mod catalog;
 pub mod check;
 mod cluster;
 mod column;

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("envelope", &["schema", "compression"]),
     ("root", &["storage", "compression"]),
     ("dataset", &["root", "storage", "envelope", "schema", "compression"]),
+    ("catalog", &["dataset", "root", "storage", "envelope", "schema", "compression"]),
     ("page", &["encoding", "compression", "pool"]),
     ("cluster", &["page", "pool", "schema"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
@@ -30,6 +31,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "writer",
         &[
+            "catalog",
+            "dataset",
             "root",
             "storage",
             "pool",
@@ -42,6 +45,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "column",
             "field",
         ],
+    ),
+    (
+        "merge",
+        &["catalog", "dataset", "root", "storage", "envelope", "schema", "compression", "encoding", "page"],
     ),
     (
         "check",

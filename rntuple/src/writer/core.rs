@@ -7,23 +7,16 @@ use super::context::{Step, Track, footprint};
 use super::order::{Held, Order, Queue};
 use super::share::Share;
 use super::{Summary, WriteOptions};
+use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::column::{ColumnSink, PageLimits};
-use crate::compression::{Compressor, Settings};
-use crate::envelope::{Footer, Header, PageList, SchemaDescription};
+use crate::compression::Settings;
+use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
 use crate::field::{Plan, Records, WriteField};
 use crate::page::Sealer;
-use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter, check_path};
-use crate::schema::{
-    ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, Locator,
-};
+use crate::root::{FileOptions, FileWriter, check_path};
+use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId};
 use crate::storage::WriteAt;
-
-/// The version of the format that is written: the last one whose footer has no attribute sets.
-const FORMAT_VERSION: [u16; 4] = [1, 0, 0, 1];
-
-/// The program that writes, as readers show it.
-const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
 
 /// The file that several writers may share.
 pub(super) type SharedFile<W> = Arc<Mutex<FileWriter<W>>>;
@@ -38,21 +31,14 @@ pub(super) struct Core<W: WriteAt> {
     options: WriteOptions,
     /// The most memory that page locations may take.
     max_locations: usize,
-    /// For envelopes.
-    compressor: Compressor,
-    header: EnvelopeSpan,
-    header_checksum: u64,
-    header_field_count: u32,
+    /// The envelopes.
+    catalog: Catalog,
     /// By column: the path of its field, for errors.
     paths: Vec<String>,
     /// By column: how its pages are compressed.
     compressions: Vec<Settings>,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
-    /// Entries and clusters of the open group.
-    group_first_entry: u64,
-    clusters: Vec<ClusterDescriptor>,
-    groups: Vec<ClusterGroup>,
     /// Memory that the locations of the open group's pages take.
     locations: usize,
     summary: Summary,
@@ -121,36 +107,40 @@ impl<W: WriteAt> Core<W> {
         records: Records,
         share: Share,
     ) -> Result<Self> {
-        let Records { fields, columns, compressions } = records;
         let file_name = lock_file(&file).any().name().to_owned();
-        let header_field_count =
-            u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
-        let mut core = Self {
+        let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
+        let Records { fields, columns, compressions } = records;
+        let paths: Vec<_> = columns.iter().map(|column| path_of(&fields, column.field)).collect();
+        let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
+        let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
+        let name = draft.path.rsplit_once('/').map_or(&*draft.path, |(_, name)| name);
+        let title = Title {
+            name: name.to_owned(),
+            description: draft.options.description.clone(),
+            ..Title::default()
+        };
+        let mut guard = lock_file(&file);
+        guard.any().reserve(&draft.path).map_err(place)?;
+        let catalog = Catalog::create(guard.any(), envelopes, title, schema).map_err(place)?;
+        drop(guard);
+        Ok(Self {
             file,
             owns_file,
             path: draft.path.clone(),
             file_name,
             options: draft.options.clone(),
             max_locations: share.locations,
-            compressor: Compressor::new(),
-            header: EnvelopeSpan::default(),
-            header_checksum: 0,
-            header_field_count,
-            paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
+            catalog,
+            elements: vec![0; paths.len()],
+            paths,
             compressions,
-            elements: vec![0; columns.len()],
-            group_first_entry: 0,
-            clusters: Vec::new(),
-            groups: Vec::new(),
             locations: 0,
             summary: Summary::default(),
             queue: None,
             contexts: 0,
             scopes: 0,
             lost: None,
-        };
-        core.write_header(fields, columns).map_err(|error| core.place(error))?;
-        Ok(core)
+        })
     }
 
     /// Whether any page is.
@@ -187,32 +177,6 @@ impl<W: WriteAt> Core<W> {
         error.in_ntuple(&self.path).in_file(&self.file_name)
     }
 
-    fn write_header(&mut self, fields: Vec<FieldDescriptor>, columns: Vec<ColumnDescriptor>) -> Result<()> {
-        lock_file(&self.file).any().reserve(&self.path)?;
-        let name = self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
-        let header = Header {
-            feature_flags: Vec::new(),
-            name: name.to_owned(),
-            description: self.options.description.clone(),
-            writer: WRITER.to_owned(),
-            schema: SchemaDescription { fields, columns, ..SchemaDescription::default() },
-        };
-        let (bytes, checksum) = header.write()?;
-        self.header_checksum = checksum;
-        self.header = self.put_envelope(&bytes)?;
-        Ok(())
-    }
-
-    fn put_envelope(&mut self, bytes: &[u8]) -> Result<EnvelopeSpan> {
-        let mut stored = Vec::new();
-        let compression = self.options.compression;
-        let shrunk = !compression.is_none() && self.compressor.compress(compression, bytes, &mut stored)?;
-        let stored = if shrunk { &stored } else { bytes };
-        let (size, length) = (stored.len() as u64, bytes.len() as u64);
-        let offset = lock_file(&self.file).any().append_payload(stored, length, self.options.max_key_size)?;
-        Ok(EnvelopeSpan { offset, size, length })
-    }
-
     /// Adds clusters whose pages are on storage, behind those that are there.
     pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
         for EndedCluster { entries, pages, tally } in clusters {
@@ -224,7 +188,7 @@ impl<W: WriteAt> Core<W> {
                 range
             });
             let columns = columns.collect();
-            self.clusters.push(ClusterDescriptor::new(self.summary.entries, entries, columns));
+            self.catalog.push(ClusterDescriptor::new(self.summary.entries, entries, columns))?;
             self.locations += self.elements.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
             self.summary.entries += entries;
             self.summary.clusters += 1;
@@ -239,27 +203,9 @@ impl<W: WriteAt> Core<W> {
 
     /// Ends the open cluster group: writes its page list.
     pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
-        if self.clusters.is_empty() {
-            return Ok(());
-        }
-        let cluster_count =
-            u32::try_from(self.clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
-        let list =
-            PageList { header_checksum: self.header_checksum, clusters: std::mem::take(&mut self.clusters) };
-        let span = list.write().and_then(|bytes| self.put_envelope(&bytes));
-        let span = match span {
-            Ok(span) => span,
-            Err(error) => {
-                // The clusters are on storage and belong to the next attempt.
-                self.clusters = list.clusters;
-                return Err(self.place(error));
-            }
-        };
-        let locator = Locator::File { offset: span.offset, size: span.size };
-        let (first, last) = (self.group_first_entry, self.summary.entries);
+        let ended = self.catalog.end_group(lock_file(&self.file).any());
+        ended.map_err(|error| self.place(error))?;
         self.locations = 0;
-        self.groups.push(ClusterGroup::new(first, last - first, cluster_count, span.length, locator));
-        self.group_first_entry = last;
         Ok(())
     }
 
@@ -283,20 +229,9 @@ impl<W: WriteAt> Core<W> {
     fn write_end(&mut self) -> Result<()> {
         // What is missing is told when the rest is safe.
         let _ = self.end_order();
-        self.commit_cluster_group()?;
-        let footer = Footer {
-            feature_flags: Vec::new(),
-            header_checksum: self.header_checksum,
-            extension: SchemaDescription::default(),
-            cluster_groups: std::mem::take(&mut self.groups),
-            attribute_sets: None,
-        };
-        let bytes = footer.write(self.header_field_count)?;
-        let footer = self.put_envelope(&bytes)?;
-        let mut anchor = Anchor::new(FORMAT_VERSION, self.header, footer);
-        anchor.max_key_size = self.options.max_key_size;
         let mut guard = lock_file(&self.file);
         let file = guard.any();
+        let anchor = self.catalog.finish(file)?;
         file.put_anchor(&self.path, &anchor)?;
         if self.owns_file {
             file.finish()?;
