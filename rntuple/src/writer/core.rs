@@ -12,7 +12,7 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Plan, Records, WriteField};
+use crate::field::{Before, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
 use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId};
@@ -33,6 +33,8 @@ pub(super) struct Core<W: WriteAt> {
     max_locations: usize,
     /// The envelopes.
     catalog: Catalog,
+    /// The schema's fields: later ones join them.
+    fields: Vec<FieldDescriptor>,
     /// By column: the path of its field, for errors.
     paths: Vec<String>,
     /// By column: how its pages are compressed.
@@ -69,6 +71,13 @@ pub(super) struct Declared<C> {
     pub(super) columns: Box<C>,
     pub(super) records: Records,
     pub(super) sink: Arc<ColumnSink>,
+    pub(super) share: Share,
+}
+
+/// Columns that are about to join a schema.
+pub(super) struct Extension {
+    records: Records,
+    /// The writer's memory, split anew.
     pub(super) share: Share,
 }
 
@@ -111,6 +120,7 @@ impl<W: WriteAt> Core<W> {
         let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
         let Records { fields, columns, compressions } = records;
         let paths: Vec<_> = columns.iter().map(|column| path_of(&fields, column.field)).collect();
+        let schema_fields = fields.clone();
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
         let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
         let name = draft.path.rsplit_once('/').map_or(&*draft.path, |(_, name)| name);
@@ -131,6 +141,7 @@ impl<W: WriteAt> Core<W> {
             options: draft.options.clone(),
             max_locations: share.locations,
             catalog,
+            fields: schema_fields,
             elements: vec![0; paths.len()],
             paths,
             compressions,
@@ -175,6 +186,38 @@ impl<W: WriteAt> Core<W> {
             None => error,
         };
         error.in_ntuple(&self.path).in_file(&self.file_name)
+    }
+
+    /// Declares the columns of a type that joins the schema behind so many entries. The writer's options hold for
+    /// them as well; wishes for single fields are those of `options`.
+    pub(super) fn declare_extension<X: WriteField + ?Sized>(
+        &self,
+        sink: &Arc<ColumnSink>,
+        entries: u64,
+        options: &WriteOptions,
+    ) -> Result<(X::Writer, Extension)> {
+        let WriteOptions { encodings, compressions, .. } = options;
+        let before = Before { fields: self.fields.clone(), columns: self.column_count(), entries };
+        let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
+        let mut plan = plan.continuing(before);
+        let columns = X::declare(&mut plan.root());
+        let records = plan.finish().map_err(|error| self.place(error))?;
+        let all = [&*self.compressions, &records.compressions].concat();
+        let share = Share::new(&self.options, &all, 1).map_err(|error| self.place(error))?;
+        Ok((columns, Extension { records, share }))
+    }
+
+    /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
+    pub(super) fn extend(&mut self, extension: Extension) {
+        let Records { fields, columns, compressions } = extension.records;
+        self.fields.extend_from_slice(&fields);
+        for column in &columns {
+            self.paths.push(path_of(&self.fields, column.field));
+            self.elements.push(column.first_element.and_then(|first| u64::try_from(first).ok()).unwrap_or(0));
+        }
+        self.compressions.extend(compressions);
+        self.max_locations = extension.share.locations;
+        self.catalog.extend(SchemaDescription { fields, columns, ..SchemaDescription::default() });
     }
 
     /// Adds clusters whose pages are on storage, behind those that are there.
