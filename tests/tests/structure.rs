@@ -11,7 +11,8 @@ use rntuple::encoding::Packing;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{
-    ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+    Dataset, ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions,
+    Writer,
 };
 use rntuple_tests::sample::{Event, One, samples};
 
@@ -562,4 +563,15 @@ fn the_schema_of_an_event_is_as_the_format_asks() {
             elements += column.stored_count();
         }
     }
+}
+
+#[test]
+fn a_feature_that_nobody_knows_is_refused_by_number() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    file.put_unknown_feature("ntpl", 137).unwrap();
+    assert!(file.put_unknown_feature("other", 63).is_err());
+    let file = RootFile::from_storage(file.finish().unwrap()).unwrap();
+    let error = Dataset::open(&file, "ntpl").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.to_string().contains("feature flag 137"), "{error}");
 }

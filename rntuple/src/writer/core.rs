@@ -102,6 +102,11 @@ impl Draft {
         Ok(Declared { columns, records, sink, share })
     }
 
+    /// The ntuple's name, without its directories.
+    pub(super) fn name(&self) -> &str {
+        self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name)
+    }
+
     pub(super) fn file_options(&self) -> FileOptions {
         self.options.file.clone()
     }
