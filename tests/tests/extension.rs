@@ -226,3 +226,37 @@ fn a_refused_extension_costs_nothing() {
     let last: Vec<u16> = reader.entries().map(|late| late.unwrap().last).collect();
     assert_eq!(last, [0, 0, 9]);
 }
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+enum Choice {
+    Number(u8),
+    Text(String),
+}
+
+#[derive(RNTuple)]
+struct Chosen {
+    bare: Choice,
+    perhaps: Option<Choice>,
+}
+
+#[test]
+fn a_variant_has_no_zero() {
+    #[derive(RNTuple)]
+    #[rntuple(read_only)]
+    struct Perhaps {
+        perhaps: Option<Choice>,
+    }
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(1)).unwrap();
+    let mut writer = writer.extend::<Chosen>().unwrap();
+    let choice = Choice::Text("late".into());
+    writer.fill_both(&event(2), &Chosen { bare: choice.clone(), perhaps: Some(Choice::Number(7)) }).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    let mut reader = Reader::<Chosen>::from_file(&file, "Events", Default::default()).unwrap();
+    let error = reader.get(0).err().unwrap();
+    assert!(error.to_string().contains("bare"), "{error}");
+    assert_eq!(reader.get(1).unwrap().bare, choice);
+    let reader = Reader::<Perhaps>::from_file(&file, "Events", Default::default()).unwrap();
+    let found: Vec<_> = reader.entries().map(|entry| entry.unwrap().perhaps).collect();
+    assert_eq!(found, [None, Some(Choice::Number(7))]);
+}
