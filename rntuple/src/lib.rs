@@ -136,7 +136,7 @@ pub use pool::Pool;
 pub use reader::ParEntries;
 pub use reader::{
     Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Duplicates, Entries, EntrySource,
-    InnerJoined, Join, Joined, Key, ReadOptions, Reader, Zip, ZipEntries,
+    InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
 };
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;

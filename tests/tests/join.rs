@@ -260,7 +260,10 @@ fn duplicates_are_named() {
     );
     // Those of a chain are named as their files count them.
     let error = left.join_on::<Key, _>(&chain("Weights", &right)).unwrap_err();
-    assert!(error.to_string().contains("entry 1 of memory and entry 0 of memory"), "{error}");
+    assert!(
+        error.to_string().contains("entry 1 of memory (file 0) and entry 0 of memory (file 3)"),
+        "{error}"
+    );
 }
 
 #[test]

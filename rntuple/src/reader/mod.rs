@@ -40,7 +40,7 @@ pub use chain::{Chain, ChainFile};
 pub use collection::Collection;
 pub use column::Column;
 pub use entries::Entries;
-pub use join::{Duplicates, EntrySource, InnerJoined, Join, Joined, Key, Zip, ZipEntries};
+pub use join::{Duplicates, EntrySource, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;

@@ -51,6 +51,34 @@ struct Link {
     cuts: Box<[Cut]>,
 }
 
+/// A file that goes with the type.
+struct Examined {
+    origin: Origin,
+    dataset: Arc<Dataset>,
+    cuts: Box<[Cut]>,
+    least_budget: u64,
+}
+
+impl Examined {
+    fn new<T: ReadField>(origin: Origin, path: &str, options: &ReadOptions) -> Result<Self> {
+        let dataset = Arc::new(origin.open(path, options)?);
+        let cursor = Cursor::<T>::connect(Source::One(dataset.clone()), options)?;
+        let cuts = dataset.clusters().iter().map(|cluster| Cut::new(cluster, cursor.selected())).collect();
+        Ok(Self { origin, cuts, least_budget: cursor.least(), dataset })
+    }
+
+    /// Several at once, where there are threads for it.
+    fn all<T: ReadField>(origins: Vec<Origin>, path: &str, options: &ReadOptions) -> Vec<Result<Self>> {
+        #[cfg(feature = "rayon")]
+        if let Some(pool) = options.pool.as_ref().filter(|_| origins.len() > 1) {
+            use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+            let examine = |origin| Self::new::<T>(origin, path, options);
+            return pool.as_rayon().install(|| origins.into_par_iter().map(examine).collect());
+        }
+        origins.into_iter().map(|origin| Self::new::<T>(origin, path, options)).collect()
+    }
+}
+
 /// The files of a chain, in order.
 pub(in crate::reader) struct Files {
     /// Of the ntuple.
@@ -74,24 +102,31 @@ impl Files {
         same_fields: bool,
     ) -> Result<Self> {
         let mut files: Option<Self> = None;
-        for origin in origins {
-            let dataset = Arc::new(origin.open(path, options)?);
-            let files = files.get_or_insert_with(|| Self {
-                path: dataset.path().to_owned(),
-                options: options.clone(),
-                links: Vec::new(),
-                schema: dataset.schema().clone(),
-                least_budget: 0,
-                open: Mutex::default(),
-            });
-            files.add::<T>(origin, dataset, same_fields)?;
+        let threads = options.pool.as_ref().map_or(1, |pool| pool.threads().max(1));
+        let mut origins = origins.into_iter();
+        loop {
+            let portion: Vec<Origin> = origins.by_ref().take(threads).collect();
+            if portion.is_empty() {
+                return files.ok_or_else(|| Error::invalid_argument("a chain of no files"));
+            }
+            for examined in Examined::all::<T>(portion, path, options) {
+                let examined = examined?;
+                let files = files.get_or_insert_with(|| Self {
+                    path: examined.dataset.path().to_owned(),
+                    options: options.clone(),
+                    links: Vec::new(),
+                    schema: examined.dataset.schema().clone(),
+                    least_budget: 0,
+                    open: Mutex::default(),
+                });
+                files.add(examined, same_fields)?;
+            }
         }
-        files.ok_or_else(|| Error::invalid_argument("a chain of no files"))
     }
 
-    fn add<T: ReadField>(&mut self, origin: Origin, dataset: Arc<Dataset>, same_fields: bool) -> Result<()> {
+    fn add(&mut self, examined: Examined, same_fields: bool) -> Result<()> {
+        let Examined { origin, dataset, cuts, least_budget } = examined;
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
-        let cursor = Cursor::<T>::connect(Source::One(dataset.clone()), &self.options)?;
         if let Some(first) = self.links.first().filter(|_| same_fields) {
             let selection = |schema| self.options.selection_in(schema);
             let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
@@ -102,8 +137,7 @@ impl Files {
         let Some(end) = start.checked_add(dataset.entry_count()) else {
             return Err(place(Error::limit("with this file the chain has over 2^64 entries")));
         };
-        let cuts = dataset.clusters().iter().map(|cluster| Cut::new(cluster, cursor.selected())).collect();
-        self.least_budget = self.least_budget.max(cursor.least());
+        self.least_budget = self.least_budget.max(least_budget);
         self.links.push(Link {
             name: origin.name(),
             origin,

@@ -2,6 +2,7 @@
 
 mod columns;
 mod files;
+mod numbered;
 #[cfg(feature = "glob")]
 mod pattern;
 mod shape;
@@ -109,7 +110,7 @@ impl<T: ReadField> Chain<T> {
         Self::open_with(files, path, ReadOptions::new())
     }
 
-    /// As [`open`](Self::open), with options.
+    /// As [`open`](Self::open), with options. The threads of a [pool](ReadOptions::pool) open as many files at once.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -124,6 +125,8 @@ impl<T: ReadField> Chain<T> {
     }
 
     /// Opens the ntuple at `path` of files that are open already: in memory, or in any other storage.
+    ///
+    /// Where storages are called the same, errors add the position: `memory (file 2)` is the third one.
     ///
     /// ```
     /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
@@ -156,7 +159,7 @@ impl<T: ReadField> Chain<T> {
     where
         T: RNTuple + 'static,
     {
-        Self::connect(files.into_iter().map(Origin::File).collect(), path, options)
+        Self::connect(numbered::tell_apart(files)?, path, options)
     }
 
     fn connect(files: Vec<Origin>, path: &str, options: ReadOptions) -> Result<Self>

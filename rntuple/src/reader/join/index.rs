@@ -12,9 +12,9 @@ use crate::field::{RNTuple, ReadField};
 ///
 /// It is a projection like any other: only its columns are read. Where the two sides spell a member differently, an
 /// alias (`#[rntuple(alias = "runNumber")]`) goes with both.
-pub trait Key: RNTuple + ReadField + Eq + Hash {}
+pub trait JoinKey: RNTuple + ReadField + Eq + Hash {}
 
-impl<K: RNTuple + ReadField + Eq + Hash> Key for K {}
+impl<K: RNTuple + ReadField + Eq + Hash> JoinKey for K {}
 
 /// What becomes of several entries of the right side that have the same key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Index<K> {
     behind: HashMap<u64, u64>,
 }
 
-impl<K: Key> Index<K> {
+impl<K: JoinKey> Index<K> {
     /// Reads all keys. What it takes grows with what was read, not with what a file claims.
     pub(super) fn build(input: &Input, duplicates: Duplicates) -> Result<Self> {
         let mut keys = input.walk::<K>(0..input.source.len())?;

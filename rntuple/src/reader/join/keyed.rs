@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::Index;
-use super::{Duplicates, Input, Key};
+use super::{Duplicates, Input, JoinKey};
 use crate::error::{Error, Result};
 use crate::field::ReadField;
 use crate::reader::cursor::Cursor;
@@ -61,7 +61,7 @@ use crate::reader::cursor::Cursor;
 /// left keys have one.
 ///
 /// Where both sides are in about the same order, every page is read once. In another order each entry of the right
-/// side may cost a page of every column; it is then better to swap the sides, or to sort.
+/// side may cost a page of every column: then let the smaller side be the right one, or sort.
 pub struct Join<L, R, K> {
     left: Input,
     right: Input,
@@ -70,7 +70,7 @@ pub struct Join<L, R, K> {
     entries: PhantomData<fn() -> (L, R)>,
 }
 
-impl<L: ReadField, R: ReadField, K: Key> Join<L, R, K> {
+impl<L: ReadField, R: ReadField, K: JoinKey> Join<L, R, K> {
     pub(super) fn new(left: Input, right: Input, duplicates: Duplicates) -> Result<Self> {
         let left_keys = left.for_keys();
         left_keys.check::<K>()?;
@@ -162,7 +162,7 @@ fn get<T: ReadField>(cursor: &mut Cursor<T>, entry: u64) -> Result<T, Fault> {
     cursor.get(entry).map_err(|error| Fault { error, is_refusal: cursor.was_value_refused() })
 }
 
-impl<L: ReadField, R: ReadField, K: Key> Steps<L, R, K> {
+impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
     fn next(&mut self) -> Option<Result<(L, Option<R>)>> {
         let result = self.step().transpose()?;
         Some(result.map_err(|Fault { error, is_refusal }| {
@@ -210,7 +210,7 @@ impl<L: ReadField, R: ReadField, K: Key> Steps<L, R, K> {
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct Joined<L: ReadField, R: ReadField, K: ReadField>(Steps<L, R, K>);
 
-impl<L: ReadField, R: ReadField, K: Key> Iterator for Joined<L, R, K> {
+impl<L: ReadField, R: ReadField, K: JoinKey> Iterator for Joined<L, R, K> {
     type Item = Result<(L, Option<R>)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -228,7 +228,7 @@ impl<L: ReadField, R: ReadField, K: Key> Iterator for Joined<L, R, K> {
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct InnerJoined<L: ReadField, R: ReadField, K: ReadField>(Steps<L, R, K>);
 
-impl<L: ReadField, R: ReadField, K: Key> Iterator for InnerJoined<L, R, K> {
+impl<L: ReadField, R: ReadField, K: JoinKey> Iterator for InnerJoined<L, R, K> {
     type Item = Result<(L, R)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -247,9 +247,9 @@ impl<L: ReadField, R: ReadField, K: Key> Iterator for InnerJoined<L, R, K> {
     }
 }
 
-impl<L: ReadField, R: ReadField, K: Key> FusedIterator for Joined<L, R, K> {}
+impl<L: ReadField, R: ReadField, K: JoinKey> FusedIterator for Joined<L, R, K> {}
 
-impl<L: ReadField, R: ReadField, K: Key> FusedIterator for InnerJoined<L, R, K> {}
+impl<L: ReadField, R: ReadField, K: JoinKey> FusedIterator for InnerJoined<L, R, K> {}
 
 impl<L: ReadField, R: ReadField, K: ReadField> fmt::Debug for Joined<L, R, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::field::ReadField;
 use crate::schema::ColumnId;
 
-pub use index::{Duplicates, Key};
+pub use index::{Duplicates, JoinKey};
 pub use keyed::{InnerJoined, Join, Joined};
 pub use zip::{Zip, ZipEntries};
 
@@ -104,7 +104,7 @@ macro_rules! joins {
             ///
             /// # Errors
             /// One of the files does not hold the key, two entries of `right` have the same one, or pages are damaged.
-            pub fn join_on<K: Key, S: EntrySource>(&self, right: &S) -> Result<Join<T, S::Entry, K>> {
+            pub fn join_on<K: JoinKey, S: EntrySource>(&self, right: &S) -> Result<Join<T, S::Entry, K>> {
                 self.join_on_with(right, Duplicates::default())
             }
 
@@ -112,7 +112,7 @@ macro_rules! joins {
             ///
             /// # Errors
             /// As [`join_on`](Self::join_on).
-            pub fn join_on_with<K: Key, S: EntrySource>(
+            pub fn join_on_with<K: JoinKey, S: EntrySource>(
                 &self,
                 right: &S,
                 duplicates: Duplicates,
