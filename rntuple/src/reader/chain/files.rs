@@ -171,6 +171,7 @@ impl Files {
         }
     }
 
+    #[cfg(feature = "rayon")]
     pub(in crate::reader) fn least_budget(&self) -> u64 {
         self.least_budget
     }
