@@ -19,6 +19,7 @@ use rntuple::{
     Chain, Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
     Writer,
 };
+use rntuple_tests::reference;
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
 #[rntuple(batch, borrowed)]
@@ -163,7 +164,7 @@ fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>,
         pt.extend_from_slice(values);
     }
     let expected =
-        |from: usize| all[from..].iter().flat_map(|event| event.muons.iter().map(|muon| muon.pt.into()));
+        |from: usize| all[from..].iter().flat_map(|event| event.muons.iter().map(|muon| f64::from(muon.pt)));
     assert!(pt.iter().copied().eq(expected(0)));
     for from in [0, all.len() / 2, all.len().saturating_sub(1), 0] {
         pt.clear();
@@ -450,8 +451,11 @@ fn a_file_that_changes_is_noticed() {
         assert_eq!(error.kind(), kind, "{error}");
         assert_eq!(error.location().file.as_deref(), paths[1].to_str());
         assert!(error.to_string().contains(says), "{error}");
+        assert_eq!(error.location().entry, Some(0));
         assert_eq!(chain.get(0).unwrap(), all[0]);
-        assert_eq!(chain.get(7).unwrap_err().kind(), kind);
+        let error = chain.get(7).unwrap_err();
+        assert_eq!((error.kind(), error.location().entry), (kind, Some(2)));
+        assert_eq!(error.location().file.as_deref(), paths[1].to_str());
         assert!(chain.entries_in(10..15).map(Result::unwrap).eq(all[10..].iter().cloned()));
         assert_eq!(
             chain.column::<f32>("met").unwrap().read_into(20, &mut Vec::new()).unwrap_err().kind(),
@@ -583,6 +587,27 @@ fn a_chain_of_one_file_is_its_reader() {
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
     assert_eq!(sum, 199 * 200 / 2);
+}
+
+#[test]
+fn files_by_root_are_chained() {
+    for reference in reference::files("-v1.") {
+        let file = RootFile::open(&reference.file).unwrap();
+        for key in file.ntuples().unwrap() {
+            let Ok(reader) = Reader::<Value>::from_file(&file, &key.path(), ReadOptions::new()) else {
+                continue;
+            };
+            let once = |range| reader.entries_in(range).collect::<Result<Vec<_>, _>>();
+            let count = reader.len().min(200);
+            let chain = Chain::<Value>::open([&reference.file; 3], &key.path()).unwrap();
+            let (first, last) = (0..count, reader.len() - count..reader.len());
+            let middle = chain.entries_in(2 * reader.len() - count..2 * reader.len() + count);
+            let middle: Vec<Value> = middle.collect::<Result<_, _>>().unwrap();
+            let expected = [once(last).unwrap(), once(first).unwrap()].concat();
+            // Not a number does not equal itself.
+            assert_eq!(format!("{middle:?}"), format!("{expected:?}"), "{}", reference.name);
+        }
+    }
 }
 
 /// The system allows a process a number of open files: the test below runs itself where it is small.

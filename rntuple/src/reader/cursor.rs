@@ -225,7 +225,8 @@ impl<T: ReadField> Cursor<T> {
     /// Goes on in the file that has an entry.
     fn turn(&mut self, entry: u64) -> Result<()> {
         let (dataset, first) = self.source.at(entry)?;
-        *self = Self::in_dataset(self.source.clone(), &self.options, self.walk.clone(), dataset, first)?;
+        let turned = Self::in_dataset(self.source.clone(), &self.options, self.walk.clone(), dataset, first);
+        *self = turned.map_err(|error| error.at_entry(entry - first))?;
         Ok(())
     }
 
@@ -268,7 +269,7 @@ impl<T: ReadField> Cursor<T> {
     fn stumble(&mut self, entry: u64, error: Error) -> Error {
         self.attached = 0..0;
         self.refused = false;
-        // What is before the file is of another one, which its error names.
+        // The error of an entry in another file, to which this could not turn, has it already.
         error
             .at_entry(entry.saturating_sub(self.first))
             .in_ntuple(self.dataset.path())

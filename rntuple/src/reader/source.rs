@@ -36,8 +36,21 @@ impl Source {
     /// ntuple stands for entry 0.
     pub(super) fn at(&self, entry: u64) -> Result<(Arc<Dataset>, u64)> {
         match self {
-            Self::One(dataset) => Ok((dataset.clone(), 0)),
-            Self::Many(files) => files.at(entry),
+            Self::One(dataset) if entry == 0 || entry < dataset.entry_count() => Ok((dataset.clone(), 0)),
+            Self::One(_) => Err(self.beyond()),
+            Self::Many(files) => files.at(entry).unwrap_or_else(|| Err(self.beyond())),
+        }
+    }
+
+    /// What is wrong with an entry that is not there.
+    #[cold]
+    pub(super) fn beyond(&self) -> Error {
+        let count = self.len();
+        match self {
+            Self::One(_) => Error::invalid_argument(format!("there are only {count} entries")),
+            Self::Many(files) => {
+                Error::invalid_argument(format!("there are only {count} entries in {}", files.name()))
+            }
         }
     }
 

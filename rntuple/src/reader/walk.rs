@@ -86,7 +86,8 @@ impl<R: Attach> Walk<R> {
         let (dataset, first) = self.source.at(entry)?;
         let (source, options, path) = (self.source.clone(), self.options.clone(), self.path.clone());
         let left = self.allowance.left();
-        *self = Self::in_dataset(source, options, path, self.connect, dataset, first)?;
+        let turned = Self::in_dataset(source, options, path, self.connect, dataset, first);
+        *self = turned.map_err(|error| error.at_entry(entry - first))?;
         self.allowance.grant(left);
         Ok(())
     }
@@ -148,16 +149,20 @@ impl<R: Attach> Walk<R> {
 
     /// Goes to the first element of an entry; `scalars`: to that of the scalars inside the field.
     pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        if entry >= self.source.len() {
+            (self.is_attached, self.next) = (false, usize::MAX);
+            return Err(self.source.place(self.source.beyond().at_entry(entry)));
+        }
         self.try_seek(entry, scalars)
             .map_err(|error| self.stumble(error.at_entry(entry.saturating_sub(self.first))))
     }
 
     fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<()> {
-        let own = |this: &Self| entry.checked_sub(this.first).filter(|own| *own < this.dataset.entry_count());
-        if own(self).is_none() {
+        let is_here = entry.checked_sub(self.first).is_some_and(|own| own < self.dataset.entry_count());
+        if !is_here {
             self.turn(entry)?;
         }
-        let entry = own(self).unwrap_or(u64::MAX);
+        let entry = entry - self.first;
         let Some(index) = self.dataset.cluster_of(entry) else {
             let count = self.dataset.entry_count();
             return Err(Error::invalid_argument(format!("there are only {count} entries")));

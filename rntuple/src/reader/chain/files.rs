@@ -209,18 +209,13 @@ impl Files {
         }
     }
 
-    /// The ntuple that has an entry, and the number of its first one.
-    pub(in crate::reader) fn at(&self, entry: u64) -> Result<(Arc<Dataset>, u64)> {
-        let index = match self.position(entry) {
-            Some(index) => index,
-            None if entry == 0 => 0,
-            None => {
-                let message = format!("there are only {} entries in {}", self.len(), self.name());
-                return Err(Error::invalid_argument(message));
-            }
-        };
-        let first = self.get(index).map_or(0, |(_, entries)| entries.start);
-        Ok((self.dataset(index)?, first))
+    /// The ntuple that has an entry, and the number of its first one; `None` beyond the last one. Where there are no
+    /// entries at all, the first ntuple stands for entry 0.
+    pub(in crate::reader) fn at(&self, entry: u64) -> Option<Result<(Arc<Dataset>, u64)>> {
+        let index = self.position(entry).or((entry == 0).then_some(0))?;
+        let (_, entries) = self.get(index)?;
+        let dataset = self.dataset(index).map_err(|error| error.at_entry(entry - entries.start));
+        Some(dataset.map(|dataset| (dataset, entries.start)))
     }
 
     /// A file, opened again if it was closed.

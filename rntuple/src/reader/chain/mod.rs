@@ -317,8 +317,8 @@ impl<T: ReadField> Chain<T> {
 
     #[cold]
     fn beyond(&self, index: u64) -> Error {
-        let message = format!("there are only {} entries in {}", self.len(), self.files.name());
-        self.source().place(Error::invalid_argument(message).at_entry(index))
+        let source = self.source();
+        source.place(source.beyond().at_entry(index))
     }
 
     pub(super) fn source(&self) -> Source {

@@ -43,6 +43,10 @@ pub(super) fn compare(
         let their_children = children(theirs, their).iter().copied().filter(|id| sees(their_fields, *id));
         for id in our_children.clone() {
             let Some(field) = ours.field(id) else { continue };
+            // Where, against the rules, several have a name, it is that of the first one.
+            if named(ours, our, &field.name) != Some(id) {
+                continue;
+            }
             let other = named(theirs, their, &field.name).filter(|id| sees(their_fields, *id));
             let Some((other, there)) = other.and_then(|id| Some((id, theirs.field(id)?))) else {
                 return differs(ours.path(id), "nothing", &describe(field));
