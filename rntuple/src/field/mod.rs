@@ -13,12 +13,14 @@
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `cardinality` | the size of a collection without its items |
 //! | [`borrowed`] | what is lent from decoded pages |
+//! | `attribute` | entries of attribute sets |
 //! | `any` | values of a schema known only at run time |
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
+mod attribute;
 pub mod batch;
 mod bitset;
 pub mod borrowed;
@@ -45,6 +47,8 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
+pub(crate) use attribute::AttributeRange;
+pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
