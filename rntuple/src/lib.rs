@@ -59,6 +59,7 @@
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
@@ -127,12 +128,14 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
+pub use field::{Attribute, BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
-pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
+pub use reader::{
+    AttributeReader, Batches, BorrowedEntries, Collection, Column, Covering, Entries, ReadOptions, Reader,
+};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{
@@ -140,6 +143,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    FillContext, FillScope, Order, ParallelWriter, RootFileWriter, Summary, Unit, WriteOptions, Writer,
-    schema_of,
+    AttributeWriter, FillContext, FillScope, OpenRange, Order, ParallelWriter, RootFileWriter, Summary, Unit,
+    WriteOptions, Writer, schema_of,
 };

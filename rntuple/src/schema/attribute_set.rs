@@ -59,7 +59,8 @@ impl LinkedAttributeSet {
 /// ntuples.
 pub(crate) fn check_set_name(name: &str) -> Result<()> {
     if name.starts_with(RESERVED) {
-        let message = format!("the name {name:?} of an attribute set begins with {RESERVED:?}, which is reserved");
+        let message =
+            format!("the name {name:?} of an attribute set begins with {RESERVED:?}, which is reserved");
         return Err(Error::invalid_argument(message));
     }
     Ok(())

@@ -254,7 +254,10 @@ impl<A: RNTuple + WriteField, W: WriteAt> Set<A, W> {
         let refuse =
             |message: String| Err(Error::invalid_argument(format!("attribute set {}: {message}", self.name)));
         if range.start > range.end {
-            return refuse(format!("a range that begins with entry {} and ends before {}", range.start, range.end));
+            return refuse(format!(
+                "a range that begins with entry {} and ends before {}",
+                range.start, range.end
+            ));
         }
         let mut state = self.lock();
         let state = &mut *state;
@@ -275,7 +278,8 @@ impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
 
     fn close(&self, entries: u64) -> Result<(LinkedAttributeSet, Result<()>)> {
         let mut state = self.lock();
-        let refuse = |message: String| Error::invalid_argument(format!("attribute set {}: {message}", self.name));
+        let refuse =
+            |message: String| Error::invalid_argument(format!("attribute set {}: {message}", self.name));
         let Some(mut filler) = state.filler.take() else {
             return Err(refuse("it was ended before".to_owned()));
         };
@@ -287,9 +291,10 @@ impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         let link = core.finish_set(&self.name)?;
         let told = last.and_then(|()| core.check()).and_then(|()| match state.open_ranges {
             0 if state.end <= entries => Ok(()),
-            0 => {
-                Err(refuse(format!("a range ends with entry {}, but there are only {entries} entries", state.end)))
-            }
+            0 => Err(refuse(format!(
+                "a range ends with entry {}, but there are only {entries} entries",
+                state.end
+            ))),
             1 => Err(refuse("a range was begun and neither committed nor discarded".to_owned())),
             open => Err(refuse(format!("{open} ranges were begun and neither committed nor discarded"))),
         });

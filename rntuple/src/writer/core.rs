@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
-use super::attributes::OpenSet;
 use super::order::{Held, Order, Queue};
 use super::share::Share;
 use super::{Summary, WriteOptions};
