@@ -43,6 +43,12 @@ impl Subject {
     }
 }
 
+/// An ntuple that was checked.
+struct Known {
+    path: String,
+    is_set: bool,
+}
+
 /// What header and footer say, as far as they could be read.
 struct Described {
     schema: Option<Schema>,
@@ -61,7 +67,7 @@ pub(super) struct Checker<'f, 'p> {
     pages: Pages<'f>,
     ntuples: Vec<NtupleReport>,
     /// Header and footer of the ntuples so far, and which they belong to.
-    known: HashMap<(EnvelopeSpan, EnvelopeSpan), String>,
+    known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
     /// Bytes of envelopes that may still be loaded.
     budget: u64,
     /// Pages and bytes of the ntuples before.
@@ -104,11 +110,19 @@ impl<'f, 'p> Checker<'f, 'p> {
             Err(error) => self.findings.add(error),
             Ok(anchor) => {
                 let ends = (anchor.header, anchor.footer);
+                let is_set = subject.set.is_some();
                 if let Some(other) = self.known.get(&ends) {
-                    let message = format!("the same ntuple as {other}, which was checked");
-                    self.findings.note(|| Error::unsupported(message));
+                    let path = &other.path;
+                    let error = match other.is_set == is_set {
+                        true => Error::unsupported(format!("the same ntuple as {path}, which was checked")),
+                        // Its fields cannot suit both.
+                        false => {
+                            Error::out_of_spec(format!("an attribute set, and the ntuple {path} as well"))
+                        }
+                    };
+                    self.findings.add(error);
                 } else {
-                    self.known.insert(ends, shorten(subject.path.clone()));
+                    self.known.insert(ends, Known { path: shorten(subject.path.clone()), is_set });
                     sets = self.check_anchored(subject, &anchor, &mut report).unwrap_or_default();
                 }
             }

