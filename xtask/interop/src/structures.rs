@@ -5,8 +5,7 @@ use std::path::Path;
 
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::{
-    Error, ErrorKind, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings,
-    WriteOptions, Writer,
+    FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -345,9 +344,7 @@ fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     }
     match same {
         true => read::<Event>(file, path),
-        false => {
-            Err(Error::new(ErrorKind::OutOfSpec, format!("{path}: the attribute sets say something else")))
-        }
+        false => Err(std::io::Error::other(format!("{path}: the attribute sets say something else")).into()),
     }
 }
 
