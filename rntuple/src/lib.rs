@@ -62,6 +62,7 @@
 //! | read many files as one | [`Chain`] |
 //! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
@@ -131,14 +132,14 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Borrowed, Cardinality, Extended, RNTuple, Value, batch};
+pub use field::{Attribute, BitSet, Borrowed, Cardinality, Extended, RNTuple, Value, batch};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
 pub use reader::{
-    Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Duplicates, Entries, EntrySource,
-    InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
+    AttributeReader, Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Covering, Duplicates,
+    Entries, EntrySource, InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
 };
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
@@ -147,6 +148,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    FillContext, FillScope, Order, ParallelWriter, Refused, RootFileWriter, Summary, Unit, WriteOptions,
-    Writer, schema_of,
+    AttributeWriter, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused, RootFileWriter,
+    Summary, Unit, WriteOptions, Writer, schema_of,
 };

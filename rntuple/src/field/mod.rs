@@ -14,12 +14,14 @@
 //! | `extended` | an entry, and what was added to it later |
 //! | `cardinality` | the size of a collection without its items |
 //! | [`borrowed`] | what is lent from decoded pages |
+//! | `attribute` | entries of attribute sets |
 //! | `any` | values of a schema known only at run time |
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
+mod attribute;
 pub mod batch;
 mod bitset;
 pub mod borrowed;
@@ -47,6 +49,8 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
+pub(crate) use attribute::AttributeRange;
+pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
