@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the expected document of each category, CATEGORY.json, beside this script.
+"""Writes what is expected of each category beside this script: the document, CATEGORY.json, and the schema, a
+paragraph of schemas.txt.
 
     derive.py [--check]
 
 The values stand here as the suite's write.C state them, in the order of its entries; nothing of the crate under
 test is used. What is stored with less than it has (Real32Trunc, Real32Quant) is worked out by the rules of the
-format's specification. The documents have the form that the suite's read.C print. With --check nothing is written:
+format's specification. The documents have the form that the suite's read.C print. Schemas are as the README.md
+and write.C say: a line for each field, `path: type [column types]`. With --check nothing is written:
 the exit code says whether the files are what would be.
 """
 
@@ -349,17 +351,180 @@ DOCUMENTS["types.variant"] = named(
 )
 
 
+# --- the schemas ------------------------------------------------------------------------------------
+
+# Columns without compression.
+LEAVES = {
+    "bool": "Bit", "std::byte": "Byte", "char": "Char", "float": "Real32", "double": "Real64",
+    **{f"std::{name.lower()}_t": name for name, _ in SIZES},
+}  # fmt: skip
+COLLECTIONS = [
+    "std::vector", "ROOT::VecOps::RVec", "std::set", "std::multiset", "std::unordered_set",
+    "std::unordered_multiset", "std::optional", "std::unique_ptr",
+]  # fmt: skip
+MAPS = ["std::map", "std::multimap", "std::unordered_map", "std::unordered_multimap"]
+CLASSES = {
+    "Base": [("fInt", "std::int32_t")],
+    "Nested": [("fInt", "std::int32_t")],
+    "User": [
+        (":_0", "Base"),
+        ("fString", "std::string"),
+        ("fVariant", "std::variant<std::int32_t,std::string>"),
+        ("fVector", "std::vector<std::int32_t>"),
+        ("fNested", "Nested"),
+    ],
+    **{f"Enum{name}": [("_0", f"std::{name.lower()}_t")] for name, _ in SIZES},
+}
+
+
+def arguments(text):
+    """The arguments of a template, which may be templates."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"<": 1, ">": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def lines_of(path, kind, index="Index64", columns=None):
+    """The field and all below; `index` is the column type of all collections in it but strings."""
+    name, _, rest = kind.partition("<")
+    inner = arguments(rest[:-1])
+    own, below = [], []
+    if kind in CLASSES:
+        below = CLASSES[kind]
+    elif kind == "std::string":
+        own = ["Index64", "Char"]
+    elif name in COLLECTIONS:
+        own, below = [index], [("_0", inner[0])]
+    elif name in MAPS:
+        own, below = [index], [("_0", f"std::pair<{rest[:-1]}>")]
+    elif name == "std::bitset":
+        own = ["Bit"]
+    elif name in ["std::array", "std::atomic"]:
+        below = [("_0", inner[0])]
+    elif name in ["std::pair", "std::tuple", "std::variant"]:
+        own = ["Switch"] if name == "std::variant" else []
+        below = [(f"_{number}", part) for number, part in enumerate(inner)]
+    else:
+        own = [LEAVES[kind]]
+    own = columns or own
+    yield f"{path}: {kind}" + (f" [{', '.join(own)}]" if own else "")
+    for name, part in below:
+        yield from lines_of(f"{path}.{name}", part, index)
+
+
+def fields(*named):
+    return [line for name, kind in named for line in lines_of(name, kind)]
+
+
+def leaves(*named):
+    return [line for name, kind, column in named for line in lines_of(name, kind, columns=[column])]
+
+
+def indexed_fields(kind):
+    return [line for index in INDEX for line in lines_of(index, kind, index)]
+
+
+def cxx(name):
+    return f"std::{name.lower()}_t"
+
+
+INT, STRING = "std::int32_t", "std::string"
+INTS, VARIANT = f"std::vector<{INT}>", f"std::variant<{INT},{STRING}>"
+
+SCHEMAS = {}
+for name in DOCUMENTS:
+    if name.startswith("compression."):
+        SCHEMAS[name] = leaves(("Int64", "std::int64_t", "SplitInt64"))
+    if name in ["structure.clusters", "structure.cluster_groups", "structure.empty"]:
+        SCHEMAS[name] = fields(("Int32", INT))
+for kind in ["vector", "RVec", "set", "multiset", "unordered_set", "unordered_multiset"]:
+    template = "ROOT::VecOps::RVec" if kind == "RVec" else f"std::{kind}"
+    SCHEMAS[f"types.{kind}.fundamental"] = indexed_fields(f"{template}<{INT}>")
+    SCHEMAS[f"types.{kind}.nested"] = indexed_fields(f"{template}<{template}<{INT}>>")
+for kind in ["map", "multimap", "unordered_map", "unordered_multimap"]:
+    flat = f"std::{kind}<{STRING},{INT}>"
+    SCHEMAS[f"types.{kind}.fundamental"] = indexed_fields(flat)
+    SCHEMAS[f"types.{kind}.nested"] = indexed_fields(f"std::{kind}<{STRING},{flat}>")
+SCHEMAS["types.array"] = fields(
+    ("Array_Int32", f"std::array<{INT},2>"),
+    ("Array_Array", f"std::array<std::array<{INT},2>,3>"),
+    ("Array_String", f"std::array<{STRING},2>"),
+    ("Array_Variant", f"std::array<{VARIANT},2>"),
+    ("Array_Vector", f"std::array<{INTS},2>"),
+)
+ATOMIC_TYPES = ["bool", "std::byte", "char", *(cxx(name) for name in ATOMICS[3:]), "float", "double"]
+SCHEMAS["types.atomic"] = fields(
+    *((name, f"std::atomic<{kind}>") for name, kind in zip([*ATOMICS, "Real32", "Real64"], ATOMIC_TYPES, strict=True))
+)
+SCHEMAS["types.bitset"] = fields(*((f"Bitset{size}", f"std::bitset<{size}>") for size in [1, 64, 65]))
+SCHEMAS["types.fundamental.integer"] = leaves(
+    *((name, cxx(name.removeprefix("Split")), name) for name, _ in INTEGERS)
+)
+SCHEMAS["types.fundamental.misc"] = leaves(
+    ("Bit", "bool", "Bit"), ("Byte", "std::byte", "Byte"), ("Char", "char", "Char")
+)
+
+
+def floating(name):
+    """The type, and what is behind it in the name."""
+    kind = "float" if name.startswith("Float") else "double"
+    return kind, name.removeprefix(kind.capitalize())
+
+
+SCHEMAS["types.fundamental.real"] = leaves(*((name, *floating(name)) for name in WIDTHS))
+SCHEMAS["types.fundamental.real32trunc"] = leaves(
+    *((name, floating(name)[0], f"Real32Trunc {width}") for name, width in TRUNCATED.items())
+)
+SCHEMAS["types.fundamental.real32quant"] = leaves(
+    *((name, floating(name)[0], f"Real32Quant {width} {real(low)[1:-1]}..{real(high)[1:-1]}")
+      for name, (width, low, high) in QUANTIZED.items())
+)  # fmt: skip
+for kind, last in [("optional", "VectorOpt"), ("unique_ptr", "VectorPtr")]:
+    SCHEMAS[f"types.{kind}"] = indexed_fields(f"std::{kind}<{INT}>") + fields(
+        ("String", f"std::{kind}<{STRING}>"),
+        ("Variant", f"std::{kind}<{VARIANT}>"),
+        ("VectorInt32", f"std::{kind}<{INTS}>"),
+        (last, f"std::vector<std::{kind}<{INT}>>"),
+    )
+PAIR, TUPLE = f"std::pair<{INT},{STRING}>", f"std::tuple<{INT},{STRING}>"
+SCHEMAS["types.pair"] = fields(
+    ("Int32_String", PAIR),
+    ("Variant_Vector", f"std::pair<{VARIANT},{INTS}>"),
+    ("Pair", f"std::pair<{PAIR},{INT}>"),
+    ("VectorPair", f"std::vector<{PAIR}>"),
+)
+SCHEMAS["types.tuple"] = fields(
+    ("Int32_String_Vector", f"std::tuple<{INT},{STRING},{INTS}>"),
+    ("Variant", f"std::tuple<{VARIANT}>"),
+    ("Tuple", f"std::tuple<{TUPLE}>"),
+    ("VectorTuple", f"std::vector<{TUPLE}>"),
+)
+SCHEMAS["types.string"] = leaves(*((index, STRING, f"{index}, Char") for index in INDEX))
+SCHEMAS["types.user.class"] = fields(("f", "User"), ("Vector", "std::vector<User>"))
+SCHEMAS["types.user.enum"] = fields(*((name, name) for name in ENUMS))
+SCHEMAS["types.variant"] = fields(
+    ("f", f"std::variant<{INT},{STRING},{INTS}>"), ("Vector", f"std::vector<{VARIANT}>")
+)
+
+
 def main():
+    files = {f"{name}.json": document(value) for name, value in DOCUMENTS.items()}
+    paragraphs = ("\n".join([name, *(f"  {line}" for line in SCHEMAS[name])]) for name in sorted(SCHEMAS))
+    files["schemas.txt"] = "\n\n".join(paragraphs) + "\n"
     wrong = []
-    for name, value in DOCUMENTS.items():
-        file = HERE / f"{name}.json"
-        text = document(value)
+    for name, text in files.items():
+        file = HERE / name
         if "--check" not in sys.argv:
             file.write_text(text, encoding="utf-8")
         elif not file.exists() or file.read_text(encoding="utf-8") != text:
             wrong.append(name)
     for name in wrong:
-        print(f"{name}.json is not what derive.py makes")
+        print(f"{name} is not what derive.py makes")
     return 1 if wrong else 0
 
 

@@ -79,7 +79,11 @@ pub(crate) fn uncompressed() -> WriteOptions {
 }
 
 /// Writes entries into a file.
-pub(crate) fn write<T: RNTuple + WriteField>(file: &Path, options: WriteOptions, entries: &[T]) -> Result<()> {
+pub(crate) fn write<T: RNTuple + WriteField>(
+    file: &Path,
+    options: WriteOptions,
+    entries: &[T],
+) -> Result<()> {
     let mut writer = Writer::<T>::create(file, NTUPLE, options)?;
     writer.fill_all(entries)?;
     writer.finish()?;

@@ -64,7 +64,10 @@ pub const CATEGORIES: &[Category] = &[
     entries!("types.unordered_multimap.fundamental", maps::fundamental::<UnorderedMultiMap<String, i32>>),
     entries!(
         "types.unordered_multimap.nested",
-        maps::nested::<UnorderedMultiMap<String, UnorderedMultiMap<String, i32>>, UnorderedMultiMap<String, i32>>
+        maps::nested::<
+            UnorderedMultiMap<String, UnorderedMultiMap<String, i32>>,
+            UnorderedMultiMap<String, i32>,
+        >
     ),
     entries!("types.unordered_multiset.fundamental", fundamental::<UnorderedMultiSet<i32>>),
     entries!(

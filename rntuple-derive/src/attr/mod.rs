@@ -336,7 +336,8 @@ impl Attrs {
         let mut below = Self::default();
         for meta in &metas {
             let Some(word) = word::BELOW.iter().find(|word| meta.path().is_ident(word)) else {
-                let help = format!("help: below a member there may be {}", listed(word::BELOW.iter().copied()));
+                let help =
+                    format!("help: below a member there may be {}", listed(word::BELOW.iter().copied()));
                 return Err(syn::Error::new_spanned(meta.path(), format!("no such argument\n{help}")));
             };
             below.set(word, meta, Place::Member, ctxt)?;

@@ -160,7 +160,10 @@ pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
 pub(super) fn below(meta: &Meta) -> syn::Result<(String, Vec<Meta>)> {
     let usage = || {
         let help = "help: write it as `at(\"_0._1\", index = \"Index32\")`";
-        syn::Error::new_spanned(meta, format!("`at` names a field below the member, and its encoding\n{help}"))
+        syn::Error::new_spanned(
+            meta,
+            format!("`at` names a field below the member, and its encoding\n{help}"),
+        )
     };
     let Meta::List(list) = meta else { return Err(usage()) };
     let parse = |input: ParseStream<'_>| {

@@ -28,7 +28,9 @@ pub(super) fn dressed(
         let span = wish.span.resolved_at(Span::call_site());
         builder = match &wish.path {
             None => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing)),
-            Some(path) => quote_spanned!(span=> #private::FieldBuilder::encoding_at(#builder, #path, #packing)),
+            Some(path) => {
+                quote_spanned!(span=> #private::FieldBuilder::encoding_at(#builder, #path, #packing))
+            }
         };
         if wish.encoding.is_double32() {
             builder = quote_spanned!(span=> #private::FieldBuilder::double32(#builder));

@@ -274,6 +274,9 @@ mod tests {
     fn sets_of_sets_are_ordered_as_in_cxx() {
         let sets: MultiSet<MultiSet<i32>> =
             [vec![10], vec![7, 8], vec![], vec![7]].into_iter().map(MultiSet::from).collect();
-        assert_eq!(sets.iter().map(|set| set.to_vec()).collect::<Vec<_>>(), [vec![], vec![7], vec![7, 8], vec![10]]);
+        assert_eq!(
+            sets.iter().map(|set| set.to_vec()).collect::<Vec<_>>(),
+            [vec![], vec![7], vec![7, 8], vec![10]]
+        );
     }
 }

@@ -19,7 +19,6 @@ pub struct Entry {
 /// More than two compression blocks, which have up to 16 MiB each.
 const BIG: i64 = 40 * 1024 * 1024 / 8;
 
-
 macro_rules! rows {
     ($($row:ident: $name:literal, $count:expr, $options:expr;)*) => {$(
         #[doc = concat!("`", $name, "`")]

@@ -87,12 +87,7 @@ where
     I: FromIterator<(String, i32)>,
 {
     let entries: [[NestedPairs<'_>; 4]; 3] = [
-        [
-            &[("a", &[("aa", 1)])],
-            &[("b", &[("bb", 2)])],
-            &[("c", &[("cc", 3)])],
-            &[("d", &[("dd", 4)])],
-        ],
+        [&[("a", &[("aa", 1)])], &[("b", &[("bb", 2)])], &[("c", &[("cc", 3)])], &[("d", &[("dd", 4)])]],
         [&[]; 4],
         [
             &[("a", &[("aa", 1)])],
@@ -106,6 +101,7 @@ where
             ],
         ],
     ];
-    let outer = |maps: NestedPairs<'_>| maps.iter().map(|&(key, map)| (key.to_owned(), collected(map))).collect();
+    let outer =
+        |maps: NestedPairs<'_>| maps.iter().map(|&(key, map)| (key.to_owned(), collected(map))).collect();
     entries.map(|maps| NestedIndexed::new(maps.map(outer))).into()
 }
