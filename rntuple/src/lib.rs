@@ -113,6 +113,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+mod generation;
 pub mod lock;
 mod page;
 mod pool;
@@ -127,6 +128,7 @@ pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
+pub use generation::Generation;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]

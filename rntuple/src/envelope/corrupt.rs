@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::reference::{Contents, Envelopes, ntuples, schema};
-use super::{Footer, Header, PageList};
+use super::{Dialect, Footer, Header, PageList};
 use crate::error::Result;
 use crate::schema::{
     AliasColumn, ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnId, ColumnRange, ExtraTypeInfo,
@@ -47,11 +47,14 @@ fn small() -> Envelopes {
 
 /// Reads all; and if that works, makes a schema of it and writes it again, which must read the same.
 fn try_all(envelopes: &Envelopes) -> Result<()> {
-    let (header, _) = Header::read(&envelopes.header)?;
+    let (header, _) = Header::read(&envelopes.header, Dialect::V1)?;
     let fields = header.schema.fields.len().try_into().unwrap();
-    let footer = Footer::read(&envelopes.footer, fields)?;
-    let page_lists =
-        envelopes.page_lists.iter().map(|list| PageList::read(list)).collect::<Result<Vec<_>>>()?;
+    let footer = Footer::read(&envelopes.footer, Dialect::V1, fields)?;
+    let page_lists = envelopes
+        .page_lists
+        .iter()
+        .map(|list| PageList::read(list, Dialect::V1, Vec::new()))
+        .collect::<Result<Vec<_>>>()?;
 
     // Nothing that was reserved is out of proportion to what was read.
     let total = envelopes.header.len() + envelopes.footer.len() + envelopes.page_lists.concat().len();
@@ -60,14 +63,17 @@ fn try_all(envelopes: &Envelopes) -> Result<()> {
     assert!(header.schema.fields.capacity() + footer.extension.fields.capacity() + pages <= total);
 
     if let Ok((bytes, _)) = header.write() {
-        assert_eq!(format!("{:?}", Header::read(&bytes).unwrap().0), format!("{header:?}"));
+        assert_eq!(format!("{:?}", Header::read(&bytes, Dialect::V1).unwrap().0), format!("{header:?}"));
     }
     if let Ok(bytes) = footer.write(fields) {
-        assert_eq!(format!("{:?}", Footer::read(&bytes, fields).unwrap()), format!("{footer:?}"));
+        assert_eq!(
+            format!("{:?}", Footer::read(&bytes, Dialect::V1, fields).unwrap()),
+            format!("{footer:?}")
+        );
     }
     for list in &page_lists {
         if let Ok(bytes) = list.write() {
-            assert_eq!(PageList::read(&bytes).unwrap(), *list);
+            assert_eq!(PageList::read(&bytes, Dialect::V1, Vec::new()).unwrap(), *list);
         }
     }
     let schema = schema(Contents { header, footer, page_lists })?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Footer, Header, PageList};
+use super::{Dialect, Footer, Header, PageList};
 use crate::error::{Error, Result};
 use crate::schema::{ColumnDescriptor, ExtraTypeInfo, Locator, Schema, normalize};
 
@@ -42,8 +42,8 @@ impl Envelopes {
         let number = |at: usize| u64::from_be_bytes(anchor[at..at + 8].try_into().unwrap());
         let envelope = |at: usize| unpack(file, number(at), number(at + 8), number(at + 16));
         let (header, footer) = (envelope(14), envelope(38));
-        let fields = Header::read(&header).unwrap().0.schema.fields.len();
-        let page_lists = Footer::read(&footer, fields.try_into().unwrap())
+        let fields = Header::read(&header, Dialect::V1).unwrap().0.schema.fields.len();
+        let page_lists = Footer::read(&footer, Dialect::V1, fields.try_into().unwrap())
             .unwrap()
             .cluster_groups
             .iter()
@@ -128,7 +128,7 @@ pub(super) fn ntuples() -> Vec<(String, Envelopes, Value)> {
         assert_eq!(anchors.len(), expected.len(), "{name}");
         for anchor in anchors {
             let envelopes = Envelopes::of_anchor(&file, &anchor);
-            let (header, _) = Header::read(&envelopes.header).unwrap();
+            let (header, _) = Header::read(&envelopes.header, Dialect::V1).unwrap();
             let matching = expected.iter().find(|ntuple| ntuple["name"] == *header.name);
             ntuples.push((name.clone(), envelopes, matching.unwrap().clone()));
         }
@@ -144,10 +144,14 @@ pub(super) struct Contents {
 }
 
 fn read(name: &str, envelopes: &Envelopes) -> Contents {
-    let (header, checksum) = Header::read(&envelopes.header).unwrap();
-    let footer = Footer::read(&envelopes.footer, header.schema.fields.len().try_into().unwrap()).unwrap();
-    let page_lists: Vec<_> =
-        envelopes.page_lists.iter().map(|bytes| PageList::read(bytes).unwrap()).collect();
+    let (header, checksum) = Header::read(&envelopes.header, Dialect::V1).unwrap();
+    let footer =
+        Footer::read(&envelopes.footer, Dialect::V1, header.schema.fields.len().try_into().unwrap()).unwrap();
+    let page_lists: Vec<_> = envelopes
+        .page_lists
+        .iter()
+        .map(|bytes| PageList::read(bytes, Dialect::V1, Vec::new()).unwrap())
+        .collect();
     assert_eq!(footer.header_checksum, checksum, "{name}");
     assert!(page_lists.iter().all(|list| list.header_checksum == checksum), "{name}");
     Contents { header, footer, page_lists }

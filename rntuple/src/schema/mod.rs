@@ -15,6 +15,7 @@ mod serialize;
 mod spelling;
 mod tree;
 mod type_name;
+mod upgrade;
 
 pub use attribute_set::LinkedAttributeSet;
 pub(crate) use class::{UNVERSIONED, is_class, seal_classes};
@@ -29,3 +30,4 @@ pub(crate) use place::FieldPlace;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub use type_name::TypeName;
+pub(crate) use upgrade::Records;

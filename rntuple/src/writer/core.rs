@@ -290,6 +290,7 @@ impl<W: WriteAt> Core<W> {
             extension: SchemaDescription::default(),
             cluster_groups: std::mem::take(&mut self.groups),
             attribute_sets: None,
+            summaries: Vec::new(),
         };
         let bytes = footer.write(self.header_field_count)?;
         let footer = self.put_envelope(&bytes)?;
