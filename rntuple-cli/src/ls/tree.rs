@@ -1,6 +1,5 @@
 //! The fields of an ntuple as a tree.
 
-use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnId, FieldDescriptor, FieldId, Schema};
 
 use super::compression::Compression;

@@ -95,6 +95,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         match anchor {
             Err(error) => self.findings.add(error),
             Ok(anchor) => {
+                report.generation = Some(anchor.generation);
                 let ends = (anchor.header, anchor.footer);
                 if let Some(other) = self.known.get(&ends) {
                     let message = format!("the same ntuple as {other}, which was checked");
