@@ -3,7 +3,6 @@
 
 use std::fmt::Debug;
 
-use rntuple::encoding::ColumnType;
 use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::{ColumnDescriptor, Schema};
 use rntuple::storage::Memory;
