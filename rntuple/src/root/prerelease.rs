@@ -108,7 +108,7 @@ fn from_header(header: &[u8]) -> Result<()> {
     match header.first_chunk() {
         Some([1, 0, 1, 0]) => Ok(()),
         Some([0, 0, 0, 0]) => Err(Error::unsupported(
-            "pre-release format prototype (ROOT 6.21 to 6.25), which has no envelopes and is not read",
+            "pre-release format prototype (ROOT 6.21 to 6.25), which has no envelopes",
         )),
         _ => Err(Error::out_of_spec("a header that is neither of the prototype nor of rc1.0")),
     }

@@ -209,6 +209,11 @@ fn column_type(generation: Generation, code: u16, type_name: &str) -> Option<C> 
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
     use super::*;
     use crate::schema::{ColumnId, Schema, is_known_column};
 
@@ -345,6 +350,59 @@ mod tests {
             assert!([0, 29, u16::MAX].iter().all(|code| column_type(generation, *code, "").is_none()));
         }
         assert!((22..29).all(|code| column_type(Generation::Rc11, code, "").is_none()));
+    }
+
+    prop_compose! {
+        fn any_field()(
+            parent in option::of(0u32..9),
+            role in 0u16..6,
+            name in select(vec!["", "_0", "_1", "_x", "pt"]),
+            ty in select(vec!["", "float", "tuple<int,int>", "std::pair<int>", "ROOT::Experimental::RNTupleCardinality"]),
+            source in option::of(0u32..9),
+        ) -> FieldDescriptor {
+            let mut field = field(parent, Role::from_code(role), name, ty);
+            field.projection_source = source.map(FieldId);
+            field
+        }
+    }
+
+    proptest! {
+        /// Whatever the records are, none is lost, and all but the new ones are what they were.
+        #[test]
+        fn no_records_are_too_strange(
+            fields in vec(any_field(), 0..8),
+            columns in vec((0u16..30, 0u16..70, 0u32..9), 0..6),
+            aliases in vec((0u32..7, 0u32..9), 0..5),
+            header_fields in 0usize..9,
+            generation in 0usize..5,
+        ) {
+            let generation = Generation::ALL[generation];
+            let header_fields = header_fields.min(fields.len());
+            let column = |(code, bits, field)| ColumnDescriptor::new(code, bits, FieldId(field));
+            let alias = |(column, field)| AliasColumn::new(ColumnId(column), FieldId(field));
+            let mut records = Records {
+                fields: fields.clone(),
+                columns: columns.into_iter().map(column).collect(),
+                alias_columns: aliases.into_iter().map(alias).collect(),
+                header_fields,
+            };
+            if records.upgrade(generation).is_ok() {
+                let added = records.fields.len() - fields.len();
+                prop_assert!(added <= fields.len());
+                prop_assert!((header_fields..=header_fields * 2).contains(&records.header_fields));
+                let names = |fields: &[FieldDescriptor]| {
+                    let mut names: Vec<_> = fields.iter().map(|field| field.name.clone()).collect();
+                    names.sort();
+                    names
+                };
+                let mut wanted = names(&fields);
+                wanted.extend(vec!["_0".to_owned(); added]);
+                wanted.sort();
+                prop_assert_eq!(names(&records.fields), wanted);
+                let Records { fields, columns, alias_columns, .. } = records;
+                let _ = Schema::build(fields, columns, alias_columns, vec![], &is_known_column);
+            }
+        }
     }
 
     #[test]
