@@ -61,6 +61,7 @@
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
+//! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
 //! | check a file | [`check`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |

@@ -55,13 +55,14 @@ impl SchemaDescription {
             alias_columns: frame::list_of_records(cursor, width, "alias columns", ALIAS_COLUMN, |record| {
                 Ok(AliasColumn::new(ColumnId(record.u32_le()?), FieldId(record.u32_le()?)))
             })?,
-            extra_type_info: frame::list_of_records(
-                cursor,
-                width,
-                "extra type information",
-                EXTRA_TYPE_INFO,
-                read_extra_type_info,
-            )?,
+            extra_type_info: if dialect.is_released {
+                let what = "extra type information";
+                frame::list_of_records(cursor, width, what, EXTRA_TYPE_INFO, read_extra_type_info)?
+            } else {
+                // Nothing is read with the help of it.
+                frame::list(cursor, width, "extra type information", 1)?;
+                Vec::new()
+            },
         })
     }
 

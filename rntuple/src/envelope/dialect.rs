@@ -22,8 +22,11 @@ pub(crate) struct Dialect {
     pub(super) has_column_groups: bool,
     pub(super) summaries: Summaries,
     pub(super) last_list: LastList,
-    /// Whether clusters may leave out columns that another representation stands in for.
-    pub(super) has_suppressed_columns: bool,
+    /// Whether a checksum may follow a page. Earlier drafts of the format describe others, which no file has.
+    pub(super) has_page_checksums: bool,
+    /// Whether it is known what locators of other storage, extra type information and columns that another
+    /// representation stands in for look like. No file of before version 1 has any of them, and the drafts differ.
+    pub(super) is_released: bool,
 }
 
 /// What stands around the items of an envelope.
@@ -93,7 +96,8 @@ impl Dialect {
         has_column_groups: false,
         summaries: Summaries::InPageLists,
         last_list: LastList::AttributeSets,
-        has_suppressed_columns: true,
+        has_page_checksums: true,
+        is_released: true,
     };
 
     const RC21: Self = Self {
@@ -101,11 +105,11 @@ impl Dialect {
         column_flags: ColumnFlags::Wide,
         has_column_groups: true,
         last_list: LastList::Metadata,
-        has_suppressed_columns: false,
+        is_released: false,
         ..Self::V1
     };
 
-    const RC20: Self = Self { field_items: FieldItems::Repetitions, ..Self::RC21 };
+    const RC20: Self = Self { field_items: FieldItems::Repetitions, has_page_checksums: false, ..Self::RC21 };
 
     const RC12: Self = Self {
         width: Width::Narrow,

@@ -143,7 +143,7 @@ fn read_cluster_group(record: &mut Cursor<'_>, dialect: Dialect) -> Result<Clust
     };
     let cluster_count = record.u32_le()?;
     let page_list_length = dialect.width.unsigned(record)?;
-    let page_list = locator::read(record)?;
+    let page_list = locator::read(record, dialect)?;
     Ok(ClusterGroup::new(first_entry, entry_count, cluster_count, page_list_length, page_list))
 }
 
@@ -158,7 +158,7 @@ fn put_cluster_group(out: &mut Vec<u8>, group: &ClusterGroup) -> Result<()> {
 fn read_attribute_set(record: &mut Cursor<'_>) -> Result<LinkedAttributeSet> {
     let version = (record.u16_le()?, record.u16_le()?);
     let anchor_length = record.u32_le()?;
-    let anchor = locator::read(record)?;
+    let anchor = locator::read(record, Dialect::V1)?;
     Ok(LinkedAttributeSet::new(frame::name(record)?, version, anchor_length, anchor))
 }
 

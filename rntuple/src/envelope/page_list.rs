@@ -126,12 +126,12 @@ fn read_column(columns: &mut Cursor<'_>, dialect: Dialect) -> Result<ColumnRange
     let (mut items, count) = frame::list(columns, dialect.width, "pages of a column", PAGE)?;
     let mut pages = Vec::with_capacity(count);
     for _ in 0..count {
-        pages.push(read_page(&mut items)?);
+        pages.push(read_page(&mut items, dialect)?);
     }
     let offset = items.offset();
     match u64::try_from(items.i64_le()?) {
         Ok(first_element) => Ok(ColumnRange::new(first_element, items.u32_le()?, pages)),
-        Err(_) if !dialect.has_suppressed_columns => {
+        Err(_) if !dialect.is_released => {
             Err(Error::limit("a first element beyond 63 bits").at_offset(offset))
         }
         Err(_) if pages.is_empty() => Ok(ColumnRange::suppressed()),
@@ -159,13 +159,17 @@ fn put_column(out: &mut Vec<u8>, column: &ColumnRange) -> Result<()> {
 }
 
 /// A negative number of elements says that a checksum follows the page.
-fn read_page(items: &mut Cursor<'_>) -> Result<PageLocation> {
+fn read_page(items: &mut Cursor<'_>, dialect: Dialect) -> Result<PageLocation> {
     let offset = items.offset();
     let count = items.i32_le()?;
     if count == i32::MIN {
         return Err(Error::out_of_spec("a page of 2^31 elements, one more than allowed").at_offset(offset));
     }
-    Ok(PageLocation::new(count.unsigned_abs(), count < 0, locator::read(items)?))
+    if count < 0 && !dialect.has_page_checksums {
+        let message = "a page with a checksum, from before pages had them";
+        return Err(Error::out_of_spec(message).at_offset(offset));
+    }
+    Ok(PageLocation::new(count.unsigned_abs(), count < 0, locator::read(items, dialect)?))
 }
 
 fn put_page(out: &mut Vec<u8>, page: &PageLocation) -> Result<()> {
@@ -190,6 +194,7 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
+    use crate::generation::Generation;
     use crate::schema::Locator;
 
     fn page() -> impl Strategy<Value = PageLocation> {
@@ -249,6 +254,20 @@ mod tests {
         let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
         bytes.splice(at..at + from.len(), to.iter().copied());
         read_items(&bytes)
+    }
+
+    #[test]
+    fn what_came_with_version_1_is_refused_before() {
+        let read = |list: &PageList, generation| {
+            PageList::read(&list.write().unwrap(), Dialect::of(generation), Vec::new())
+        };
+        assert_eq!(read(&one_page(), Generation::Rc21).unwrap(), one_page());
+        let error = read(&one_page(), Generation::Rc20).unwrap_err();
+        assert!(error.to_string().ends_with("a page with a checksum, from before pages had them"), "{error}");
+        let mut suppressed = one_page();
+        suppressed.clusters[0].columns.push(ColumnRange::suppressed());
+        assert_eq!(read(&suppressed, Generation::V1).unwrap(), suppressed);
+        assert!(read(&suppressed, Generation::Rc21).is_err());
     }
 
     #[test]

@@ -42,6 +42,12 @@ impl Records {
             return Ok(());
         }
         self.fields.iter_mut().for_each(respell);
+        if generation < Generation::Rc21 {
+            // References, which were planned, had the number that streamed objects have now.
+            for field in self.fields.iter_mut().filter(|field| field.role == Role::Streamer) {
+                field.role = Role::Unknown(field.role.code());
+            }
+        }
         for (number, column) in self.columns.iter_mut().enumerate() {
             let type_name = self.fields.get(column.field.index()).map_or("", |field| &field.type_name);
             let Some(column_type) = column_type(generation, column.type_code, type_name) else {
