@@ -450,17 +450,22 @@ impl FieldBuilder<'_> {
                 option = Some(packing).filter(|_| wish.is_option);
             }
         }
-        self.column_of(packing, option)
+        self.column_of(packing, option, E::WRITES)
     }
 
     /// A column whose type is a matter of the field's structure, not of taste.
     pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
-        self.column_of(Packing::of(column_type), None)
+        self.column_of(Packing::of(column_type), None, &[column_type])
     }
 
-    /// `option`: what the options ask for.
-    fn column_of<E: Element>(&mut self, packing: Packing, option: Option<Packing>) -> ColumnWriter<E> {
-        let (id, packing) = match self.adopt(E::NAME, E::WRITES) {
+    /// `option`: what the options ask for; `writes`: what a column of a file may be.
+    fn column_of<E: Element>(
+        &mut self,
+        packing: Packing,
+        option: Option<Packing>,
+        writes: &[ColumnType],
+    ) -> ColumnWriter<E> {
+        let (id, packing) = match self.adopt(E::NAME, writes) {
             Some(adopted) => adopted,
             None => {
                 let number = self.plan.before.columns + self.plan.columns.len();
