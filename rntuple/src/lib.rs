@@ -141,6 +141,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    ColumnAdder, FillContext, FillScope, Order, ParallelWriter, Refused, RootFileWriter, Summary, Unit, WriteOptions,
-    Writer, schema_of,
+    ColumnAdder, FillContext, FillScope, Order, ParallelWriter, Refused, RootFileWriter, Summary, Unit,
+    WriteOptions, Writer, schema_of,
 };

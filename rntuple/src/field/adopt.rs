@@ -37,13 +37,14 @@ pub(super) struct Adoption {
     taken: HashMap<FieldId, (usize, usize)>,
     /// Columns of the file that are written, in the order in which they were asked for.
     columns: Vec<ColumnId>,
-    mismatches: Vec<Mismatch>,
+    /// Columns that the elements do not fit.
+    misfits: Vec<Mismatch>,
 }
 
 impl Adoption {
     pub(super) fn new(existing: Arc<Existing>) -> Self {
-        let (ids, taken, columns, mismatches) = Default::default();
-        Self { existing, ids, taken, columns, mismatches }
+        let (ids, taken, columns, misfits) = Default::default();
+        Self { existing, ids, taken, columns, misfits }
     }
 
     /// The next column of a field, for elements that can be written as one of `writes`. `None`: there is none, which
@@ -63,7 +64,8 @@ impl Adoption {
             let column = existing.schema.column(*column)?;
             Packing::checked(ColumnType::from_code(column.type_code)?, column.bits, column.range).ok()
         };
-        let fits = |column: &ColumnId| packing_of(column).filter(|packing| writes.contains(&packing.column_type()));
+        let fits =
+            |column: &ColumnId| packing_of(column).filter(|packing| writes.contains(&packing.column_type()));
         let (list, number) = *self.taken.entry(id).or_insert_with(|| {
             // The one that is in use, or else any that will do.
             let is_active = |list: &Vec<ColumnId>| {
@@ -78,9 +80,10 @@ impl Adoption {
         let column = lists.get(list).and_then(|list| list.get(number)).copied();
         let Some((column, packing)) = column.and_then(|column| Some((column, fits(&column)?))) else {
             let stored = column.as_ref().and_then(packing_of);
-            let stored = stored.map_or("no such column".to_owned(), |packing| format!("a column of {packing}"));
+            let stored =
+                stored.map_or("no such column".to_owned(), |packing| format!("a column of {packing}"));
             let wanted = format!("one that `{element}` can be written to");
-            self.mismatches.push(Mismatch::new(existing.schema.path(id), stored, wanted));
+            self.misfits.push(Mismatch::new(existing.schema.path(id), stored, wanted));
             return None;
         };
         self.columns.push(column);
@@ -109,6 +112,7 @@ impl Adoption {
     pub(super) fn finish(mut self, fields: &[FieldDescriptor], compressions: &[Settings]) -> Result<Adopted> {
         self.look_up(fields);
         let schema = &self.existing.schema;
+        let mut mismatches = Vec::new();
         let mut written = vec![false; schema.fields().count()];
         for ((at, field), id) in (0..).map(FieldId).zip(fields).zip(&self.ids) {
             let parent = field.parent.and_then(|parent| self.ids.get(parent.index()));
@@ -117,14 +121,15 @@ impl Adoption {
                     if let Some(written) = written.get_mut(id.index()) {
                         *written = true;
                     }
-                    self.mismatches.extend(compare(field, found, &schema.path(id)));
+                    mismatches.extend(compare(field, found, &schema.path(id)));
                 }
                 // Of a field that is not there, its subfields are not there either.
                 None if parent == Some(&None) => {}
                 None => {
-                    let wanted = format!("{}: new members join by `extend` or a `ColumnAdder`", describe(field));
+                    let wanted =
+                        format!("{}: new members join by `extend` or a `ColumnAdder`", describe(field));
                     let path = crate::schema::path(fields, at);
-                    self.mismatches.push(Mismatch::new(path, "no such field", wanted));
+                    mismatches.push(Mismatch::new(path, "no such field", wanted));
                 }
             }
         }
@@ -135,15 +140,21 @@ impl Adoption {
                 continue;
             }
             let wanted = "no such member, and every field needs a value in each entry";
-            self.mismatches.push(Mismatch::new(schema.path(id), describe(field), wanted));
+            mismatches.push(Mismatch::new(schema.path(id), describe(field), wanted));
         }
-        if !self.mismatches.is_empty() {
-            return Err(Error::schema_mismatch(self.mismatches));
+        // Where the type itself is another one, its column says nothing new.
+        let is_told =
+            |misfit: &Mismatch| mismatches.iter().any(|known: &Mismatch| known.field == misfit.field);
+        self.misfits.retain(|misfit| !is_told(misfit));
+        mismatches.append(&mut self.misfits);
+        if !mismatches.is_empty() {
+            return Err(Error::schema_mismatch(mismatches));
         }
         let count = schema.columns().count();
         let mut adopted = Adopted { compressions: vec![Settings::NONE; count], silent: vec![true; count] };
         for (column, settings) in self.columns.iter().zip(compressions) {
-            let own = adopted.compressions.get_mut(column.index()).zip(adopted.silent.get_mut(column.index()));
+            let own =
+                adopted.compressions.get_mut(column.index()).zip(adopted.silent.get_mut(column.index()));
             if let Some((own, silent)) = own {
                 (*own, *silent) = (*settings, false);
             }

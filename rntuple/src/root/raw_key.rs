@@ -86,8 +86,9 @@ mod tests {
     use super::*;
 
     fn small(name: &[u8]) -> Vec<u8> {
-        let mut bytes =
-            vec![0, 0, 0, 0x84, 0, 4, 0, 0, 0, 0x4e, 0x76, 0xda, 0xd4, 0x18, 0, 0x36, 0xFF, 0xFE, 0, 0, 7, 0x2b];
+        let mut bytes = vec![
+            0, 0, 0, 0x84, 0, 4, 0, 0, 0, 0x4e, 0x76, 0xda, 0xd4, 0x18, 0, 0x36, 0xFF, 0xFE, 0, 0, 7, 0x2b,
+        ];
         bytes.extend([0, 0, 0, 0x64]);
         bytes.extend(b"\x0dROOT::RNTuple\x0c");
         bytes.extend(name);

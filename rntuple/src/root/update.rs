@@ -81,8 +81,6 @@ pub(super) struct Growth {
     pub(super) tail: Vec<u8>,
     /// Where the file then ends.
     pub(super) end: u64,
-    /// What must still stand where it was read.
-    pub(super) old: [Numbers; 2],
     /// Writes that make the tail count, a flush behind each; the last one is the commit.
     pub(super) steps: Vec<Numbers>,
 }
@@ -107,13 +105,13 @@ impl Update {
         let (listing, key) = locate(file, path)?;
         let payload = file.object(&key, ANCHOR_LIMIT)?;
         if payload.len() != anchor::SIZE {
-            let message = format!("an anchor of {} bytes: a later format's, which cannot be grown", payload.len());
+            let message =
+                format!("an anchor of {} bytes: a later format's, which cannot be grown", payload.len());
             return Err(Error::unsupported(message).at_offset(key.offset));
         }
         let (list_key, keys) = read_list(file, listing.record.keys_offset)?;
-        let is_place = |bytes: &RawKey| {
-            Key::read(&mut Cursor::new(bytes.bytes(), 0)).is_ok_and(|listed| listed == key)
-        };
+        let is_place =
+            |bytes: &RawKey| Key::read(&mut Cursor::new(bytes.bytes(), 0)).is_ok_and(|listed| listed == key);
         let Some(place) = keys.iter().position(is_place) else {
             return Err(Error::out_of_spec("the key list has changed").at_offset(listing.record.keys_offset));
         };
@@ -200,7 +198,12 @@ impl Update {
         let header = self.new_header(end, &free)?;
         let directory = self.new_directory(&keys, time)?;
         let steps = self.steps(header, directory);
-        Ok(Some(Growth { tail, end, old: [self.header.clone(), self.directory.clone()], steps }))
+        Ok(Some(Growth { tail, end, steps }))
+    }
+
+    /// What nobody else may have changed when something is written.
+    pub(super) fn fixed(&self) -> [&Numbers; 2] {
+        [&self.header, &self.directory]
     }
 
     /// The header of the grown file: the layout stays unless offsets outgrow it.

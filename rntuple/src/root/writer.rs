@@ -273,13 +273,11 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok(self.end)
     }
 
-    /// Makes what is new count: see [`Update`] for the order.
-    fn grow(&mut self, growth: Option<Growth>) -> Result<u64> {
-        let Some(Growth { tail, end, old, steps }) = growth else { return Ok(self.end) };
-        self.write(self.end, &[IoSlice::new(&tail)])?;
-        // All that is new is on the medium before anything leads to it.
-        self.flush()?;
-        for old in old {
+    /// Of a file that grows: nobody else has written to it since it was opened. If somebody has, the bytes behind the
+    /// end that it had are theirs.
+    fn check_unchanged(&mut self) -> Result<()> {
+        let Some(update) = &self.update else { return Ok(()) };
+        for old in update.fixed() {
             let mut now = vec![0; old.bytes.len()];
             let read = self.sink.read_back(old.offset, &mut now);
             let is_known = read.map_err(|error| self.locate(Error::from(error).at_offset(old.offset)))?;
@@ -288,6 +286,17 @@ impl FileWriter<dyn WriteAt + '_> {
                 return Err(self.locate(Error::invalid_argument(message).at_offset(old.offset)));
             }
         }
+        Ok(())
+    }
+
+    /// Makes what is new count: see [`Update`] for the order.
+    fn grow(&mut self, growth: Option<Growth>) -> Result<u64> {
+        let Some(Growth { tail, end, steps }) = growth else { return Ok(self.end) };
+        self.check_unchanged()?;
+        self.write(self.end, &[IoSlice::new(&tail)])?;
+        // All that is new is on the medium before anything leads to it.
+        self.flush()?;
+        self.check_unchanged()?;
         for step in steps {
             self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
             self.flush()?;
@@ -410,6 +419,7 @@ impl FileWriter<dyn WriteAt + '_> {
         self.check_unfinished()?;
         let end = self.end.checked_add(key.size.into());
         let end = end.ok_or_else(|| self.locate(Error::limit("a file cannot be that big")))?;
+        self.check_unchanged()?;
         self.write(self.end, whole)?;
         self.end = end;
         Ok(key.payload_offset())

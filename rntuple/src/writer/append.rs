@@ -225,11 +225,7 @@ fn active_columns(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Vec<b
 }
 
 /// By column: elements in all clusters (format, section 7.3). Those of all representations are the same.
-fn elements_behind(
-    schema: &Schema,
-    clusters: &[Arc<ClusterDescriptor>],
-    entries: u64,
-) -> Result<Vec<u64>> {
+fn elements_behind(schema: &Schema, clusters: &[Arc<ClusterDescriptor>], entries: u64) -> Result<Vec<u64>> {
     let fields: Vec<FieldDescriptor> = schema.fields().map(|(_, field)| field.clone()).collect();
     let too_many = || Error::out_of_spec("over 2^63 elements");
     let mut elements = vec![0; schema.columns().count()];
@@ -256,11 +252,13 @@ fn elements_behind(
                     last.map_or(Some(0), |(first, count)| first.checked_add(count))
                 }
             };
-            let count = count.filter(|count| i64::try_from(*count).is_ok()).ok_or_else(|| place(too_many()))?;
+            let count =
+                count.filter(|count| i64::try_from(*count).is_ok()).ok_or_else(|| place(too_many()))?;
             for column in &columns {
                 let first = schema.column(*column).and_then(|column| column.first_element);
                 if first.is_some_and(|first| first.unsigned_abs() > count) {
-                    let message = format!("a column from element {} on of a field of {count}", first.unwrap_or(0));
+                    let message =
+                        format!("a column from element {} on of a field of {count}", first.unwrap_or(0));
                     return Err(place(Error::out_of_spec(message)));
                 }
                 if let Some(elements) = elements.get_mut(column.index()) {
@@ -299,7 +297,8 @@ impl Beside {
             Ok(Later { per_entry: per_entry.unwrap_or(0), is_suppressed: first < 0 })
         };
         let columns = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
-        let mut clusters: VecDeque<_> = known.clusters.iter().map(|cluster| (cluster.clone(), false)).collect();
+        let mut clusters: VecDeque<_> =
+            known.clusters.iter().map(|cluster| (cluster.clone(), false)).collect();
         let mut end = 0usize;
         for &count in &known.groups {
             end = end.saturating_add(count as usize);

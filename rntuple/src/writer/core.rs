@@ -311,7 +311,11 @@ impl<W: WriteAt> Core<W> {
             self.summary.page_size += tally.page_size;
         }
         // Page lists are made in memory, and half of it is theirs.
-        if self.beside.is_none() && self.locations > self.max_locations / 2 { self.commit_cluster_group() } else { Ok(()) }
+        if self.beside.is_none() && self.locations > self.max_locations / 2 {
+            self.commit_cluster_group()
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the open cluster group: writes its page list.

@@ -171,7 +171,8 @@ fn each_of_several_ntuples_grows_wherever_it_is() {
 
 #[test]
 fn a_leading_slash_is_no_part_of_a_path() {
-    let file = append(several(FileOptions::new()), "/runs/Muons", &samples::<Muon>(1, 0), WriteOptions::new());
+    let file =
+        append(several(FileOptions::new()), "/runs/Muons", &samples::<Muon>(1, 0), WriteOptions::new());
     assert_eq!(read::<Muon>(&file, "runs/Muons").len(), 7);
 }
 
@@ -188,7 +189,12 @@ fn members_may_stand_in_another_order() {
         a: u8,
     }
     let file = write("nt", &[Ab { a: 1, b: vec![(2, "x".into())] }], WriteOptions::new());
-    let file = append(file, "nt", &[Ba { a: 3, b: vec![] }, Ba { a: 4, b: vec![(5, "y".into())] }], WriteOptions::new());
+    let file = append(
+        file,
+        "nt",
+        &[Ba { a: 3, b: vec![] }, Ba { a: 4, b: vec![(5, "y".into())] }],
+        WriteOptions::new(),
+    );
     assert_sound(&file);
     let found: Vec<Ab> = read(&file, "nt");
     assert_eq!(found[2], Ab { a: 4, b: vec![(5, "y".into())] });
@@ -279,7 +285,10 @@ fn an_ntuple_with_deferred_columns_grows() {
     assert_sound(&file);
     for (k, found) in (0..).zip(read::<Both>(&file, "nt")) {
         let none = Late { late: vec![], scale: [0.0; 2], note: String::new() };
-        assert_eq!(found, Both { muon: muons[k as usize].clone(), extra: if k < 7 { none } else { late(k) } });
+        assert_eq!(
+            found,
+            Both { muon: muons[k as usize].clone(), extra: if k < 7 { none } else { late(k) } }
+        );
     }
 }
 
@@ -301,7 +310,10 @@ fn members_join_what_grows() {
     assert_sound(&file);
     for (k, found) in (0..).zip(read::<Both>(&file, "nt")) {
         let none = Late { late: vec![], scale: [0.0; 2], note: String::new() };
-        assert_eq!(found, Both { muon: muons[k as usize].clone(), extra: if k < 7 { none } else { late(k) } });
+        assert_eq!(
+            found,
+            Both { muon: muons[k as usize].clone(), extra: if k < 7 { none } else { late(k) } }
+        );
     }
 }
 

@@ -20,7 +20,8 @@ fn grow<T: RNTuple + WriteField + ReadField + Clone + PartialEq + std::fmt::Debu
     assert_untouched(&old, &once);
     assert_sound(&once);
     let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
-    let mut writer = Writer::<T, _>::append_to(rntuple::storage::Memory::from(once.clone()), path, options).unwrap();
+    let mut writer =
+        Writer::<T, _>::append_to(rntuple::storage::Memory::from(once.clone()), path, options).unwrap();
     for entry in entries.iter().take(20) {
         writer.fill(entry).unwrap();
         writer.commit_cluster().unwrap();
@@ -128,7 +129,8 @@ fn what_cannot_be_written_is_refused() {
         let Ok(ntuples) = open(&old).ntuples() else { continue };
         for key in ntuples {
             let storage = rntuple::storage::Memory::from(old.clone());
-            let error = Writer::<Number, _>::append_to(storage, &key.path(), WriteOptions::new()).unwrap_err();
+            let error =
+                Writer::<Number, _>::append_to(storage, &key.path(), WriteOptions::new()).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Unsupported, "{}: {error}", reference.name);
         }
     }
