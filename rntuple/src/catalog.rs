@@ -56,7 +56,6 @@ impl EnvelopeWriter {
 #[derive(Debug)]
 pub(crate) struct Catalog {
     envelopes: EnvelopeWriter,
-    feature_flags: Vec<u64>,
     header: EnvelopeSpan,
     header_checksum: u64,
     header_field_count: u32,
@@ -74,7 +73,7 @@ pub(crate) struct Catalog {
     is_changed: bool,
 }
 
-/// What the header of a new ntuple says.
+/// What the header of a new ntuple says beside its schema.
 #[derive(Debug, Default)]
 pub(crate) struct Title {
     pub(crate) name: String,
@@ -92,7 +91,7 @@ impl Catalog {
     ) -> Result<Self> {
         let header_field_count = count_fields(&schema)?;
         let header = Header {
-            feature_flags: title.feature_flags.clone(),
+            feature_flags: title.feature_flags,
             name: title.name,
             description: title.description,
             writer: WRITER.to_owned(),
@@ -102,7 +101,6 @@ impl Catalog {
         let header = envelopes.put(file, &bytes)?;
         Ok(Self {
             envelopes,
-            feature_flags: title.feature_flags,
             header,
             header_checksum,
             header_field_count,
@@ -121,7 +119,6 @@ impl Catalog {
     pub(crate) fn resume(dataset: &Dataset, envelopes: EnvelopeWriter) -> Self {
         Self {
             envelopes,
-            feature_flags: Vec::new(),
             header: dataset.anchor().header,
             header_checksum: dataset.header_checksum(),
             header_field_count: dataset.header_field_count(),
@@ -160,6 +157,11 @@ impl Catalog {
         self.extension.columns.extend(more.columns);
         self.extension.alias_columns.extend(more.alias_columns);
         self.extension.extra_type_info.extend(more.extra_type_info);
+    }
+
+    /// Whether a set of this name is linked already.
+    pub(crate) fn links(&self, name: &str) -> bool {
+        self.attribute_sets.iter().any(|set| set.name == name)
     }
 
     /// Links a finished attribute set.
@@ -217,7 +219,7 @@ impl Catalog {
         }
         let has_sets = version >= VERSION_WITH_ATTRIBUTES;
         let footer = Footer {
-            feature_flags: self.feature_flags.clone(),
+            feature_flags: Vec::new(),
             header_checksum: self.header_checksum,
             extension: self.extension.clone(),
             cluster_groups: self.groups.clone(),

@@ -1,4 +1,10 @@
 //! Members that join while the entries are written: deferred columns (format, section 5.3).
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use proptest::prelude::*;
 use rntuple::check::{CheckOptions, check_file};
@@ -58,13 +64,13 @@ fn extra(seed: u64) -> Extra {
     let point = |shift: u64| Point { x: (seed + shift) as f64, name: "n".repeat((seed % 3) as usize) };
     Extra {
         scale: seed as f32,
-        good: seed % 2 == 1,
+        good: !seed.is_multiple_of(2),
         cells: [[seed as i16, -1, 2], [3, 4, -(seed as i16)]],
-        bits: [true, seed % 3 == 0, false, true, seed % 5 == 0],
+        bits: [true, seed.is_multiple_of(3), false, true, seed.is_multiple_of(5)],
         place: point(0),
         label: format!("label {seed}"),
         words: (0..seed % 3).map(|i| format!("w{i}")).collect(),
-        weight: (seed % 2 == 0).then_some(seed as f64),
+        weight: (seed.is_multiple_of(2)).then_some(seed as f64),
         pairs: (0..seed % 4).map(|i| (i as u8, vec![-(i as i64); i as usize])).collect(),
         points: [point(1), point(2)],
     }
@@ -219,4 +225,38 @@ fn a_refused_extension_costs_nothing() {
     let reader = Reader::<Late>::from_file(&file, "Events", Default::default()).unwrap();
     let last: Vec<u16> = reader.entries().map(|late| late.unwrap().last).collect();
     assert_eq!(last, [0, 0, 9]);
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+enum Choice {
+    Number(u8),
+    Text(String),
+}
+
+#[derive(RNTuple)]
+struct Chosen {
+    bare: Choice,
+    perhaps: Option<Choice>,
+}
+
+#[test]
+fn a_variant_has_no_zero() {
+    #[derive(RNTuple)]
+    #[rntuple(read_only)]
+    struct Perhaps {
+        perhaps: Option<Choice>,
+    }
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(1)).unwrap();
+    let mut writer = writer.extend::<Chosen>().unwrap();
+    let choice = Choice::Text("late".into());
+    writer.fill_both(&event(2), &Chosen { bare: choice.clone(), perhaps: Some(Choice::Number(7)) }).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    let mut reader = Reader::<Chosen>::from_file(&file, "Events", Default::default()).unwrap();
+    let error = reader.get(0).err().unwrap();
+    assert!(error.to_string().contains("bare"), "{error}");
+    assert_eq!(reader.get(1).unwrap().bare, choice);
+    let reader = Reader::<Perhaps>::from_file(&file, "Events", Default::default()).unwrap();
+    let found: Vec<_> = reader.entries().map(|entry| entry.unwrap().perhaps).collect();
+    assert_eq!(found, [None, Some(Choice::Number(7))]);
 }

@@ -210,11 +210,14 @@ fn is_same_type(own: &str, found: &str) -> bool {
     own.is_empty() || found.is_empty() || own == found || spell(&normalize(own)) == spell(&normalize(found))
 }
 
-/// A normalised name in which ROOT's own vector is the standard library's: their columns are the same.
+/// A normalised name in which types that are one in Rust, and whose columns are the same, have one name: ROOT's own
+/// vector and the standard library's, a pair and a tuple of two, a pointer that may be null and an option.
 fn spell(name: &str) -> String {
     let Some((template, arguments)) = split_template(name) else { return name.to_owned() };
     let template = match template {
         "ROOT::VecOps::RVec" | "ROOT::RVec" => "std::vector",
+        "std::pair" => "std::tuple",
+        "std::unique_ptr" => "std::optional",
         other => other,
     };
     let arguments: Vec<_> = arguments.into_iter().map(spell).collect();
@@ -249,6 +252,8 @@ mod tests {
             ("", "Muon"),
             ("Muon", ""),
             ("std::vector<float>", "ROOT::VecOps::RVec<float>"),
+            ("std::pair<float,std::string>", "std::tuple<float,std::string>"),
+            ("std::optional<Muon>", "std::unique_ptr<Muon>"),
             ("std::vector<std::vector<std::int32_t>>", "std::vector<ROOT::RVec<int>>"),
             ("std::map<std::string,std::vector<float>>", "std::map<std::string,ROOT::VecOps::RVec<float>>"),
         ] {

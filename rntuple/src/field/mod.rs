@@ -14,6 +14,7 @@
 //! | `extended` | an entry, and what was added to it later |
 //! | `cardinality` | the size of a collection without its items |
 //! | [`borrowed`] | what is lent from decoded pages |
+//! | `attribute` | entries of attribute sets |
 //! | `any` | values of a schema known only at run time |
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
@@ -21,6 +22,7 @@
 mod adopt;
 mod any;
 mod array;
+mod attribute;
 pub mod batch;
 mod bitset;
 pub mod borrowed;
@@ -49,6 +51,8 @@ pub use crate::column::{ColumnReader, ColumnWriter};
 pub(crate) use adopt::Existing;
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
+pub(crate) use attribute::AttributeRange;
+pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;

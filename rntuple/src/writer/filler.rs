@@ -7,6 +7,9 @@ use crate::error::{Error, Result};
 use crate::field::{Commit, Extended, ExtendedWriter, FieldWriter, WriteField};
 use crate::storage::WriteAt;
 
+/// What became of an extension: the filler of both, or the one that was there, and why.
+type Extension<F, B> = std::result::Result<B, (Error, Box<F>)>;
+
 /// What a writer, or one thread of a parallel writer, fills.
 pub(super) struct Filler<T: WriteField + ?Sized, W: WriteAt> {
     pub(super) context: Context<W>,
@@ -66,7 +69,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         self,
         options: &WriteOptions,
         entries: u64,
-    ) -> std::result::Result<Filler<Extended<T, X>, W>, (Error, Box<Self>)>
+    ) -> Extension<Self, Filler<Extended<T, X>, W>>
     where
         T: Sized,
     {

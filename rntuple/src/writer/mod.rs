@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 mod add;
 mod append;
+mod attributes;
 mod batch;
 mod cluster;
 mod context;
@@ -30,6 +31,7 @@ use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
 pub use add::ColumnAdder;
+pub use attributes::{AttributeWriter, OpenRange};
 pub use extend::Refused;
 pub use file::RootFileWriter;
 pub use options::WriteOptions;

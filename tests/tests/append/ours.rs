@@ -384,3 +384,36 @@ fn files_are_appended_to_in_place() {
     let found: Vec<Value> = Reader::open(&path, "nt").unwrap().entries().map(Result::unwrap).collect();
     assert_eq!(found.len(), 9);
 }
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Info {
+    info: String,
+}
+
+#[test]
+fn attribute_sets_stay_and_new_ones_join() {
+    let muons = samples::<Muon>(9, 1);
+    let mut writer = Writer::<Muon, _>::new(Memory::new(), "nt", WriteOptions::new()).unwrap();
+    let info = writer.attributes::<Info>("Info").unwrap();
+    writer.fill_all(&muons[..4]).unwrap();
+    info.add(1..4, &Info { info: "old".into() }).unwrap();
+    let file = writer.finish_into().unwrap().1.into_bytes();
+
+    let file = append(file, "nt", &muons[4..6], WriteOptions::new());
+    let mut writer = Writer::<Muon, _>::append_to(Memory::from(file), "nt", WriteOptions::new()).unwrap();
+    assert!(writer.attributes::<Info>("Info").is_err(), "finished sets take no more");
+    let more = writer.attributes::<Info>("More").unwrap();
+    let range = more.begin(&writer).unwrap();
+    writer.fill_all(&muons[6..]).unwrap();
+    assert_eq!(range.commit(&writer, &Info { info: "new".into() }).unwrap(), 6..9);
+    let file = writer.finish_into().unwrap().1.into_bytes();
+
+    assert_sound(&file);
+    let reader = Reader::<Muon>::from_storage(Memory::from(file), "nt").unwrap();
+    assert_eq!(reader.len(), 9);
+    for (name, range, text) in [("Info", 1..4, "old"), ("More", 6..9, "new")] {
+        let mut set = reader.attributes::<Info>(name).unwrap();
+        let found: Vec<_> = set.covering(range.start).map(Result::unwrap).collect();
+        assert_eq!((found.len(), &found[0].range, &*found[0].value.info), (1, &range, text));
+    }
+}
