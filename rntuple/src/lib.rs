@@ -159,6 +159,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    AttributeWriter, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused, RootFileWriter,
-    Summary, Unit, WriteOptions, Writer, schema_of,
+    AttributeWriter, ColumnAdder, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused,
+    RootFileWriter, Summary, Unit, WriteOptions, Writer, schema_of,
 };
