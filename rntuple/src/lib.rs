@@ -63,6 +63,7 @@
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
+//! | merge files | [`merge`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
@@ -116,6 +117,7 @@ mod envelope;
 pub mod error;
 pub mod field;
 pub mod lock;
+pub mod merge;
 mod page;
 mod pool;
 mod reader;
