@@ -38,8 +38,8 @@ fn a_damaged_page_is_named() {
 fn no_prefix_and_no_flipped_byte_panics() {
     for settings in [Settings::NONE, Settings::zstd(1)] {
         let options = || WriteOptions::new().cluster_size(100).compression(settings);
-        let sound = write::<One<Vec<Option<u16>>>>(&samples(6, 1), options());
-        let without = write::<One<Vec<Option<u16>>>>(&samples(6, 1), options().checksums(false));
+        let sound = write::<One<Vec<Option<u16>>>>(&samples(4, 1), options());
+        let without = write::<One<Vec<Option<u16>>>>(&samples(4, 1), options().checksums(false));
         for (file, has_checksums) in [(&sound, true), (&without, false)] {
             let all = bytes(file);
             let mut wanted = entries(&sound, "Events");
@@ -49,20 +49,20 @@ fn no_prefix_and_no_flipped_byte_panics() {
                 let inputs = [Input::open(&sound), Input::open(&damaged)];
                 merge_into(&inputs, Memory::new(), options).ok().map(|(_, memory)| memory)
             };
-            for length in 0..all.len() {
+            for length in (0..all.len()).step_by(3) {
                 assert!(merge(all[..length].to_vec(), MergeOptions::new()).is_none(), "cut at {length}");
             }
             for position in 0..all.len() {
-                for mask in [0x01, 0x80] {
-                    let mut damaged = all.clone();
-                    damaged[position] ^= mask;
+                let mut damaged = all.clone();
+                damaged[position] ^= if position % 2 == 0 { 0x01 } else { 0x80 };
+                if position % 3 == 0 {
                     let union = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::lz4(1));
                     merge(damaged.clone(), union);
-                    let Some(merged) = merge(damaged, MergeOptions::new()) else { continue };
-                    if has_checksums {
-                        let merged = RootFile::from_storage(merged).unwrap();
-                        assert_eq!(entries(&merged, "Events"), wanted, "byte {position} flipped");
-                    }
+                }
+                let Some(merged) = merge(damaged, MergeOptions::new()) else { continue };
+                if has_checksums {
+                    let merged = RootFile::from_storage(merged).unwrap();
+                    assert_eq!(entries(&merged, "Events"), wanted, "byte {position} flipped");
                 }
             }
         }
