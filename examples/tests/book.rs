@@ -10,6 +10,8 @@ mod batches;
 mod borrowed;
 #[path = "../byte_tour.rs"]
 mod byte_tour;
+#[path = "../chain.rs"]
+mod chain;
 #[path = "../damaged.rs"]
 mod damaged;
 #[path = "../evolution.rs"]

@@ -51,6 +51,7 @@ pub struct Dataset {
     clusters: Vec<Arc<ClusterDescriptor>>,
     attribute_sets: Vec<LinkedAttributeSet>,
     entry_count: u64,
+    fingerprint: u64,
 }
 
 impl Dataset {
@@ -122,7 +123,9 @@ impl Dataset {
             clusters.extend(list.clusters.into_iter().map(Arc::new));
         }
         let entry_count = count_entries(&schema, &clusters)?;
+        let fingerprint = footer_bytes.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Ok(Self {
+            fingerprint,
             file: file.clone(),
             path: path.to_owned(),
             name: header.name,
@@ -208,6 +211,12 @@ impl Dataset {
     /// Number of entries.
     pub fn entry_count(&self) -> u64 {
         self.entry_count
+    }
+
+    /// The checksum of the footer, in which that of the header stands and where the page lists are: tells whether a
+    /// file is still the one that it was.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// The position in [`clusters`](Self::clusters) of the cluster that holds an entry.

@@ -59,6 +59,8 @@
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
+//! | read many files as one | [`Chain`] |
+//! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
@@ -98,6 +100,7 @@
 //! | `zstd`, `lzma` | yes | codecs, from C |
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
+//! | `glob` | yes | `Chain::glob`: files by the pattern of their names |
 //! | `lz4-c` | no | LZ4 is read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
@@ -135,7 +138,10 @@ pub use field::{BitSet, Borrowed, Cardinality, Extended, RNTuple, Value, batch};
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
-pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
+pub use reader::{
+    Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Duplicates, Entries, EntrySource,
+    InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
+};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{
