@@ -34,6 +34,8 @@ mod own_type;
 mod projection;
 #[path = "../read_back.rs"]
 mod read_back;
+#[path = "../run_metadata.rs"]
+mod run_metadata;
 #[path = "../several_ntuples.rs"]
 mod several_ntuples;
 #[path = "../threads.rs"]

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+mod attributes;
 mod batches;
 mod borrowed;
 mod chain;
@@ -34,6 +35,7 @@ use crate::root::RootFile;
 use crate::schema::{ColumnId, Schema};
 use crate::storage::{FileSource, ReadAt};
 
+pub use attributes::{AttributeReader, Covering};
 pub use batches::Batches;
 pub use borrowed::BorrowedEntries;
 pub use chain::{Chain, ChainFile};
