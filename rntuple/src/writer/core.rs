@@ -278,7 +278,7 @@ impl<W: WriteAt> Core<W> {
     fn end_sets(&mut self) {
         for set in std::mem::take(&mut self.sets) {
             // What went wrong is told when the rest is safe.
-            let told = match set.close(self.summary.entries) {
+            let told = match set.close(self.catalog.entry_count()) {
                 Ok((link, told)) => {
                     self.catalog.link(link);
                     told
