@@ -83,7 +83,10 @@ fn with_attributes(options: WriteOptions) -> Result<Sample> {
         let range = runs.begin(&writer)?;
         writer.fill(&One { value: 0.5 })?;
         range.commit(&writer, &One { value: number })?;
-        processes.add(0..number, &One::<Process>::sample(&mut random))?;
+        processes.add(
+            0..number,
+            &One { value: <Process as rntuple_tests::sample::Sample>::sample(&mut random) },
+        )?;
     }
     Ok(Sample::new("attribute sets", writer.finish_into()?.1.into_bytes()))
 }

@@ -74,7 +74,7 @@ fn a_class_with_versions_is_read_from_an_untyped_record() {
 
 #[test]
 fn a_set_that_is_not_there_is_named() {
-    let file = one_set(&[0..3]);
+    let file = one_set(&[0..3, 1..2]);
     let error = open(&file, "Events").attributes::<RunInfo>("run").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().ends_with("no such attribute set; there are runs"), "{error}");
@@ -86,7 +86,7 @@ fn a_set_that_is_not_there_is_named() {
 
 #[test]
 fn an_ntuple_that_is_no_set_is_refused() {
-    let file = one_set(&[0..3]);
+    let file = one_set(&[0..3, 1..2]);
     let events = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap());
     let error = AttributeReader::<RunInfo>::from_dataset(events, ReadOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
