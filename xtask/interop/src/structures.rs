@@ -5,7 +5,8 @@ use std::path::Path;
 
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::{
-    FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+    Attribute, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings,
+    WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -185,6 +186,40 @@ impl Rows for Described {
     }
 }
 
+/// The entries of a set (format, section 8), in an ntuple that the peers can find.
+impl Model for Attribute<Run> {
+    fn shape(compressed: bool) -> Shape {
+        let members = vec![
+            ("_rangeStart", u64::shape(compressed)),
+            ("_rangeLen", u64::shape(compressed)),
+            ("_userData", Run::shape(compressed)),
+        ];
+        Shape::record("Attribute", members)
+    }
+
+    fn json(&self, side: Side) -> Json {
+        object([
+            ("_rangeStart", self.range.start.json(side)),
+            ("_rangeLen", (self.range.end - self.range.start).json(side)),
+            ("_userData", self.value.json(side)),
+        ])
+    }
+}
+
+impl Sample for Attribute<Run> {
+    fn sample(random: &mut Random) -> Self {
+        let start = u64::sample(random) >> 1;
+        Self { range: start..start + (u64::sample(random) >> 1), value: Run::sample(random) }
+    }
+}
+
+impl Rows for Attribute<Run> {
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [("_rangeStart", "u64"), ("_rangeLen", "u64"), ("_userData", "Muon")];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
+}
+
 fn zstd() -> Recipe {
     Recipe::new(Settings::zstd(5))
 }
@@ -269,6 +304,10 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "several ntuples", write: several },
     Structure { name: "sub-directories", write: directories },
     Structure { name: "attribute sets", write: attribute_sets },
+    Structure {
+        name: "an attribute set that is listed",
+        write: |file| write_file::<Attribute<Run>>(file, "Runs", &zstd()),
+    },
     Structure {
         name: "names beyond ASCII",
         write: |file| write_file::<Unusual>(file, "größe-名:1", &zstd()),
@@ -380,12 +419,12 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
     let mut ntuples = Vec::new();
     for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Settings::NONE))] {
         let writer = file.writer::<Event>(path, recipe.options.clone())?;
-        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Heavy>("Quality")?);
+        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Narrow>("Quality")?);
         let _ = writer.attributes::<NamedMuon>("nothing")?;
         let mut random = Random::new(path);
         for range in SAID {
             runs.add(range.clone(), &Run::sample(&mut random))?;
-            quality.add(range, &Heavy::sample(&mut random))?;
+            quality.add(range, &Narrow::sample(&mut random))?;
         }
         let mut ntuple = write(writer, path, &recipe)?;
         ntuple.read = read_with_sets;
@@ -399,14 +438,15 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
 fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     let reader = Reader::<Event>::from_file(file, path, ReadOptions::new())?;
     let runs: Vec<_> = reader.attributes::<Run>("Runs")?.entries().collect::<rntuple::Result<_>>()?;
-    let quality: Vec<_> = reader.attributes::<Heavy>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
+    let quality: Vec<_> =
+        reader.attributes::<Narrow>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
     let mut random = Random::new(path);
     let mut same = reader.attributes::<NamedMuon>("nothing")?.is_empty();
     same &= runs.len() == SAID.len() && quality.len() == SAID.len();
-    for ((range, run), heavy) in SAID.into_iter().zip(runs).zip(quality) {
-        same &= range == run.range && range == heavy.range;
+    for ((range, run), narrow) in SAID.into_iter().zip(runs).zip(quality) {
+        same &= range == run.range && range == narrow.range;
         same &= Run::sample(&mut random).json(Side::Stored) == run.value.json(Side::Read);
-        same &= Heavy::sample(&mut random).json(Side::Stored) == heavy.value.json(Side::Read);
+        same &= Narrow::sample(&mut random).json(Side::Stored) == narrow.value.json(Side::Read);
     }
     match same {
         true => read::<Event>(file, path),
