@@ -62,11 +62,12 @@ fn write_empty(file: &Path) -> Result<()> {
 }
 
 fn read(file: &Path, how: How) -> Result<Json> {
-    let refused = |error: &Box<dyn std::error::Error>| {
-        let error = error.downcast_ref::<rntuple::Error>()?;
-        (error.kind() == ErrorKind::Unsupported).then(|| unsupported_feature(&error.to_string()))?
-    };
-    read_as::<Entry>(file, how).or_else(|error| refused(&error).ok_or(error))
+    read_as::<Entry>(file, how).or_else(|error| match error.downcast_ref::<rntuple::Error>() {
+        Some(refusal) if refusal.kind() == ErrorKind::Unsupported => {
+            unsupported_feature(&refusal.to_string()).ok_or(error)
+        }
+        _ => Err(error),
+    })
 }
 
 /// What ROOT says of a feature flag, if that is what the message is about.
