@@ -64,12 +64,15 @@ pub(crate) struct Dump {
     /// Only these fields, as `met,muons.pt`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
+    /// What this attribute set says of the entries, as {"range": [A, B], "value": {..}}, instead of the entries
+    #[arg(long, value_name = "SET", conflicts_with = "fields")]
+    pub(crate) attributes: Option<String>,
 }
 
 /// Check every byte of the ntuples of files, and list everything that is wrong
 ///
 /// Faults go to standard output, one to a line, and a summary of each file behind them. Notes say what cannot be
-/// checked, such as ntuples from before version 1 of the format; they are no faults.
+/// checked, such as types of a later version of the format; they are no faults.
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Check {

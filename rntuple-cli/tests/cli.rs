@@ -55,9 +55,14 @@ fn same(found: &Value, wanted: &Value) -> bool {
     }
 }
 
+/// Every file by ROOT that is read.
+fn released_and_older() -> impl Iterator<Item = Reference> {
+    reference::files("-v1.").into_iter().chain(reference::files("-epoch0-"))
+}
+
 #[test]
 fn check_finds_files_by_root_sound() {
-    let files = reference::files("-v1.");
+    let files: Vec<_> = released_and_older().collect();
     let paths: Vec<&str> = files.iter().map(path).collect();
     if paths.is_empty() {
         return;
@@ -68,6 +73,7 @@ fn check_finds_files_by_root_sound() {
     assert_eq!(out.lines().count(), paths.len());
     for (line, path) in out.lines().zip(&paths) {
         assert!(line.starts_with(&format!("{path}: ok: ")), "{line}");
+        assert_eq!(line.contains(" (pre-release rc"), path.contains("-epoch0-"), "{line}");
     }
     let output = program().args(["check", "--quiet"]).args(&paths).output().unwrap();
     assert_eq!(parts(&output), (0, String::new(), String::new()));
@@ -75,10 +81,10 @@ fn check_finds_files_by_root_sound() {
 
 #[test]
 fn check_does_not_fail_for_what_it_cannot_check() {
-    let Some(old) = file("minimal-epoch0-rc2.1") else { return };
+    let Some(old) = file("int_float-prototype") else { return };
     let (code, out, err) = run(&["check", path(&old)]);
     assert_eq!((code, &*err), (0, ""));
-    assert!(out.contains("pre-release format rc2.1") && out.contains("(1 not checked)"), "{out}");
+    assert!(out.contains("pre-release format prototype") && out.contains("(1 not checked)"), "{out}");
 }
 
 #[test]
@@ -126,7 +132,7 @@ fn check_lists_faults_and_goes_on() {
 
 #[test]
 fn dump_prints_every_value() {
-    for reference in reference::files("-v1.") {
+    for reference in released_and_older() {
         for ntuple in reference.expected["rntuples"].as_array().unwrap() {
             let (code, out, err) =
                 run(&["dump", path(&reference), "--ntuple", ntuple["path"].as_str().unwrap()]);
@@ -212,13 +218,34 @@ fn files_that_cannot_be_read_are_told_apart() {
         assert_eq!(code, 3, "{command}");
         assert!(err.starts_with("rntuple: missing.root: "), "{err}");
     }
-    let Some(old) = file("minimal-epoch0-rc2.1") else { return };
+    let Some(old) = file("int_float-prototype") else { return };
     let (code, _, err) = run(&["dump", path(&old)]);
     assert_eq!(code, 3);
-    assert!(err.contains("pre-release format rc2.1"), "{err}");
+    assert!(err.contains("pre-release format prototype"), "{err}");
     let (code, out, err) = run(&["ls", path(&old)]);
     assert_eq!((code, &*err), (0, ""));
-    assert!(out.contains("myntuple: pre-release format rc2.1"), "{out}");
+    assert!(out.contains("ntuple: pre-release format prototype (ROOT 6.21 to 6.25)"), "{out}");
+}
+
+#[test]
+fn ls_names_the_generation() {
+    for (name, wanted) in [
+        ("int_float-epoch0-rc1.0", "; format pre-release rc1.0 by ROOT v6.26"),
+        ("int_float-epoch0-rc1.1", "; format pre-release rc1.1 by ROOT v6.2"),
+        ("minimal-epoch0-rc2.1", "; format 0.2.0.0 (pre-release rc2.1) by ROOT v6.33"),
+    ] {
+        let Some(old) = file(name) else { return };
+        let (code, out, err) = run(&["ls", path(&old)]);
+        assert_eq!((code, &*err), (0, ""));
+        assert!(out.contains(wanted), "{out}");
+        let (code, out, err) = run(&["ls", "--json", path(&old)]);
+        assert_eq!((code, &*err), (0, ""));
+        let document: Value = serde_json::from_str(&out).unwrap();
+        let (found, ntuple) = (&document["files"][0]["ntuples"][0], &old.expected["rntuples"][0]);
+        assert_eq!(found["generation"], ntuple["generation"]);
+        assert_eq!(found["format_version"], ntuple["format_version"]);
+        assert_eq!(found["entries"], ntuple["num_entries"]);
+    }
 }
 
 /// Fields of the tree by id, with the ids of their parents.
@@ -332,6 +359,69 @@ fn ls_tells_compression_where_columns_differ() {
     assert!(differing.contains("SplitReal32[32, lz4:4]"), "{differing}");
     let raw = list(WriteOptions::new().compression_of("value._0", Settings::NONE));
     assert!(raw.contains("Real32[32, uncompressed]"), "{raw}");
+}
+
+#[test]
+fn attribute_sets_are_listed_and_dumped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.root");
+    let options = WriteOptions::new().compression(Settings::NONE);
+    let mut writer = Writer::<One<f32>>::create(&path, "Events", options).unwrap();
+    let runs = writer.attributes::<One<u32>>("runs").unwrap();
+    let _ = writer.attributes::<One<Vec<String>>>("nothing").unwrap();
+    for run in 0..3 {
+        let range = runs.begin(&writer).unwrap();
+        (0..10).for_each(|_| writer.fill(&One { value: 0.5 }).unwrap());
+        range.commit(&writer, &One { value: run }).unwrap();
+    }
+    runs.add(5..15, &One { value: 9 }).unwrap();
+    writer.finish().unwrap();
+    let path = path.to_str().unwrap();
+
+    let (code, out, err) = run(&["ls", path]);
+    assert_eq!((code, &*err), (0, ""));
+    let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
+    assert!(lines[1].contains("30 entries") && lines[1].contains("format 1.0.1.0"), "{out}");
+    let at = lines.iter().position(|line| *line == "    attribute set runs: 4 attributes").unwrap();
+    assert!(lines[at + 1].starts_with("      value  std::uint32_t"), "{out}");
+    assert_eq!(lines[at + 2], "    attribute set nothing: 0 attributes");
+    assert!(lines[at + 3].starts_with("      value") && lines[at + 4].starts_with("      └─ _0"), "{out}");
+    let (_, out, _) = run(&["ls", "--json", path]);
+    let json: Value = serde_json::from_str(&out).unwrap();
+    let sets = &json["files"][0]["ntuples"][0]["attribute_sets"];
+    assert_eq!((&sets[0]["name"], &sets[0]["attributes"]), (&json!("runs"), &json!(4)));
+    let fields = sets[1]["schema"]["fields"].as_array().unwrap();
+    let names: Vec<_> = fields.iter().map(|field| field["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["_rangeStart", "_rangeLen", "_userData"]);
+
+    let (code, out, err) = run(&["dump", path, "--attributes", "runs"]);
+    assert_eq!((code, &*err), (0, ""));
+    let rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 4);
+    assert_eq!(rows[1], json!({ "range": [10, 20], "value": { "value": 1 } }));
+    let (_, out, _) = run(&["dump", path, "--attributes", "runs", "--entries", "4..5"]);
+    assert_eq!(out, "{\"range\":[0,10],\"value\":{\"value\":0}}\n");
+    let (_, out, _) = run(&["dump", path, "--attributes", "runs", "--entries", "14..20"]);
+    assert_eq!(out.lines().count(), 2);
+    let (code, out, err) = run(&["dump", path, "--attributes", "other"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("no such attribute set; there are runs, nothing"), "{err}");
+
+    let (code, out, _) = run(&["check", path]);
+    assert_eq!(code, 0);
+    assert!(out.contains(": ok: 3 ntuples, "), "{out}");
+
+    // A set whose header is damaged: the ntuple is listed, and what is wrong is told.
+    let mut bytes = fs::read(path).unwrap();
+    let file = RootFile::open(path).unwrap();
+    let set = Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap();
+    bytes[usize::try_from(set.anchor().header.offset).unwrap() + 20] ^= 1;
+    fs::write(path, bytes).unwrap();
+    let (code, out, err) = run(&["ls", path]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("30 entries") && out.contains("attribute set runs: not readable"), "{out}");
+    assert!(err.contains("Events, attribute set runs: "), "{err}");
+    assert_eq!(run(&["check", path]).0, 1);
 }
 
 /// As in `rntuple dump events.root | head -n 1`.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::bytes::Block;
 use crate::compression::Decompressor;
-use crate::envelope::{Footer, Header, PageList};
-use crate::error::{Error, Result};
+use crate::envelope::{Dialect, Footer, Header, PageList, SchemaDescription};
+use crate::error::{Error, ErrorKind, Result};
+use crate::generation::Generation;
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
 use crate::schema::{
-    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Role, Schema, is_known_column,
+    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Records, Role, Schema, is_known_column,
 };
 
 /// No envelope may claim to be longer than this when it is not compressed: ROOT's own limit, 1 GiB.
@@ -18,6 +19,9 @@ const MAX_ENVELOPE_LENGTH: u64 = 1 << 30;
 /// Clusters whose entries no column counts (records without members, columns that came later) could claim any
 /// number of them at no cost in bytes: all of them together may have so many.
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
+
+/// Names of attribute sets that an error lists.
+const SETS_SHOWN: usize = 10;
 
 /// An opened ntuple: everything that a file says about it, but no data yet.
 ///
@@ -44,10 +48,14 @@ pub struct Dataset {
     writer: String,
     schema: Arc<Schema>,
     header_field_count: u32,
+    header_checksum: u64,
+    /// What came after the header.
+    extension: SchemaDescription,
     groups: Vec<ClusterGroup>,
     clusters: Vec<Arc<ClusterDescriptor>>,
     attribute_sets: Vec<LinkedAttributeSet>,
     entry_count: u64,
+    fingerprint: u64,
 }
 
 impl Dataset {
@@ -62,40 +70,27 @@ impl Dataset {
     }
 
     pub(crate) fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
-        let [epoch, major, minor, patch] = anchor.version;
-        if epoch != 1 {
-            let message =
-                format!("format version {epoch}.{major}.{minor}.{patch}, of which only 1.x is known");
-            return Err(Error::unsupported(message));
-        }
+        let dialect = Dialect::of(anchor.generation);
         let mut envelopes = Envelopes::new(file, anchor.max_key_size);
         let header_bytes = envelopes.load(anchor.header)?;
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
-        let (header, checksum) = Header::read(&header_bytes).map_err(at(anchor.header.offset))?;
+        let (header, checksum) = Header::read(&header_bytes, dialect).map_err(at(anchor.header.offset))?;
         let header_field_count = u32::try_from(header.schema.fields.len())
             .map_err(|_| Error::limit("the header has over 2^32 fields"))?;
         let footer_bytes = envelopes.load(anchor.footer)?;
-        let footer = Footer::read(&footer_bytes, header_field_count).map_err(at(anchor.footer.offset))?;
+        let footer =
+            Footer::read(&footer_bytes, dialect, header_field_count).map_err(at(anchor.footer.offset))?;
         if footer.header_checksum != checksum {
             return Err(
                 Error::out_of_spec("the footer belongs to another header").at_offset(anchor.footer.offset)
             );
         }
-        let mut description = header.schema;
-        description.fields.extend(footer.extension.fields);
-        description.columns.extend(footer.extension.columns);
-        description.alias_columns.extend(footer.extension.alias_columns);
-        description.extra_type_info.extend(footer.extension.extra_type_info);
-        let schema = Schema::build(
-            description.fields,
-            description.columns,
-            description.alias_columns,
-            description.extra_type_info,
-            &is_known_column,
-        )?;
+        let extension = footer.extension.clone();
+        let (schema, header_field_count) = build_schema(anchor.generation, header.schema, footer.extension)?;
 
         let mut clusters = Vec::new();
         let mut seen = HashSet::new();
+        let mut summaries = footer.summaries.into_iter();
         for group in &footer.cluster_groups {
             let Locator::File { offset, size } = group.page_list else {
                 return Err(Error::unsupported("a page list outside the file"));
@@ -106,8 +101,9 @@ impl Dataset {
             }
             let span = EnvelopeSpan { offset, size, length: group.page_list_length };
             let bytes = envelopes.load(span)?;
-            let list = PageList::read(&bytes).map_err(at(offset))?;
-            if list.header_checksum != checksum {
+            let summaries = summaries.next().unwrap_or_default();
+            let list = PageList::read(&bytes, dialect, summaries).map_err(at(offset))?;
+            if dialect.page_lists_name_header() && list.header_checksum != checksum {
                 return Err(Error::out_of_spec("the page list belongs to another header").at_offset(offset));
             }
             if list.clusters.len() as u64 != u64::from(group.cluster_count) {
@@ -118,7 +114,9 @@ impl Dataset {
             clusters.extend(list.clusters.into_iter().map(Arc::new));
         }
         let entry_count = count_entries(&schema, &clusters)?;
+        let fingerprint = footer_bytes.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Ok(Self {
+            fingerprint,
             file: file.clone(),
             path: path.to_owned(),
             name: header.name,
@@ -126,6 +124,8 @@ impl Dataset {
             writer: header.writer,
             schema: Arc::new(schema),
             header_field_count,
+            header_checksum: checksum,
+            extension,
             groups: footer.cluster_groups,
             clusters,
             attribute_sets: footer.attribute_sets.unwrap_or_default(),
@@ -174,6 +174,16 @@ impl Dataset {
         self.header_field_count
     }
 
+    /// What header, footer and page lists are recognised by.
+    pub(crate) fn header_checksum(&self) -> u64 {
+        self.header_checksum
+    }
+
+    /// What the footer adds to the header's schema.
+    pub(crate) fn extension(&self) -> &SchemaDescription {
+        &self.extension
+    }
+
     /// The cluster groups of the footer.
     pub fn cluster_groups(&self) -> &[ClusterGroup] {
         &self.groups
@@ -184,14 +194,70 @@ impl Dataset {
         &self.clusters
     }
 
-    /// The attribute sets that the footer links.
+    /// The attribute sets that the footer links; a set itself has none.
     pub fn attribute_sets(&self) -> &[LinkedAttributeSet] {
         &self.attribute_sets
+    }
+
+    /// Opens an attribute set: an ntuple of its own, whose entries each say something about a range of entries of
+    /// this one ([`AttributeReader`](crate::AttributeReader) reads them as values).
+    ///
+    /// ```
+    /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # #[derive(RNTuple)]
+    /// # struct Run { number: u32 }
+    /// # let writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.attributes("Runs")?.add(0..0, &Run { number: 1 })?;
+    /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
+    /// let runs = Dataset::open(&file, "Events")?.attribute_set("Runs")?;
+    /// assert_eq!(runs.entry_count(), 1);
+    /// assert!(runs.schema().find("_userData.number").is_some());
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such set, its version is not known, or what describes it is damaged.
+    pub fn attribute_set(&self, name: &str) -> Result<Self> {
+        let path = self.attribute_set_path(name);
+        self.open_attribute_set(name, &path).map_err(|error| error.in_ntuple(&path).in_file(self.file.name()))
+    }
+
+    fn open_attribute_set(&self, name: &str, path: &str) -> Result<Self> {
+        let Some(link) = self.attribute_sets.iter().find(|set| set.name == name) else {
+            let known: Vec<_> = self.attribute_sets.iter().take(SETS_SHOWN).map(|set| &*set.name).collect();
+            let message = match &*known {
+                [] => "the ntuple has no attribute sets".to_owned(),
+                _ => format!("no such attribute set; there are {}", known.join(", ")),
+            };
+            return Err(Error::new(ErrorKind::NotFound, message));
+        };
+        link.require_known_version()?;
+        let Locator::File { offset, size } = link.anchor else {
+            return Err(Error::unsupported("the anchor of the attribute set is outside the file"));
+        };
+        let anchor = self.file.anchor_at(offset, size, link.anchor_length.into())?;
+        let mut set = Self::read(&self.file, path, anchor)?;
+        // Sets have no sets: what says otherwise (this very ntuple, perhaps) leads nowhere.
+        set.attribute_sets.clear();
+        Ok(set)
+    }
+
+    /// What a set is called where ntuples have paths.
+    fn attribute_set_path(&self, name: &str) -> String {
+        format!("{}, attribute set {name}", self.path)
     }
 
     /// Number of entries.
     pub fn entry_count(&self) -> u64 {
         self.entry_count
+    }
+
+    /// The checksum of the footer, in which that of the header stands and where the page lists are: tells whether a
+    /// file is still the one that it was.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// The position in [`clusters`](Self::clusters) of the cluster that holds an entry.
@@ -201,6 +267,33 @@ impl Dataset {
         let cluster = self.clusters.get(index)?;
         (entry - cluster.first_entry < cluster.entry_count).then_some(index)
     }
+}
+
+/// The schema that header and extension describe together, and the number of the header's fields in it.
+///
+/// # Errors
+/// What the lists say cannot be; or, before version 1, a type of columns is not known.
+pub(crate) fn build_schema(
+    generation: Generation,
+    header: SchemaDescription,
+    extension: SchemaDescription,
+) -> Result<(Schema, u32)> {
+    let mut records = Records {
+        header_fields: header.fields.len(),
+        fields: header.fields,
+        columns: header.columns,
+        alias_columns: header.alias_columns,
+    };
+    records.fields.extend(extension.fields);
+    records.columns.extend(extension.columns);
+    records.alias_columns.extend(extension.alias_columns);
+    records.upgrade(generation)?;
+    let Records { fields, columns, alias_columns, header_fields } = records;
+    let mut extra_type_info = header.extra_type_info;
+    extra_type_info.extend(extension.extra_type_info);
+    let schema = Schema::build(fields, columns, alias_columns, extra_type_info, &is_known_column)?;
+    // The schema has counted its fields.
+    Ok((schema, u32::try_from(header_fields).unwrap_or(u32::MAX)))
 }
 
 /// Loads envelopes: bytes at a place, decompressed.

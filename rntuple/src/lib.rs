@@ -54,13 +54,18 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write one from many threads | [`ParallelWriter`] |
 //! | write several into one file | [`RootFileWriter`] |
+//! | add members while writing | [`Writer::extend`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
+//! | read many files as one | [`Chain`] |
+//! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
+//! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
 //! | check a file | [`check`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
@@ -101,6 +106,7 @@
 //! | `zstd`, `lzma` | yes | codecs, from C |
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
+//! | `glob` | yes | `Chain::glob`: files by the pattern of their names |
 //! | `lz4-c` | no | LZ4 is read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
@@ -109,6 +115,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod bytes;
+mod catalog;
 pub mod check;
 mod cluster;
 mod column;
@@ -118,6 +125,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+mod generation;
 pub mod lock;
 mod page;
 mod pool;
@@ -132,14 +140,18 @@ pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{
-    Atomic, BitSet, Borrowed, Cardinality, MultiMap, MultiSet, RNTuple, RVec, UniquePtr, UnorderedMultiMap,
-    UnorderedMultiSet, Value, batch,
+    Atomic, Attribute, BitSet, Borrowed, Cardinality, Extended, MultiMap, MultiSet, RNTuple, RVec, UniquePtr,
+    UnorderedMultiMap, UnorderedMultiSet, Value, batch,
 };
+pub use generation::Generation;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
-pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
+pub use reader::{
+    AttributeReader, Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Covering, Duplicates,
+    Entries, EntrySource, InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
+};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{
@@ -147,6 +159,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    FillContext, FillScope, Order, ParallelWriter, RootFileWriter, Summary, Unit, WriteOptions, Writer,
-    schema_of,
+    AttributeWriter, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused, RootFileWriter,
+    Summary, Unit, WriteOptions, Writer, schema_of,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use rntuple::{Dataset, Error, FileKey, KeyKind, RootFile};
+use rntuple::{Anchor, Dataset, Error, ErrorKind, FileKey, KeyKind, RootFile};
 
 mod compression;
 mod json;
@@ -17,6 +17,9 @@ use crate::text::{count, printable};
 
 /// Classes of other objects that are listed.
 const CLASSES_SHOWN: usize = 12;
+
+/// Attribute sets of an ntuple that are listed: a footer may link one of many fields again and again.
+const SETS_SHOWN: usize = 100;
 
 /// A file, as far as it can be read.
 struct Listed {
@@ -37,6 +40,12 @@ impl Listed {
         let others = file.keys()?.into_iter().filter(|key| key.kind == KeyKind::Other).collect();
         Ok(Self { file, ntuples, others })
     }
+}
+
+/// The sets that are listed.
+fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Dataset, Error>)> {
+    let sets = dataset.attribute_sets().iter().take(SETS_SHOWN);
+    sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
 }
 
 pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
@@ -61,9 +70,14 @@ pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
                 for (key, dataset) in listed.ntuples {
                     match dataset {
                         // Recognised and listed as such.
-                        Err(_) if key.kind == KeyKind::PreRelease => {}
+                        Err(error) if is_too_old(&key, &error) => {}
                         Err(error) => status.report(error),
-                        Ok(_) => {}
+                        Ok(dataset) => {
+                            let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
+                            // Of a later version, and listed as such.
+                            let errors = errors.filter(|error| error.kind() != ErrorKind::Unsupported);
+                            errors.for_each(|error| status.report(error));
+                        }
                     }
                 }
             }
@@ -88,7 +102,7 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
         let path = key.path();
         match dataset {
             Ok(dataset) => print_ntuple(&printable(&path), dataset, out)?,
-            Err(error) if key.kind == KeyKind::PreRelease => {
+            Err(error) if is_too_old(key, error) => {
                 let error = error.to_string();
                 // The error begins with the places that stand here already.
                 let reason = error.rsplit(": ").next().unwrap_or_default();
@@ -116,14 +130,29 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether the ntuple is of a layout that nobody reads any more, which is no fault.
+fn is_too_old(key: &FileKey, error: &Error) -> bool {
+    key.kind == KeyKind::PreRelease && error.kind() == ErrorKind::Unsupported
+}
+
+/// The format, as far as the anchor says it: `1.0.1.0`, `0.2.0.0 (pre-release rc2.1)`, `pre-release rc1.2`.
+fn format(anchor: &Anchor) -> String {
+    let version = anchor.version.map(|part| part.to_string()).join(".");
+    match (anchor.generation, anchor.version) {
+        (generation, [0, 0, 0, 0]) => generation.to_string(),
+        (generation, _) if generation.is_pre_release() => format!("{version} ({generation})"),
+        _ => version,
+    }
+}
+
 fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
-    let [epoch, major, minor, patch] = dataset.anchor().version;
     writeln!(
         out,
-        "  {path}: {}, {}, {}; format {epoch}.{major}.{minor}.{patch} by {}",
+        "  {path}: {}, {}, {}; format {} by {}",
         count(dataset.entry_count(), "entry"),
         count(dataset.clusters().len() as u64, "cluster"),
         count(dataset.cluster_groups().len() as u64, "cluster group"),
+        format(dataset.anchor()),
         printable(dataset.writer()),
     )?;
     if !dataset.description().is_empty() {
@@ -134,8 +163,24 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
     for hidden in dataset.schema().hidden() {
         writeln!(out, "    {}: hidden, {}", printable(&hidden.name), printable(&hidden.reason))?;
     }
-    for set in dataset.attribute_sets() {
-        writeln!(out, "    attribute set {}", printable(&set.name))?;
+    for (name, set) in attribute_sets(dataset) {
+        let name = printable(name);
+        let set = match set {
+            Ok(set) => set,
+            Err(error) => {
+                let error = error.to_string();
+                // The error begins with the places that stand here already.
+                let reason = error.rsplit(": ").next().unwrap_or_default();
+                writeln!(out, "    attribute set {name}: not readable, {}", printable(reason))?;
+                continue;
+            }
+        };
+        writeln!(out, "    attribute set {name}: {}", count(set.entry_count(), "attribute"))?;
+        let compression = Compression::of(set.clusters().iter().map(|cluster| &**cluster));
+        out.write_all(tree::attributes(set.schema(), &compression).lines("      ").as_bytes())?;
+    }
+    if let Some(more) = dataset.attribute_sets().len().checked_sub(SETS_SHOWN).filter(|more| *more > 0) {
+        writeln!(out, "    {}", count(more as u64, "more attribute set"))?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! The fields of an ntuple as a tree.
 
-use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnId, FieldDescriptor, FieldId, Schema};
 
 use super::compression::Compression;
@@ -10,6 +9,17 @@ use crate::text::{Table, printable};
 pub(super) fn fields(schema: &Schema, compression: &Compression) -> Table {
     let mut table = Table::default();
     for &id in schema.top_level() {
+        row(schema, compression, id, String::new(), &mut table);
+        below(schema, compression, id, "", &mut table);
+    }
+    table
+}
+
+/// The fields of an attribute set: where it is one, only what its user has put there.
+pub(super) fn attributes(schema: &Schema, compression: &Compression) -> Table {
+    let Some(user_data) = schema.top_level_named("_userData") else { return fields(schema, compression) };
+    let mut table = Table::default();
+    for &id in schema.children(user_data) {
         row(schema, compression, id, String::new(), &mut table);
         below(schema, compression, id, "", &mut table);
     }
@@ -62,7 +72,7 @@ fn columns(schema: &Schema, compression: &Compression, id: FieldId) -> String {
 
 fn column(schema: &Schema, compression: &Compression, id: ColumnId) -> String {
     let Some(column) = schema.column(id) else { return String::new() };
-    let name = match ColumnType::from_code(column.type_code) {
+    let name = match column.column_type() {
         Some(known) => known.name().to_owned(),
         None => format!("{:#06x}", column.type_code),
     };

@@ -1,22 +1,21 @@
 //! One ntuple: its envelopes, its schema, its groups of clusters.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::claims::Claims;
 use super::cluster::{Clusters, Columns, Tools};
 use super::findings::{Findings, shorten};
 use super::layout::Layout;
 use super::page::Pages;
-use super::{NtupleReport, Progress, ProgressCallback, schema};
+use super::{NtupleReport, Progress, ProgressCallback, attributes, schema};
 use crate::bytes::Block;
-use crate::dataset::{Dataset, Envelopes};
-use crate::envelope::{Footer, Header, PageList};
+use crate::dataset::{Dataset, Envelopes, build_schema};
+use crate::envelope::{Dialect, Footer, Header, PageList};
 use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileKey, RootFile};
-use crate::schema::{ClusterGroup, LinkedAttributeSet, Locator, Schema, is_known_column};
+use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Schema};
 
-/// The versions of the layout of attribute sets that are known (format, section 8).
-const ATTRIBUTE_SET_VERSION: u16 = 1;
 /// Envelopes of all ntuples together may be longer in memory than the file by this, and by this many times:
 /// what compresses better was made to do harm.
 const ENVELOPE_FLOOR: u64 = 64 << 20;
@@ -27,13 +26,27 @@ pub(super) struct Subject {
     path: String,
     /// The name that the header should repeat.
     name: Option<String>,
-    is_attribute_set: bool,
+    set: Option<SetOf>,
+}
+
+/// What an attribute set belongs to.
+struct SetOf {
+    /// Minor version of the set's schema.
+    minor: u16,
+    /// Entries of the ntuple, where they are known.
+    entries: Option<u64>,
 }
 
 impl Subject {
     pub(super) fn of_key(key: &FileKey) -> Self {
-        Self { path: key.path(), name: Some(key.name.clone()), is_attribute_set: false }
+        Self { path: key.path(), name: Some(key.name.clone()), set: None }
     }
+}
+
+/// An ntuple that was checked.
+struct Known {
+    path: String,
+    is_set: bool,
 }
 
 /// What header and footer say, as far as they could be read.
@@ -54,7 +67,7 @@ pub(super) struct Checker<'f, 'p> {
     pages: Pages<'f>,
     ntuples: Vec<NtupleReport>,
     /// Header and footer of the ntuples so far, and which they belong to.
-    known: HashMap<(EnvelopeSpan, EnvelopeSpan), String>,
+    known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
     /// Bytes of envelopes that may still be loaded.
     budget: u64,
     /// Pages and bytes of the ntuples before.
@@ -92,24 +105,36 @@ impl<'f, 'p> Checker<'f, 'p> {
         self.findings.enter(&subject.path);
         let mut report = NtupleReport { path: subject.path.clone(), ..NtupleReport::default() };
         let mut sets = Vec::new();
+        let faults_before = self.findings.faults.count();
         match anchor {
             Err(error) => self.findings.add(error),
             Ok(anchor) => {
+                report.generation = Some(anchor.generation);
                 let ends = (anchor.header, anchor.footer);
+                let is_set = subject.set.is_some();
                 if let Some(other) = self.known.get(&ends) {
-                    let message = format!("the same ntuple as {other}, which was checked");
-                    self.findings.note(|| Error::unsupported(message));
+                    let path = &other.path;
+                    let error = match other.is_set == is_set {
+                        true => Error::unsupported(format!("the same ntuple as {path}, which was checked")),
+                        // Its fields cannot suit both.
+                        false => {
+                            Error::out_of_spec(format!("an attribute set, and the ntuple {path} as well"))
+                        }
+                    };
+                    self.findings.add(error);
                 } else {
-                    self.known.insert(ends, shorten(subject.path.clone()));
+                    self.known.insert(ends, Known { path: shorten(subject.path.clone()), is_set });
                     sets = self.check_anchored(subject, &anchor, &mut report).unwrap_or_default();
                 }
             }
         }
         self.pages_before = self.pages_before.saturating_add(report.pages);
         self.bytes_before = self.bytes_before.saturating_add(report.bytes);
+        let entries = (self.findings.faults.count() == faults_before).then_some(report.entries);
         self.ntuples.push(report);
+        attributes::check_names(&sets, &mut self.findings);
         for set in sets {
-            self.check_attribute_set(subject, &set);
+            self.check_attribute_set(subject, entries, &set);
         }
     }
 
@@ -122,7 +147,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     ) -> Option<Vec<LinkedAttributeSet>> {
         let (faults_before, notes_before) = (self.findings.faults.count(), self.findings.notes.count());
         let mut envelopes = Envelopes::new(self.file, anchor.max_key_size);
-        let described = self.describe(subject, anchor, &mut envelopes)?;
+        let mut described = self.describe(subject, anchor, &mut envelopes)?;
         report.is_checked = described.schema.is_some();
         let layout = described.schema.as_ref().map(|schema| {
             schema::check(schema, described.header_columns, &mut |error| self.findings.add(error));
@@ -138,17 +163,26 @@ impl<'f, 'p> Checker<'f, 'p> {
             layout,
             in_header: described.header_columns,
         });
-        self.check_groups(&described, anchor, columns.as_ref(), &mut envelopes, report);
+        let summaries = std::mem::take(&mut described.footer.summaries);
+        self.check_groups(&described, summaries, anchor, columns.as_ref(), &mut envelopes, report);
 
         // Readers know some rules of their own: what is sound here must be so for them.
-        if self.findings.faults.count() == faults_before
-            && let Err(error) = Dataset::read(self.file, &subject.path, anchor.clone())
-            && (error.kind() == ErrorKind::OutOfSpec || self.findings.notes.count() == notes_before)
-        {
-            self.findings.add(error);
+        if self.findings.faults.count() == faults_before {
+            match (Dataset::read(self.file, &subject.path, anchor.clone()), &subject.set) {
+                (Ok(set), Some(SetOf { minor, entries })) => {
+                    attributes::check_set(&Arc::new(set), *minor, *entries, &mut self.findings);
+                }
+                (Err(error), _)
+                    if error.kind() == ErrorKind::OutOfSpec
+                        || self.findings.notes.count() == notes_before =>
+                {
+                    self.findings.add(error);
+                }
+                _ => {}
+            }
         }
         let sets = described.footer.attribute_sets.unwrap_or_default();
-        if subject.is_attribute_set && !sets.is_empty() {
+        if subject.set.is_some() && !sets.is_empty() {
             self.findings.fault(|| Error::out_of_spec("an attribute set that has attribute sets"));
             return None;
         }
@@ -190,9 +224,10 @@ impl<'f, 'p> Checker<'f, 'p> {
         envelopes: &mut Envelopes<'_>,
     ) -> Option<Described> {
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
+        let dialect = Dialect::of(anchor.generation);
         let (header_at, footer_at) = (anchor.header.offset, anchor.footer.offset);
         let header = self.load(anchor.header, anchor.max_key_size, envelopes);
-        let header = header.and_then(|bytes| Header::read(&bytes).map_err(at(header_at)));
+        let header = header.and_then(|bytes| Header::read(&bytes, dialect).map_err(at(header_at)));
         let header = header.map_err(|error| self.findings.add(error)).ok();
         if let (Some((header, _)), Some(name)) = (&header, &subject.name)
             && header.name != *name
@@ -203,8 +238,8 @@ impl<'f, 'p> Checker<'f, 'p> {
         let field_count = header.as_ref().map(|(header, _)| header.schema.fields.len());
         let first_field = field_count.and_then(|count| u32::try_from(count).ok());
         let footer = self.load(anchor.footer, anchor.max_key_size, envelopes).and_then(|bytes| {
-            Footer::verify(&bytes)?;
-            Footer::read(&bytes, first_field.unwrap_or(0))
+            Footer::verify(&bytes, dialect)?;
+            Footer::read(&bytes, dialect, first_field.unwrap_or(0))
         });
         let mut footer = match footer.map_err(at(footer_at)) {
             Ok(footer) => footer,
@@ -220,15 +255,9 @@ impl<'f, 'p> Checker<'f, 'p> {
             let message = "the footer belongs to another header";
             self.findings.fault(|| Error::out_of_spec(message).at_offset(footer_at));
         }
-        let mut all = header.schema;
-        let header_columns = all.columns.len();
+        let header_columns = header.schema.columns.len();
         let extension = std::mem::take(&mut footer.extension);
-        all.fields.extend(extension.fields);
-        all.columns.extend(extension.columns);
-        all.alias_columns.extend(extension.alias_columns);
-        all.extra_type_info.extend(extension.extra_type_info);
-        let schema =
-            Schema::build(all.fields, all.columns, all.alias_columns, all.extra_type_info, &is_known_column);
+        let schema = build_schema(anchor.generation, header.schema, extension).map(|(schema, _)| schema);
         let schema = schema.map_err(|error| self.findings.add(error)).ok();
         Some(Described { schema, header_columns, header_checksum: Some(header_checksum), footer })
     }
@@ -237,6 +266,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     fn check_groups(
         &mut self,
         described: &Described,
+        summaries: Vec<Vec<ClusterDescriptor>>,
         anchor: &Anchor,
         columns: Option<&Columns<'_>>,
         envelopes: &mut Envelopes<'_>,
@@ -247,6 +277,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         let entry_count =
             groups.last().map_or(0, |group| group.first_entry.saturating_add(group.entry_count));
         let (mut next_entry, mut next_cluster) = (0, 0u64);
+        let mut summaries = summaries.into_iter();
         for (number, group) in groups.iter().enumerate() {
             if group.first_entry != next_entry {
                 self.findings.fault(|| {
@@ -257,7 +288,8 @@ impl<'f, 'p> Checker<'f, 'p> {
                 });
             }
             let end = group.first_entry.saturating_add(group.entry_count);
-            let list = self.page_list(group, anchor, described.header_checksum, envelopes);
+            let summaries = summaries.next().unwrap_or_default();
+            let list = self.page_list(group, summaries, anchor, described.header_checksum, envelopes);
             let mut list = match list {
                 Ok(list) => list,
                 Err(error) => {
@@ -320,6 +352,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     fn page_list(
         &mut self,
         group: &ClusterGroup,
+        summaries: Vec<ClusterDescriptor>,
         anchor: &Anchor,
         header_checksum: Option<u64>,
         envelopes: &mut Envelopes<'_>,
@@ -330,8 +363,11 @@ impl<'f, 'p> Checker<'f, 'p> {
         let at = |error: Error| error.at_offset(offset);
         let span = EnvelopeSpan { offset, size, length: group.page_list_length };
         let bytes = self.load(span, anchor.max_key_size, envelopes)?;
-        let list = PageList::read(&bytes).map_err(at)?;
-        if header_checksum.is_some_and(|checksum| checksum != list.header_checksum) {
+        let dialect = Dialect::of(anchor.generation);
+        let list = PageList::read(&bytes, dialect, summaries).map_err(at)?;
+        if dialect.page_lists_name_header()
+            && header_checksum.is_some_and(|checksum| checksum != list.header_checksum)
+        {
             self.findings.fault(|| at(Error::out_of_spec("the page list belongs to another header")));
         }
         if list.clusters.len() as u64 != u64::from(group.cluster_count) {
@@ -343,19 +379,13 @@ impl<'f, 'p> Checker<'f, 'p> {
     }
 
     /// An attribute set is an ntuple like others, found through the one it belongs to (format, section 8).
-    fn check_attribute_set(&mut self, owner: &Subject, set: &LinkedAttributeSet) {
+    fn check_attribute_set(&mut self, owner: &Subject, entries: Option<u64>, set: &LinkedAttributeSet) {
         let path = format!("{}, attribute set {}", owner.path, shorten(set.name.clone()));
-        let anchor = match (set.version, set.anchor) {
-            ((ATTRIBUTE_SET_VERSION, _), Locator::File { offset, size }) => {
-                self.file.anchor_at(offset, size, set.anchor_length.into())
-            }
-            ((ATTRIBUTE_SET_VERSION, _), Locator::Unknown { .. }) => {
-                Err(Error::unsupported("an anchor outside the file"))
-            }
-            ((major, minor), _) => Err(Error::unsupported(format!(
-                "version {major}.{minor} of attribute sets, {ATTRIBUTE_SET_VERSION}.x is known"
-            ))),
-        };
-        self.check(&Subject { path, name: None, is_attribute_set: true }, anchor);
+        let anchor = set.require_known_version().and_then(|()| match set.anchor {
+            Locator::File { offset, size } => self.file.anchor_at(offset, size, set.anchor_length.into()),
+            Locator::Unknown { .. } => Err(Error::unsupported("an anchor outside the file")),
+        });
+        let of = SetOf { minor: set.version.1, entries };
+        self.check(&Subject { path, name: None, set: Some(of) }, anchor);
     }
 }

@@ -13,8 +13,10 @@
 //! | `tuple` | tuples of up to 12 |
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |
+//! | `extended` | an entry, and what was added to it later |
 //! | `cardinality` | the size of a collection without its items |
 //! | [`borrowed`] | what is lent from decoded pages |
+//! | `attribute` | entries of attribute sets |
 //! | `any` | values of a schema known only at run time |
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
@@ -22,12 +24,14 @@
 mod any;
 mod array;
 mod atomic;
+mod attribute;
 pub mod batch;
 mod bitset;
 pub mod borrowed;
 mod build;
 mod cardinality;
 mod collection;
+mod extended;
 pub mod foreign;
 mod map;
 mod member;
@@ -53,12 +57,15 @@ pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use atomic::Atomic;
+pub(crate) use attribute::AttributeRange;
+pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
-pub(crate) use build::{Plan, Records};
+pub(crate) use build::{Before, Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
+pub use extended::{Extended, ExtendedWriter};
 #[doc(hidden)]
 pub use member::{
     DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,

@@ -15,8 +15,10 @@ mod serialize;
 mod spelling;
 mod tree;
 mod type_name;
+mod upgrade;
 
 pub use attribute_set::LinkedAttributeSet;
+pub(crate) use attribute_set::{RANGE_LENGTH, RANGE_START, USER_DATA, check_set_name};
 pub(crate) use class::{UNVERSIONED, is_class, seal_classes};
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
 pub(crate) use column::is_known_column;
@@ -29,3 +31,4 @@ pub(crate) use place::FieldPlace;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub use type_name::TypeName;
+pub(crate) use upgrade::Records;

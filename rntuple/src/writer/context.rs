@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::WriteOptions;
 use super::cluster::{EndedCluster, OpenCluster, Tally, Writing};
-use super::core::{Core, SharedFile, lock_file};
+use super::core::{Core, Extension, SharedFile, lock_file};
 use super::estimate::Estimate;
 use super::order::Held;
 use super::share::Share;
 use crate::cluster::Gathered;
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
+use crate::field::WriteField;
 use crate::page::SealedPage;
 use crate::schema::ColumnId;
 use crate::storage::WriteAt;
@@ -79,6 +81,11 @@ impl Track {
         })
     }
 
+    /// More columns join.
+    fn grow(&mut self, columns: usize) {
+        self.open.grow(columns);
+    }
+
     pub(super) fn end(&mut self, entries: u64) {
         let ended = self.open.end(entries);
         self.ended.push(ended);
@@ -140,6 +147,26 @@ impl<W: WriteAt> Context<W> {
             track,
             unit: None,
         }
+    }
+
+    /// Declares columns that are to join behind so many entries.
+    pub(super) fn declare_extension<X: WriteField + ?Sized>(
+        &self,
+        entries: u64,
+        options: &WriteOptions,
+    ) -> Result<(X::Writer, Extension)> {
+        self.shared.lock().declare_extension::<X>(&self.sink, entries, options)
+    }
+
+    /// They join.
+    pub(super) fn extend(&mut self, extension: Extension) {
+        self.share = extension.share;
+        let mut core = self.shared.lock();
+        core.extend(extension);
+        let (columns, initial) = (core.column_count(), core.options().initial_page_length);
+        drop(core);
+        self.share.limit(&self.sink, initial, columns);
+        self.track.grow(columns);
     }
 
     /// # Errors

@@ -2,28 +2,22 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
 use super::order::{Held, Order, Queue};
 use super::share::Share;
 use super::{Summary, WriteOptions};
+use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::column::{ColumnSink, PageLimits};
-use crate::compression::{Compressor, Settings};
-use crate::envelope::{Footer, Header, PageList, SchemaDescription};
+use crate::compression::Settings;
+use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Plan, Records, WriteField};
+use crate::field::{Before, Plan, Records, WriteField};
 use crate::page::Sealer;
-use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter, check_path};
-use crate::schema::{
-    ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, Locator,
-};
+use crate::root::{FileOptions, FileWriter, check_path};
+use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator};
 use crate::storage::WriteAt;
-
-/// The version of the format that is written: the last one whose footer has no attribute sets.
-const FORMAT_VERSION: [u16; 4] = [1, 0, 0, 1];
-
-/// The program that writes, as readers show it.
-const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
 
 /// The file that several writers may share.
 pub(super) type SharedFile<W> = Arc<Mutex<FileWriter<W>>>;
@@ -38,21 +32,18 @@ pub(super) struct Core<W: WriteAt> {
     options: WriteOptions,
     /// The most memory that page locations may take.
     max_locations: usize,
-    /// For envelopes.
-    compressor: Compressor,
-    header: EnvelopeSpan,
-    header_checksum: u64,
-    header_field_count: u32,
+    /// The envelopes.
+    catalog: Catalog,
+    /// The schema's fields: later ones join them.
+    fields: Vec<FieldDescriptor>,
+    /// Attribute sets that are being written.
+    sets: Vec<Arc<dyn OpenSet>>,
     /// By column: the path of its field, for errors.
     paths: Vec<String>,
     /// By column: how its pages are compressed.
     compressions: Vec<Settings>,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
-    /// Entries and clusters of the open group.
-    group_first_entry: u64,
-    clusters: Vec<ClusterDescriptor>,
-    groups: Vec<ClusterGroup>,
     /// Memory that the locations of the open group's pages take.
     locations: usize,
     summary: Summary,
@@ -75,6 +66,8 @@ pub(super) fn lock_file<W>(file: &SharedFile<W>) -> MutexGuard<'_, FileWriter<W>
 #[derive(Debug)]
 pub(super) struct Draft {
     path: String,
+    /// The name, where the ntuple is an attribute set: the path is then none of a directory's.
+    set: Option<String>,
     pub(super) options: WriteOptions,
 }
 
@@ -86,11 +79,28 @@ pub(super) struct Declared<C> {
     pub(super) share: Share,
 }
 
+/// Columns that are about to join a schema.
+pub(super) struct Extension {
+    records: Records,
+    /// The writer's memory, split anew.
+    pub(super) share: Share,
+}
+
 impl Draft {
     pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
         check_path(path)?;
-        Ok(Self { path: path.to_owned(), options })
+        Ok(Self { path: path.to_owned(), set: None, options })
+    }
+
+    /// An attribute set of the ntuple at `owner`.
+    pub(super) fn of_set(owner: &str, name: &str, options: WriteOptions) -> Result<Self> {
+        options.check()?;
+        // As names of ntuples go, and none leads into a directory.
+        if check_path(name)?.1 != name {
+            return Err(Error::invalid_argument(format!("the name {name:?} of an attribute set is a path")));
+        }
+        Ok(Self { path: format!("{owner}, attribute set {name}"), set: Some(name.to_owned()), options })
     }
 
     /// The columns of a type, one of so many sets of them, and the records of its schema.
@@ -107,6 +117,12 @@ impl Draft {
         Ok(Declared { columns, records, sink, share })
     }
 
+    /// The name of the ntuple, without its directories, or that of the set.
+    pub(super) fn name(&self) -> &str {
+        let own = || self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
+        self.set.as_deref().unwrap_or_else(own)
+    }
+
     pub(super) fn file_options(&self) -> FileOptions {
         self.options.file.clone()
     }
@@ -121,36 +137,44 @@ impl<W: WriteAt> Core<W> {
         records: Records,
         share: Share,
     ) -> Result<Self> {
-        let Records { fields, columns, compressions } = records;
         let file_name = lock_file(&file).any().name().to_owned();
-        let header_field_count =
-            u32::try_from(fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))?;
-        let mut core = Self {
+        let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
+        let Records { fields, columns, compressions } = records;
+        let paths: Vec<_> = columns.iter().map(|column| path_of(&fields, column.field)).collect();
+        let schema_fields = fields.clone();
+        let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
+        let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
+        let title = Title {
+            name: draft.name().to_owned(),
+            description: draft.options.description.clone(),
+            ..Title::default()
+        };
+        let mut guard = lock_file(&file);
+        if draft.set.is_none() {
+            guard.any().reserve(&draft.path).map_err(place)?;
+        }
+        let catalog = Catalog::create(guard.any(), envelopes, title, schema).map_err(place)?;
+        drop(guard);
+        Ok(Self {
             file,
             owns_file,
             path: draft.path.clone(),
             file_name,
             options: draft.options.clone(),
             max_locations: share.locations,
-            compressor: Compressor::new(),
-            header: EnvelopeSpan::default(),
-            header_checksum: 0,
-            header_field_count,
-            paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
+            catalog,
+            fields: schema_fields,
+            sets: Vec::new(),
+            elements: vec![0; paths.len()],
+            paths,
             compressions,
-            elements: vec![0; columns.len()],
-            group_first_entry: 0,
-            clusters: Vec::new(),
-            groups: Vec::new(),
             locations: 0,
             summary: Summary::default(),
             queue: None,
             contexts: 0,
             scopes: 0,
             lost: None,
-        };
-        core.write_header(fields, columns).map_err(|error| core.place(error))?;
-        Ok(core)
+        })
     }
 
     /// Whether any page is.
@@ -174,6 +198,10 @@ impl<W: WriteAt> Core<W> {
         &self.path
     }
 
+    pub(super) fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
     pub(super) fn entry_count(&self) -> u64 {
         self.summary.entries
     }
@@ -187,30 +215,36 @@ impl<W: WriteAt> Core<W> {
         error.in_ntuple(&self.path).in_file(&self.file_name)
     }
 
-    fn write_header(&mut self, fields: Vec<FieldDescriptor>, columns: Vec<ColumnDescriptor>) -> Result<()> {
-        lock_file(&self.file).any().reserve(&self.path)?;
-        let name = self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
-        let header = Header {
-            feature_flags: Vec::new(),
-            name: name.to_owned(),
-            description: self.options.description.clone(),
-            writer: WRITER.to_owned(),
-            schema: SchemaDescription { fields, columns, ..SchemaDescription::default() },
-        };
-        let (bytes, checksum) = header.write()?;
-        self.header_checksum = checksum;
-        self.header = self.put_envelope(&bytes)?;
-        Ok(())
+    /// Declares the columns of a type that joins the schema behind so many entries. The writer's options hold for
+    /// them as well; wishes for single fields are those of `options`.
+    pub(super) fn declare_extension<X: WriteField + ?Sized>(
+        &self,
+        sink: &Arc<ColumnSink>,
+        entries: u64,
+        options: &WriteOptions,
+    ) -> Result<(X::Writer, Extension)> {
+        let WriteOptions { encodings, compressions, .. } = options;
+        let before = Before { fields: self.fields.clone(), columns: self.column_count(), entries };
+        let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
+        let mut plan = plan.continuing(before);
+        let columns = X::declare(&mut plan.root());
+        let records = plan.finish().map_err(|error| self.place(error))?;
+        let all = [&*self.compressions, &records.compressions].concat();
+        let share = Share::new(&self.options, &all, 1).map_err(|error| self.place(error))?;
+        Ok((columns, Extension { records, share }))
     }
 
-    fn put_envelope(&mut self, bytes: &[u8]) -> Result<EnvelopeSpan> {
-        let mut stored = Vec::new();
-        let compression = self.options.compression;
-        let shrunk = !compression.is_none() && self.compressor.compress(compression, bytes, &mut stored)?;
-        let stored = if shrunk { &stored } else { bytes };
-        let (size, length) = (stored.len() as u64, bytes.len() as u64);
-        let offset = lock_file(&self.file).any().append_payload(stored, length, self.options.max_key_size)?;
-        Ok(EnvelopeSpan { offset, size, length })
+    /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
+    pub(super) fn extend(&mut self, extension: Extension) {
+        let Records { fields, columns, compressions } = extension.records;
+        self.fields.extend_from_slice(&fields);
+        for column in &columns {
+            self.paths.push(path_of(&self.fields, column.field));
+            self.elements.push(column.first_element.and_then(|first| u64::try_from(first).ok()).unwrap_or(0));
+        }
+        self.compressions.extend(compressions);
+        self.max_locations = extension.share.locations;
+        self.catalog.extend(SchemaDescription { fields, columns, ..SchemaDescription::default() });
     }
 
     /// Adds clusters whose pages are on storage, behind those that are there.
@@ -224,7 +258,7 @@ impl<W: WriteAt> Core<W> {
                 range
             });
             let columns = columns.collect();
-            self.clusters.push(ClusterDescriptor::new(self.summary.entries, entries, columns));
+            self.catalog.push(ClusterDescriptor::new(self.summary.entries, entries, columns))?;
             self.locations += self.elements.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
             self.summary.entries += entries;
             self.summary.clusters += 1;
@@ -239,27 +273,9 @@ impl<W: WriteAt> Core<W> {
 
     /// Ends the open cluster group: writes its page list.
     pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
-        if self.clusters.is_empty() {
-            return Ok(());
-        }
-        let cluster_count =
-            u32::try_from(self.clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
-        let list =
-            PageList { header_checksum: self.header_checksum, clusters: std::mem::take(&mut self.clusters) };
-        let span = list.write().and_then(|bytes| self.put_envelope(&bytes));
-        let span = match span {
-            Ok(span) => span,
-            Err(error) => {
-                // The clusters are on storage and belong to the next attempt.
-                self.clusters = list.clusters;
-                return Err(self.place(error));
-            }
-        };
-        let locator = Locator::File { offset: span.offset, size: span.size };
-        let (first, last) = (self.group_first_entry, self.summary.entries);
+        let ended = self.catalog.end_group(lock_file(&self.file).any());
+        ended.map_err(|error| self.place(error))?;
         self.locations = 0;
-        self.groups.push(ClusterGroup::new(first, last - first, cluster_count, span.length, locator));
-        self.group_first_entry = last;
         Ok(())
     }
 
@@ -283,26 +299,53 @@ impl<W: WriteAt> Core<W> {
     fn write_end(&mut self) -> Result<()> {
         // What is missing is told when the rest is safe.
         let _ = self.end_order();
-        self.commit_cluster_group()?;
-        let footer = Footer {
-            feature_flags: Vec::new(),
-            header_checksum: self.header_checksum,
-            extension: SchemaDescription::default(),
-            cluster_groups: std::mem::take(&mut self.groups),
-            attribute_sets: None,
-        };
-        let bytes = footer.write(self.header_field_count)?;
-        let footer = self.put_envelope(&bytes)?;
-        let mut anchor = Anchor::new(FORMAT_VERSION, self.header, footer);
-        anchor.max_key_size = self.options.max_key_size;
+        self.end_sets();
         let mut guard = lock_file(&self.file);
         let file = guard.any();
+        let anchor = self.catalog.finish(file)?;
         file.put_anchor(&self.path, &anchor)?;
         if self.owns_file {
             file.finish()?;
         }
         self.summary.file_size = file.end();
         Ok(())
+    }
+
+    /// Whether the ntuple has an attribute set of this name.
+    pub(super) fn has_set(&self, name: &str) -> bool {
+        self.catalog.links(name) || self.sets.iter().any(|set| set.name() == name)
+    }
+
+    /// Takes in an attribute set, which ends with the ntuple.
+    pub(super) fn add_set(&mut self, set: Arc<dyn OpenSet>) {
+        self.sets.push(set);
+    }
+
+    /// Writes what is left of the attribute sets, and links them.
+    fn end_sets(&mut self) {
+        for set in std::mem::take(&mut self.sets) {
+            // What went wrong is told when the rest is safe.
+            let told = match set.close(self.summary.entries) {
+                Ok((link, told)) => {
+                    self.catalog.link(link);
+                    told
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = told {
+                self.lost.get_or_insert((error.to_string(), 0));
+            }
+        }
+    }
+
+    /// Ends an attribute set; returns what the footer of its ntuple says of it.
+    pub(super) fn finish_set(&mut self, name: &str) -> Result<LinkedAttributeSet> {
+        let mut guard = lock_file(&self.file);
+        let file = guard.any();
+        let anchor = self.catalog.finish(file).and_then(|anchor| file.put_unlisted_anchor(name, &anchor));
+        let (offset, size) = anchor.map_err(|error| self.place(error))?;
+        let locator = Locator::File { offset, size: size.into() };
+        Ok(LinkedAttributeSet::written(name, size, locator))
     }
 
     /// Units are written by key.

@@ -4,11 +4,13 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+mod attributes;
 mod batch;
 mod cluster;
 mod context;
 mod core;
 mod estimate;
+mod extend;
 mod file;
 mod filler;
 mod options;
@@ -26,6 +28,8 @@ use crate::field::{FieldWriter, RNTuple, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
+pub use attributes::{AttributeWriter, OpenRange};
+pub use extend::Refused;
 pub use file::RootFileWriter;
 pub use options::WriteOptions;
 pub use order::Order;

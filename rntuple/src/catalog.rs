@@ -1,0 +1,220 @@
+//! What a file will say about an ntuple that is being written: the counterpart of an opened [`Dataset`].
+
+use crate::compression::{Compressor, Settings};
+use crate::dataset::Dataset;
+use crate::envelope::{Footer, Header, PageList, SchemaDescription};
+use crate::error::{Error, Result};
+use crate::root::{Anchor, EnvelopeSpan, FileWriter};
+use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator};
+use crate::storage::WriteAt;
+
+/// The program that writes, as readers show it.
+const WRITER: &str = concat!("rntuple ", env!("CARGO_PKG_VERSION"));
+
+/// The version of the format whose features every footer has.
+const VERSION: [u16; 4] = [1, 0, 0, 1];
+/// The first one whose footer links attribute sets (format, section 8).
+const VERSION_WITH_ATTRIBUTES: [u16; 4] = [1, 0, 1, 0];
+
+/// The file to which envelopes go, whatever its storage.
+type File<'a> = FileWriter<dyn WriteAt + 'a>;
+
+/// How envelopes are written.
+#[derive(Debug)]
+pub(crate) struct EnvelopeWriter {
+    compression: Settings,
+    max_key_size: u64,
+    compressor: Compressor,
+}
+
+impl EnvelopeWriter {
+    pub(crate) fn new(compression: Settings, max_key_size: u64) -> Self {
+        Self { compression, max_key_size, compressor: Compressor::new() }
+    }
+
+    fn put(&mut self, file: &mut File<'_>, bytes: &[u8]) -> Result<EnvelopeSpan> {
+        let mut stored = Vec::new();
+        let shrunk =
+            !self.compression.is_none() && self.compressor.compress(self.compression, bytes, &mut stored)?;
+        let stored = if shrunk { &stored } else { bytes };
+        let (size, length) = (stored.len() as u64, bytes.len() as u64);
+        let offset = file.append_payload(stored, length, self.max_key_size)?;
+        Ok(EnvelopeSpan { offset, size, length })
+    }
+}
+
+/// The envelopes of one ntuple: those that are written, and what those to come will say.
+///
+/// ```text
+/// create | resume    header
+///   extend           fields and columns that came later      \
+///   push             clusters, into the open group            |  the footer's, in memory until
+///   end_group        page list; the next group is open        |  `finish`
+///   link             attribute sets                          /
+/// finish             last page list, footer -> anchor
+/// ```
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    envelopes: EnvelopeWriter,
+    header: EnvelopeSpan,
+    header_checksum: u64,
+    header_field_count: u32,
+    /// What came after the header.
+    extension: SchemaDescription,
+    groups: Vec<ClusterGroup>,
+    /// The open group.
+    clusters: Vec<ClusterDescriptor>,
+    group_first_entry: u64,
+    entries: u64,
+    attribute_sets: Vec<LinkedAttributeSet>,
+    /// The version of the ntuple that goes on, which may be newer than what we need.
+    least_version: [u16; 4],
+}
+
+/// What the header of a new ntuple says beside its schema.
+#[derive(Debug, Default)]
+pub(crate) struct Title {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) feature_flags: Vec<u64>,
+}
+
+impl Catalog {
+    /// Begins an ntuple: writes its header.
+    pub(crate) fn create(
+        file: &mut File<'_>,
+        mut envelopes: EnvelopeWriter,
+        title: Title,
+        schema: SchemaDescription,
+    ) -> Result<Self> {
+        let header_field_count = count_fields(&schema)?;
+        let header = Header {
+            feature_flags: title.feature_flags,
+            name: title.name,
+            description: title.description,
+            writer: WRITER.to_owned(),
+            schema,
+        };
+        let (bytes, header_checksum) = header.write()?;
+        let header = envelopes.put(file, &bytes)?;
+        Ok(Self {
+            envelopes,
+            header,
+            header_checksum,
+            header_field_count,
+            extension: SchemaDescription::default(),
+            groups: Vec::new(),
+            clusters: Vec::new(),
+            group_first_entry: 0,
+            entries: 0,
+            attribute_sets: Vec::new(),
+            least_version: VERSION,
+        })
+    }
+
+    /// Goes on with an ntuple that is there: its header and page lists stay where they are.
+    pub(crate) fn resume(dataset: &Dataset, envelopes: EnvelopeWriter) -> Self {
+        Self {
+            envelopes,
+            header: dataset.anchor().header,
+            header_checksum: dataset.header_checksum(),
+            header_field_count: dataset.header_field_count(),
+            extension: dataset.extension().clone(),
+            groups: dataset.cluster_groups().to_vec(),
+            clusters: Vec::new(),
+            group_first_entry: dataset.entry_count(),
+            entries: dataset.entry_count(),
+            attribute_sets: dataset.attribute_sets().to_vec(),
+            least_version: dataset.anchor().version.max(VERSION),
+        }
+    }
+
+    /// Number of entries in all clusters so far.
+    pub(crate) fn entry_count(&self) -> u64 {
+        self.entries
+    }
+
+    /// Adds to the schema. Ids go on where those that are there end.
+    pub(crate) fn extend(&mut self, more: SchemaDescription) {
+        self.extension.fields.extend(more.fields);
+        self.extension.columns.extend(more.columns);
+        self.extension.alias_columns.extend(more.alias_columns);
+        self.extension.extra_type_info.extend(more.extra_type_info);
+    }
+
+    /// Whether a set of this name is linked already.
+    pub(crate) fn links(&self, name: &str) -> bool {
+        self.attribute_sets.iter().any(|set| set.name == name)
+    }
+
+    /// Links a finished attribute set.
+    pub(crate) fn link(&mut self, set: LinkedAttributeSet) {
+        self.attribute_sets.push(set);
+    }
+
+    /// Adds a cluster behind the others; its pages are on storage. Its first entry is the one behind theirs.
+    pub(crate) fn push(&mut self, mut cluster: ClusterDescriptor) -> Result<()> {
+        cluster.first_entry = self.entries;
+        let end = self.entries.checked_add(cluster.entry_count);
+        self.entries = end.ok_or_else(|| Error::limit("over 2^64 entries"))?;
+        self.clusters.push(cluster);
+        Ok(())
+    }
+
+    /// Ends the open cluster group, if it has clusters: writes its page list.
+    pub(crate) fn end_group(&mut self, file: &mut File<'_>) -> Result<()> {
+        if self.clusters.is_empty() {
+            return Ok(());
+        }
+        let clusters = std::mem::take(&mut self.clusters);
+        let list = PageList { header_checksum: self.header_checksum, clusters };
+        match self.put_group(file, &list) {
+            Ok(group) => {
+                self.groups.push(group);
+                self.group_first_entry = self.entries;
+                Ok(())
+            }
+            Err(error) => {
+                // The clusters are on storage and belong to the next attempt.
+                self.clusters = list.clusters;
+                Err(error)
+            }
+        }
+    }
+
+    fn put_group(&mut self, file: &mut File<'_>, list: &PageList) -> Result<ClusterGroup> {
+        let count =
+            u32::try_from(list.clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
+        let span = self.envelopes.put(file, &list.write()?)?;
+        let locator = Locator::File { offset: span.offset, size: span.size };
+        let first = self.group_first_entry;
+        Ok(ClusterGroup::new(first, self.entries - first, count, span.length, locator))
+    }
+
+    /// Writes the last page list and the footer; returns the anchor of the whole.
+    pub(crate) fn finish(&mut self, file: &mut File<'_>) -> Result<Anchor> {
+        self.end_group(file)?;
+        let mut version = self.least_version;
+        if !self.attribute_sets.is_empty() {
+            version = version.max(VERSION_WITH_ATTRIBUTES);
+        }
+        let has_sets = version >= VERSION_WITH_ATTRIBUTES;
+        let footer = Footer {
+            feature_flags: Vec::new(),
+            header_checksum: self.header_checksum,
+            extension: self.extension.clone(),
+            cluster_groups: self.groups.clone(),
+            attribute_sets: has_sets.then(|| self.attribute_sets.clone()),
+            summaries: Vec::new(),
+        };
+        let bytes = footer.write(self.header_field_count)?;
+        let footer = self.envelopes.put(file, &bytes)?;
+        let mut anchor = Anchor::new(version, self.header, footer);
+        anchor.max_key_size = self.envelopes.max_key_size;
+        Ok(anchor)
+    }
+}
+
+fn count_fields(schema: &SchemaDescription) -> Result<u32> {
+    u32::try_from(schema.fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))
+}
