@@ -5,13 +5,14 @@
 //! | --- | --- |
 //! | `model`, `shape`, `stored`, `json` | what a file must hold, worked out without the crate under test |
 //! | `random`, `sample`, `record` | entries |
-//! | `case`, `cases`, `structures` | files |
+//! | `case`, `cases`, `structures`, `appended` | files |
 //! | `environment`, `command`, `judge`, `../peers` | the foreign readers |
 //! | `ours`, `foreign` | our readers |
 //! | `findings`, `table`, `run` | verdicts, and their table |
 
 use std::process::ExitCode;
 
+mod appended;
 mod case;
 mod cases;
 mod command;
