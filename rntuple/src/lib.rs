@@ -67,7 +67,9 @@
 //! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
+//! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
 //! | check a file | [`check`] |
+//! | merge files | [`merge`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
@@ -83,12 +85,17 @@
 //! | [`Byte`], [`CxxChar`] | `std::byte`, `char` | `Byte`, `Char` |
 //! | `String`, `&str`, `Box<str>`, `Cow<str>` | `std::string` | offsets and `Char` |
 //! | `Vec<T>`, `[T]`, `VecDeque<T>` | `std::vector<T>` | offsets, and those of `T` |
+//! | [`RVec<T>`](RVec) | `ROOT::VecOps::RVec<T>` | offsets, and those of `T` |
 //! | `Option<T>` | `std::optional<T>` | offsets, and those of `T` |
+//! | [`UniquePtr<T>`](UniquePtr) | `std::unique_ptr<T>` | offsets, and those of `T` |
 //! | `[T; N]` | `std::array<T,N>` | those of `T` |
 //! | `[bool; N]`, [`BitSet<N>`](BitSet) | `std::bitset<N>` | `Bit` |
 //! | `(A, B)`, tuples of 1 to 12 | `std::pair<A,B>`, `std::tuple<..>` | those of the members |
 //! | `BTreeMap<K, V>`, `HashMap<K, V>` | `std::map<K,V>`, `std::unordered_map<K,V>` | offsets, and those of the pair |
+//! | [`MultiMap<K, V>`](MultiMap), [`UnorderedMultiMap<K, V>`](UnorderedMultiMap) | `std::multimap<K,V>`, `std::unordered_multimap<K,V>` | offsets, and those of the pair |
 //! | `BTreeSet<T>`, `HashSet<T>` | `std::set<T>`, `std::unordered_set<T>` | offsets, and those of `T` |
+//! | [`MultiSet<T>`](MultiSet), [`UnorderedMultiSet<T>`](UnorderedMultiSet) | `std::multiset<T>`, `std::unordered_multiset<T>` | offsets, and those of `T` |
+//! | [`Atomic<T>`](Atomic), `AtomicBool`, `AtomicI8` .. `AtomicU64` | `std::atomic<T>` | those of `T` |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T`, `Cow<T>` | as `T` | as `T` |
 //! | struct | untyped record, or its class | those of the members |
 //! | enum without data, with `repr` | enum | that of the integer |
@@ -121,7 +128,9 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+mod generation;
 pub mod lock;
+pub mod merge;
 mod page;
 mod pool;
 mod reader;
@@ -134,7 +143,11 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{Attribute, BitSet, Borrowed, Cardinality, Extended, RNTuple, Value, batch};
+pub use field::{
+    Atomic, Attribute, BitSet, Borrowed, Cardinality, Extended, MultiMap, MultiSet, RNTuple, RVec, UniquePtr,
+    UnorderedMultiMap, UnorderedMultiSet, Value, batch,
+};
+pub use generation::Generation;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]

@@ -26,7 +26,12 @@ pub(super) fn dressed(
     for wish in &attrs.wishes {
         let packing = wish.encoding.packing(&private);
         let span = wish.span.resolved_at(Span::call_site());
-        builder = quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing));
+        builder = match &wish.path {
+            None => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing)),
+            Some(path) => {
+                quote_spanned!(span=> #private::FieldBuilder::encoding_at(#builder, #path, #packing))
+            }
+        };
         if wish.encoding.is_double32() {
             builder = quote_spanned!(span=> #private::FieldBuilder::double32(#builder));
         }

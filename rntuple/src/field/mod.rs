@@ -6,7 +6,9 @@
 //! | `string` | `str`, `String` |
 //! | `collection` | `[T]`, `Vec<T>`, `VecDeque<T>`, sets |
 //! | `map` | maps |
-//! | `option` | `Option<T>` |
+//! | `rvec`, `multiset`, `multimap` | C++ collections that Rust has no type for |
+//! | `option`, `unique_ptr` | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) |
+//! | `atomic` | [`Atomic<T>`](crate::Atomic), `AtomicU32` and its kin |
 //! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::BitSet) |
 //! | `tuple` | tuples of up to 12 |
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
@@ -22,6 +24,7 @@
 mod adopt;
 mod any;
 mod array;
+mod atomic;
 mod attribute;
 pub mod batch;
 mod bitset;
@@ -34,13 +37,17 @@ pub mod foreign;
 mod map;
 mod member;
 mod members;
+mod multimap;
+mod multiset;
 mod node;
 mod option;
 mod plain_enum;
 mod pointer;
+mod rvec;
 mod scalar;
 mod string;
 mod tuple;
+mod unique_ptr;
 mod variant;
 
 use crate::error::Result;
@@ -51,6 +58,7 @@ pub use crate::column::{ColumnReader, ColumnWriter};
 pub(crate) use adopt::Existing;
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
+pub use atomic::Atomic;
 pub(crate) use attribute::AttributeRange;
 pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
@@ -66,6 +74,8 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
+pub use multimap::{MultiMap, UnorderedMultiMap};
+pub use multiset::{MultiSet, UnorderedMultiSet};
 pub use node::FieldNode;
 pub(crate) use node::{Connection, Descent};
 #[doc(hidden)]
@@ -73,8 +83,10 @@ pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
+pub use rvec::RVec;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};
+pub use unique_ptr::UniquePtr;
 pub use variant::{Active, VariantReader, VariantWriter};
 
 /// A Rust type that can be written: which columns it needs, and how a value fills them.

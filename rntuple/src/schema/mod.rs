@@ -15,6 +15,7 @@ mod serialize;
 mod spelling;
 mod tree;
 mod type_name;
+mod upgrade;
 
 pub use attribute_set::LinkedAttributeSet;
 pub(crate) use attribute_set::{RANGE_LENGTH, RANGE_START, USER_DATA, check_set_name};
@@ -31,3 +32,4 @@ pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub(crate) use tree::path;
 pub use type_name::TypeName;
+pub(crate) use upgrade::Records;

@@ -53,7 +53,8 @@ impl FileSource {
         Ok(Self { durable: true, ..Self::from_file(file, path.as_ref())? })
     }
 
-    fn from_file(file: File, path: &Path) -> io::Result<Self> {
+    /// A file that is open, under the name that is shown.
+    pub(crate) fn from_file(file: File, path: &Path) -> io::Result<Self> {
         let size = file.metadata()?.len();
         let name = path.display().to_string();
         Ok(Self { file: Positioned::new(file), size, name, position: 0, durable: false })
