@@ -322,7 +322,7 @@ impl Numbers {
         let differs = |(_, (new, old)): &(usize, (&u8, &u8))| new != old;
         let mut pairs = self.bytes.iter().zip(&old.bytes).enumerate().filter(differs).map(|(at, _)| at);
         let first = pairs.next()?;
-        let last = pairs.last().unwrap_or(first);
+        let last = pairs.next_back().unwrap_or(first);
         let bytes = self.bytes.get(first..=last)?.to_vec();
         Some(Self { offset: self.offset + first as u64, bytes })
     }

@@ -51,7 +51,7 @@ record! {
 }
 
 /// A file by ROOT.
-const STAFF: &str = "ntpl001_staff-v1.0.1.0.root";
+const STAFF: &str = "ntpl001_staff-v1.0.0.0.root";
 
 /// Every structure.
 pub(crate) const APPENDED: &[Structure] = &[
