@@ -54,6 +54,8 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write one from many threads | [`ParallelWriter`] |
 //! | write several into one file | [`RootFileWriter`] |
+//! | append entries to an ntuple that is there | [`Writer::open_append`], [`ParallelWriter::open_append`] |
+//! | add columns to an ntuple that is there | [`ColumnAdder`] |
 //! | add members while writing | [`Writer::extend`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |

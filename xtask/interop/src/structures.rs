@@ -105,6 +105,21 @@ record! {
     }
 }
 
+impl Joined {
+    /// What readers find before it joined.
+    pub(crate) fn none() -> Self {
+        Self {
+            scale: 0.0,
+            good: false,
+            cells: [0; 3],
+            label: String::new(),
+            words: Vec::new(),
+            weight: None,
+            at: (0.0, 0),
+        }
+    }
+}
+
 /// Values that repeat: identical pages.
 #[derive(Clone, Debug, RNTuple)]
 pub(crate) struct Constant {
@@ -383,15 +398,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
             writer.commit_cluster()?;
         }
         let begun = Begun::sample(&mut random);
-        let joined = Joined {
-            scale: 0.0,
-            good: false,
-            cells: [0; 3],
-            label: String::new(),
-            words: Vec::new(),
-            weight: None,
-            at: (0.0, 0),
-        };
+        let joined = Joined::none();
         writer.fill(&begun)?;
         values.push(Whole { begun, joined }.json(Side::Stored));
     }
@@ -406,7 +413,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.joined("scale", BEFORE);
+    ntuple.joined("scale", "", BEFORE);
     Ok(vec![ntuple])
 }
 
