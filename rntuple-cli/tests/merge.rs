@@ -33,8 +33,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     for (name, first) in [("a.root", 0u32), ("b.root", 3)] {
-        let mut writer =
-            Writer::<One<u32>>::create(path.join(name), "Events", WriteOptions::new()).unwrap();
+        let mut writer = Writer::<One<u32>>::create(path.join(name), "Events", WriteOptions::new()).unwrap();
         writer.fill_all(&[0, 1, 2].map(|i| One { value: first + i })).unwrap();
         writer.finish().unwrap();
     }

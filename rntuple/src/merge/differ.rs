@@ -12,7 +12,8 @@ pub(super) struct Difference {
 /// The first thing in which a field differs from the one that other inputs have, so that their pages cannot be
 /// those of one field. Descriptions and spellings of types may differ.
 pub(super) fn differ(known: &FieldDescriptor, field: &FieldDescriptor) -> Option<Difference> {
-    let of = |said: &dyn Fn(&FieldDescriptor) -> String| Difference { found: said(field), wanted: said(known) };
+    let of =
+        |said: &dyn Fn(&FieldDescriptor) -> String| Difference { found: said(field), wanted: said(known) };
     if known.role != field.role || known.is_soa != field.is_soa {
         let soa = |field: &FieldDescriptor| if field.is_soa { " of a struct of arrays" } else { "" };
         return Some(of(&|field| format!("a {} field{}", field.role.name(), soa(field))));

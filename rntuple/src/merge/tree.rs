@@ -240,8 +240,7 @@ impl Tree {
                 let others = node.representations.iter().filter(|_| !is_new);
                 let other_range = others.into_iter().find(|known| ranges_differ(known, &packings));
                 if is_wide || other_range.is_some() || strict_encoding {
-                    let [found, wanted] =
-                        [&packings, other_range.unwrap_or(first)].map(|list| named(list));
+                    let [found, wanted] = [&packings, other_range.unwrap_or(first)].map(|list| named(list));
                     return Err(self.differing(Difference { found, wanted }, origin));
                 }
                 // Representations are numbered by 16 bits.

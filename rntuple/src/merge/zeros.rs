@@ -46,7 +46,8 @@ struct Kind {
 pub(super) fn check(packing: &Packing) -> Result<()> {
     match packing.range() {
         Some((min, max)) if packing.column_type() == ColumnType::Real32Quant && (min > 0.0 || max < 0.0) => {
-            let message = format!("entries without it would be zero, which is outside the values of {packing}");
+            let message =
+                format!("entries without it would be zero, which is outside the values of {packing}");
             Err(Error::new(ErrorKind::SchemaMismatch, message))
         }
         _ => Ok(()),
@@ -139,8 +140,7 @@ mod tests {
         let mut room = 100;
         let mut put = |settings, count| {
             let mut file = file.any();
-            let pages =
-                zeros.put(&mut file, &mut compressor, settings, &packing, count, &mut room).unwrap();
+            let pages = zeros.put(&mut file, &mut compressor, settings, &packing, count, &mut room).unwrap();
             (pages, file.end())
         };
         let (pages, end) = put(Settings::zstd(1), 200_000);

@@ -12,8 +12,11 @@ use crate::common::{all_entries, entries, merge, refused, typed, write};
 fn settings() -> impl Strategy<Value = Settings> {
     prop_oneof![
         Just(Settings::NONE),
-        (0..Algorithm::ALL.len(), 1..4u8)
-            .prop_map(|(index, level)| Settings::new(Algorithm::ALL[index], level).unwrap()),
+        (0..Algorithm::ALL.len(), 1..4u8).prop_map(|(index, level)| Settings::new(
+            Algorithm::ALL[index],
+            level
+        )
+        .unwrap()),
     ]
 }
 
@@ -156,7 +159,8 @@ fn raw_pages_keep_their_alignment() {
     let unsigned = write(&entries, options().checksums(false));
     let (_, merged) = merge(&[file, unsigned], MergeOptions::new());
     let dataset = Dataset::open(&merged, "Events").unwrap();
-    for page in dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
+    for page in
+        dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
     {
         let Locator::File { offset, .. } = page.locator else { panic!() };
         assert_eq!(offset % 8, 0);
@@ -186,10 +190,9 @@ fn ntuples_are_chosen_by_path_and_get_a_path() {
     let error = refused(&[file.clone()], MergeOptions::new());
     assert!(error.to_string().contains("one must be chosen: Events, reco/Events"), "{error}");
     let inputs = [Input::open(&file).ntuple("reco/Events"), Input::open(&file).ntuple("Events")];
-    for (path, options) in [
-        ("reco/Events", MergeOptions::new()),
-        ("a/b/All", MergeOptions::new().ntuple("a/b/All")),
-    ] {
+    for (path, options) in
+        [("reco/Events", MergeOptions::new()), ("a/b/All", MergeOptions::new().ntuple("a/b/All"))]
+    {
         let (_, memory) = merge_into(&inputs, Memory::new(), options).unwrap();
         let merged = RootFile::from_storage(memory).unwrap();
         assert_eq!(merged.ntuples().unwrap()[0].path(), path);
