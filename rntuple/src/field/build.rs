@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::column::{ColumnSink, ColumnWriter};
+use super::lanes::{Choice, Lane, Planned, arrange};
+use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
@@ -14,9 +15,10 @@ use crate::schema::{
 /// A schema under construction.
 pub(crate) struct Plan {
     fields: Vec<FieldDescriptor>,
-    columns: Vec<ColumnDescriptor>,
-    /// By column.
-    compressions: Vec<Settings>,
+    /// By column writer.
+    lanes: Vec<Planned>,
+    /// Fields that have several representations.
+    choices: Vec<Choice>,
     sink: Arc<ColumnSink>,
     /// What nobody asked for otherwise.
     compression: Settings,
@@ -33,10 +35,36 @@ pub(crate) struct Plan {
 /// An encoding that somebody asked for.
 struct Wish {
     path: String,
-    packing: Packing,
+    /// One for each representation.
+    packings: Vec<Packing>,
     /// Whoever writes has the last word, before the type that is written.
     is_option: bool,
     granted: bool,
+}
+
+impl Wish {
+    /// As it is told where it cannot be granted.
+    fn spelled(&self) -> String {
+        let all: Vec<String> = self.packings.iter().map(Packing::to_string).collect();
+        all.join(" or ")
+    }
+
+    /// What cannot be, whatever the column.
+    fn check(&self) -> Result<()> {
+        for (position, packing) in self.packings.iter().enumerate() {
+            Packing::checked(packing.column_type(), packing.bits(), packing.range())?;
+            if self.packings.iter().take(position).any(|earlier| earlier == packing) {
+                return Err(Error::invalid_argument(format!("two representations are the same, {packing}")));
+            }
+        }
+        match self.packings.len() {
+            0 => Err(Error::invalid_argument("a field has at least one representation")),
+            count if u16::try_from(count).is_err() => {
+                Err(Error::limit(format!("{count} representations, a field has at most {}", u16::MAX)))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Compression that whoever writes asked for.
@@ -51,8 +79,12 @@ struct CompressionWish {
 pub(crate) struct Records {
     pub(crate) fields: Vec<FieldDescriptor>,
     pub(crate) columns: Vec<ColumnDescriptor>,
-    /// How each column is compressed.
+    /// By column writer: the columns that it fills.
+    pub(crate) lanes: Vec<Lane>,
+    /// By column writer: how its pages are compressed.
     pub(crate) compressions: Vec<Settings>,
+    /// Fields that have several representations.
+    pub(crate) choices: Vec<Choice>,
 }
 
 impl Plan {
@@ -60,7 +92,7 @@ impl Plan {
     pub(crate) fn new(
         sink: Arc<ColumnSink>,
         compression: Settings,
-        encodings: &[(String, Packing)],
+        encodings: &[(String, Vec<Packing>)],
         compressions: &[(String, Settings)],
     ) -> Self {
         let compression_wish = |(path, settings): &(String, Settings)| CompressionWish {
@@ -68,16 +100,16 @@ impl Plan {
             settings: *settings,
             granted: false,
         };
-        let wish = |(path, packing): &(String, Packing)| Wish {
+        let wish = |(path, packings): &(String, Vec<Packing>)| Wish {
             path: path.clone(),
-            packing: *packing,
+            packings: packings.clone(),
             is_option: true,
             granted: false,
         };
         Self {
             fields: Vec::new(),
-            columns: Vec::new(),
-            compressions: Vec::new(),
+            lanes: Vec::new(),
+            choices: Vec::new(),
             sink,
             compression,
             encodings: encodings.iter().map(wish).collect(),
@@ -120,14 +152,14 @@ impl Plan {
     /// # Errors
     /// The first name, encoding or compression that cannot be.
     pub(crate) fn finish(mut self) -> Result<Records> {
-        for Wish { path, packing, .. } in &self.encodings {
-            if let Err(error) = Packing::checked(packing.column_type(), packing.bits(), packing.range()) {
-                self.faults.push(error.in_field(&**path));
+        for wish in &self.encodings {
+            if let Err(error) = wish.check() {
+                self.faults.push(error.in_field(&*wish.path));
             }
         }
         if let Some(wish) = self.encodings.iter().find(|wish| !wish.granted) {
             self.faults.push(
-                Error::invalid_argument(format!("no column here can be stored as {}", wish.packing))
+                Error::invalid_argument(format!("no column here can be stored as {}", wish.spelled()))
                     .in_field(&*wish.path),
             );
         }
@@ -147,11 +179,13 @@ impl Plan {
         if self.fields.is_empty() {
             return Err(Error::invalid_argument("an entry without members cannot be stored"));
         }
-        if self.columns.is_empty() {
+        if self.lanes.is_empty() {
             return Err(Error::invalid_argument("an entry without any column cannot be stored"));
         }
         seal_classes(&mut self.fields)?;
-        Ok(Records { fields: self.fields, columns: self.columns, compressions: self.compressions })
+        let (columns, lanes) = arrange(&self.lanes, &self.choices)?;
+        let compressions = self.lanes.iter().map(|lane| lane.compression).collect();
+        Ok(Records { fields: self.fields, columns, lanes, compressions, choices: self.choices })
     }
 }
 
@@ -273,9 +307,16 @@ impl FieldBuilder<'_> {
 
     /// Asks for another encoding than the default, for the field or whatever below it can have it.
     #[must_use]
-    pub fn encoding(mut self, packing: Result<Packing>) -> Self {
-        match packing {
-            Ok(packing) => {
+    pub fn encoding(self, packing: Result<Packing>) -> Self {
+        self.representations([packing])
+    }
+
+    /// Asks for several encodings of the field, or of whatever below it can have them all: a cluster has one of
+    /// them, the first unless [`Writer::use_representation`](crate::Writer::use_representation) says otherwise.
+    #[must_use]
+    pub fn representations(mut self, packings: impl IntoIterator<Item = Result<Packing>>) -> Self {
+        match packings.into_iter().collect::<Result<Vec<_>>>() {
+            Ok(packings) => {
                 // Behind those for the fields above, before an option for this very field.
                 let is_own = |&position: &usize| {
                     let wish = self.plan.encodings.get(position);
@@ -284,7 +325,7 @@ impl FieldBuilder<'_> {
                 let place = self.wishes.iter().position(is_own).unwrap_or(self.wishes.len());
                 self.wishes.insert(place, self.plan.encodings.len());
                 let path = self.path.clone();
-                self.plan.encodings.push(Wish { path, packing, is_option: false, granted: false });
+                self.plan.encodings.push(Wish { path, packings, is_option: false, granted: false });
             }
             Err(error) => self.fault(error),
         }
@@ -389,31 +430,31 @@ impl FieldBuilder<'_> {
     /// A column of this field, stored by the default of its element type or as somebody asked.
     pub fn column<E: Element>(&mut self) -> ColumnWriter<E> {
         // Split encodings pay only where pages are compressed (format, section 9.1).
-        let mut packing = Packing::of(E::default_type(!self.compression.is_none()));
+        let mut packings = vec![Packing::of(E::default_type(!self.compression.is_none()))];
         // The nearest wish wins; those of other element types are for other columns.
         for &position in &self.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
-            if E::WRITES.contains(&wish.packing.column_type()) {
-                packing = wish.packing;
+            let suits = |packing: &Packing| E::WRITES.contains(&packing.column_type());
+            if !wish.packings.is_empty() && wish.packings.iter().all(suits) {
+                packings.clone_from(&wish.packings);
                 wish.granted = true;
             }
         }
-        self.column_of(packing)
+        self.column_of(packings)
     }
 
     /// A column whose type is a matter of the field's structure, not of taste.
     pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
-        self.column_of(Packing::of(column_type))
+        self.column_of(vec![Packing::of(column_type)])
     }
 
-    fn column_of<E: Element>(&mut self, packing: Packing) -> ColumnWriter<E> {
-        let id = ColumnId(u32::try_from(self.plan.columns.len()).unwrap_or(u32::MAX));
+    fn column_of<E: Element>(&mut self, packings: Vec<Packing>) -> ColumnWriter<E> {
+        let lane = ColumnId(u32::try_from(self.plan.lanes.len()).unwrap_or(u32::MAX));
+        let alternatives = (packings.len() > 1).then(|| self.alternatives(&packings));
+        let packing = packings.first().copied().unwrap_or(Packing::of(E::default_type(false)));
         match self.id {
             Some(field) => {
-                let mut column = ColumnDescriptor::new(packing.column_type() as u16, packing.bits(), field);
-                column.range = packing.range();
-                self.plan.columns.push(column);
-                self.plan.compressions.push(self.compression);
+                self.plan.lanes.push(Planned { field, packings, compression: self.compression });
             }
             None => self.fault(Error::invalid_argument("an entry is a struct, not a single value")),
         }
@@ -421,7 +462,23 @@ impl FieldBuilder<'_> {
         if let Err(error) = self.compression.require() {
             self.fault(error);
         }
-        ColumnWriter::new(id, packing, self.compression, self.plan.sink.clone())
+        ColumnWriter::new(lane, packing, alternatives, self.compression, self.plan.sink.clone())
+    }
+
+    /// How the values may be packed; all columns of the field change together.
+    fn alternatives(&mut self, packings: &[Packing]) -> Alternatives {
+        let field = self.id.unwrap_or_default();
+        let chosen = match self.plan.choices.iter().find(|choice| choice.field == field) {
+            Some(choice) => choice.chosen.clone(),
+            None => {
+                let count = u16::try_from(packings.len()).unwrap_or(u16::MAX);
+                let choice = Choice { path: self.path.clone(), field, count, chosen: Arc::default() };
+                let chosen = choice.chosen.clone();
+                self.plan.choices.push(choice);
+                chosen
+            }
+        };
+        Alternatives { packings: packings.into(), chosen }
     }
 
     fn set(&mut self, role: Role, name: &TypeName) {

@@ -26,6 +26,7 @@ mod build;
 mod cardinality;
 mod collection;
 pub mod foreign;
+mod lanes;
 mod map;
 mod member;
 mod members;
@@ -51,6 +52,7 @@ pub use build::FieldBuilder;
 pub(crate) use build::{Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
+pub(crate) use lanes::{Choice, Lane};
 #[doc(hidden)]
 pub use member::{
     DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
 use super::order::{Held, Order, Queue};
+use super::representations::Representations;
 use super::share::Share;
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
@@ -12,7 +13,7 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Plan, Records, WriteField};
+use crate::field::{Lane, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
 use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId};
@@ -33,11 +34,15 @@ pub(super) struct Core<W: WriteAt> {
     max_locations: usize,
     /// The envelopes.
     catalog: Catalog,
-    /// By column: the path of its field, for errors.
+    /// By column writer: the columns that it fills.
+    lanes: Vec<Lane>,
+    /// Of the schema.
+    columns: usize,
+    /// By column writer: the path of its field, for errors.
     paths: Vec<String>,
-    /// By column: how its pages are compressed.
+    /// By column writer: how its pages are compressed.
     compressions: Vec<Settings>,
-    /// By column: elements in the clusters before.
+    /// By column writer: elements in the clusters before.
     elements: Vec<u64>,
     /// Memory that the locations of the open group's pages take.
     locations: usize,
@@ -70,6 +75,7 @@ pub(super) struct Declared<C> {
     pub(super) records: Records,
     pub(super) sink: Arc<ColumnSink>,
     pub(super) share: Share,
+    pub(super) representations: Representations,
 }
 
 impl Draft {
@@ -87,10 +93,11 @@ impl Draft {
         let mut plan = Plan::new(sink.clone(), *compression, encodings, compressions);
         let columns = Box::new(T::declare(&mut plan.root()));
         let place = |error: Error| error.in_ntuple(&self.path);
-        let records = plan.finish().map_err(place)?;
+        let mut records = plan.finish().map_err(place)?;
+        let representations = Representations::new(std::mem::take(&mut records.choices));
         let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
-        share.limit(&sink, self.options.initial_page_length, records.columns.len());
-        Ok(Declared { columns, records, sink, share })
+        share.limit(&sink, self.options.initial_page_length, records.lanes.len());
+        Ok(Declared { columns, records, sink, share, representations })
     }
 
     pub(super) fn file_options(&self) -> FileOptions {
@@ -109,8 +116,14 @@ impl<W: WriteAt> Core<W> {
     ) -> Result<Self> {
         let file_name = lock_file(&file).any().name().to_owned();
         let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
-        let Records { fields, columns, compressions } = records;
-        let paths: Vec<_> = columns.iter().map(|column| path_of(&fields, column.field)).collect();
+        let Records { fields, columns, lanes, compressions, .. } = records;
+        let column_of = |lane: &Lane| columns.get(lane.columns.first()?.index());
+        let field_of = |lane| column_of(lane).map(|column| column.field);
+        let paths: Vec<_> = lanes
+            .iter()
+            .map(|lane| field_of(lane).map_or_else(String::new, |field| path_of(&fields, field)))
+            .collect();
+        let column_count = columns.len();
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
         let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
         let name = draft.path.rsplit_once('/').map_or(&*draft.path, |(_, name)| name);
@@ -132,6 +145,8 @@ impl<W: WriteAt> Core<W> {
             max_locations: share.locations,
             catalog,
             elements: vec![0; paths.len()],
+            lanes,
+            columns: column_count,
             paths,
             compressions,
             locations: 0,
@@ -156,8 +171,9 @@ impl<W: WriteAt> Core<W> {
         &self.file
     }
 
-    pub(super) fn column_count(&self) -> usize {
-        self.compressions.len()
+    /// Number of column writers.
+    pub(super) fn lane_count(&self) -> usize {
+        self.lanes.len()
     }
 
     pub(super) fn path(&self) -> &str {
@@ -169,9 +185,16 @@ impl<W: WriteAt> Core<W> {
     }
 
     pub(super) fn place(&self, error: Error) -> Error {
-        let column = error.location().column.and_then(|id| usize::try_from(id).ok());
-        let error = match column.and_then(|id| self.paths.get(id)) {
-            Some(path) => error.in_field(&**path),
+        // Columns know themselves by the number of their writer.
+        let lane = match error.location() {
+            location if location.field.is_none() => location.column.and_then(|id| usize::try_from(id).ok()),
+            _ => None,
+        };
+        let error = match lane.and_then(|lane| self.paths.get(lane).zip(self.lanes.get(lane))) {
+            Some((path, lane)) => match lane.columns.first() {
+                Some(column) => error.in_field(&**path).renumber_column(column.0.into()),
+                None => error.in_field(&**path),
+            },
             None => error,
         };
         error.in_ntuple(&self.path).in_file(&self.file_name)
@@ -179,17 +202,22 @@ impl<W: WriteAt> Core<W> {
 
     /// Adds clusters whose pages are on storage, behind those that are there.
     pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
-        for EndedCluster { entries, pages, tally } in clusters {
-            let columns = self.elements.iter_mut().zip(&self.compressions).zip(pages);
-            let columns = columns.map(|((elements, settings), pages)| {
+        for EndedCluster { entries, pages, representations, tally } in clusters {
+            let mut columns = vec![ColumnRange::suppressed(); self.columns];
+            let lanes = self.lanes.iter().zip(&mut self.elements).zip(&self.compressions).zip(pages);
+            for (((lane, elements), settings), pages) in lanes {
                 self.locations += size_of_val(&*pages);
+                let active =
+                    lane.choice.and_then(|choice| representations.get(choice)).map_or(0, |&active| active);
+                let column = lane.columns.get(usize::from(active)).and_then(|id| columns.get_mut(id.index()));
                 let range = ColumnRange::new(*elements, settings.code(), pages);
                 *elements += range.stored_count();
-                range
-            });
-            let columns = columns.collect();
+                if let Some(column) = column {
+                    *column = range;
+                }
+            }
             self.catalog.push(ClusterDescriptor::new(self.summary.entries, entries, columns))?;
-            self.locations += self.elements.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
+            self.locations += self.columns * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
             self.summary.entries += entries;
             self.summary.clusters += 1;
             self.summary.pages += tally.pages;
@@ -323,7 +351,7 @@ impl<W: WriteAt> Core<W> {
     }
 
     fn publish_held(&mut self, held: Held, writing: Writing) -> Result<()> {
-        let mut track = Track::new(self.column_count());
+        let mut track = Track::new(self.lane_count());
         let entries = held.entries;
         let written = held.steps.into_iter().try_for_each(|step| {
             match step {
@@ -331,7 +359,7 @@ impl<W: WriteAt> Core<W> {
                     track.put(&pages, writing, &self.file)?;
                     self.release(footprint(&pages));
                 }
-                Step::End(entries) => track.end(entries),
+                Step::End(entries, representations) => track.end(entries, representations),
             }
             Ok(())
         });
