@@ -18,6 +18,8 @@ mod evolution;
 mod first_file;
 #[path = "../foreign.rs"]
 mod foreign;
+#[path = "../growing.rs"]
+mod growing;
 #[path = "../inspect.rs"]
 mod inspect;
 #[path = "../lock.rs"]

@@ -56,7 +56,6 @@ impl EnvelopeWriter {
 #[derive(Debug)]
 pub(crate) struct Catalog {
     envelopes: EnvelopeWriter,
-    feature_flags: Vec<u64>,
     header: EnvelopeSpan,
     header_checksum: u64,
     header_field_count: u32,
@@ -72,7 +71,7 @@ pub(crate) struct Catalog {
     least_version: [u16; 4],
 }
 
-/// What the header of a new ntuple says.
+/// What the header of a new ntuple says beside its schema.
 #[derive(Debug, Default)]
 pub(crate) struct Title {
     pub(crate) name: String,
@@ -90,7 +89,7 @@ impl Catalog {
     ) -> Result<Self> {
         let header_field_count = count_fields(&schema)?;
         let header = Header {
-            feature_flags: title.feature_flags.clone(),
+            feature_flags: title.feature_flags,
             name: title.name,
             description: title.description,
             writer: WRITER.to_owned(),
@@ -100,7 +99,6 @@ impl Catalog {
         let header = envelopes.put(file, &bytes)?;
         Ok(Self {
             envelopes,
-            feature_flags: title.feature_flags,
             header,
             header_checksum,
             header_field_count,
@@ -118,7 +116,6 @@ impl Catalog {
     pub(crate) fn resume(dataset: &Dataset, envelopes: EnvelopeWriter) -> Self {
         Self {
             envelopes,
-            feature_flags: Vec::new(),
             header: dataset.anchor().header,
             header_checksum: dataset.header_checksum(),
             header_field_count: dataset.header_field_count(),
@@ -198,7 +195,7 @@ impl Catalog {
         }
         let has_sets = version >= VERSION_WITH_ATTRIBUTES;
         let footer = Footer {
-            feature_flags: self.feature_flags.clone(),
+            feature_flags: Vec::new(),
             header_checksum: self.header_checksum,
             extension: self.extension.clone(),
             cluster_groups: self.groups.clone(),

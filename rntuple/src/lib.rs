@@ -54,6 +54,7 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write one from many threads | [`ParallelWriter`] |
 //! | write several into one file | [`RootFileWriter`] |
+//! | add members while writing | [`Writer::extend`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
@@ -127,7 +128,7 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Borrowed, Cardinality, RNTuple, Value, batch};
+pub use field::{BitSet, Borrowed, Cardinality, Extended, RNTuple, Value, batch};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
@@ -140,6 +141,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    FillContext, FillScope, Order, ParallelWriter, RootFileWriter, Summary, Unit, WriteOptions, Writer,
-    schema_of,
+    FillContext, FillScope, Order, ParallelWriter, Refused, RootFileWriter, Summary, Unit, WriteOptions,
+    Writer, schema_of,
 };

@@ -11,7 +11,8 @@ use rntuple::encoding::Packing;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{
-    ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+    Dataset, ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions,
+    Writer,
 };
 use rntuple_tests::sample::{Event, One, samples};
 
@@ -122,7 +123,7 @@ fn clusters_end_by_size_by_length_and_on_request() {
     let clusters = |options: WriteOptions| {
         let file = RootFile::from_storage(write(&entries, options)).unwrap();
         assert_eq!(read(&file, "Events"), entries);
-        let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+        let dataset = Dataset::open(&file, "Events").unwrap();
         let size = |cluster: &rntuple::schema::ClusterDescriptor| {
             let pages = cluster.columns.iter().flat_map(|column| &column.pages);
             pages
@@ -166,7 +167,7 @@ fn cluster_groups_are_written_and_read() {
     }
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
     assert_eq!(read(&file, "Events"), entries);
-    let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
     let spans: Vec<(u64, u64)> =
         dataset.cluster_groups().iter().map(|group| (group.first_entry, group.entry_count)).collect();
     assert_eq!(spans, [(0, 250), (250, 250), (500, 200)]);
@@ -267,7 +268,7 @@ fn envelopes_longer_than_a_record_continue_in_others() {
     let entries: Vec<Event> = samples(300, 8);
     let file = RootFile::from_storage(write(&entries, options)).unwrap();
     assert_eq!(read(&file, "Events"), entries);
-    let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
     assert!(dataset.anchor().header.size > 1100 && dataset.cluster_groups()[0].page_list_length > 1100);
     assert!(file.verify().unwrap().is_sound());
 }
@@ -307,7 +308,7 @@ fn readers_and_writers_go_from_thread_to_thread() {
     shared::<Reader<Event>>();
     send::<rntuple::Entries<Event>>();
     shared::<RootFile>();
-    shared::<rntuple::Dataset>();
+    shared::<Dataset>();
     shared::<rntuple::Error>();
 }
 
@@ -527,7 +528,7 @@ fn the_schema_of_an_event_is_as_the_format_asks() {
     writer.commit_cluster().unwrap();
     writer.fill_all(&samples(200, 2)).unwrap();
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
-    let dataset = rntuple::Dataset::open(&file, "Events").unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
     assert_eq!(dataset.description(), "for the record");
     assert_eq!(dataset.anchor().version, [1, 0, 0, 1]);
     let schema = dataset.schema();
@@ -562,4 +563,15 @@ fn the_schema_of_an_event_is_as_the_format_asks() {
             elements += column.stored_count();
         }
     }
+}
+
+#[test]
+fn a_feature_that_nobody_knows_is_refused_by_number() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    file.put_unknown_feature("ntpl", 137).unwrap();
+    assert!(file.put_unknown_feature("other", 63).is_err());
+    let file = RootFile::from_storage(file.finish().unwrap()).unwrap();
+    let error = Dataset::open(&file, "ntpl").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.to_string().contains("feature flag 137"), "{error}");
 }

@@ -39,6 +39,7 @@ import tempfile
 from faults import (
     Schema,
     foresee,
+    misread_field,
     one_cluster_at_a_time,
     reason_of,
     unreadable_field,
@@ -228,6 +229,9 @@ class Comparison:
             difference = self.values(schema, field, wanted, by_cluster, entries, seen)
             entries = wanted["clusters"][0]
         difference = difference or self.values(schema, field, wanted, values, entries, seen)
+        rule = difference and misread_field(self.peer, schema, field)
+        if rule:
+            return finding("unread", [rule], difference)
         return finding("different", [], difference) if difference else finding("same")
 
     def values(self, schema, field, wanted, values, entries, seen):

@@ -134,6 +134,12 @@ UNREADABLE = [
 ]
 
 
+# (peer, what a field or one of its sub-fields is, why what the peer gives instead of an error means nothing)
+MISREAD = [
+    ("jsroot", deferred, "the pages of deferred columns are taken for those of the first entries"),
+]
+
+
 # --- known faults of the peers: what they give instead of a value -------------------------------
 
 
@@ -246,8 +252,17 @@ def unreadable_field(peer, schema, field, entries):
     """Why the peer cannot read the field of an ntuple with so many entries, if that is known."""
     if peer == "jsroot" and entries == 0:
         return "an ntuple without entries is an error"
+    return ruled_out(UNREADABLE, peer, schema, field)
+
+
+def misread_field(peer, schema, field):
+    """Why the peer's values of a field mean nothing, if that is known."""
+    return ruled_out(MISREAD, peer, schema, field)
+
+
+def ruled_out(rules, peer, schema, field):
     tree = list(schema.below(field))
-    for owner, rule, why in UNREADABLE:
+    for owner, rule, why in rules:
         if owner == peer and any(rule(schema, each) for each in tree):
             return why
     return None

@@ -30,6 +30,21 @@ pub(crate) struct Plan {
     doubles: Vec<(String, bool)>,
     names: HashSet<(Option<FieldId>, String)>,
     faults: Vec<Error>,
+    /// What was there before: its fields and columns are not this plan's.
+    before: Before,
+}
+
+/// The schema that a plan goes on with.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    /// All of its fields.
+    pub(crate) fields: Vec<FieldDescriptor>,
+    /// All of its columns.
+    pub(crate) columns: Vec<ColumnDescriptor>,
+    /// How many column writers fill them.
+    pub(crate) lanes: usize,
+    /// Entries that were written without the new columns.
+    pub(crate) entries: u64,
 }
 
 /// An encoding that somebody asked for.
@@ -117,7 +132,17 @@ impl Plan {
             doubles: Vec::new(),
             names: HashSet::new(),
             faults: Vec::new(),
+            before: Before::default(),
         }
+    }
+
+    /// Adds to a schema that is there: ids go on where its own end, and its top-level names are taken.
+    pub(crate) fn continuing(mut self, mut before: Before) -> Self {
+        self.fields = std::mem::take(&mut before.fields);
+        self.names = self.fields.iter().map(|field| (field.parent, field.name.clone())).collect();
+        before.fields = self.fields.clone();
+        self.before = before;
+        self
     }
 
     /// The builder of the entry itself, whose members are the top-level fields.
@@ -176,16 +201,23 @@ impl Plan {
         if let Some(fault) = self.faults.into_iter().next() {
             return Err(fault);
         }
-        if self.fields.is_empty() {
+        let known = self.before.fields.len();
+        if self.fields.len() == known {
             return Err(Error::invalid_argument("an entry without members cannot be stored"));
         }
         if self.lanes.is_empty() {
             return Err(Error::invalid_argument("an entry without any column cannot be stored"));
         }
         seal_classes(&mut self.fields)?;
-        let (columns, lanes) = arrange(&self.lanes, &self.choices)?;
+        if let Some(choice) = self.choices.first().filter(|_| known > 0) {
+            let message = "members that join later have one representation";
+            return Err(Error::invalid_argument(message).in_field(&*choice.path));
+        }
+        let (mut columns, lanes) = arrange(self.before.columns.len(), &self.lanes, &self.choices)?;
+        defer(&self.fields, &mut columns, self.before.entries)?;
         let compressions = self.lanes.iter().map(|lane| lane.compression).collect();
-        Ok(Records { fields: self.fields, columns, lanes, compressions, choices: self.choices })
+        let fields = self.fields.split_off(known);
+        Ok(Records { fields, columns, lanes, compressions, choices: self.choices })
     }
 }
 
@@ -449,7 +481,8 @@ impl FieldBuilder<'_> {
     }
 
     fn column_of<E: Element>(&mut self, packings: Vec<Packing>) -> ColumnWriter<E> {
-        let lane = ColumnId(u32::try_from(self.plan.lanes.len()).unwrap_or(u32::MAX));
+        let number = self.plan.before.lanes + self.plan.lanes.len();
+        let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
         let alternatives = (packings.len() > 1).then(|| self.alternatives(&packings));
         let packing = packings.first().copied().unwrap_or(Packing::of(E::default_type(false)));
         match self.id {
@@ -519,6 +552,47 @@ impl FieldBuilder<'_> {
     fn fault(&mut self, error: Error) {
         self.plan.faults.push(error.in_field(&*self.path));
     }
+}
+
+/// Marks the columns that begin in the middle of the ntuple, behind so many entries (format, section 5.3).
+///
+/// Only those that have elements for each entry can, which are the first ones of fields outside of collections and
+/// variants: the columns of items, and of a string's characters, begin with the first item.
+fn defer(fields: &[FieldDescriptor], columns: &mut [ColumnDescriptor], entries: u64) -> Result<()> {
+    if entries == 0 {
+        return Ok(());
+    }
+    let mut field_before = None;
+    for column in columns {
+        let is_principal = field_before.replace(column.field) != Some(column.field);
+        if !is_principal {
+            continue;
+        }
+        if let Some(per_entry) = elements_per_entry(fields, column.field)? {
+            let first = entries.checked_mul(per_entry).and_then(|first| i64::try_from(first).ok());
+            let first = first.ok_or_else(|| Error::limit("over 2^63 elements before the first one"))?;
+            column.first_element = Some(first);
+        }
+    }
+    Ok(())
+}
+
+/// How many elements a field's principal column has for each entry; `None` where entries differ in that.
+fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Result<Option<u64>> {
+    let mut count = 1u64;
+    let mut at = fields.get(id.index());
+    let mut is_own = true;
+    while let Some(field) = at {
+        if !is_own && matches!(field.role, Role::Collection | Role::Variant) {
+            return Ok(None);
+        }
+        is_own = false;
+        count = count
+            .checked_mul(field.array_size.unwrap_or(1))
+            .ok_or_else(|| Error::limit("arrays of over 2^64 items in an entry"))?;
+        at = field.parent.and_then(|parent| fields.get(parent.index()));
+    }
+    Ok(Some(count))
 }
 
 /// The type's name with `Double32_t` for each `double`, if it has any.

@@ -33,11 +33,15 @@ pub(super) struct Planned {
     pub(super) compression: Settings,
 }
 
-/// Numbers the columns: field by field, and representation by representation within each.
+/// Numbers the columns, behind `known` others: field by field, and representation by representation within each.
 ///
 /// # Errors
 /// The columns of one field have different numbers of representations.
-pub(super) fn arrange(planned: &[Planned], choices: &[Choice]) -> Result<(Vec<ColumnDescriptor>, Vec<Lane>)> {
+pub(super) fn arrange(
+    known: usize,
+    planned: &[Planned],
+    choices: &[Choice],
+) -> Result<(Vec<ColumnDescriptor>, Vec<Lane>)> {
     let mut columns: Vec<ColumnDescriptor> = Vec::with_capacity(planned.len());
     let mut lanes = Vec::with_capacity(planned.len());
     for own in planned.chunk_by(|a, b| a.field == b.field) {
@@ -62,7 +66,7 @@ pub(super) fn arrange(planned: &[Planned], choices: &[Choice]) -> Result<(Vec<Co
                         planned.packings.len()
                     )));
                 };
-                let id = ColumnId(u32::try_from(columns.len()).unwrap_or(u32::MAX));
+                let id = ColumnId(u32::try_from(known + columns.len()).unwrap_or(u32::MAX));
                 let mut column =
                     ColumnDescriptor::new(packing.column_type() as u16, packing.bits(), planned.field);
                 (column.range, column.representation) = (packing.range(), representation);
@@ -96,7 +100,7 @@ mod tests {
             planned(1, &[Char]),
             planned(2, &[Real16]),
         ];
-        let (columns, lanes) = arrange(&planned, &[choice(1, 2)]).unwrap();
+        let (columns, lanes) = arrange(0, &planned, &[choice(1, 2)]).unwrap();
         let found: Vec<_> =
             columns.iter().map(|column| (column.field.0, column.representation, column.type_code)).collect();
         let expected =
@@ -111,7 +115,7 @@ mod tests {
     #[test]
     fn representations_of_one_field_are_as_many_in_each_column() {
         let planned = [planned(0, &[Real32, Real16]), planned(0, &[Real32, Real16, Real32])];
-        let error = arrange(&planned, &[choice(0, 2)]).unwrap_err();
+        let error = arrange(0, &planned, &[choice(0, 2)]).unwrap_err();
         assert_eq!(error.to_string(), "a column with 3 representations stands beside one with 2");
     }
 }

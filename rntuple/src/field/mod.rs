@@ -11,6 +11,7 @@
 //! | `tuple` | tuples of up to 12 |
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |
+//! | `extended` | an entry, and what was added to it later |
 //! | `cardinality` | the size of a collection without its items |
 //! | [`borrowed`] | what is lent from decoded pages |
 //! | `any` | values of a schema known only at run time |
@@ -25,6 +26,7 @@ pub mod borrowed;
 mod build;
 mod cardinality;
 mod collection;
+mod extended;
 pub mod foreign;
 mod lanes;
 mod map;
@@ -49,9 +51,10 @@ pub use array::{ArrayReader, ArrayWriter};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
-pub(crate) use build::{Plan, Records};
+pub(crate) use build::{Before, Plan, Records};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
+pub use extended::{Extended, ExtendedWriter};
 pub(crate) use lanes::{Choice, Lane};
 #[doc(hidden)]
 pub use member::{

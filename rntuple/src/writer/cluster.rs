@@ -90,6 +90,11 @@ impl OpenCluster {
         Self { pages: vec![Vec::new(); columns], tally: Tally::default() }
     }
 
+    /// More columns join, without pages yet.
+    pub(super) fn grow(&mut self, columns: usize) {
+        self.pages.resize(columns, Vec::new());
+    }
+
     /// Ends it; another one is open.
     pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) -> EndedCluster {
         let Self { pages, tally } = std::mem::replace(self, Self::new(self.pages.len()));

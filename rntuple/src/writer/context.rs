@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::WriteOptions;
 use super::cluster::{EndedCluster, OpenCluster, Tally, Writing};
-use super::core::{Core, SharedFile, lock_file};
+use super::core::{Core, Extension, SharedFile, lock_file};
 use super::estimate::Estimate;
 use super::order::Held;
 use super::representations::Representations;
@@ -11,6 +12,7 @@ use super::share::Share;
 use crate::cluster::Gathered;
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
+use crate::field::WriteField;
 use crate::page::SealedPage;
 use crate::schema::ColumnId;
 use crate::storage::WriteAt;
@@ -86,6 +88,11 @@ impl Track {
         })
     }
 
+    /// More columns join.
+    fn grow(&mut self, lanes: usize) {
+        self.open.grow(lanes);
+    }
+
     pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) {
         let ended = self.open.end(entries, representations);
         self.ended.push(ended);
@@ -154,6 +161,26 @@ impl<W: WriteAt> Context<W> {
             track,
             unit: None,
         }
+    }
+
+    /// Declares columns that are to join behind so many entries.
+    pub(super) fn declare_extension<X: WriteField + ?Sized>(
+        &self,
+        entries: u64,
+        options: &WriteOptions,
+    ) -> Result<(X::Writer, Extension)> {
+        self.shared.lock().declare_extension::<X>(&self.sink, entries, options)
+    }
+
+    /// They join.
+    pub(super) fn extend(&mut self, extension: Extension) {
+        self.share = extension.share;
+        let mut core = self.shared.lock();
+        core.extend(extension);
+        let (lanes, initial) = (core.lane_count(), core.options().initial_page_length);
+        drop(core);
+        self.share.limit(&self.sink, initial, lanes);
+        self.track.grow(lanes);
     }
 
     /// # Errors

@@ -13,10 +13,10 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Lane, Plan, Records, WriteField};
+use crate::field::{Before, Lane, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
-use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId};
+use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId};
 use crate::storage::WriteAt;
 
 /// The file that several writers may share.
@@ -34,10 +34,12 @@ pub(super) struct Core<W: WriteAt> {
     max_locations: usize,
     /// The envelopes.
     catalog: Catalog,
+    /// The schema's fields: later ones join them.
+    fields: Vec<FieldDescriptor>,
+    /// Its columns.
+    columns: Vec<ColumnDescriptor>,
     /// By column writer: the columns that it fills.
     lanes: Vec<Lane>,
-    /// Of the schema.
-    columns: usize,
     /// By column writer: the path of its field, for errors.
     paths: Vec<String>,
     /// By column writer: how its pages are compressed.
@@ -78,6 +80,13 @@ pub(super) struct Declared<C> {
     pub(super) representations: Representations,
 }
 
+/// Columns that are about to join a schema.
+pub(super) struct Extension {
+    records: Records,
+    /// The writer's memory, split anew.
+    pub(super) share: Share,
+}
+
 impl Draft {
     pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
@@ -100,6 +109,11 @@ impl Draft {
         Ok(Declared { columns, records, sink, share, representations })
     }
 
+    /// The ntuple's name, without its directories.
+    pub(super) fn name(&self) -> &str {
+        self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name)
+    }
+
     pub(super) fn file_options(&self) -> FileOptions {
         self.options.file.clone()
     }
@@ -117,13 +131,8 @@ impl<W: WriteAt> Core<W> {
         let file_name = lock_file(&file).any().name().to_owned();
         let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
         let Records { fields, columns, lanes, compressions, .. } = records;
-        let column_of = |lane: &Lane| columns.get(lane.columns.first()?.index());
-        let field_of = |lane| column_of(lane).map(|column| column.field);
-        let paths: Vec<_> = lanes
-            .iter()
-            .map(|lane| field_of(lane).map_or_else(String::new, |field| path_of(&fields, field)))
-            .collect();
-        let column_count = columns.len();
+        let paths: Vec<_> = lanes.iter().map(|lane| path_of_lane(&fields, &columns, lane)).collect();
+        let (schema_fields, schema_columns) = (fields.clone(), columns.clone());
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
         let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
         let name = draft.path.rsplit_once('/').map_or(&*draft.path, |(_, name)| name);
@@ -144,9 +153,10 @@ impl<W: WriteAt> Core<W> {
             options: draft.options.clone(),
             max_locations: share.locations,
             catalog,
+            fields: schema_fields,
             elements: vec![0; paths.len()],
             lanes,
-            columns: column_count,
+            columns: schema_columns,
             paths,
             compressions,
             locations: 0,
@@ -200,10 +210,47 @@ impl<W: WriteAt> Core<W> {
         error.in_ntuple(&self.path).in_file(&self.file_name)
     }
 
+    /// Declares the columns of a type that joins the schema behind so many entries. The writer's options hold for
+    /// them as well; wishes for single fields are those of `options`.
+    pub(super) fn declare_extension<X: WriteField + ?Sized>(
+        &self,
+        sink: &Arc<ColumnSink>,
+        entries: u64,
+        options: &WriteOptions,
+    ) -> Result<(X::Writer, Extension)> {
+        let WriteOptions { encodings, compressions, .. } = options;
+        let (fields, columns) = (self.fields.clone(), self.columns.clone());
+        let before = Before { fields, columns, lanes: self.lane_count(), entries };
+        let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
+        let mut plan = plan.continuing(before);
+        let columns = X::declare(&mut plan.root());
+        let records = plan.finish().map_err(|error| self.place(error))?;
+        let all = [&*self.compressions, &records.compressions].concat();
+        let share = Share::new(&self.options, &all, 1).map_err(|error| self.place(error))?;
+        Ok((columns, Extension { records, share }))
+    }
+
+    /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
+    pub(super) fn extend(&mut self, extension: Extension) {
+        let Records { fields, columns, lanes, compressions, .. } = extension.records;
+        self.fields.extend_from_slice(&fields);
+        self.columns.extend_from_slice(&columns);
+        for lane in &lanes {
+            let column = lane.columns.first().and_then(|id| self.columns.get(id.index()));
+            let first = column.and_then(|column| column.first_element);
+            self.elements.push(first.and_then(|first| u64::try_from(first).ok()).unwrap_or(0));
+            self.paths.push(path_of_lane(&self.fields, &self.columns, lane));
+        }
+        self.lanes.extend(lanes);
+        self.compressions.extend(compressions);
+        self.max_locations = extension.share.locations;
+        self.catalog.extend(SchemaDescription { fields, columns, ..SchemaDescription::default() });
+    }
+
     /// Adds clusters whose pages are on storage, behind those that are there.
     pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
         for EndedCluster { entries, pages, representations, tally } in clusters {
-            let mut columns = vec![ColumnRange::suppressed(); self.columns];
+            let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];
             let lanes = self.lanes.iter().zip(&mut self.elements).zip(&self.compressions).zip(pages);
             for (((lane, elements), settings), pages) in lanes {
                 self.locations += size_of_val(&*pages);
@@ -217,7 +264,7 @@ impl<W: WriteAt> Core<W> {
                 }
             }
             self.catalog.push(ClusterDescriptor::new(self.summary.entries, entries, columns))?;
-            self.locations += self.columns * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
+            self.locations += self.columns.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
             self.summary.entries += entries;
             self.summary.clusters += 1;
             self.summary.pages += tally.pages;
@@ -430,6 +477,12 @@ impl<W: WriteAt> Core<W> {
         let file = Arc::into_inner(self.file).ok_or_else(error)?;
         Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
     }
+}
+
+/// The path of the field whose columns a writer fills.
+fn path_of_lane(fields: &[FieldDescriptor], columns: &[ColumnDescriptor], lane: &Lane) -> String {
+    let column = lane.columns.first().and_then(|id| columns.get(id.index()));
+    column.map_or_else(String::new, |column| path_of(fields, column.field))
 }
 
 /// The field's path, dots between the parts.

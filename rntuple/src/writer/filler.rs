@@ -1,10 +1,14 @@
 //! The columns of a type, and the context that takes their pages away.
 
+use super::WriteOptions;
 use super::context::Context;
 use crate::cluster::Gathered;
 use crate::error::{Error, Result};
-use crate::field::{Commit, FieldWriter, WriteField};
+use crate::field::{Commit, Extended, ExtendedWriter, FieldWriter, WriteField};
 use crate::storage::WriteAt;
+
+/// What became of an extension: the filler of both, or the one that was there, and why.
+type Extension<F, B> = std::result::Result<B, (Error, Box<F>)>;
 
 /// What a writer, or one thread of a parallel writer, fills.
 pub(super) struct Filler<T: WriteField + ?Sized, W: WriteAt> {
@@ -55,6 +59,31 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
             self.pause()?;
         }
         Ok(length)
+    }
+
+    /// Adds the members of `X` to those of the entries to come, which are so many behind the first.
+    ///
+    /// # Errors
+    /// They cannot be added; nothing has changed.
+    pub(super) fn extend<X: WriteField>(
+        self,
+        options: &WriteOptions,
+        entries: u64,
+    ) -> Extension<Self, Filler<Extended<T, X>, W>>
+    where
+        T: Sized,
+    {
+        let whole = self.context.check().and_then(|()| self.whole());
+        match whole.and_then(|()| self.context.declare_extension::<X>(entries, options)) {
+            Err(error) => Err((error, Box::new(self))),
+            Ok((extra, extension)) => {
+                let Self { mut context, columns, entries, torn, length, .. } = self;
+                context.extend(extension);
+                let columns = Box::new(ExtendedWriter::new(columns, extra));
+                let stop = context.next_stop(length);
+                Ok(Filler { context, columns, entries, torn, length, stop })
+            }
+        }
     }
 
     /// Length up to the next visit to storage.

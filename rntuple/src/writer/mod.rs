@@ -9,6 +9,7 @@ mod cluster;
 mod context;
 mod core;
 mod estimate;
+mod extend;
 mod file;
 mod filler;
 mod options;
@@ -27,6 +28,7 @@ use crate::field::{FieldWriter, RNTuple, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
+pub use extend::Refused;
 pub use file::RootFileWriter;
 pub use options::WriteOptions;
 pub use order::Order;

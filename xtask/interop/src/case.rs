@@ -101,6 +101,27 @@ impl Ntuple {
         })
     }
 
+    /// The fields from the top-level one `name` on joined behind so many entries.
+    pub(crate) fn joined(&mut self, name: &str, entries: u64) {
+        let Some(fields) = self.fields.as_array_mut() else { return };
+        let start = fields.iter().position(|field| field["parent"].is_null() && field["name"] == name);
+        // By field: how many elements each entry has, if all have as many.
+        let mut elements: Vec<Option<u64>> = Vec::new();
+        for (id, field) in fields.iter_mut().enumerate() {
+            let above = match field["parent"].as_u64() {
+                None => Some(1),
+                Some(parent) => elements.get(parent as usize).copied().flatten(),
+            };
+            let own = above.map(|above| above * field["repetitions"].as_u64().unwrap_or(1));
+            let ends_here = field["role"] == "collection" || field["role"] == "variant";
+            elements.push(own.filter(|_| !ends_here));
+            let column = field["columns"].get_mut(0).and_then(Json::as_object_mut);
+            if let (Some(own), Some(column), true) = (own, column, start.is_some_and(|start| id >= start)) {
+                column.insert("first".to_owned(), json!(own * entries));
+            }
+        }
+    }
+
     /// What the peers' scripts are told.
     pub(crate) fn document(&self) -> Json {
         let mut document = self.about();
@@ -185,7 +206,7 @@ pub(crate) fn write_in_units<T: Entry<Writer: Send> + ReadField + Sync>(
 }
 
 /// What must be found in an ntuple of these entries.
-fn describe<T: Entry, R: RNTuple + ReadField + Model>(
+pub(crate) fn describe<T: Entry, R: RNTuple + ReadField + Model>(
     path: &str,
     recipe: &Recipe,
     values: Vec<Json>,

@@ -95,6 +95,11 @@ fn schema(dataset: &Dataset) -> Json {
             if let (Some((min, max)), Some(json)) = (column.range, json.as_object_mut()) {
                 json.extend([("min".to_owned(), json!(min)), ("max".to_owned(), json!(max))]);
             }
+            if let Some(json) = json.as_object_mut() {
+                json.extend(column.first_element.map(|first| ("first".to_owned(), json!(first))));
+                let number = column.representation;
+                json.extend((number > 0).then(|| ("repidx".to_owned(), json!(number))));
+            }
             json
         });
         let columns: Vec<Json> = columns.collect();

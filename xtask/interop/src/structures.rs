@@ -7,7 +7,7 @@ use rntuple::{FileOptions, Pool, RNTuple, RootFileWriter, Settings, WriteOptions
 use serde_json::Value as Json;
 
 use crate::Result;
-use crate::case::{Ntuple, Recipe, write, write_file, write_in_units};
+use crate::case::{Ntuple, Recipe, describe, write, write_file, write_in_units};
 use crate::cases::{Choice, Muon, NamedMuon};
 use crate::json::object;
 use crate::model::{Model, Side};
@@ -71,6 +71,28 @@ record! {
         muons: Vec<Muon>,
         hits: Vec<Vec<f64>>,
         seed: u32 as Stored::Uncompressed,
+    }
+
+    untyped struct Begun {
+        number: u64,
+        hits: Vec<f32>,
+    }
+
+    untyped struct Joined {
+        scale: f32,
+        good: bool,
+        cells: [i16; 3],
+        label: String,
+        words: Vec<String>,
+        weight: Option<f64>,
+        at: (f64, u8),
+    }
+
+    untyped struct Whole {
+        #[rntuple(flatten)]
+        [flat ""] begun: Begun,
+        #[rntuple(flatten)]
+        [flat ""] joined: Joined,
     }
 
     untyped struct Heavy {
@@ -259,6 +281,11 @@ pub(crate) const STRUCTURES: &[Structure] = &[
             Ok(ntuples)
         },
     },
+    Structure { name: "members that joined late", write: |file| joined(file, zstd()) },
+    Structure {
+        name: "members that joined late, uncompressed",
+        write: |file| joined(file, Recipe::new(Settings::NONE)),
+    },
     Structure { name: "encodings by path", write: encodings },
     Structure { name: "a codec for every member", write: codecs },
     Structure {
@@ -299,6 +326,45 @@ fn directories(file: &Path) -> Result<Vec<Ntuple>> {
     }
     file.finish()?;
     Ok(ntuples)
+}
+
+/// Members that join in the middle of the second of three clusters.
+fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
+    const SIZES: [u64; 3] = [40, 30, 50];
+    const BEFORE: u64 = 55;
+    let mut random = Random::new("Joined");
+    let mut values = Vec::new();
+    let mut writer = Writer::<Begun>::create(file, "Joined", recipe.options.clone())?;
+    for number in 0..BEFORE {
+        if number == SIZES[0] {
+            writer.commit_cluster()?;
+        }
+        let begun = Begun::sample(&mut random);
+        let joined = Joined {
+            scale: 0.0,
+            good: false,
+            cells: [0; 3],
+            label: String::new(),
+            words: Vec::new(),
+            weight: None,
+            at: (0.0, 0),
+        };
+        writer.fill(&begun)?;
+        values.push(Whole { begun, joined }.json(Side::Stored));
+    }
+    let mut writer = writer.extend::<Joined>().map_err(|refused| refused.error)?;
+    for number in BEFORE..SIZES.iter().sum() {
+        if number == SIZES[0] + SIZES[1] {
+            writer.commit_cluster()?;
+        }
+        let whole = Whole::sample(&mut random);
+        writer.fill_both(&whole.begun, &whole.joined)?;
+        values.push(whole.json(Side::Stored));
+    }
+    let clusters = writer.finish()?.clusters;
+    let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
+    ntuple.joined("scale", BEFORE);
+    Ok(vec![ntuple])
 }
 
 fn encodings(file: &Path) -> Result<Vec<Ntuple>> {

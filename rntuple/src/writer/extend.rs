@@ -1,0 +1,123 @@
+//! Members that join the entries while they are being written.
+
+use std::fmt;
+
+use super::{WriteOptions, Writer};
+use crate::error::{Error, Result};
+use crate::field::{Extended, FieldWriter, RNTuple, WriteField};
+use crate::storage::WriteAt;
+
+/// What was refused, with the writer as it was before: nothing that it has written is lost.
+pub struct Refused<W> {
+    /// Why.
+    pub error: Error,
+    /// As it was before.
+    pub writer: W,
+}
+
+impl<W> fmt::Debug for Refused<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refused").field("error", &self.error).finish_non_exhaustive()
+    }
+}
+
+impl<W> fmt::Display for Refused<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl<W> std::error::Error for Refused<W> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.source()
+    }
+}
+
+/// Gives the writer up.
+impl<W> From<Refused<W>> for Error {
+    fn from(refused: Refused<W>) -> Self {
+        refused.error
+    }
+}
+
+impl<T: WriteField, W: WriteAt> Writer<T, W> {
+    /// Adds the members of `X` to all entries from here on (late model extension; format, section 5.3).
+    ///
+    /// The entries before have none of them: readers find zeros, empty strings and collections there. Nothing is
+    /// written for those, and no cluster ends.
+    ///
+    /// ```
+    /// use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { number: u64 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Calibration { scale: f32, flags: Vec<u16> }
+    ///
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// writer.fill(&Event { number: 1 })?;
+    /// let mut writer = writer.extend::<Calibration>()?;
+    /// writer.fill_both(&Event { number: 2 }, &Calibration { scale: 0.5, flags: vec![7] })?;
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Both {
+    ///     number: u64,
+    ///     scale: f32,
+    ///     flags: Vec<u16>,
+    /// }
+    ///
+    /// let reader = Reader::<Both>::from_storage(writer.finish_into()?.1, "Events")?;
+    /// let entries = reader.entries().collect::<rntuple::Result<Vec<_>>>()?;
+    /// assert_eq!((entries[0].scale, entries[0].flags.len()), (0.0, 0));
+    /// assert_eq!((entries[1].scale, entries[1].flags.len()), (0.5, 1));
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// ROOT and uproot read such files; JSROOT 7.11 does not read columns that begin in the middle.
+    ///
+    /// # Errors
+    /// A name is taken, a type cannot be stored, or the memory budget is too small for more columns. The error gives
+    /// the writer back.
+    #[expect(clippy::result_large_err, reason = "it carries the writer, which must not be lost")]
+    pub fn extend<X>(self) -> std::result::Result<Writer<Extended<T, X>, W>, Refused<Self>>
+    where
+        X: RNTuple + WriteField,
+    {
+        self.extend_with(&WriteOptions::new())
+    }
+
+    /// As [`extend`](Self::extend), with encodings and compression for single fields of `X`; the other options are
+    /// those of the writer.
+    ///
+    /// # Errors
+    /// As [`extend`](Self::extend).
+    #[expect(clippy::result_large_err, reason = "it carries the writer, which must not be lost")]
+    pub fn extend_with<X>(
+        self,
+        options: &WriteOptions,
+    ) -> std::result::Result<Writer<Extended<T, X>, W>, Refused<Self>>
+    where
+        X: RNTuple + WriteField,
+    {
+        let entries = self.entry_count();
+        match self.filler.extend(options, entries) {
+            Ok(filler) => Ok(Writer { filler }),
+            Err((error, filler)) => Err(Refused { error, writer: Writer { filler: *filler } }),
+        }
+    }
+}
+
+impl<T: WriteField, X: WriteField, W: WriteAt> Writer<Extended<T, X>, W> {
+    /// Appends one entry of both parts.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    #[inline]
+    pub fn fill_both(&mut self, base: &T, extra: &X) -> Result<()>
+    where
+        for<'a> <Extended<T, X> as WriteField>::Writer: FieldWriter<(&'a T, &'a X)>,
+    {
+        self.fill_as(&(base, extra))
+    }
+}
