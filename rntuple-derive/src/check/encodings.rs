@@ -69,6 +69,11 @@ fn encodings_fit(member: &Member<'_>, ctxt: &Ctxt) {
     let Some(known) = Known::of(ty) else { return };
     for wish in &member.attrs.wishes {
         let suits = wish.encoding.suits();
+        if suits.is_empty() && !wish.encoding.is_index() {
+            let help = "help: those of one field are for values of one type";
+            ctxt.error_at(wish.span, format!("no value can have all of these encodings\n{help}"));
+            continue;
+        }
         let (fits, help) = if wish.encoding.is_index() {
             (known.has_offsets, "collections and strings".to_owned())
         } else {

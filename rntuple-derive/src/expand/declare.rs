@@ -24,9 +24,12 @@ pub(super) fn dressed(
         builder = quote!(#private::FieldBuilder::unit(#builder, #text));
     }
     for wish in &attrs.wishes {
-        let packing = wish.encoding.packing(&private);
+        let packings = wish.encoding.representations().iter().map(|one| one.packing(&private));
         let span = wish.span.resolved_at(Span::call_site());
-        builder = quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing));
+        builder = match wish.encoding.representations() {
+            [_] => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #(#packings)*)),
+            _ => quote_spanned!(span=> #private::FieldBuilder::representations(#builder, [#(#packings),*])),
+        };
         if wish.encoding.is_double32() {
             builder = quote_spanned!(span=> #private::FieldBuilder::double32(#builder));
         }

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::lanes::{Choice, Lane, Planned, arrange};
+use super::project::{Projected, Projection, add_views, alias_columns};
 use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
 use crate::schema::{
-    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name, seal_classes,
+    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name,
+    seal_classes,
 };
 
 /// A schema under construction.
@@ -19,6 +21,7 @@ pub(crate) struct Plan {
     lanes: Vec<Planned>,
     /// Fields that have several representations.
     choices: Vec<Choice>,
+    projections: Vec<Projection>,
     sink: Arc<ColumnSink>,
     /// What nobody asked for otherwise.
     compression: Settings,
@@ -94,6 +97,8 @@ struct CompressionWish {
 pub(crate) struct Records {
     pub(crate) fields: Vec<FieldDescriptor>,
     pub(crate) columns: Vec<ColumnDescriptor>,
+    /// The columns of projected fields.
+    pub(crate) alias_columns: Vec<AliasColumn>,
     /// By column writer: the columns that it fills.
     pub(crate) lanes: Vec<Lane>,
     /// By column writer: how its pages are compressed.
@@ -125,6 +130,7 @@ impl Plan {
             fields: Vec::new(),
             lanes: Vec::new(),
             choices: Vec::new(),
+            projections: Vec::new(),
             sink,
             compression,
             encodings: encodings.iter().map(wish).collect(),
@@ -208,6 +214,7 @@ impl Plan {
         if self.lanes.is_empty() {
             return Err(Error::invalid_argument("an entry without any column cannot be stored"));
         }
+        let views = add_views(&mut self.fields, &self.projections)?;
         seal_classes(&mut self.fields)?;
         if let Some(choice) = self.choices.first().filter(|_| known > 0) {
             let message = "members that join later have one representation";
@@ -215,9 +222,10 @@ impl Plan {
         }
         let (mut columns, lanes) = arrange(self.before.columns.len(), &self.lanes, &self.choices)?;
         defer(&self.fields, &mut columns, self.before.entries)?;
+        let alias_columns = alias_columns(&views, self.before.columns.iter().chain(&columns));
         let compressions = self.lanes.iter().map(|lane| lane.compression).collect();
         let fields = self.fields.split_off(known);
-        Ok(Records { fields, columns, lanes, compressions, choices: self.choices })
+        Ok(Records { fields, columns, alias_columns, lanes, compressions, choices: self.choices })
     }
 }
 
@@ -452,6 +460,28 @@ impl FieldBuilder<'_> {
             double32,
             unit,
         }
+    }
+
+    /// A projected field: another name for the values of the field at the path `source`, which takes no room. `T` is
+    /// what they are seen as, and `spelled` how errors call it. Members of entries come first, whatever the order
+    /// of the calls.
+    ///
+    /// Only entries have projected fields: where the type is a member of another, this does nothing. Whether `T` and
+    /// the source are alike is told when the writer is made.
+    pub fn project<T: Projected + ?Sized>(&mut self, name: &str, spelled: &str, source: &str) {
+        if self.id.is_some() {
+            return;
+        }
+        let prefix = self.prefix.as_deref().unwrap_or_default();
+        let text = format!("project({name}: {spelled} = \"{source}\")");
+        let (name, source) = (format!("{prefix}{name}"), format!("{prefix}{source}"));
+        let mut view = Plan::new(self.plan.sink.clone(), Settings::NONE, &[], &[]);
+        T::declare_view(&mut view.root().subfield(&name));
+        self.plan.faults.extend(view.faults);
+        if !self.plan.names.insert((None, name.clone())) {
+            self.plan.faults.push(Error::invalid_argument("two fields have this name").in_field(name));
+        }
+        self.plan.projections.push(Projection { text, source, fields: view.fields });
     }
 
     /// The item of a collection or array: the subfield `_0`.

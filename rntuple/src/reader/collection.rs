@@ -60,7 +60,7 @@ impl Collection {
     /// # Errors
     /// As [`Reader::collection`].
     pub fn open(dataset: Arc<Dataset>, path: &str, options: &ReadOptions) -> Result<Self> {
-        Ok(Self { walk: Walk::connect(dataset, options, path, Cardinality::connect)? })
+        Ok(Self { walk: Walk::connect(dataset, options, path, Cardinality::<u64>::connect)? })
     }
 
     /// How many items each collection has, from where this stands to the last one.

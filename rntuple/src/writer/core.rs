@@ -130,11 +130,11 @@ impl<W: WriteAt> Core<W> {
     ) -> Result<Self> {
         let file_name = lock_file(&file).any().name().to_owned();
         let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
-        let Records { fields, columns, lanes, compressions, .. } = records;
+        let Records { fields, columns, alias_columns, lanes, compressions, .. } = records;
         let paths: Vec<_> = lanes.iter().map(|lane| path_of_lane(&fields, &columns, lane)).collect();
         let (schema_fields, schema_columns) = (fields.clone(), columns.clone());
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
-        let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
+        let schema = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
         let name = draft.path.rsplit_once('/').map_or(&*draft.path, |(_, name)| name);
         let title = Title {
             name: name.to_owned(),
@@ -232,7 +232,7 @@ impl<W: WriteAt> Core<W> {
 
     /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
     pub(super) fn extend(&mut self, extension: Extension) {
-        let Records { fields, columns, lanes, compressions, .. } = extension.records;
+        let Records { fields, columns, alias_columns, lanes, compressions, .. } = extension.records;
         self.fields.extend_from_slice(&fields);
         self.columns.extend_from_slice(&columns);
         for lane in &lanes {
@@ -244,7 +244,8 @@ impl<W: WriteAt> Core<W> {
         self.lanes.extend(lanes);
         self.compressions.extend(compressions);
         self.max_locations = extension.share.locations;
-        self.catalog.extend(SchemaDescription { fields, columns, ..SchemaDescription::default() });
+        let more = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
+        self.catalog.extend(more);
     }
 
     /// Adds clusters whose pages are on storage, behind those that are there.

@@ -28,8 +28,8 @@ use crate::schema::{Schema, is_known_column};
 pub fn schema_of<T: RNTuple + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
     // Any name would do: it does not stand in the schema.
     let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.records;
-    let Records { fields, columns, .. } = records;
-    Schema::build(fields, columns, Vec::new(), Vec::new(), &is_known_column)
+    let Records { fields, columns, alias_columns, .. } = records;
+    Schema::build(fields, columns, alias_columns, Vec::new(), &is_known_column)
 }
 
 #[cfg(test)]
