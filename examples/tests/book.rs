@@ -10,6 +10,8 @@ mod batches;
 mod borrowed;
 #[path = "../byte_tour.rs"]
 mod byte_tour;
+#[path = "../chain.rs"]
+mod chain;
 #[path = "../damaged.rs"]
 mod damaged;
 #[path = "../evolution.rs"]
@@ -32,6 +34,8 @@ mod own_type;
 mod projection;
 #[path = "../read_back.rs"]
 mod read_back;
+#[path = "../run_metadata.rs"]
+mod run_metadata;
 #[path = "../several_ntuples.rs"]
 mod several_ntuples;
 #[path = "../threads.rs"]

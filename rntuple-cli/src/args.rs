@@ -64,6 +64,9 @@ pub(crate) struct Dump {
     /// Only these fields, as `met,muons.pt`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
+    /// What this attribute set says of the entries, as {"range": [A, B], "value": {..}}, instead of the entries
+    #[arg(long, value_name = "SET", conflicts_with = "fields")]
+    pub(crate) attributes: Option<String>,
 }
 
 /// Check every byte of the ntuples of files, and list everything that is wrong

@@ -1,9 +1,10 @@
 //! `rntuple dump`: entries as JSON, one to a line.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
-use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value};
+use rntuple::{Attribute, AttributeReader, Dataset, ReadOptions, Reader, RootFile, Value};
 
 use crate::args::Dump;
 use crate::failure::{Failure, Status};
@@ -15,6 +16,10 @@ pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Arc::new(Dataset::open(&file, &path)?);
     let options = ReadOptions::new();
+    if let Some(set) = &args.attributes {
+        let set = Arc::new(dataset.attribute_set(set)?);
+        return attributes(&AttributeReader::from_dataset(set, options)?, args.entries.as_ref());
+    }
     let reader = if args.fields.is_empty() {
         Reader::<Value>::from_dataset(dataset, options)?
     } else {
@@ -39,6 +44,29 @@ pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
         if let Some(progress) = &mut progress {
             progress.at(done, all, || format!("entry {done} of {all}"));
         }
+    }
+    out.flush()?;
+    Ok(Status::Good)
+}
+
+/// What is said of the entries, of those of a range if one is given.
+fn attributes(set: &AttributeReader<Value>, entries: Option<&Range<u64>>) -> Result<Status, Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for attribute in set.entries() {
+        let Attribute { range, value } = match attribute {
+            Ok(attribute) => attribute,
+            Err(error) => {
+                // What was read before is good.
+                out.flush()?;
+                return Err(error.into());
+            }
+        };
+        if entries.is_some_and(|entries| range.start.max(entries.start) >= range.end.min(entries.end)) {
+            continue;
+        }
+        write!(out, "{{\"range\":[{},{}],\"value\":", range.start, range.end)?;
+        serde_json::to_writer(&mut out, &value)?;
+        out.write_all(b"}\n")?;
     }
     out.flush()?;
     Ok(Status::Good)

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! rntuple ls FILE...                       ntuples, their fields and columns; --json for programs
-//! rntuple dump FILE [--ntuple PATH]        one JSON object for each entry
+//! rntuple dump FILE [--ntuple PATH]        one JSON object for each entry, or for each attribute of a set
 //! rntuple check FILE...                    every fault, one to a line
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! ```

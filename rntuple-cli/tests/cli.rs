@@ -334,6 +334,69 @@ fn ls_tells_compression_where_columns_differ() {
     assert!(raw.contains("Real32[32, uncompressed]"), "{raw}");
 }
 
+#[test]
+fn attribute_sets_are_listed_and_dumped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.root");
+    let options = WriteOptions::new().compression(Settings::NONE);
+    let mut writer = Writer::<One<f32>>::create(&path, "Events", options).unwrap();
+    let runs = writer.attributes::<One<u32>>("runs").unwrap();
+    let _ = writer.attributes::<One<Vec<String>>>("nothing").unwrap();
+    for run in 0..3 {
+        let range = runs.begin(&writer).unwrap();
+        (0..10).for_each(|_| writer.fill(&One { value: 0.5 }).unwrap());
+        range.commit(&writer, &One { value: run }).unwrap();
+    }
+    runs.add(5..15, &One { value: 9 }).unwrap();
+    writer.finish().unwrap();
+    let path = path.to_str().unwrap();
+
+    let (code, out, err) = run(&["ls", path]);
+    assert_eq!((code, &*err), (0, ""));
+    let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
+    assert!(lines[1].contains("30 entries") && lines[1].contains("format 1.0.1.0"), "{out}");
+    let at = lines.iter().position(|line| *line == "    attribute set runs: 4 attributes").unwrap();
+    assert!(lines[at + 1].starts_with("      value  std::uint32_t"), "{out}");
+    assert_eq!(lines[at + 2], "    attribute set nothing: 0 attributes");
+    assert!(lines[at + 3].starts_with("      value") && lines[at + 4].starts_with("      └─ _0"), "{out}");
+    let (_, out, _) = run(&["ls", "--json", path]);
+    let json: Value = serde_json::from_str(&out).unwrap();
+    let sets = &json["files"][0]["ntuples"][0]["attribute_sets"];
+    assert_eq!((&sets[0]["name"], &sets[0]["attributes"]), (&json!("runs"), &json!(4)));
+    let fields = sets[1]["schema"]["fields"].as_array().unwrap();
+    let names: Vec<_> = fields.iter().map(|field| field["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["_rangeStart", "_rangeLen", "_userData"]);
+
+    let (code, out, err) = run(&["dump", path, "--attributes", "runs"]);
+    assert_eq!((code, &*err), (0, ""));
+    let rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 4);
+    assert_eq!(rows[1], json!({ "range": [10, 20], "value": { "value": 1 } }));
+    let (_, out, _) = run(&["dump", path, "--attributes", "runs", "--entries", "4..5"]);
+    assert_eq!(out, "{\"range\":[0,10],\"value\":{\"value\":0}}\n");
+    let (_, out, _) = run(&["dump", path, "--attributes", "runs", "--entries", "14..20"]);
+    assert_eq!(out.lines().count(), 2);
+    let (code, out, err) = run(&["dump", path, "--attributes", "other"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("no such attribute set; there are runs, nothing"), "{err}");
+
+    let (code, out, _) = run(&["check", path]);
+    assert_eq!(code, 0);
+    assert!(out.contains(": ok: 3 ntuples, "), "{out}");
+
+    // A set whose header is damaged: the ntuple is listed, and what is wrong is told.
+    let mut bytes = fs::read(path).unwrap();
+    let file = RootFile::open(path).unwrap();
+    let set = Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap();
+    bytes[usize::try_from(set.anchor().header.offset).unwrap() + 20] ^= 1;
+    fs::write(path, bytes).unwrap();
+    let (code, out, err) = run(&["ls", path]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("30 entries") && out.contains("attribute set runs: not readable"), "{out}");
+    assert!(err.contains("Events, attribute set runs: "), "{err}");
+    assert_eq!(run(&["check", path]).0, 1);
+}
+
 /// As in `rntuple dump events.root | head -n 1`.
 #[test]
 fn a_reader_who_leaves_is_no_error() {

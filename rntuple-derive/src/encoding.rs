@@ -12,6 +12,8 @@ pub(crate) struct Wish {
     pub(crate) word: &'static str,
     pub(crate) span: Span,
     pub(crate) encoding: Encoding,
+    /// For this field below the member, instead of the member and all below.
+    pub(crate) path: Option<String>,
 }
 
 /// How the values of a column are packed.

@@ -85,6 +85,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `encoding = "Real32"` | a column type by its name, for all values below the member that can have it |
 /// | `representations("SplitReal32", f16)` | several encodings, of which a cluster has one: the first, unless `Writer::use_representation` asks for another. `f16`, `truncate(..)`, `quantize(..)`, or column types by their names |
 /// | `index = "Index32"` | a column type for the offsets of collections and strings |
+/// | `at("_0._1", index = "Index64")` | an encoding for one field below the member, by its path, before what is asked for the member: `encoding`, `index`, `f16`, `truncate`, `quantize`; may be said several times |
 /// | `compression = "lz4:4"` | an algorithm and its level, or `"none"`, instead of the writer's |
 /// | `convert = "lossy"` | reading takes any number for any other: floating point rounds to the nearest, integers cut the fraction off, and what is out of range becomes the least or greatest value, NaN 0 |
 ///

@@ -142,6 +142,11 @@ impl Catalog {
         self.extension.extra_type_info.extend(more.extra_type_info);
     }
 
+    /// Whether a set of this name is linked already.
+    pub(crate) fn links(&self, name: &str) -> bool {
+        self.attribute_sets.iter().any(|set| set.name == name)
+    }
+
     /// Links a finished attribute set.
     pub(crate) fn link(&mut self, set: LinkedAttributeSet) {
         self.attribute_sets.push(set);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::bytes::Block;
 use crate::compression::Decompressor;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
 use crate::schema::{
     ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Role, Schema, is_known_column,
@@ -18,6 +18,9 @@ const MAX_ENVELOPE_LENGTH: u64 = 1 << 30;
 /// Clusters whose entries no column counts (records without members, columns that came later) could claim any
 /// number of them at no cost in bytes: all of them together may have so many.
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
+
+/// Names of attribute sets that an error lists.
+const SETS_SHOWN: usize = 10;
 
 /// An opened ntuple: everything that a file says about it, but no data yet.
 ///
@@ -51,6 +54,7 @@ pub struct Dataset {
     clusters: Vec<Arc<ClusterDescriptor>>,
     attribute_sets: Vec<LinkedAttributeSet>,
     entry_count: u64,
+    fingerprint: u64,
 }
 
 impl Dataset {
@@ -122,7 +126,9 @@ impl Dataset {
             clusters.extend(list.clusters.into_iter().map(Arc::new));
         }
         let entry_count = count_entries(&schema, &clusters)?;
+        let fingerprint = footer_bytes.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Ok(Self {
+            fingerprint,
             file: file.clone(),
             path: path.to_owned(),
             name: header.name,
@@ -200,14 +206,70 @@ impl Dataset {
         &self.clusters
     }
 
-    /// The attribute sets that the footer links.
+    /// The attribute sets that the footer links; a set itself has none.
     pub fn attribute_sets(&self) -> &[LinkedAttributeSet] {
         &self.attribute_sets
+    }
+
+    /// Opens an attribute set: an ntuple of its own, whose entries each say something about a range of entries of
+    /// this one ([`AttributeReader`](crate::AttributeReader) reads them as values).
+    ///
+    /// ```
+    /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # #[derive(RNTuple)]
+    /// # struct Run { number: u32 }
+    /// # let writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.attributes("Runs")?.add(0..0, &Run { number: 1 })?;
+    /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
+    /// let runs = Dataset::open(&file, "Events")?.attribute_set("Runs")?;
+    /// assert_eq!(runs.entry_count(), 1);
+    /// assert!(runs.schema().find("_userData.number").is_some());
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such set, its version is not known, or what describes it is damaged.
+    pub fn attribute_set(&self, name: &str) -> Result<Self> {
+        let path = self.attribute_set_path(name);
+        self.open_attribute_set(name, &path).map_err(|error| error.in_ntuple(&path).in_file(self.file.name()))
+    }
+
+    fn open_attribute_set(&self, name: &str, path: &str) -> Result<Self> {
+        let Some(link) = self.attribute_sets.iter().find(|set| set.name == name) else {
+            let known: Vec<_> = self.attribute_sets.iter().take(SETS_SHOWN).map(|set| &*set.name).collect();
+            let message = match &*known {
+                [] => "the ntuple has no attribute sets".to_owned(),
+                _ => format!("no such attribute set; there are {}", known.join(", ")),
+            };
+            return Err(Error::new(ErrorKind::NotFound, message));
+        };
+        link.require_known_version()?;
+        let Locator::File { offset, size } = link.anchor else {
+            return Err(Error::unsupported("the anchor of the attribute set is outside the file"));
+        };
+        let anchor = self.file.anchor_at(offset, size, link.anchor_length.into())?;
+        let mut set = Self::read(&self.file, path, anchor)?;
+        // Sets have no sets: what says otherwise (this very ntuple, perhaps) leads nowhere.
+        set.attribute_sets.clear();
+        Ok(set)
+    }
+
+    /// What a set is called where ntuples have paths.
+    fn attribute_set_path(&self, name: &str) -> String {
+        format!("{}, attribute set {name}", self.path)
     }
 
     /// Number of entries.
     pub fn entry_count(&self) -> u64 {
         self.entry_count
+    }
+
+    /// The checksum of the footer, in which that of the header stands and where the page lists are: tells whether a
+    /// file is still the one that it was.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// The position in [`clusters`](Self::clusters) of the cluster that holds an entry.

@@ -59,7 +59,10 @@
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
+//! | read many files as one | [`Chain`] |
+//! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | check a file | [`check`] |
@@ -78,12 +81,17 @@
 //! | [`Byte`], [`CxxChar`] | `std::byte`, `char` | `Byte`, `Char` |
 //! | `String`, `&str`, `Box<str>`, `Cow<str>` | `std::string` | offsets and `Char` |
 //! | `Vec<T>`, `[T]`, `VecDeque<T>` | `std::vector<T>` | offsets, and those of `T` |
+//! | [`RVec<T>`](RVec) | `ROOT::VecOps::RVec<T>` | offsets, and those of `T` |
 //! | `Option<T>` | `std::optional<T>` | offsets, and those of `T` |
+//! | [`UniquePtr<T>`](UniquePtr) | `std::unique_ptr<T>` | offsets, and those of `T` |
 //! | `[T; N]` | `std::array<T,N>` | those of `T` |
 //! | `[bool; N]`, [`BitSet<N>`](BitSet) | `std::bitset<N>` | `Bit` |
 //! | `(A, B)`, tuples of 1 to 12 | `std::pair<A,B>`, `std::tuple<..>` | those of the members |
 //! | `BTreeMap<K, V>`, `HashMap<K, V>` | `std::map<K,V>`, `std::unordered_map<K,V>` | offsets, and those of the pair |
+//! | [`MultiMap<K, V>`](MultiMap), [`UnorderedMultiMap<K, V>`](UnorderedMultiMap) | `std::multimap<K,V>`, `std::unordered_multimap<K,V>` | offsets, and those of the pair |
 //! | `BTreeSet<T>`, `HashSet<T>` | `std::set<T>`, `std::unordered_set<T>` | offsets, and those of `T` |
+//! | [`MultiSet<T>`](MultiSet), [`UnorderedMultiSet<T>`](UnorderedMultiSet) | `std::multiset<T>`, `std::unordered_multiset<T>` | offsets, and those of `T` |
+//! | [`Atomic<T>`](Atomic), `AtomicBool`, `AtomicI8` .. `AtomicU64` | `std::atomic<T>` | those of `T` |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T`, `Cow<T>` | as `T` | as `T` |
 //! | struct | untyped record, or its class | those of the members |
 //! | enum without data, with `repr` | enum | that of the integer |
@@ -97,6 +105,7 @@
 //! | `zstd`, `lzma` | yes | codecs, from C |
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
+//! | `glob` | yes | `Chain::glob`: files by the pattern of their names |
 //! | `lz4-c` | no | LZ4 is read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
@@ -128,12 +137,18 @@ pub use compression::{Algorithm, Settings};
 pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{BitSet, Borrowed, Cardinality, Extended, RNTuple, Value, batch};
+pub use field::{
+    Atomic, Attribute, BitSet, Borrowed, Cardinality, Extended, MultiMap, MultiSet, RNTuple, RVec, UniquePtr,
+    UnorderedMultiMap, UnorderedMultiSet, Value, batch,
+};
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
-pub use reader::{Batches, BorrowedEntries, Collection, Column, Entries, ReadOptions, Reader};
+pub use reader::{
+    AttributeReader, Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Covering, Duplicates,
+    Entries, EntrySource, InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
+};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::{
@@ -141,6 +156,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    FillContext, FillScope, Order, ParallelWriter, Refused, RootFileWriter, Summary, Unit, WriteOptions,
-    Writer, schema_of,
+    AttributeWriter, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused, RootFileWriter,
+    Summary, Unit, WriteOptions, Writer, schema_of,
 };

@@ -28,7 +28,8 @@ fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
         Ok(dataset) => dataset,
     };
     let [epoch, major, minor, patch] = dataset.anchor().version;
-    let sets: Vec<&str> = dataset.attribute_sets().iter().map(|set| &*set.name).collect();
+    let sets: Vec<Value> =
+        super::attribute_sets(dataset).map(|(name, set)| attribute_set(name, &set)).collect();
     json!({
         "path": dataset.path(),
         "name": dataset.name(),
@@ -41,6 +42,13 @@ fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
         "attribute_sets": sets,
         "schema": &**dataset.schema(),
     })
+}
+
+fn attribute_set(name: &str, set: &Result<Dataset, Error>) -> Value {
+    match set {
+        Err(error) => json!({ "name": name, "error": error.to_string() }),
+        Ok(set) => json!({ "name": name, "attributes": set.entry_count(), "schema": &**set.schema() }),
+    }
 }
 
 fn object(key: &FileKey) -> Value {

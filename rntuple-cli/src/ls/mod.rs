@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use rntuple::{Dataset, Error, FileKey, KeyKind, RootFile};
+use rntuple::{Dataset, Error, ErrorKind, FileKey, KeyKind, RootFile};
 
 mod compression;
 mod json;
@@ -17,6 +17,9 @@ use crate::text::{count, printable};
 
 /// Classes of other objects that are listed.
 const CLASSES_SHOWN: usize = 12;
+
+/// Attribute sets of an ntuple that are listed: a footer may link one of many fields again and again.
+const SETS_SHOWN: usize = 100;
 
 /// A file, as far as it can be read.
 struct Listed {
@@ -37,6 +40,12 @@ impl Listed {
         let others = file.keys()?.into_iter().filter(|key| key.kind == KeyKind::Other).collect();
         Ok(Self { file, ntuples, others })
     }
+}
+
+/// The sets that are listed.
+fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Dataset, Error>)> {
+    let sets = dataset.attribute_sets().iter().take(SETS_SHOWN);
+    sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
 }
 
 pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
@@ -63,7 +72,12 @@ pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
                         // Recognised and listed as such.
                         Err(_) if key.kind == KeyKind::PreRelease => {}
                         Err(error) => status.report(error),
-                        Ok(_) => {}
+                        Ok(dataset) => {
+                            let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
+                            // Of a later version, and listed as such.
+                            let errors = errors.filter(|error| error.kind() != ErrorKind::Unsupported);
+                            errors.for_each(|error| status.report(error));
+                        }
                     }
                 }
             }
@@ -134,8 +148,24 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
     for hidden in dataset.schema().hidden() {
         writeln!(out, "    {}: hidden, {}", printable(&hidden.name), printable(&hidden.reason))?;
     }
-    for set in dataset.attribute_sets() {
-        writeln!(out, "    attribute set {}", printable(&set.name))?;
+    for (name, set) in attribute_sets(dataset) {
+        let name = printable(name);
+        let set = match set {
+            Ok(set) => set,
+            Err(error) => {
+                let error = error.to_string();
+                // The error begins with the places that stand here already.
+                let reason = error.rsplit(": ").next().unwrap_or_default();
+                writeln!(out, "    attribute set {name}: not readable, {}", printable(reason))?;
+                continue;
+            }
+        };
+        writeln!(out, "    attribute set {name}: {}", count(set.entry_count(), "attribute"))?;
+        let compression = Compression::of(set.clusters().iter().map(|cluster| &**cluster));
+        out.write_all(tree::attributes(set.schema(), &compression).lines("      ").as_bytes())?;
+    }
+    if let Some(more) = dataset.attribute_sets().len().checked_sub(SETS_SHOWN).filter(|more| *more > 0) {
+        writeln!(out, "    {}", count(more as u64, "more attribute set"))?;
     }
     Ok(())
 }

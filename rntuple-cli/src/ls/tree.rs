@@ -16,6 +16,17 @@ pub(super) fn fields(schema: &Schema, compression: &Compression) -> Table {
     table
 }
 
+/// The fields of an attribute set: where it is one, only what its user has put there.
+pub(super) fn attributes(schema: &Schema, compression: &Compression) -> Table {
+    let Some(user_data) = schema.top_level_named("_userData") else { return fields(schema, compression) };
+    let mut table = Table::default();
+    for &id in schema.children(user_data) {
+        row(schema, compression, id, String::new(), &mut table);
+        below(schema, compression, id, "", &mut table);
+    }
+    table
+}
+
 /// The depth of a schema is limited when it is read.
 fn below(schema: &Schema, compression: &Compression, id: FieldId, indent: &str, table: &mut Table) {
     let children = schema.children(id);

@@ -211,6 +211,7 @@ impl Attrs {
         let span = meta.path().span();
         match word {
             "alias" => self.aliases.push(string(meta, "\"pT\"")?),
+            "at" => self.wish_below(meta, ctxt)?,
             "base" => self.base = flag(meta)?,
             "batch" => {
                 let name = match meta {
@@ -336,7 +337,24 @@ impl Attrs {
     }
 
     fn wish(&mut self, word: &'static str, span: Span, encoding: Encoding) {
-        self.wishes.push(Wish { word, span, encoding });
+        self.wishes.push(Wish { word, span, encoding, path: None });
+    }
+
+    /// `at("_0._1", index = "Index32")`: encodings of a field below the member.
+    fn wish_below(&mut self, meta: &Meta, ctxt: &Ctxt) -> syn::Result<()> {
+        let (path, metas) = value::below(meta)?;
+        let mut below = Self::default();
+        for meta in &metas {
+            let Some(word) = word::BELOW.iter().find(|word| meta.path().is_ident(word)) else {
+                let help =
+                    format!("help: below a member there may be {}", listed(word::BELOW.iter().copied()));
+                return Err(syn::Error::new_spanned(meta.path(), format!("no such argument\n{help}")));
+            };
+            below.set(word, meta, Place::Member, ctxt)?;
+        }
+        let placed = |wish: Wish| Wish { path: Some(path.clone()), ..wish };
+        self.wishes.extend(below.wishes.into_iter().map(placed));
+        Ok(())
     }
 
     /// The words that were used, and where.

@@ -157,6 +157,26 @@ pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
     Ok(names)
 }
 
+/// `at("_0._1", index = "Index32")`
+pub(super) fn below(meta: &Meta) -> syn::Result<(String, Vec<Meta>)> {
+    let usage = || {
+        let help = "help: write it as `at(\"_0._1\", index = \"Index32\")`";
+        syn::Error::new_spanned(
+            meta,
+            format!("`at` names a field below the member, and its encoding\n{help}"),
+        )
+    };
+    let Meta::List(list) = meta else { return Err(usage()) };
+    let parse = |input: ParseStream<'_>| {
+        let path: syn::LitStr = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let metas = Punctuated::<Meta, Token![,]>::parse_terminated(input)?;
+        Ok((path.value(), Vec::from_iter(metas)))
+    };
+    let (path, metas) = list.parse_args_with(parse).map_err(|_| usage())?;
+    if path.is_empty() || metas.is_empty() { Err(usage()) } else { Ok((path, metas)) }
+}
+
 /// `upgrade_from(EventV2, version = 2, with = upgrade)`
 pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
     let usage = || {

@@ -36,6 +36,7 @@ const MEMBER: &[Place] = &[Place::Member];
 /// Every attribute, and where it may stand.
 pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("alias", MEMBER),
+    ("at", MEMBER),
     ("base", MEMBER),
     ("batch", CONTAINER),
     ("borrowed", CONTAINER),
@@ -81,7 +82,10 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
 ];
 
 /// Words that may be said several times.
-pub(super) const SEVERAL: &[&str] = &["alias", "project", "upgrade_from"];
+pub(super) const SEVERAL: &[&str] = &["alias", "at", "project", "upgrade_from"];
+
+/// Words that may be said of a field below a member.
+pub(super) const BELOW: &[&str] = &["encoding", "f16", "index", "quantize", "representations", "truncate"];
 
 /// The word, if it is one and may stand here.
 pub(super) fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static str> {
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     fn words_are_in_order() {
         assert!(WORDS.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        assert!(SEVERAL.iter().all(|word| WORDS.iter().any(|(known, _)| known == word)));
+        assert!(SEVERAL.iter().chain(BELOW).all(|word| WORDS.iter().any(|(known, _)| known == word)));
     }
 
     #[test]

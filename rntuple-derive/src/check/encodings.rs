@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use crate::ast::Member;
 use crate::attr::{self, listed};
 use crate::ctxt::Ctxt;
-use crate::encoding::{Encoding, Quantized, SCALARS};
+use crate::encoding::{Encoding, Quantized, SCALARS, Wish};
 use crate::expand::Side;
 use crate::types::{self, for_each_stored, last_word};
 
@@ -22,11 +22,12 @@ fn encodings_agree(member: &Member<'_>, ctxt: &Ctxt) {
     let wishes = &member.attrs.wishes;
     for (position, wish) in wishes.iter().enumerate() {
         let suits = wish.encoding.suits();
-        let contradicts = |other: &Encoding| {
-            (wish.encoding.is_index() && other.is_index())
-                || other.suits().iter().any(|ty| suits.contains(ty))
+        let contradicts = |other: &Wish| {
+            other.path == wish.path
+                && ((wish.encoding.is_index() && other.encoding.is_index())
+                    || other.encoding.suits().iter().any(|ty| suits.contains(ty)))
         };
-        for earlier in wishes.iter().take(position).filter(|earlier| contradicts(&earlier.encoding)) {
+        for earlier in wishes.iter().take(position).filter(|earlier| contradicts(earlier)) {
             let message = format!(
                 "`{}` and `{}` contradict each other\nhelp: a column has one encoding: keep one of the two",
                 earlier.word, wish.word
@@ -67,7 +68,8 @@ impl Known {
 fn encodings_fit(member: &Member<'_>, ctxt: &Ctxt) {
     let Some(ty) = member.written_type(Side::Write) else { return };
     let Some(known) = Known::of(ty) else { return };
-    for wish in &member.attrs.wishes {
+    // What is below a member, declaring it finds out.
+    for wish in member.attrs.wishes.iter().filter(|wish| wish.path.is_none()) {
         let suits = wish.encoding.suits();
         if suits.is_empty() && !wish.encoding.is_index() {
             let help = "help: those of one field are for values of one type";

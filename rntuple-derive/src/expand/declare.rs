@@ -26,9 +26,17 @@ pub(super) fn dressed(
     for wish in &attrs.wishes {
         let packings = wish.encoding.representations().iter().map(|one| one.packing(&private));
         let span = wish.span.resolved_at(Span::call_site());
-        builder = match wish.encoding.representations() {
-            [_] => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #(#packings)*)),
-            _ => quote_spanned!(span=> #private::FieldBuilder::representations(#builder, [#(#packings),*])),
+        builder = match (&wish.path, wish.encoding.representations()) {
+            (None, [_]) => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #(#packings)*)),
+            (None, _) => {
+                quote_spanned!(span=> #private::FieldBuilder::representations(#builder, [#(#packings),*]))
+            }
+            (Some(path), [_]) => {
+                quote_spanned!(span=> #private::FieldBuilder::encoding_at(#builder, #path, #(#packings)*))
+            }
+            (Some(path), _) => quote_spanned! {span=>
+                #private::FieldBuilder::representations_at(#builder, #path, [#(#packings),*])
+            },
         };
         if wish.encoding.is_double32() {
             builder = quote_spanned!(span=> #private::FieldBuilder::double32(#builder));

@@ -11,6 +11,7 @@
 //! | clusters | groups and clusters follow each other, counts and spans agree | 7.1, 7.2 |
 //! | columns | element offsets are running sums, one active representation, counts as entries, offsets and switches need them | 7.3, 7.4 |
 //! | pages | inside blobs, equal or apart, checksum, decompression, length; unused bits of truncated and quantised values are zero | 6, 7.5 |
+//! | attribute sets | names, fields, ranges within the entries | 8 |
 //! | values | offsets never fall and end where the items do; switches name alternatives and count up; integers fit the type of their field | 6.3, 6.7, 9.3 |
 //!
 //! What cannot be checked (ntuples from before version 1, types of a later version, codecs that this build
@@ -36,6 +37,7 @@
 
 use std::fmt;
 
+mod attributes;
 mod claims;
 mod cluster;
 mod findings;

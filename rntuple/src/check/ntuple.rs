@@ -1,13 +1,14 @@
 //! One ntuple: its envelopes, its schema, its groups of clusters.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::claims::Claims;
 use super::cluster::{Clusters, Columns, Tools};
 use super::findings::{Findings, shorten};
 use super::layout::Layout;
 use super::page::Pages;
-use super::{NtupleReport, Progress, ProgressCallback, schema};
+use super::{NtupleReport, Progress, ProgressCallback, attributes, schema};
 use crate::bytes::Block;
 use crate::dataset::{Dataset, Envelopes};
 use crate::envelope::{Footer, Header, PageList};
@@ -15,8 +16,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileKey, RootFile};
 use crate::schema::{ClusterGroup, LinkedAttributeSet, Locator, Schema, is_known_column};
 
-/// The versions of the layout of attribute sets that are known (format, section 8).
-const ATTRIBUTE_SET_VERSION: u16 = 1;
 /// Envelopes of all ntuples together may be longer in memory than the file by this, and by this many times:
 /// what compresses better was made to do harm.
 const ENVELOPE_FLOOR: u64 = 64 << 20;
@@ -27,13 +26,27 @@ pub(super) struct Subject {
     path: String,
     /// The name that the header should repeat.
     name: Option<String>,
-    is_attribute_set: bool,
+    set: Option<SetOf>,
+}
+
+/// What an attribute set belongs to.
+struct SetOf {
+    /// Minor version of the set's schema.
+    minor: u16,
+    /// Entries of the ntuple, where they are known.
+    entries: Option<u64>,
 }
 
 impl Subject {
     pub(super) fn of_key(key: &FileKey) -> Self {
-        Self { path: key.path(), name: Some(key.name.clone()), is_attribute_set: false }
+        Self { path: key.path(), name: Some(key.name.clone()), set: None }
     }
+}
+
+/// An ntuple that was checked.
+struct Known {
+    path: String,
+    is_set: bool,
 }
 
 /// What header and footer say, as far as they could be read.
@@ -54,7 +67,7 @@ pub(super) struct Checker<'f, 'p> {
     pages: Pages<'f>,
     ntuples: Vec<NtupleReport>,
     /// Header and footer of the ntuples so far, and which they belong to.
-    known: HashMap<(EnvelopeSpan, EnvelopeSpan), String>,
+    known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
     /// Bytes of envelopes that may still be loaded.
     budget: u64,
     /// Pages and bytes of the ntuples before.
@@ -92,24 +105,35 @@ impl<'f, 'p> Checker<'f, 'p> {
         self.findings.enter(&subject.path);
         let mut report = NtupleReport { path: subject.path.clone(), ..NtupleReport::default() };
         let mut sets = Vec::new();
+        let faults_before = self.findings.faults.count();
         match anchor {
             Err(error) => self.findings.add(error),
             Ok(anchor) => {
                 let ends = (anchor.header, anchor.footer);
+                let is_set = subject.set.is_some();
                 if let Some(other) = self.known.get(&ends) {
-                    let message = format!("the same ntuple as {other}, which was checked");
-                    self.findings.note(|| Error::unsupported(message));
+                    let path = &other.path;
+                    let error = match other.is_set == is_set {
+                        true => Error::unsupported(format!("the same ntuple as {path}, which was checked")),
+                        // Its fields cannot suit both.
+                        false => {
+                            Error::out_of_spec(format!("an attribute set, and the ntuple {path} as well"))
+                        }
+                    };
+                    self.findings.add(error);
                 } else {
-                    self.known.insert(ends, shorten(subject.path.clone()));
+                    self.known.insert(ends, Known { path: shorten(subject.path.clone()), is_set });
                     sets = self.check_anchored(subject, &anchor, &mut report).unwrap_or_default();
                 }
             }
         }
         self.pages_before = self.pages_before.saturating_add(report.pages);
         self.bytes_before = self.bytes_before.saturating_add(report.bytes);
+        let entries = (self.findings.faults.count() == faults_before).then_some(report.entries);
         self.ntuples.push(report);
+        attributes::check_names(&sets, &mut self.findings);
         for set in sets {
-            self.check_attribute_set(subject, &set);
+            self.check_attribute_set(subject, entries, &set);
         }
     }
 
@@ -141,14 +165,22 @@ impl<'f, 'p> Checker<'f, 'p> {
         self.check_groups(&described, anchor, columns.as_ref(), &mut envelopes, report);
 
         // Readers know some rules of their own: what is sound here must be so for them.
-        if self.findings.faults.count() == faults_before
-            && let Err(error) = Dataset::read(self.file, &subject.path, anchor.clone())
-            && (error.kind() == ErrorKind::OutOfSpec || self.findings.notes.count() == notes_before)
-        {
-            self.findings.add(error);
+        if self.findings.faults.count() == faults_before {
+            match (Dataset::read(self.file, &subject.path, anchor.clone()), &subject.set) {
+                (Ok(set), Some(SetOf { minor, entries })) => {
+                    attributes::check_set(&Arc::new(set), *minor, *entries, &mut self.findings);
+                }
+                (Err(error), _)
+                    if error.kind() == ErrorKind::OutOfSpec
+                        || self.findings.notes.count() == notes_before =>
+                {
+                    self.findings.add(error);
+                }
+                _ => {}
+            }
         }
         let sets = described.footer.attribute_sets.unwrap_or_default();
-        if subject.is_attribute_set && !sets.is_empty() {
+        if subject.set.is_some() && !sets.is_empty() {
             self.findings.fault(|| Error::out_of_spec("an attribute set that has attribute sets"));
             return None;
         }
@@ -343,19 +375,13 @@ impl<'f, 'p> Checker<'f, 'p> {
     }
 
     /// An attribute set is an ntuple like others, found through the one it belongs to (format, section 8).
-    fn check_attribute_set(&mut self, owner: &Subject, set: &LinkedAttributeSet) {
+    fn check_attribute_set(&mut self, owner: &Subject, entries: Option<u64>, set: &LinkedAttributeSet) {
         let path = format!("{}, attribute set {}", owner.path, shorten(set.name.clone()));
-        let anchor = match (set.version, set.anchor) {
-            ((ATTRIBUTE_SET_VERSION, _), Locator::File { offset, size }) => {
-                self.file.anchor_at(offset, size, set.anchor_length.into())
-            }
-            ((ATTRIBUTE_SET_VERSION, _), Locator::Unknown { .. }) => {
-                Err(Error::unsupported("an anchor outside the file"))
-            }
-            ((major, minor), _) => Err(Error::unsupported(format!(
-                "version {major}.{minor} of attribute sets, {ATTRIBUTE_SET_VERSION}.x is known"
-            ))),
-        };
-        self.check(&Subject { path, name: None, is_attribute_set: true }, anchor);
+        let anchor = set.require_known_version().and_then(|()| match set.anchor {
+            Locator::File { offset, size } => self.file.anchor_at(offset, size, set.anchor_length.into()),
+            Locator::Unknown { .. } => Err(Error::unsupported("an anchor outside the file")),
+        });
+        let of = SetOf { minor: set.version.1, entries };
+        self.check(&Subject { path, name: None, set: Some(of) }, anchor);
     }
 }

@@ -538,45 +538,126 @@ fn what_is_of_a_later_version_is_noted() {
     assert_eq!(draft.check(), ["new: column 3 (new) has the unknown type 0x99"]);
 }
 
+/// `struct Quality { n: i32 }`, about ranges of entries.
+fn quality() -> Draft {
+    Draft::new(
+        vec![
+            field(None, Role::Plain, "_rangeStart", "std::uint64_t"),
+            field(None, Role::Plain, "_rangeLen", "std::uint64_t"),
+            field(None, Role::Record, "_userData", ""),
+            field(Some(2), Role::Plain, "n", "std::int32_t"),
+        ],
+        vec![column(ColumnType::UInt64, 0), column(ColumnType::UInt64, 1), column(ColumnType::Int32, 3)],
+    )
+}
+
+/// Four entries, and two sets that are one, of another version the second time.
+fn with_set(mut set: Draft, fill: impl FnOnce(&mut Draft)) -> Report {
+    let mut draft = two_clusters();
+    std::mem::swap(&mut set.file, &mut draft.file);
+    fill(&mut set);
+    let anchor = set.close();
+    let (offset, size) = set.file.any().put_unlisted_anchor("quality", &anchor).unwrap();
+    std::mem::swap(&mut set.file, &mut draft.file);
+    let locator = Locator::File { offset, size: size.into() };
+    draft.sets = Some(vec![
+        LinkedAttributeSet::new("quality", (1, 3), size, locator),
+        LinkedAttributeSet::new("future", (2, 0), size, locator),
+    ]);
+    report(draft.finish())
+}
+
+fn attributes(set: &mut Draft, ranges: &[(u64, u64)]) {
+    let (starts, lengths): (Vec<_>, Vec<_>) = ranges.iter().copied().unzip();
+    let values: Vec<i32> = ranges.iter().map(|_| 7).collect();
+    let columns = vec![
+        set.range(0, ColumnType::UInt64, &starts),
+        set.range(0, ColumnType::UInt64, &lengths),
+        set.range(0, ColumnType::Int32, &values),
+    ];
+    set.cluster(0, ranges.len() as u64, columns);
+}
+
 #[test]
 fn attribute_sets_are_checked_too() {
-    let mut draft = two_clusters();
-    let mut set = event();
-    std::mem::swap(&mut set.file, &mut draft.file);
-    // The entries of the set are in the same file, and its first page is damaged.
-    let mut one = columns(&mut set, [0, 0, 0], &[1], &[1], &[0.0]);
-    one[0].pages[0].locator = one[2].pages[0].locator;
-    set.cluster(0, 1, one);
-    let anchor = set.close();
-    let payload = [&anchor_bytes(&anchor)[..]].concat();
-    let offset = set.file.any().append_blob(&[IoSlice::new(&payload)], 0).unwrap();
-    std::mem::swap(&mut set.file, &mut draft.file);
-    let size = payload.len() as u64;
-    let locator = Locator::File { offset, size };
-    draft.sets = Some(vec![
-        LinkedAttributeSet::new("quality", (1, 0), 78, locator),
-        LinkedAttributeSet::new("future", (2, 0), 78, locator),
-    ]);
-    let report = report(draft.finish());
+    let report = with_set(quality(), |set| attributes(set, &[(0, 4), (1, 2), (4, 0)]));
     assert!(report.is_sound(), "{:?}", report.faults);
     assert_eq!(report.ntuples.len(), 3);
     assert_eq!(report.ntuples[1].path, "Events, attribute set quality");
-    assert_eq!(report.ntuples[1].pages, 3);
+    assert_eq!((report.ntuples[1].entries, report.ntuples[1].pages), (3, 3));
     assert_eq!(report.notes.len(), 1);
     assert!(report.notes[0].to_string().contains("version 2.0 of attribute sets"));
 }
 
-/// An anchor's payload (format, section 2).
-fn anchor_bytes(anchor: &Anchor) -> Vec<u8> {
-    let mut bytes = vec![0x40, 0, 0, 66, 0, 2];
-    anchor.version.iter().for_each(|part| bytes.extend(part.to_be_bytes()));
-    for span in [anchor.header, anchor.footer] {
-        [span.offset, span.size, span.length].iter().for_each(|word| bytes.extend(word.to_be_bytes()));
-    }
-    bytes.extend(anchor.max_key_size.to_be_bytes());
-    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[6..]);
-    bytes.extend(checksum.to_be_bytes());
-    bytes
+#[test]
+fn attributes_say_nothing_of_entries_that_are_not_there() {
+    let faults = |ranges: &[(u64, u64)]| -> Vec<String> {
+        let report = with_set(quality(), |set| attributes(set, ranges));
+        report.faults.iter().map(ToString::to_string).collect()
+    };
+    let beyond = faults(&[(0, 4), (3, 2), (5, 0), (2, 2)]);
+    assert_eq!(beyond.len(), 2, "{beyond:?}");
+    assert!(
+        beyond[0].contains("entry 1") && beyond[0].contains("up to 5, but there are only 4"),
+        "{beyond:?}"
+    );
+    assert!(beyond[1].contains("entry 2"), "{beyond:?}");
+    let overflow = faults(&[(u64::MAX, 2), (9, 9)]);
+    assert!(overflow[0].contains("beyond 2^64"), "{overflow:?}");
+}
+
+#[test]
+fn attribute_sets_have_the_fields_of_attribute_sets() {
+    let fault = |change: fn(&mut Draft), text: &str| {
+        let mut set = quality();
+        change(&mut set);
+        let report = with_set(set, |_| {});
+        let faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
+        assert!(faults.iter().any(|fault| fault.contains(text)), "{text}: {faults:?}");
+        assert!(report.ntuples[1].is_checked);
+    };
+    fault(
+        |set| set.header.fields[0].name = "start".into(),
+        "field 0 of an attribute set should be _rangeStart",
+    );
+    fault(
+        |set| set.header.fields[1].type_name = "std::uint32_t".into(),
+        "should be _rangeLen, std::uint64_t",
+    );
+    fault(|set| set.header.fields[2].type_name = "Quality".into(), "should be _userData, an untyped record");
+    fault(|set| *set = event_of(set), "field 0 of an attribute set");
+    fault(
+        |set| {
+            let mut projection = field(None, Role::Plain, "again", "std::uint64_t");
+            projection.projection_source = Some(FieldId(0));
+            set.header.fields.push(projection);
+            set.header.alias_columns.push(AliasColumn::new(ColumnId(0), FieldId(4)));
+        },
+        "a projected field, which an attribute set cannot have",
+    );
+}
+
+/// An event where a set should be.
+fn event_of(set: &mut Draft) -> Draft {
+    let mut event = event();
+    std::mem::swap(&mut event.file, &mut set.file);
+    event
+}
+
+#[test]
+fn attribute_sets_are_told_apart_by_name() {
+    let mut draft = two_clusters();
+    let mut set = quality();
+    std::mem::swap(&mut set.file, &mut draft.file);
+    let anchor = set.close();
+    let (offset, size) = set.file.any().put_unlisted_anchor("q", &anchor).unwrap();
+    std::mem::swap(&mut set.file, &mut draft.file);
+    let locator = Locator::File { offset, size: size.into() };
+    let sets = ["q", "q", ""].map(|name| LinkedAttributeSet::new(name, (1, 0), size, locator));
+    draft.sets = Some(sets.to_vec());
+    let faults = draft.check();
+    assert_eq!(faults[0], "two attribute sets are called \"q\"");
+    assert_eq!(faults[1], "an attribute set without a name");
 }
 
 #[test]

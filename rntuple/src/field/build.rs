@@ -372,6 +372,32 @@ impl FieldBuilder<'_> {
         self
     }
 
+    /// As [`encoding`](Self::encoding), for the field at a path below this one: `"_0._1"`.
+    #[must_use]
+    pub fn encoding_at(self, path: &str, packing: Result<Packing>) -> Self {
+        self.representations_at(path, [packing])
+    }
+
+    /// As [`representations`](Self::representations), for the field at a path below this one: `"_0._1"`.
+    #[must_use]
+    pub fn representations_at(self, path: &str, packings: impl IntoIterator<Item = Result<Packing>>) -> Self {
+        let path = self.path_of(path);
+        match packings.into_iter().collect::<Result<Vec<_>>>() {
+            Ok(packings) => {
+                self.plan.encodings.push(Wish { path, packings, is_option: false, granted: false });
+            }
+            Err(error) => self.plan.faults.push(error.in_field(path)),
+        }
+        self
+    }
+
+    /// The path of a field below this one.
+    fn path_of(&self, below: &str) -> String {
+        let prefix = self.prefix.as_deref().unwrap_or_default();
+        let dot = if self.path.is_empty() { "" } else { "." };
+        format!("{}{dot}{prefix}{below}", self.path)
+    }
+
     /// Asks for another compression than the writer's, for the field and whatever is below it; the nearest
     /// wish wins.
     ///
@@ -423,11 +449,11 @@ impl FieldBuilder<'_> {
 
     /// A subfield, or for the entry itself a top-level field.
     pub fn subfield(&mut self, name: &str) -> FieldBuilder<'_> {
+        let path = self.path_of(name);
         let name = &*match &self.prefix {
             Some(prefix) => format!("{prefix}{name}"),
             None => name.to_owned(),
         };
-        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
         if let Err(error) = check_name(name) {
             self.plan.faults.push(error.in_field(&*path));
         }
@@ -443,9 +469,12 @@ impl FieldBuilder<'_> {
         let id = FieldId(u32::try_from(self.plan.fields.len()).unwrap_or(u32::MAX));
         self.plan.fields.push(FieldDescriptor::new(self.id, Role::Plain, name, ""));
         let mut wishes = self.wishes.clone();
-        wishes.extend(
-            self.plan.encodings.iter().enumerate().filter(|(_, wish)| wish.path == path).map(|(i, _)| i),
-        );
+        // Options behind what the type says.
+        for is_option in [false, true] {
+            let is_here = |wish: &Wish| wish.is_option == is_option && wish.path == path;
+            let here = self.plan.encodings.iter().enumerate().filter(|(_, wish)| is_here(wish));
+            wishes.extend(here.map(|(position, _)| position));
+        }
         let option = self.plan.compression_of(&path);
         let (double32, unit) = (self.double32, self.unit.clone());
         FieldBuilder {

@@ -447,7 +447,8 @@ where
 
 /// How C++ spells what is read as a list, and what as a set.
 const LISTS: &[&str] = &["std::vector<", "ROOT::VecOps::RVec<", "std::list<", "std::deque<"];
-const SETS: &[&str] = &["std::set<", "std::unordered_set<"];
+pub(super) const SETS: &[&str] =
+    &["std::set<", "std::unordered_set<", "std::multiset<", "std::unordered_multiset<"];
 
 macro_rules! read_collections {
     ($([$($generics:tt)*] $type:ty, $item:ident, $wanted:literal, $names:expr;)*) => {$(

@@ -6,7 +6,9 @@
 //! | `string` | `str`, `String` |
 //! | `collection` | `[T]`, `Vec<T>`, `VecDeque<T>`, sets |
 //! | `map` | maps |
-//! | `option` | `Option<T>` |
+//! | `rvec`, `multiset`, `multimap` | C++ collections that Rust has no type for |
+//! | `option`, `unique_ptr` | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) |
+//! | `atomic` | [`Atomic<T>`](crate::Atomic), `AtomicU32` and its kin |
 //! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::BitSet) |
 //! | `tuple` | tuples of up to 12 |
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
@@ -14,12 +16,15 @@
 //! | `extended` | an entry, and what was added to it later |
 //! | `cardinality` | the size of a collection without its items |
 //! | [`borrowed`] | what is lent from decoded pages |
+//! | `attribute` | entries of attribute sets |
 //! | `any` | values of a schema known only at run time |
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod any;
 mod array;
+mod atomic;
+mod attribute;
 pub mod batch;
 mod bitset;
 pub mod borrowed;
@@ -32,14 +37,18 @@ mod lanes;
 mod map;
 mod member;
 mod members;
+mod multimap;
+mod multiset;
 mod node;
 mod option;
 mod plain_enum;
 mod pointer;
 mod project;
+mod rvec;
 mod scalar;
 mod string;
 mod tuple;
+mod unique_ptr;
 mod variant;
 
 use crate::error::Result;
@@ -49,6 +58,9 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::column::{ColumnReader, ColumnWriter};
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
+pub use atomic::Atomic;
+pub(crate) use attribute::AttributeRange;
+pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
@@ -63,6 +75,8 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
+pub use multimap::{MultiMap, UnorderedMultiMap};
+pub use multiset::{MultiSet, UnorderedMultiSet};
 pub use node::FieldNode;
 pub(crate) use node::{Connection, Descent};
 #[doc(hidden)]
@@ -71,8 +85,10 @@ pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
 pub use project::Projected;
+pub use rvec::RVec;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};
+pub use unique_ptr::UniquePtr;
 pub use variant::{Active, VariantReader, VariantWriter};
 
 /// A Rust type that can be written: which columns it needs, and how a value fills them.

@@ -4,7 +4,8 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
 
-use super::{Cursor, Reader};
+use super::source::Source;
+use super::{Cursor, ReadOptions, Reader};
 use crate::column::Allowance;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
@@ -56,15 +57,7 @@ impl<T: ReadField> Reader<T> {
         T: Batched,
         T::Reader: ReadBatch<T::Batch>,
     {
-        let end = range.end.min(self.len());
-        let range = range.start.min(end)..end;
-        let cursor = match count {
-            0 => Err(Error::invalid_argument("batches of 0 entries")
-                .in_ntuple(self.dataset.path())
-                .in_file(self.dataset.file().name())),
-            _ => Cursor::walk(self.dataset.clone(), &self.options, range.clone()),
-        };
-        Batches { cursor: cursor.map_err(Some), range, count: count as u64, portion: PORTION }
+        Batches::new(self.source(), &self.options, range, count)
     }
 }
 
@@ -81,6 +74,17 @@ pub struct Batches<T: ReadField> {
     count: u64,
     /// The most entries that are read at once.
     portion: u64,
+}
+
+impl<T: ReadField> Batches<T> {
+    pub(super) fn new(source: Source, options: &ReadOptions, range: Range<u64>, count: usize) -> Self {
+        let range = source.clamp(range);
+        let cursor = match count {
+            0 => Err(source.place(Error::invalid_argument("batches of 0 entries"))),
+            _ => Cursor::walk(source, options, range.clone()),
+        };
+        Self { cursor: cursor.map_err(Some), range, count: count as u64, portion: PORTION }
+    }
 }
 
 impl<T> Batches<T>

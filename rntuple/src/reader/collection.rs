@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use super::source::Source;
 use super::walk::Walk;
 use super::{ReadOptions, Reader};
 use crate::dataset::Dataset;
@@ -60,7 +61,11 @@ impl Collection {
     /// # Errors
     /// As [`Reader::collection`].
     pub fn open(dataset: Arc<Dataset>, path: &str, options: &ReadOptions) -> Result<Self> {
-        Ok(Self { walk: Walk::connect(dataset, options, path, Cardinality::<u64>::connect)? })
+        Self::of(Source::One(dataset), path, options)
+    }
+
+    pub(super) fn of(source: Source, path: &str, options: &ReadOptions) -> Result<Self> {
+        Ok(Self { walk: Walk::connect(source, options, path, Cardinality::<u64>::connect)? })
     }
 
     /// How many items each collection has, from where this stands to the last one.

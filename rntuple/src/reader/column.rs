@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use super::source::Source;
 use super::walk::Walk;
 use super::{ReadOptions, Reader};
 use crate::dataset::Dataset;
@@ -59,7 +60,11 @@ impl<E: Element> Column<E> {
     /// # Errors
     /// As [`Reader::column`].
     pub fn open(dataset: Arc<Dataset>, path: &str, options: &ReadOptions) -> Result<Self> {
-        Ok(Self { walk: Walk::connect(dataset, options, path, |field| field.values())? })
+        Self::of(Source::One(dataset), path, options)
+    }
+
+    pub(super) fn of(source: Source, path: &str, options: &ReadOptions) -> Result<Self> {
+        Ok(Self { walk: Walk::connect(source, options, path, |field| field.values())? })
     }
 
     /// The next values where they lie decoded, as many as there are on a page; `None` behind the last one.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::ReadOptions;
 use super::memory::Memory;
 use super::prefetch::{self, Supply};
+use super::source::Source;
 use crate::cluster::Cluster;
 use crate::column::Allowance;
 use crate::dataset::Dataset;
@@ -24,8 +25,14 @@ const BETWEEN: u64 = u64::MAX;
 
 /// The columns of a type, and where they stand.
 pub(super) struct Cursor<T: ReadField> {
-    dataset: Arc<Dataset>,
+    source: Source,
     options: ReadOptions,
+    /// Where the columns stand: all there is, or one file of many.
+    dataset: Arc<Dataset>,
+    /// The number of its first entry. What follows counts as the source does.
+    first: u64,
+    /// The least memory that a walk through these entries takes, where a budget is given.
+    least: u64,
     /// Boxed: a struct of many columns is large, and moved on the way here.
     columns: Box<T::Reader>,
     selected: BTreeSet<ColumnId>,
@@ -45,26 +52,36 @@ pub(super) struct Cursor<T: ReadField> {
 
 impl<T: ReadField> Cursor<T> {
     /// For single entries, wherever they are.
-    pub(super) fn connect(dataset: Arc<Dataset>, options: &ReadOptions) -> Result<Self> {
-        Self::begin(dataset, options, None)
+    pub(super) fn connect(source: Source, options: &ReadOptions) -> Result<Self> {
+        let (dataset, first) = source.at(0)?;
+        Self::in_dataset(source, options, None, dataset, first)
     }
 
     /// For the entries of a range, one after the other.
-    pub(super) fn walk(dataset: Arc<Dataset>, options: &ReadOptions, range: Range<u64>) -> Result<Self> {
-        Self::begin(dataset, options, Some(range))
+    pub(super) fn walk(source: Source, options: &ReadOptions, range: Range<u64>) -> Result<Self> {
+        let (dataset, first) = source.at(if range.is_empty() { 0 } else { range.start })?;
+        Self::in_dataset(source, options, Some(range), dataset, first)
     }
 
-    fn begin(dataset: Arc<Dataset>, options: &ReadOptions, walk: Option<Range<u64>>) -> Result<Self> {
+    fn in_dataset(
+        source: Source,
+        options: &ReadOptions,
+        walk: Option<Range<u64>>,
+        dataset: Arc<Dataset>,
+        first: u64,
+    ) -> Result<Self> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
-        let selection = options.selection.clone();
+        let selection = options.selection_in(dataset.schema()).map_err(place)?;
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
         let (allowance, means) = (connection.allowance(), connection.means());
         let columns = T::connect(connection.root()).map(Box::new);
         let demands = connection.demands();
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
-        let entries = walk.clone().unwrap_or(0..dataset.entry_count());
-        let Memory { room, decodes_ahead } =
+        let count = dataset.entry_count();
+        let own = |entry: u64| entry.saturating_sub(first).min(count);
+        let entries = walk.as_ref().map_or(0..count, |walk| own(walk.start)..own(walk.end));
+        let Memory { room, decodes_ahead, least } =
             Memory::plan(&dataset, &entries, &demands, options).map_err(place)?;
         let supply = match (&walk, &options.pool) {
             (Some(_), Some(pool)) => {
@@ -77,8 +94,11 @@ impl<T: ReadField> Cursor<T> {
         };
         let options = options.clone();
         Ok(Self {
-            dataset,
+            source,
             options,
+            dataset,
+            first,
+            least,
             columns,
             selected,
             walk,
@@ -89,6 +109,10 @@ impl<T: ReadField> Cursor<T> {
             next: 0,
             refused: false,
         })
+    }
+
+    pub(super) fn least(&self) -> u64 {
+        self.least
     }
 
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
@@ -171,7 +195,11 @@ impl<T: ReadField> Cursor<T> {
 
     fn try_jump(&mut self, entry: u64) -> Result<()> {
         if self.next == BETWEEN || !self.attached.contains(&entry) {
-            let Some(index) = self.dataset.cluster_of(entry) else {
+            let is_here = entry.checked_sub(self.first).is_some_and(|own| own < self.dataset.entry_count());
+            if !is_here {
+                self.turn(entry)?;
+            }
+            let Some(index) = self.dataset.cluster_of(entry - self.first) else {
                 let count = self.dataset.entry_count();
                 return Err(Error::invalid_argument(format!("there are only {count} entries")));
             };
@@ -182,9 +210,8 @@ impl<T: ReadField> Cursor<T> {
             self.attached = 0..0;
             // From here on the reads that were let go are those of the cluster before.
             self.columns.attach(&cluster)?;
-            let first = cluster.descriptor().first_entry;
-            self.attached = first..first + cluster.descriptor().entry_count;
-            self.next = first;
+            self.attached = self.entries_of(&cluster);
+            self.next = self.attached.start;
             self.look_ahead()?;
         }
         if self.next != entry {
@@ -195,13 +222,26 @@ impl<T: ReadField> Cursor<T> {
         Ok(())
     }
 
+    /// Goes on in the file that has an entry.
+    fn turn(&mut self, entry: u64) -> Result<()> {
+        let (dataset, first) = self.source.at(entry)?;
+        let turned = Self::in_dataset(self.source.clone(), &self.options, self.walk.clone(), dataset, first);
+        *self = turned.map_err(|error| error.at_entry(entry - first))?;
+        Ok(())
+    }
+
+    /// The entries of a cluster of the file, counted as the source does.
+    fn entries_of(&self, cluster: &Cluster) -> Range<u64> {
+        let start = self.first.saturating_add(cluster.descriptor().first_entry);
+        start..start.saturating_add(cluster.descriptor().entry_count)
+    }
+
     /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
     fn load(&self, index: usize, entry: u64) -> Result<Cluster> {
         let cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options, &self.supply)?;
-        let first = cluster.descriptor().first_entry;
-        let end = first.saturating_add(cluster.descriptor().entry_count);
-        let from_start = entry == first && self.walk.is_some();
-        let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| end <= walk.end);
+        let entries = self.entries_of(&cluster);
+        let from_start = entry == entries.start && self.walk.is_some();
+        let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
         let cluster = cluster.walked(self.supply.walk(from_start, is_whole));
         if is_whole {
             self.supply.begin(&cluster);
@@ -214,7 +254,7 @@ impl<T: ReadField> Cursor<T> {
         let next = self.attached.end;
         let goes_on = self.walk.as_ref().is_some_and(|walk| next < walk.end);
         if goes_on && self.supply.reads_ahead() {
-            let next = self.dataset.cluster_of(next).map(|index| (index, next));
+            let next = self.dataset.cluster_of(next - self.first).map(|index| (index, next));
             let is_coming = self.coming.as_ref().map(|(index, _)| *index) == next.map(|(index, _)| index);
             if let Some((index, entry)) = next.filter(|_| !is_coming) {
                 self.coming = Some((index, self.load(index, entry)?));
@@ -229,6 +269,10 @@ impl<T: ReadField> Cursor<T> {
     fn stumble(&mut self, entry: u64, error: Error) -> Error {
         self.attached = 0..0;
         self.refused = false;
-        error.at_entry(entry).in_ntuple(self.dataset.path()).in_file(self.dataset.file().name())
+        // The error of an entry in another file, to which this could not turn, has it already.
+        error
+            .at_entry(entry.saturating_sub(self.first))
+            .in_ntuple(self.dataset.path())
+            .in_file(self.dataset.file().name())
     }
 }

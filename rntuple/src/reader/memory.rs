@@ -17,6 +17,8 @@ pub(super) struct Memory {
     pub(super) room: Option<Arc<Room>>,
     /// Whether a second page of each column may be decoded.
     pub(super) decodes_ahead: bool,
+    /// The least budget that would do, where there is one.
+    pub(super) least: u64,
 }
 
 /// Bytes for a column reader, whatever its pages are.
@@ -72,7 +74,7 @@ impl Memory {
     ) -> Result<Self> {
         let threads = options.pool.as_ref().map_or(0, |pool| pool.threads() as u64);
         let Some(budget) = options.memory_budget else {
-            return Ok(Self { room: None, decodes_ahead: true });
+            return Ok(Self { room: None, decodes_ahead: true, least: 0 });
         };
         let (mut held, mut decoded, mut page, mut work, mut spare) = (0u64, 0u64, 0u64, 0u64, 0u64);
         for demand in demands {
@@ -104,6 +106,7 @@ impl Memory {
         // Ahead, each column has a second page, and each thread works on one.
         let more = decoded.saturating_add(work.saturating_mul(threads));
         let after = left.checked_sub(more).filter(|_| threads > 0);
-        Ok(Self { room: Some(Arc::new(Room::new(after.unwrap_or(left)))), decodes_ahead: after.is_some() })
+        let room = Some(Arc::new(Room::new(after.unwrap_or(left))));
+        Ok(Self { room, decodes_ahead: after.is_some(), least })
     }
 }

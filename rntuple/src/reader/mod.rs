@@ -6,22 +6,27 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+mod attributes;
 mod batches;
 mod borrowed;
+mod chain;
 mod collection;
 mod column;
 mod cursor;
 mod entries;
+mod join;
 mod memory;
 mod options;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod partition;
 mod prefetch;
+mod source;
 mod view;
 mod walk;
 
 use cursor::Cursor;
+use source::Source;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -30,11 +35,14 @@ use crate::root::RootFile;
 use crate::schema::{ColumnId, Schema};
 use crate::storage::{FileSource, ReadAt};
 
+pub use attributes::{AttributeReader, Covering};
 pub use batches::Batches;
 pub use borrowed::BorrowedEntries;
+pub use chain::{Chain, ChainFile};
 pub use collection::Collection;
 pub use column::Column;
 pub use entries::Entries;
+pub use join::{Duplicates, EntrySource, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;
@@ -96,10 +104,7 @@ impl<T: ReadField> Reader<T> {
     where
         T: RNTuple,
     {
-        let name = file.as_ref().display().to_string();
-        let storage =
-            open_storage(file.as_ref(), &options).map_err(|error| Error::from(error).in_file(&name))?;
-        Self::from_file(&RootFile::from_arc(storage)?, path, options)
+        Self::from_file(&open_file(file.as_ref(), &options)?, path, options)
     }
 
     /// Opens an ntuple of a file that is in memory, or in any other storage.
@@ -132,7 +137,7 @@ impl<T: ReadField> Reader<T> {
     where
         T: RNTuple,
     {
-        let cursor = Cursor::connect(dataset.clone(), &options)?;
+        let cursor = Cursor::connect(Source::One(dataset.clone()), &options)?;
         Ok(Self { dataset, options, cursor })
     }
 
@@ -161,6 +166,10 @@ impl<T: ReadField> Reader<T> {
         self.cursor.selected()
     }
 
+    fn source(&self) -> Source {
+        Source::One(self.dataset.clone())
+    }
+
     /// All entries in order.
     ///
     /// Each call starts a walk of its own; several may go on at once.
@@ -172,7 +181,7 @@ impl<T: ReadField> Reader<T> {
     pub fn entries_in(&self, range: Range<u64>) -> Entries<T> {
         let end = range.end.min(self.len());
         let range = range.start.min(end)..end;
-        Entries::new(Cursor::walk(self.dataset.clone(), &self.options, range.clone()), range)
+        Entries::new(Cursor::walk(self.source(), &self.options, range.clone()), range)
     }
 
     /// All entries, read by several threads: those of the [pool](ReadOptions::pool) that the reader was given, or
@@ -205,7 +214,7 @@ impl<T: ReadField> Reader<T> {
     where
         T: Send,
     {
-        ParEntries::new(self.dataset.clone(), self.options.clone(), self.cursor.selected().clone())
+        ParEntries::new(self.source(), self.options.clone(), self.cursor.selected().clone())
     }
 
     /// Ranges of entries, about `target` of them, for threads or processes that each read one with
@@ -240,7 +249,7 @@ impl<T: ReadField> Reader<T> {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
-        partition::partitions(&self.dataset, self.cursor.selected(), target)
+        self.source().partitions(self.cursor.selected(), target)
     }
 
     /// All entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
@@ -260,7 +269,7 @@ impl<T: ReadField> Reader<T> {
     {
         let end = range.end.min(self.len());
         let range = range.start.min(end)..end;
-        BorrowedEntries::new(Cursor::walk(self.dataset.clone(), &self.options, range.clone()), range)
+        BorrowedEntries::new(Cursor::walk(self.source(), &self.options, range.clone()), range)
     }
 
     /// Entry `index`.
@@ -278,6 +287,12 @@ impl<T: ReadField> Reader<T> {
     pub fn read_into(&mut self, index: u64, slot: &mut T) -> Result<()> {
         self.cursor.read_into(index, slot)
     }
+}
+
+/// Opens a file as the options say.
+fn open_file(file: &Path, options: &ReadOptions) -> Result<RootFile> {
+    let storage = open_storage(file, options);
+    RootFile::from_arc(storage.map_err(|error| Error::from(error).in_file(&file.display().to_string()))?)
 }
 
 fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn ReadAt>> {
@@ -309,12 +324,8 @@ impl Reader<Value> {
         fields: &[impl AsRef<str>],
         mut options: ReadOptions,
     ) -> Result<Self> {
-        let mut selection = view::Selection::default();
-        for path in fields {
-            selection
-                .add(dataset.schema(), path.as_ref())
-                .map_err(|error| error.in_file(dataset.file().name()))?;
-        }
+        let selection = view::Selection::of(dataset.schema(), fields)
+            .map_err(|error| error.in_file(dataset.file().name()))?;
         options.selection = Some(Arc::new(selection.into_fields()));
         Self::from_dataset(dataset, options)
     }

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::view::Selection;
+use crate::error::Result;
 use crate::pool::Pool;
-use crate::schema::FieldId;
+use crate::schema::{FieldId, Schema};
 
 /// How an ntuple is read; the defaults suit files on a local disk.
 ///
@@ -21,6 +23,9 @@ pub struct ReadOptions {
     #[cfg(feature = "mmap")]
     pub(crate) memory_map: bool,
     pub(crate) selection: Option<Arc<HashSet<FieldId>>>,
+    /// The same for files of which each has ids of its own.
+    pub(crate) fields: Option<Arc<[String]>>,
+    pub(crate) open_files: usize,
     pub(crate) pool: Option<Pool>,
     pub(crate) read_ahead: Option<u64>,
     pub(crate) memory_budget: Option<u64>,
@@ -35,6 +40,8 @@ impl Default for ReadOptions {
             #[cfg(feature = "mmap")]
             memory_map: false,
             selection: None,
+            fields: None,
+            open_files: 16,
             pool: None,
             read_ahead: None,
             memory_budget: None,
@@ -84,6 +91,26 @@ impl ReadOptions {
 
     pub(crate) fn read_ahead_limit(&self) -> u64 {
         self.read_ahead.unwrap_or(32 << 20)
+    }
+
+    /// Default 16, of use only with a [`Chain`](crate::Chain): so many of its files are kept open for the next walk
+    /// that comes by, each with what describes it. The file in which a walk stands is open in any case.
+    pub fn open_files(mut self, count: usize) -> Self {
+        self.open_files = count;
+        self
+    }
+
+    /// The fields that may be seen; `None`: all.
+    pub(super) fn selection_in(&self, schema: &Schema) -> Result<Option<Arc<HashSet<FieldId>>>> {
+        match &self.fields {
+            Some(fields) => Ok(Some(Arc::new(Selection::of(schema, fields)?.into_fields()))),
+            None => Ok(self.selection.clone()),
+        }
+    }
+
+    /// For another type, to which nothing is hidden.
+    pub(super) fn for_all_fields(&self) -> Self {
+        Self { selection: None, fields: None, ..self.clone() }
     }
 
     /// Default none: the most memory that a walk through the entries may hold, for stored and decoded pages,

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 use rayon::iter::plumbing::UnindexedConsumer;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::{Cursor, Entries, ReadOptions, partition};
-use crate::dataset::Dataset;
+use super::source::Source;
+use super::{Cursor, Entries, ReadOptions};
 use crate::error::{ErrorKind, Result};
 use crate::field::ReadField;
 use crate::schema::ColumnId;
@@ -20,26 +19,29 @@ const PIECES: usize = 4;
 /// All entries, for several threads: [`Reader::par_entries`](super::Reader::par_entries).
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct ParEntries<T> {
-    dataset: Arc<Dataset>,
+    source: Source,
     options: ReadOptions,
     selected: BTreeSet<ColumnId>,
     item: std::marker::PhantomData<fn() -> T>,
 }
 
 impl<T: ReadField> ParEntries<T> {
-    pub(super) fn new(dataset: Arc<Dataset>, options: ReadOptions, selected: BTreeSet<ColumnId>) -> Self {
-        Self { dataset, options, selected, item: std::marker::PhantomData }
+    pub(super) fn new(source: Source, options: ReadOptions, selected: BTreeSet<ColumnId>) -> Self {
+        Self { source, options, selected, item: std::marker::PhantomData }
     }
 
     /// Whether the memory is not even enough for one walk.
-    fn is_too_small(dataset: &Arc<Dataset>, options: &ReadOptions) -> bool {
-        let walk = Cursor::<T>::walk(dataset.clone(), options, 0..dataset.entry_count());
+    fn is_too_small(source: &Source, options: &ReadOptions) -> bool {
+        if let Source::Many(files) = source {
+            return options.memory_budget.is_some_and(|budget| budget < files.least_budget());
+        }
+        let walk = Cursor::<T>::walk(source.clone(), options, 0..source.len());
         walk.is_err_and(|error| error.kind() == ErrorKind::LimitExceeded)
     }
 
     /// The entries of a piece.
-    fn entries(dataset: &Arc<Dataset>, options: &ReadOptions, range: Range<u64>) -> Entries<T> {
-        Entries::new(Cursor::walk(dataset.clone(), options, range.clone()), range)
+    fn entries(source: &Source, options: &ReadOptions, range: Range<u64>) -> Entries<T> {
+        Entries::new(Cursor::walk(source.clone(), options, range.clone()), range)
     }
 }
 
@@ -47,11 +49,11 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
     type Item = Result<T>;
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        let Self { dataset, mut options, selected, .. } = self;
+        let Self { source, mut options, selected, .. } = self;
         let pool = options.pool.clone();
         let drive = move || {
             let threads = rayon::current_num_threads().max(1);
-            let pieces = partition::partitions(&dataset, &selected, threads * PIECES);
+            let pieces = source.partitions(&selected, threads.saturating_mul(PIECES));
             let mut at_once = pieces.len().min(threads).max(1);
             if at_once == threads {
                 // Every thread has pieces of its own to decode.
@@ -62,7 +64,7 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
                     memory_budget: Some(budget / at_once as u64),
                     ..options.clone()
                 };
-                while at_once > 1 && Self::is_too_small(&dataset, &share(at_once)) {
+                while at_once > 1 && Self::is_too_small(&source, &share(at_once)) {
                     at_once /= 2;
                 }
                 options = share(at_once);
@@ -70,9 +72,9 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
             // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
             let neighbours = if at_once < threads { pieces.len().div_ceil(at_once) } else { 1 };
             let groups: Vec<Vec<Range<u64>>> = pieces.chunks(neighbours.max(1)).map(<[_]>::to_vec).collect();
-            let (dataset, options) = (&dataset, &options);
+            let (source, options) = (&source, &options);
             let entries = |group: Vec<Range<u64>>| {
-                group.into_iter().flat_map(move |range| Self::entries(dataset, options, range))
+                group.into_iter().flat_map(move |range| Self::entries(source, options, range))
             };
             groups.into_par_iter().with_max_len(1).flat_map_iter(entries).drive_unindexed(consumer)
         };

@@ -3,29 +3,42 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::dataset::Dataset;
 use crate::schema::{ClusterDescriptor, ColumnId, Locator};
 
 /// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is so many times as large as what
 /// is decoded twice for it.
 const WORTH: u64 = 4;
 
-/// Ranges of entries, about `target` of them, that together are all entries, in order.
-pub(super) fn partitions(dataset: &Dataset, selected: &BTreeSet<ColumnId>, target: usize) -> Vec<Range<u64>> {
+/// A cluster, as far as cutting goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub(super) entry_count: u64,
+    /// Into how many pieces it may be cut.
+    most: u64,
+}
+
+impl Cut {
+    pub(super) fn new(cluster: &ClusterDescriptor, selected: &BTreeSet<ColumnId>) -> Self {
+        Self { entry_count: cluster.entry_count, most: most_pieces(cluster, selected) }
+    }
+}
+
+/// Ranges of entries, about `target` of them, that together are all entries of clusters, `total` in number, in order.
+pub(super) fn partitions(total: u64, clusters: impl Iterator<Item = Cut>, target: usize) -> Vec<Range<u64>> {
     let target = (target as u64).max(1);
     // Rounded up: so a few entries more never make a piece more.
-    let wanted = dataset.entry_count().div_ceil(target).max(1);
+    let wanted = total.div_ceil(target).max(1);
     let mut ranges: Vec<Range<u64>> = Vec::new();
-    for cluster in dataset.clusters().iter().filter(|cluster| cluster.entry_count > 0) {
-        let (first, count) = (cluster.first_entry, cluster.entry_count);
-        let end = first + count;
+    let mut first = 0u64;
+    for Cut { entry_count: count, most } in clusters.filter(|cluster| cluster.entry_count > 0) {
+        let end = first.saturating_add(count);
         match ranges.last_mut() {
             // Half a piece too long is nearer than half a piece too short.
             Some(last) if end - last.start <= wanted.saturating_add(count / 2) && count < wanted => {
                 last.end = end
             }
             _ => {
-                let pieces = count.div_ceil(wanted).min(most_pieces(cluster, selected)).max(1);
+                let pieces = count.div_ceil(wanted).min(most).max(1);
                 let length = count.div_ceil(pieces).max(1);
                 let mut start = first;
                 while start < end {
@@ -35,6 +48,7 @@ pub(super) fn partitions(dataset: &Dataset, selected: &BTreeSet<ColumnId>, targe
                 }
             }
         }
+        first = end;
     }
     ranges
 }

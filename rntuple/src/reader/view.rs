@@ -10,8 +10,17 @@ use crate::schema::{FieldId, Role, Schema};
 pub(super) struct Selection(HashSet<FieldId>);
 
 impl Selection {
+    /// The fields at these paths.
+    pub(super) fn of(schema: &Schema, paths: &[impl AsRef<str>]) -> Result<Self> {
+        let mut selection = Self::default();
+        for path in paths {
+            selection.add(schema, path.as_ref())?;
+        }
+        Ok(selection)
+    }
+
     /// Adds the field at `path`, in which the `_0` of collections may be left out.
-    pub(super) fn add(&mut self, schema: &Schema, path: &str) -> Result<()> {
+    fn add(&mut self, schema: &Schema, path: &str) -> Result<()> {
         let mut at: Option<FieldId> = None;
         let mut whole = None;
         for part in path.split('.') {

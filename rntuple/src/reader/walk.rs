@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::prefetch::Supply;
+use super::source::Source;
 use super::{ReadOptions, prefetch};
 use crate::cluster::Cluster;
 use crate::column::Allowance;
@@ -12,11 +13,19 @@ use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, Descent, FieldNode};
 use crate::schema::ColumnId;
 
+/// How the columns of a field are found.
+pub(super) type Connect<R> = fn(FieldNode<'_>) -> Result<R>;
+
 /// Columns, and the clusters that they were not attached to yet.
 pub(super) struct Walk<R> {
-    dataset: Arc<Dataset>,
+    source: Source,
     options: ReadOptions,
     path: String,
+    connect: Connect<R>,
+    /// Where the columns stand: all there is, or one file of many.
+    dataset: Arc<Dataset>,
+    /// The number of its first entry.
+    first: u64,
     pub(super) columns: R,
     selected: BTreeSet<ColumnId>,
     supply: Supply,
@@ -33,20 +42,54 @@ const ITEMS: u64 = 1 << 22;
 impl<R: Attach> Walk<R> {
     /// Finds the field at `path`, and its columns by `connect`.
     pub(super) fn connect(
-        dataset: Arc<Dataset>,
+        source: Source,
         options: &ReadOptions,
         path: &str,
-        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
+        connect: Connect<R>,
+    ) -> Result<Self> {
+        let (dataset, first) = source.at(0)?;
+        Self::in_dataset(source, options.clone(), path.to_owned(), connect, dataset, first)
+    }
+
+    fn in_dataset(
+        source: Source,
+        options: ReadOptions,
+        path: String,
+        connect: Connect<R>,
+        dataset: Arc<Dataset>,
+        first: u64,
     ) -> Result<Self> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, None);
         let allowance = connection.allowance();
-        let columns = connection.root().at(path).and_then(connect);
+        let columns = connection.root().at(&path).and_then(connect);
         let selected = connection.finish().map_err(place)?;
         let columns = columns.map_err(place)?;
-        let (options, path) = (options.clone(), path.to_owned());
-        let supply = Supply::default();
-        Ok(Self { dataset, options, path, columns, selected, supply, allowance, next: 0, is_attached: false })
+        Ok(Self {
+            source,
+            options,
+            path,
+            connect,
+            dataset,
+            first,
+            columns,
+            selected,
+            supply: Supply::default(),
+            allowance,
+            next: 0,
+            is_attached: false,
+        })
+    }
+
+    /// Goes on in the file that has an entry.
+    fn turn(&mut self, entry: u64) -> Result<()> {
+        let (dataset, first) = self.source.at(entry)?;
+        let (source, options, path) = (self.source.clone(), self.options.clone(), self.path.clone());
+        let left = self.allowance.left();
+        let turned = Self::in_dataset(source, options, path, self.connect, dataset, first);
+        *self = turned.map_err(|error| error.at_entry(entry - first))?;
+        self.allowance.grant(left);
+        Ok(())
     }
 
     pub(super) fn path(&self) -> &str {
@@ -71,15 +114,22 @@ impl<R: Attach> Walk<R> {
 
     #[cold]
     fn next_cluster(&mut self) -> Result<bool> {
-        while self.next < self.dataset.clusters().len() {
-            let index = self.next;
-            self.attach(index)?;
-            if self.columns.remaining() != Some(0) {
-                return Ok(true);
+        loop {
+            while self.next < self.dataset.clusters().len() {
+                let index = self.next;
+                self.attach(index)?;
+                if self.columns.remaining() != Some(0) {
+                    return Ok(true);
+                }
             }
+            self.is_attached = false;
+            let end = self.first.saturating_add(self.dataset.entry_count());
+            // Behind an error nothing is next, in no file.
+            if self.next == usize::MAX || end >= self.source.len() {
+                return Ok(false);
+            }
+            self.turn(end).map_err(|error| self.stumble(error))?;
         }
-        self.is_attached = false;
-        Ok(false)
     }
 
     fn attach(&mut self, index: usize) -> Result<()> {
@@ -99,10 +149,20 @@ impl<R: Attach> Walk<R> {
 
     /// Goes to the first element of an entry; `scalars`: to that of the scalars inside the field.
     pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
-        self.try_seek(entry, scalars).map_err(|error| self.stumble(error.at_entry(entry)))
+        if entry >= self.source.len() {
+            (self.is_attached, self.next) = (false, usize::MAX);
+            return Err(self.source.place(self.source.beyond().at_entry(entry)));
+        }
+        self.try_seek(entry, scalars)
+            .map_err(|error| self.stumble(error.at_entry(entry.saturating_sub(self.first))))
     }
 
     fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        let is_here = entry.checked_sub(self.first).is_some_and(|own| own < self.dataset.entry_count());
+        if !is_here {
+            self.turn(entry)?;
+        }
+        let entry = entry - self.first;
         let Some(index) = self.dataset.cluster_of(entry) else {
             let count = self.dataset.entry_count();
             return Err(Error::invalid_argument(format!("there are only {count} entries")));

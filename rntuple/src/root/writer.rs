@@ -229,6 +229,24 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok(())
     }
 
+    /// Writes an anchor that no directory lists: an attribute set's, which the footer of another ntuple leads to
+    /// (format: ntuple, section 8). Returns offset and size of its payload.
+    pub(crate) fn put_unlisted_anchor(&mut self, name: &str, anchor: &Anchor) -> Result<(u64, u32)> {
+        let payload = anchor.write();
+        let size = u32::try_from(payload.len()).unwrap_or(u32::MAX);
+        let key = Key::new(ANCHOR_CLASS, name, "").with_payload(size.into(), size.into());
+        let mut key = key.map_err(|error| self.locate(error))?;
+        key.offset = self.end;
+        key.directory = BEGIN;
+        key.written = self.time;
+        let mut header = Vec::new();
+        key.write(&mut header);
+        self.digest.update(name.as_bytes());
+        self.digest.update(&payload);
+        let offset = self.append(key, &[IoSlice::new(&header), IoSlice::new(&payload)])?;
+        Ok((offset, size))
+    }
+
     /// Writes everything that makes the file readable, and returns its size.
     pub(crate) fn finish(&mut self) -> Result<u64> {
         self.check_unfinished()?;

@@ -17,6 +17,7 @@ mod tree;
 mod type_name;
 
 pub use attribute_set::LinkedAttributeSet;
+pub(crate) use attribute_set::{RANGE_LENGTH, RANGE_START, USER_DATA, check_set_name};
 pub(crate) use class::{UNVERSIONED, is_class, seal_classes};
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
 pub(crate) use column::is_known_column;

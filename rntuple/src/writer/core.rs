@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
 use super::order::{Held, Order, Queue};
@@ -16,7 +17,9 @@ use crate::error::{Error, Result};
 use crate::field::{Before, Lane, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
-use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId};
+use crate::schema::{
+    ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator,
+};
 use crate::storage::WriteAt;
 
 /// The file that several writers may share.
@@ -38,6 +41,8 @@ pub(super) struct Core<W: WriteAt> {
     fields: Vec<FieldDescriptor>,
     /// Its columns.
     columns: Vec<ColumnDescriptor>,
+    /// Attribute sets that are being written.
+    sets: Vec<Arc<dyn OpenSet>>,
     /// By column writer: the columns that it fills.
     lanes: Vec<Lane>,
     /// By column writer: the path of its field, for errors.
@@ -68,6 +73,8 @@ pub(super) fn lock_file<W>(file: &SharedFile<W>) -> MutexGuard<'_, FileWriter<W>
 #[derive(Debug)]
 pub(super) struct Draft {
     path: String,
+    /// The name, where the ntuple is an attribute set: the path is then none of a directory's.
+    set: Option<String>,
     pub(super) options: WriteOptions,
 }
 
@@ -91,7 +98,17 @@ impl Draft {
     pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
         check_path(path)?;
-        Ok(Self { path: path.to_owned(), options })
+        Ok(Self { path: path.to_owned(), set: None, options })
+    }
+
+    /// An attribute set of the ntuple at `owner`.
+    pub(super) fn of_set(owner: &str, name: &str, options: WriteOptions) -> Result<Self> {
+        options.check()?;
+        // As names of ntuples go, and none leads into a directory.
+        if check_path(name)?.1 != name {
+            return Err(Error::invalid_argument(format!("the name {name:?} of an attribute set is a path")));
+        }
+        Ok(Self { path: format!("{owner}, attribute set {name}"), set: Some(name.to_owned()), options })
     }
 
     /// The columns of a type, one of so many sets of them, and the records of its schema.
@@ -109,9 +126,10 @@ impl Draft {
         Ok(Declared { columns, records, sink, share, representations })
     }
 
-    /// The ntuple's name, without its directories.
+    /// The name of the ntuple, without its directories, or that of the set.
     pub(super) fn name(&self) -> &str {
-        self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name)
+        let own = || self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
+        self.set.as_deref().unwrap_or_else(own)
     }
 
     pub(super) fn file_options(&self) -> FileOptions {
@@ -135,14 +153,15 @@ impl<W: WriteAt> Core<W> {
         let (schema_fields, schema_columns) = (fields.clone(), columns.clone());
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
         let schema = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
-        let name = draft.path.rsplit_once('/').map_or(&*draft.path, |(_, name)| name);
         let title = Title {
-            name: name.to_owned(),
+            name: draft.name().to_owned(),
             description: draft.options.description.clone(),
             ..Title::default()
         };
         let mut guard = lock_file(&file);
-        guard.any().reserve(&draft.path).map_err(place)?;
+        if draft.set.is_none() {
+            guard.any().reserve(&draft.path).map_err(place)?;
+        }
         let catalog = Catalog::create(guard.any(), envelopes, title, schema).map_err(place)?;
         drop(guard);
         Ok(Self {
@@ -154,6 +173,7 @@ impl<W: WriteAt> Core<W> {
             max_locations: share.locations,
             catalog,
             fields: schema_fields,
+            sets: Vec::new(),
             elements: vec![0; paths.len()],
             lanes,
             columns: schema_columns,
@@ -188,6 +208,10 @@ impl<W: WriteAt> Core<W> {
 
     pub(super) fn path(&self) -> &str {
         &self.path
+    }
+
+    pub(super) fn file_name(&self) -> &str {
+        &self.file_name
     }
 
     pub(super) fn entry_count(&self) -> u64 {
@@ -305,6 +329,7 @@ impl<W: WriteAt> Core<W> {
     fn write_end(&mut self) -> Result<()> {
         // What is missing is told when the rest is safe.
         let _ = self.end_order();
+        self.end_sets();
         let mut guard = lock_file(&self.file);
         let file = guard.any();
         let anchor = self.catalog.finish(file)?;
@@ -314,6 +339,43 @@ impl<W: WriteAt> Core<W> {
         }
         self.summary.file_size = file.end();
         Ok(())
+    }
+
+    /// Whether the ntuple has an attribute set of this name.
+    pub(super) fn has_set(&self, name: &str) -> bool {
+        self.catalog.links(name) || self.sets.iter().any(|set| set.name() == name)
+    }
+
+    /// Takes in an attribute set, which ends with the ntuple.
+    pub(super) fn add_set(&mut self, set: Arc<dyn OpenSet>) {
+        self.sets.push(set);
+    }
+
+    /// Writes what is left of the attribute sets, and links them.
+    fn end_sets(&mut self) {
+        for set in std::mem::take(&mut self.sets) {
+            // What went wrong is told when the rest is safe.
+            let told = match set.close(self.summary.entries) {
+                Ok((link, told)) => {
+                    self.catalog.link(link);
+                    told
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = told {
+                self.lost.get_or_insert((error.to_string(), 0));
+            }
+        }
+    }
+
+    /// Ends an attribute set; returns what the footer of its ntuple says of it.
+    pub(super) fn finish_set(&mut self, name: &str) -> Result<LinkedAttributeSet> {
+        let mut guard = lock_file(&self.file);
+        let file = guard.any();
+        let anchor = self.catalog.finish(file).and_then(|anchor| file.put_unlisted_anchor(name, &anchor));
+        let (offset, size) = anchor.map_err(|error| self.place(error))?;
+        let locator = Locator::File { offset, size: size.into() };
+        Ok(LinkedAttributeSet::written(name, size, locator))
     }
 
     /// Units are written by key.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+mod attributes;
 mod batch;
 mod cluster;
 mod context;
@@ -28,6 +29,7 @@ use crate::field::{FieldWriter, RNTuple, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
+pub use attributes::{AttributeWriter, OpenRange};
 pub use extend::Refused;
 pub use file::RootFileWriter;
 pub use options::WriteOptions;

@@ -202,6 +202,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         })
     }
 
+    pub(super) fn shared(&self) -> &Arc<Shared<W>> {
+        &self.shared
+    }
+
     /// Number of entries of the clusters that are published so far.
     pub fn entry_count(&self) -> u64 {
         self.shared.lock().entry_count()

@@ -260,7 +260,7 @@ pub(crate) fn columns<'a>(names: impl Iterator<Item = &'a str>, entries: Vec<Jso
     columns
 }
 
-fn read<T: RNTuple + ReadField + Model>(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
+pub(crate) fn read<T: RNTuple + ReadField + Model>(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     let reader = Reader::<T>::from_file(file, path, ReadOptions::new())?;
     let entries = reader.entries().map(|entry| entry.map(|entry| entry.json(Side::Read)));
     let entries = entries.collect::<rntuple::Result<_>>()?;

@@ -1,5 +1,11 @@
 //! The interop run: what we write is read by uproot, JSROOT, and ROOT's own container code, and what uproot
-//! writes is read by us; every value and every schema is compared.
+//! writes is read by us; every value and every schema is compared. So are the files of the RNTuple Validation Suite;
+//! `rntuple-interop validation` does that alone. Two variables concern these files:
+//!
+//! | variable | |
+//! | --- | --- |
+//! | `RNTUPLE_VALIDATION_SUITE` | a checkout of the suite, whose own scripts for JSROOT are then run too |
+//! | `RNTUPLE_BLESS` | the table in the book is made anew |
 //!
 //! | file | what it does |
 //! | --- | --- |
@@ -9,6 +15,7 @@
 //! | `environment`, `command`, `judge`, `../peers` | the foreign readers |
 //! | `ours`, `foreign` | our readers |
 //! | `findings`, `table`, `run` | verdicts, and their table |
+//! | `validation` | the files of the RNTuple Validation Suite |
 
 use std::process::ExitCode;
 
@@ -30,12 +37,18 @@ mod shape;
 mod stored;
 mod structures;
 mod table;
+mod validation;
 
 /// Whatever goes wrong ends the run with a sentence.
 pub(crate) type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
 fn main() -> ExitCode {
-    match run::run() {
+    let done = match std::env::args().nth(1).as_deref() {
+        None => run::run(),
+        Some("validation") => validation::run_alone(),
+        Some(other) => Err(format!("`{other}` is no part of the run: there is `validation`").into()),
+    };
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {

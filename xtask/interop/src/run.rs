@@ -16,7 +16,7 @@ use crate::json::member;
 use crate::judge::copies;
 use crate::structures::STRUCTURES;
 use crate::table::{self, Judged};
-use crate::{foreign, ours};
+use crate::{foreign, ours, validation};
 
 /// A file and what must be found in it.
 pub(crate) struct Written {
@@ -92,15 +92,19 @@ pub(crate) fn run() -> Result<bool> {
     }
     let foreign = foreign::read_uproot(&environment)?;
     clock.lap("files by uproot read");
+    let validation = validation::run(&environment)?;
+    clock.lap("files of the Validation Suite written and read by all");
 
     let (types, structures): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|file| !file.written.codec.is_empty());
     println!("\n{}\n{}", table::LEGEND, table::types(&types));
     println!("{}\n{}", table::structures(&structures), table::foreign(&foreign));
     let all: Vec<Judged> = types.into_iter().chain(structures).collect();
+    println!("{validation}");
     println!("limits and known faults of the peers, and what they concern\n{}", table::limits(&all));
     println!("what the peers say themselves: {}", folder.join("log.txt").display());
-    let differences = table::differences(&all, &foreign);
+    let mut differences = table::differences(&all, &foreign);
+    differences.extend(validation.differences());
     for difference in &differences {
         println!("DIFFERENT {difference}");
     }

@@ -1,13 +1,16 @@
 //! Files whose layout is the point, not their types.
 
+use std::ops::Range;
 use std::path::Path;
 
 use rntuple::encoding::{ColumnType, Packing};
-use rntuple::{FileOptions, Pool, RNTuple, RootFileWriter, Settings, WriteOptions, Writer};
+use rntuple::{
+    FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+};
 use serde_json::Value as Json;
 
 use crate::Result;
-use crate::case::{Ntuple, Recipe, describe, write, write_file, write_in_units};
+use crate::case::{Columns, Ntuple, Recipe, describe, read, write, write_file, write_in_units};
 use crate::cases::{Choice, Muon, NamedMuon};
 use crate::json::object;
 use crate::model::{Model, Side};
@@ -265,6 +268,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     },
     Structure { name: "several ntuples", write: several },
     Structure { name: "sub-directories", write: directories },
+    Structure { name: "attribute sets", write: attribute_sets },
     Structure {
         name: "names beyond ASCII",
         write: |file| write_file::<Unusual>(file, "größe-名:1", &zstd()),
@@ -365,6 +369,49 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
     ntuple.joined("scale", BEFORE);
     Ok(vec![ntuple])
+}
+
+/// What the sets say: overlapping, empty, in no order.
+const SAID: [Range<u64>; 6] = [0..96, 96..97, 97..148, 0..148, 50..50, 10..20];
+
+/// Sets of two ntuples, which the peers do not see: the ntuples must be to them as others are.
+fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
+    let file = RootFileWriter::create(file, FileOptions::new())?;
+    let mut ntuples = Vec::new();
+    for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Settings::NONE))] {
+        let writer = file.writer::<Event>(path, recipe.options.clone())?;
+        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Heavy>("Quality")?);
+        let _ = writer.attributes::<NamedMuon>("nothing")?;
+        let mut random = Random::new(path);
+        for range in SAID {
+            runs.add(range.clone(), &Run::sample(&mut random))?;
+            quality.add(range, &Heavy::sample(&mut random))?;
+        }
+        let mut ntuple = write(writer, path, &recipe)?;
+        ntuple.read = read_with_sets;
+        ntuples.push(ntuple);
+    }
+    file.finish()?;
+    Ok(ntuples)
+}
+
+/// Reads the entries, if the sets say what they should.
+fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
+    let reader = Reader::<Event>::from_file(file, path, ReadOptions::new())?;
+    let runs: Vec<_> = reader.attributes::<Run>("Runs")?.entries().collect::<rntuple::Result<_>>()?;
+    let quality: Vec<_> = reader.attributes::<Heavy>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
+    let mut random = Random::new(path);
+    let mut same = reader.attributes::<NamedMuon>("nothing")?.is_empty();
+    same &= runs.len() == SAID.len() && quality.len() == SAID.len();
+    for ((range, run), heavy) in SAID.into_iter().zip(runs).zip(quality) {
+        same &= range == run.range && range == heavy.range;
+        same &= Run::sample(&mut random).json(Side::Stored) == run.value.json(Side::Read);
+        same &= Heavy::sample(&mut random).json(Side::Stored) == heavy.value.json(Side::Read);
+    }
+    match same {
+        true => read::<Event>(file, path),
+        false => Err(std::io::Error::other(format!("{path}: the attribute sets say something else")).into()),
+    }
 }
 
 fn encodings(file: &Path) -> Result<Vec<Ntuple>> {

@@ -7,8 +7,8 @@ use super::ends::{append_ends, check, items_of};
 use super::{Batch, Batched, Pointees, ReadBatch, Rows, Tuples, WriteBatch};
 use crate::encoding::Element;
 use crate::error::{Error, Result};
-use crate::field::CollectionWriter;
 use crate::field::collection::{CollectionReader, Lengths};
+use crate::field::{CollectionWriter, MultiMap, MultiSet, RVec, UnorderedMultiMap, UnorderedMultiSet};
 
 /// Many collections: the items of all of them, and where each begins and ends.
 ///
@@ -232,6 +232,9 @@ lists! {
     [T: Batched] Vec<T>;
     [T: Batched] VecDeque<T>;
     [T: Batched] BTreeSet<T>;
+    [T: Batched] RVec<T>;
+    [T: Batched] MultiSet<T>;
+    [T: Batched] UnorderedMultiSet<T>;
 }
 
 impl<T: Batched + Ord, S> Batched for HashSet<T, S> {
@@ -262,3 +265,17 @@ impl<K: Batched + Ord, V: Batched, S> Batched for HashMap<K, V, S> {
         batch.push_with(|batch| pairs.into_iter().for_each(|(key, value)| batch.push_pair(key, value)));
     }
 }
+
+macro_rules! multimaps {
+    ($($map:ident)*) => {$(
+        impl<K: Batched, V: Batched> Batched for $map<K, V> {
+            type Batch = Lists<Tuples<(K::Batch, V::Batch)>>;
+
+            fn push_to(&self, batch: &mut Self::Batch) {
+                batch.push_with(|pairs| self.iter().for_each(|(key, value)| pairs.push_pair(key, value)));
+            }
+        }
+    )*};
+}
+
+multimaps! { MultiMap UnorderedMultiMap }

@@ -36,11 +36,11 @@
 //! | --- | --- | --- |
 //! | scalar `E`, [`Cardinality`](crate::Cardinality) | `Vec<E>` | `&[E]` |
 //! | `String`, `&str` | [`Strings`]: offsets and bytes | `&Strings` |
-//! | `Vec<T>`, slices, `VecDeque<T>`, sets, maps | [`Lists`]: offsets and items | `&Lists<..>` |
-//! | `Option<T>` | [`Options`]: a mask, and the values that are there | `&Options<..>` |
+//! | `Vec<T>`, slices, `VecDeque<T>`, [`RVec<T>`](crate::RVec), sets, maps | [`Lists`]: offsets and items | `&Lists<..>` |
+//! | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) | [`Options`]: a mask, and the values that are there | `&Options<..>` |
 //! | `[T; N]`, [`BitSet<N>`](crate::BitSet) | [`Arrays`] | `&Arrays<.., N>` |
 //! | tuples | [`Tuples`] | a tuple of its members |
-//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>`, `&T` | [`Pointees`] | as `T` |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>`, `&T`, [`Atomic<T>`](crate::Atomic), `AtomicU32` and its kin | [`Pointees`] | as `T` |
 //! | your structs and enums with data | what `#[rntuple(batch)]` makes | `&EventBatch` |
 //! | enums without data, types of other crates, [`Value`](crate::Value) | [`Rows`] | `&[T]` |
 //! | members with a conversion (`with`, `from`, `try_from`, `into`) | [`Rows`] | `&[T]` |

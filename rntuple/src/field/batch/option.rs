@@ -7,7 +7,7 @@ use super::{Batch, Batched, ReadBatch, Rows, WriteBatch};
 use crate::encoding::{Element, Index};
 use crate::error::{Error, Result};
 use crate::field::collection::Offsets;
-use crate::field::{CollectionWriter, OptionReader, Presence};
+use crate::field::{CollectionWriter, OptionReader, Presence, UniquePtr};
 
 /// Many options: which of them have a value, and a batch of those values.
 ///
@@ -199,6 +199,18 @@ impl<T: Batched> Batched for Option<T> {
     fn push_to(&self, batch: &mut Options<T::Batch>) {
         if let Some(value) = self {
             value.push_to(&mut batch.values);
+        }
+        batch.mask.push(self.is_some());
+        batch.offsets.push(batch.values.len() as u64);
+    }
+}
+
+impl<T: Batched> Batched for UniquePtr<T> {
+    type Batch = Options<T::Batch>;
+
+    fn push_to(&self, batch: &mut Options<T::Batch>) {
+        if let Some(value) = &self.0 {
+            (**value).push_to(&mut batch.values);
         }
         batch.mask.push(self.is_some());
         batch.offsets.push(batch.values.len() as u64);

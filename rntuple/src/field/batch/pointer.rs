@@ -11,7 +11,7 @@ use crate::field::{PointerReader, PointerWriter};
 
 /// What many pointers point to; as a member it is seen as the batch itself.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pointees<B>(pub(super) B);
+pub struct Pointees<B>(pub(in crate::field) B);
 
 /// A batch of what is pointed to.
 impl<B> From<B> for Pointees<B> {

@@ -7,7 +7,7 @@ use super::bounds::Bounds;
 use super::{Borrowed, Many, methods};
 use crate::error::Result;
 use crate::field::cardinality::CardinalityReader;
-use crate::field::{Attach, Cardinality, CollectionReader};
+use crate::field::{Attach, Cardinality, CollectionReader, RVec, UnorderedMultiSet};
 
 /// Many lists: the items of all of them, one behind the other, and where each begins and ends.
 ///
@@ -98,7 +98,7 @@ macro_rules! collections {
     )*};
 }
 
-collections! { Vec<T> Box<[T]> VecDeque<T> }
+collections! { Vec<T> Box<[T]> VecDeque<T> RVec<T> UnorderedMultiSet<T> }
 
 /// The sizes of many collections.
 #[derive(Clone, Copy)]

@@ -4,11 +4,11 @@
 //! | --- | --- | --- |
 //! | scalars | the scalar | `&[T]` |
 //! | `String`, `Box<str>`, `Cow<'static, str>` | `&str` | [`StrSlice`] |
-//! | `Vec<T>`, `Box<[T]>`, `VecDeque<T>` | many `T` | [`ListSlice`] |
-//! | `Option<T>` | an option of one `T` | [`OptionSlice`] |
+//! | `Vec<T>`, `Box<[T]>`, `VecDeque<T>`, [`RVec<T>`](crate::RVec), [`UnorderedMultiSet<T>`](crate::UnorderedMultiSet) | many `T` | [`ListSlice`] |
+//! | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) | an option of one `T` | [`OptionSlice`] |
 //! | `[T; N]` | `&[T; N]` of scalars, many `T` of others | [`ArraySlice`] |
 //! | tuples | a tuple of one each | [`TupleSlice`] |
-//! | `Box<T>`, `Rc<T>`, `Arc<T>` | one `T` | many `T` |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, [`Atomic<T>`](crate::Atomic) | one `T` | many `T` |
 //! | [`BitSet<N>`](crate::BitSet) | `BitSet<N>` | [`BitSlice`] |
 //! | [`Cardinality`](crate::Cardinality) | `Cardinality` | [`SizeSlice`] |
 //! | structs and enums with `#[rntuple(borrowed)]` | `MuonRef` | `MuonSlice` |

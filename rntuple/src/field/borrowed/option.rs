@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::bounds::Bounds;
 use super::{Borrowed, Many, methods};
 use crate::error::Result;
-use crate::field::OptionReader;
+use crate::field::{OptionReader, UniquePtr};
 
 /// Many options: the values of those that have one, one behind the other.
 #[derive(Clone, Copy)]
@@ -52,6 +52,22 @@ impl<S: Many> Many for OptionSlice<'_, S> {
     #[inline]
     fn array<const N: usize>(self) -> Option<Self> {
         (self.len() == N).then_some(self)
+    }
+}
+
+/// As an option.
+impl<T: Borrowed> Borrowed for UniquePtr<T> {
+    type Ref<'a> = Option<T::Ref<'a>>;
+    type Slice<'a> = OptionSlice<'a, T::Slice<'a>>;
+
+    #[inline]
+    fn borrow(columns: &mut OptionReader<T::Reader>) -> Result<Option<T::Ref<'_>>> {
+        Option::<T>::borrow(columns)
+    }
+
+    #[inline]
+    fn borrow_many(columns: &mut OptionReader<T::Reader>, count: usize) -> Result<Self::Slice<'_>> {
+        Option::<T>::borrow_many(columns, count)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Borrowed;
 use crate::error::Result;
-use crate::field::PointerReader;
+use crate::field::{Atomic, PointerReader};
 
 macro_rules! pointers {
     ($($pointer:ident)*) => {$(
@@ -26,4 +26,4 @@ macro_rules! pointers {
     )*};
 }
 
-pointers! { Box Rc Arc }
+pointers! { Box Rc Arc Atomic }

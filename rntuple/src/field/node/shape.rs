@@ -110,10 +110,18 @@ impl<'a> FieldNode<'a> {
 
     /// What an atomic, or an optional, stands around.
     pub(super) fn inside(self) -> Option<FieldNode<'a>> {
-        let is_atomic = self.role() == Role::Plain
+        if self.is_atomic() { self.only_child() } else { self.presume() }
+    }
+
+    fn is_atomic(self) -> bool {
+        self.role() == Role::Plain
             && self.repetition().is_none()
-            && self.descriptor().is_some_and(|field| field.type_name.starts_with("std::atomic<"));
-        if is_atomic { self.only_child() } else { self.presume() }
+            && self.descriptor().is_some_and(|field| field.type_name.starts_with("std::atomic<"))
+    }
+
+    /// What an atomic stands around.
+    pub(in crate::field) fn atomic_item(self) -> Option<FieldNode<'a>> {
+        if self.is_atomic() { self.only_child() } else { None }
     }
 
     pub(super) fn only_child(self) -> Option<FieldNode<'a>> {

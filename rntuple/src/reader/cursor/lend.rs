@@ -33,7 +33,7 @@ impl<T: Borrowed> Cursor<T> {
             Err(error) => {
                 self.attached = 0..0;
                 let is_refusal = error.kind() == ErrorKind::SchemaMismatch;
-                Err(Fault { error: placed(error, entry, &self.dataset), entry, is_refusal })
+                Err(Fault { error: placed(error, entry - self.first, &self.dataset), entry, is_refusal })
             }
         }
     }
@@ -58,11 +58,15 @@ impl<T: Borrowed> Cursor<T> {
             Err(error) => {
                 self.attached = 0..0;
                 // The columns still count as lent, so others look for the entry.
-                let other = Self::connect(self.dataset.clone(), &self.options);
+                let other = Self::connect(self.source.clone(), &self.options);
                 if let Some(fault) = other.ok().and_then(|other| other.first_fault(first..first + count)) {
                     return Err(fault);
                 }
-                Err(Fault { error: placed(error, first, &self.dataset), entry: first, is_refusal: false })
+                Err(Fault {
+                    error: placed(error, first - self.first, &self.dataset),
+                    entry: first,
+                    is_refusal: false,
+                })
             }
         }
     }

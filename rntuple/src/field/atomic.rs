@@ -1,0 +1,199 @@
+//! Atomic numbers: what they hold, in a field of its own around it.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicU8, AtomicU16, AtomicU32};
+#[cfg(target_has_atomic = "64")]
+use std::sync::atomic::{AtomicI64, AtomicU64};
+
+use super::batch::{Batched, Pointees};
+use super::{
+    FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerReader, PointerWriter, ReadField, WriteField,
+};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::error::Result;
+use crate::schema::TypeName;
+
+/// A value that C++ sees as `std::atomic<T>`: plain here, for numbers that Rust has no atomics of, as `f32`.
+///
+/// `AtomicBool`, `AtomicI8` to `AtomicU64` themselves are stored in the same way; what they hold is loaded when
+/// they are written, with relaxed ordering. Each of them is read as the plain value, and the other way round.
+/// There are batches of them; `Atomic` is lent as `T` is.
+///
+/// ```
+/// use rntuple::storage::Memory;
+/// use rntuple::{Atomic, RNTuple, Reader, WriteOptions, Writer};
+/// use std::sync::atomic::AtomicU32;
+///
+/// #[derive(RNTuple)]
+/// struct Counters {
+///     hits: AtomicU32,
+///     energy: Atomic<f32>,
+/// }
+///
+/// # fn main() -> rntuple::Result<()> {
+/// let mut writer = Writer::<Counters, _>::new(Memory::new(), "Counters", WriteOptions::new())?;
+/// writer.fill(&Counters { hits: AtomicU32::new(3), energy: Atomic(1.5) })?;
+/// let mut reader = Reader::<Counters>::from_storage(writer.finish_into()?.1, "Counters")?;
+/// let counters = reader.get(0)?;
+/// assert_eq!((counters.hits.into_inner(), *counters.energy), (3, 1.5));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Atomic<T>(pub T);
+
+impl<T> Deref for Atomic<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Atomic<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> From<T> for Atomic<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+fn atomic_name(value: &TypeName) -> TypeName {
+    TypeName::template("std::atomic", [value])
+}
+
+/// The value is a subfield of a field without columns (format, section 9.2).
+fn declare<T: WriteField>(field: &mut FieldBuilder<'_>) -> PointerWriter<T::Writer> {
+    field.plain(&atomic_name(&T::type_name()));
+    PointerWriter(T::declare(&mut field.item()))
+}
+
+fn connect<T: ReadField>(field: FieldNode<'_>) -> Result<PointerReader<T::Reader>> {
+    let item = field.atomic_item().unwrap_or_else(|| {
+        field.note_detour();
+        field
+    });
+    T::connect(item).map(PointerReader)
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<Atomic<T>> for PointerWriter<W> {
+    #[inline]
+    fn append(&mut self, value: &Atomic<T>) -> usize {
+        self.0.append(&value.0)
+    }
+}
+
+impl<T: WriteField> WriteField for Atomic<T> {
+    type Writer = PointerWriter<T::Writer>;
+
+    fn type_name() -> TypeName {
+        atomic_name(&T::type_name())
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        declare::<T>(field)
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<Atomic<T>> for PointerReader<R> {
+    #[inline]
+    fn read(&mut self) -> Result<Atomic<T>> {
+        self.0.read().map(Atomic)
+    }
+
+    #[inline]
+    fn read_into(&mut self, slot: &mut Atomic<T>) -> Result<()> {
+        self.0.read_into(&mut slot.0)
+    }
+
+    #[inline]
+    fn reclaim(&mut self, value: &mut Atomic<T>) {
+        self.0.reclaim(&mut value.0);
+    }
+}
+
+impl<T: ReadField> ReadField for Atomic<T> {
+    type Reader = PointerReader<T::Reader>;
+
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+        connect::<T>(field)
+    }
+}
+
+impl<T: Batched> Batched for Atomic<T> {
+    type Batch = Pointees<T::Batch>;
+
+    #[inline]
+    fn push_to(&self, batch: &mut Self::Batch) {
+        self.0.push_to(&mut batch.0);
+    }
+}
+
+macro_rules! atomics {
+    ($($(#[$only:meta])? $atomic:ident, $value:ident;)*) => {$(
+        $(#[$only])?
+        impl FieldWriter<$atomic> for PointerWriter<ColumnWriter<$value>> {
+            #[inline]
+            fn append(&mut self, value: &$atomic) -> usize {
+                self.0.push(value.load(Relaxed))
+            }
+        }
+
+        $(#[$only])?
+        impl WriteField for $atomic {
+            type Writer = PointerWriter<ColumnWriter<$value>>;
+
+            fn type_name() -> TypeName {
+                Atomic::<$value>::type_name()
+            }
+
+            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+                declare::<$value>(field)
+            }
+        }
+
+        $(#[$only])?
+        impl FieldReader<$atomic> for PointerReader<ColumnReader<$value>> {
+            #[inline]
+            fn read(&mut self) -> Result<$atomic> {
+                self.0.next().map($atomic::new)
+            }
+        }
+
+        $(#[$only])?
+        impl ReadField for $atomic {
+            type Reader = PointerReader<ColumnReader<$value>>;
+
+            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+                connect::<$value>(field)
+            }
+        }
+
+        $(#[$only])?
+        impl Batched for $atomic {
+            type Batch = Pointees<Vec<$value>>;
+
+            #[inline]
+            fn push_to(&self, batch: &mut Self::Batch) {
+                batch.0.push(self.load(Relaxed));
+            }
+        }
+    )*};
+}
+
+atomics! {
+    AtomicBool, bool;
+    AtomicI8, i8;
+    AtomicU8, u8;
+    AtomicI16, i16;
+    AtomicU16, u16;
+    AtomicI32, i32;
+    AtomicU32, u32;
+    #[cfg(target_has_atomic = "64")] AtomicI64, i64;
+    #[cfg(target_has_atomic = "64")] AtomicU64, u64;
+}

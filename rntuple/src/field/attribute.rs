@@ -1,0 +1,197 @@
+//! One entry of an attribute set: what is said of a range of entries (format, section 8).
+
+use std::ops::Range;
+
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, RNTuple, ReadField, WriteField,
+};
+use crate::cluster::{Cluster, Gathered};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::error::{Error, Result};
+use crate::schema::{RANGE_LENGTH, RANGE_START, Role, TypeName, USER_DATA};
+
+/// What an attribute set says of a range of entries.
+///
+/// It is the entry of a set, which [`AttributeReader`](crate::AttributeReader) reads:
+///
+/// ```text
+/// _rangeStart: u64 | _rangeLen: u64 | _userData: the members of `T`
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Attribute<T> {
+    /// The entries. Those of several attributes may overlap; an empty range is a place between two entries.
+    pub range: Range<u64>,
+    /// What is said of them.
+    pub value: T,
+}
+
+impl<T: RNTuple> RNTuple for Attribute<T> {}
+
+/// The columns of an attribute set, being filled.
+#[derive(Debug)]
+pub struct AttributeColumns<W> {
+    start: ColumnWriter<u64>,
+    length: ColumnWriter<u64>,
+    value: W,
+}
+
+impl<W> AttributeColumns<W> {
+    /// Appends one attribute; a range does not end before it begins.
+    pub(crate) fn append_row<T: ?Sized>(&mut self, range: &Range<u64>, value: &T) -> usize
+    where
+        W: FieldWriter<T>,
+    {
+        let length = range.end.saturating_sub(range.start);
+        self.start.push(range.start) + self.length.push(length) + self.value.append(value)
+    }
+}
+
+impl<W: Commit> Commit for AttributeColumns<W> {
+    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+        self.start.commit(cluster)?;
+        self.length.commit(cluster)?;
+        self.value.commit(cluster)
+    }
+}
+
+impl<T, W: FieldWriter<T>> FieldWriter<Attribute<T>> for AttributeColumns<W> {
+    fn append(&mut self, attribute: &Attribute<T>) -> usize {
+        self.append_row(&attribute.range, &attribute.value)
+    }
+}
+
+impl<T: RNTuple + WriteField> WriteField for Attribute<T> {
+    type Writer = AttributeColumns<T::Writer>;
+
+    fn type_name() -> TypeName {
+        TypeName::untyped("Attribute")
+    }
+
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        field.record(&Self::type_name());
+        let start = u64::declare(&mut field.subfield(RANGE_START));
+        let length = u64::declare(&mut field.subfield(RANGE_LENGTH));
+        let mut user_data = field.subfield(USER_DATA);
+        // Untyped, whatever class `T` is: so its members are declared in place of it.
+        user_data.record(&TypeName::untyped(USER_DATA));
+        let value = T::declare(&mut user_data.flattened(""));
+        AttributeColumns { start, length, value }
+    }
+}
+
+/// The columns of ranges, being read.
+#[derive(Debug)]
+pub struct RangeReader {
+    start: ColumnReader<u64>,
+    length: ColumnReader<u64>,
+}
+
+impl RangeReader {
+    fn connect(field: FieldNode<'_>) -> Result<Self> {
+        let column = |name| field.subfield(name, "std::uint64_t").and_then(u64::connect);
+        // Both before the first `?`, so that differences in any are told.
+        let (start, length) = (column(RANGE_START), column(RANGE_LENGTH));
+        Ok(Self { start: start?, length: length? })
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Range<u64>> {
+        let (start, length) = (self.start.next()?, self.length.next()?);
+        match start.checked_add(length) {
+            Some(end) => Ok(start..end),
+            None => Err(too_long(start, length)),
+        }
+    }
+}
+
+#[cold]
+fn too_long(start: u64, length: u64) -> Error {
+    Error::out_of_spec(format!(
+        "an attribute of {length} entries from entry {start} on, which is beyond 2^64"
+    ))
+}
+
+impl Attach for RangeReader {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.start.attach(cluster)?;
+        self.length.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.start.seek(position)?;
+        self.length.seek(position)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        Some(self.start.remaining())
+    }
+}
+
+/// The columns of an attribute set, being read.
+#[derive(Debug)]
+pub struct AttributeFields<R> {
+    range: RangeReader,
+    value: R,
+}
+
+impl<R: Attach> Attach for AttributeFields<R> {
+    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.range.attach(cluster)?;
+        self.value.attach(cluster)
+    }
+
+    fn seek(&mut self, position: u64) -> Result<()> {
+        self.range.seek(position)?;
+        self.value.seek(position)
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.range.remaining()
+    }
+}
+
+impl<T, R: FieldReader<T>> FieldReader<Attribute<T>> for AttributeFields<R> {
+    #[inline]
+    fn read(&mut self) -> Result<Attribute<T>> {
+        Ok(Attribute { range: self.range.read()?, value: self.value.read()? })
+    }
+
+    #[inline]
+    fn read_into(&mut self, slot: &mut Attribute<T>) -> Result<()> {
+        slot.range = self.range.read()?;
+        self.value.read_into(&mut slot.value)
+    }
+}
+
+impl<T: ReadField> ReadField for Attribute<T> {
+    type Reader = AttributeFields<T::Reader>;
+
+    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+        let set = field.expect(Role::Record, "an attribute set")?;
+        let range = RangeReader::connect(set);
+        let user_data = set.subfield(USER_DATA, "a record");
+        let value = user_data.and_then(|user_data| T::connect(user_data.expect(Role::Record, "a record")?));
+        Ok(AttributeFields { range: range?, value: value? })
+    }
+}
+
+/// The range of an attribute, without what is said of it.
+#[derive(Clone, Debug)]
+pub(crate) struct AttributeRange(pub(crate) Range<u64>);
+
+impl RNTuple for AttributeRange {}
+
+impl FieldReader<AttributeRange> for RangeReader {
+    #[inline]
+    fn read(&mut self) -> Result<AttributeRange> {
+        self.read().map(AttributeRange)
+    }
+}
+
+impl ReadField for AttributeRange {
+    type Reader = RangeReader;
+
+    fn connect(field: FieldNode<'_>) -> Result<RangeReader> {
+        RangeReader::connect(field)
+    }
+}

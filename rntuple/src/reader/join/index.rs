@@ -1,0 +1,91 @@
+//! Where the entries of keys are.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
+
+use super::Input;
+use crate::error::{Error, Result};
+use crate::field::{RNTuple, ReadField};
+
+/// What entries are joined by: any struct with `#[derive(RNTuple, PartialEq, Eq, Hash)]`.
+///
+/// It is a projection like any other: only its columns are read. Where the two sides spell a member differently, an
+/// alias (`#[rntuple(alias = "runNumber")]`) goes with both.
+pub trait JoinKey: RNTuple + ReadField + Eq + Hash {}
+
+impl<K: RNTuple + ReadField + Eq + Hash> JoinKey for K {}
+
+/// What becomes of several entries of the right side that have the same key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Duplicates {
+    /// They are an error, which names two of them.
+    #[default]
+    Refuse,
+    /// The first one counts.
+    First,
+    /// The left entry comes once with each of them, in their order.
+    All,
+}
+
+/// The entries of each key.
+pub(super) struct Index<K> {
+    first: HashMap<K, u64>,
+    /// The entry that has the same key and comes behind, where all are wanted.
+    behind: HashMap<u64, u64>,
+}
+
+impl<K: JoinKey> Index<K> {
+    /// Reads all keys. What it takes grows with what was read, not with what a file claims.
+    pub(super) fn build(input: &Input, duplicates: Duplicates) -> Result<Self> {
+        let mut keys = input.walk::<K>(0..input.source.len())?;
+        let (mut first, mut behind) = (HashMap::new(), HashMap::new());
+        // The last one of those that have several.
+        let mut last: HashMap<u64, u64> = HashMap::new();
+        for entry in 0..input.source.len() {
+            match first.entry(keys.get(entry)?) {
+                Entry::Vacant(place) => {
+                    place.insert(entry);
+                }
+                Entry::Occupied(place) => match duplicates {
+                    Duplicates::Refuse => return Err(twice(input, *place.get(), entry)),
+                    Duplicates::First => {}
+                    Duplicates::All => {
+                        let last = last.entry(*place.get()).or_insert(*place.get());
+                        behind.insert(*last, entry);
+                        *last = entry;
+                    }
+                },
+            }
+        }
+        Ok(Self { first, behind })
+    }
+
+    /// The first entry of a key.
+    pub(super) fn get(&self, key: &K) -> Option<u64> {
+        self.first.get(key).copied()
+    }
+
+    /// The next entry of the same key.
+    pub(super) fn behind(&self, entry: u64) -> Option<u64> {
+        self.behind.get(&entry).copied()
+    }
+
+    /// Whether no key has more than one entry that counts.
+    pub(super) fn has_one_each(&self) -> bool {
+        self.behind.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.first.len()
+    }
+}
+
+#[cold]
+fn twice(input: &Input, first: u64, second: u64) -> Error {
+    let (first, second) = (input.source.describe(first), input.source.describe(second));
+    let message =
+        format!("{first} and {second} have the same key; `Duplicates` tells what is to become of such");
+    Error::invalid_argument(message)
+}

@@ -1,0 +1,339 @@
+//! Attribute sets: what is said of ranges of entries, written beside them (format, section 8).
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::context::{Context, Shared};
+use super::core::{Core, Declared, Draft};
+use super::filler::Filler;
+use super::{ParallelWriter, WriteOptions, Writer};
+use crate::error::{Error, Result};
+use crate::field::{Attribute, RNTuple, WriteField};
+use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
+use crate::storage::{FileSource, WriteAt};
+
+/// A set is small, and stands beside what may need all memory: longer pages would be kept open for little.
+const PAGE_LENGTH: usize = 16 << 10;
+/// All open pages, however many members there are.
+const PAGE_BUDGET: usize = 1 << 20;
+/// Full pages go to storage after so many bytes.
+const WRITE_BUFFER: u64 = 64 << 10;
+/// Readers take a cluster at a time.
+const CLUSTER_SIZE: u64 = 16 << 20;
+const CLUSTER_LENGTH: u64 = 64 << 20;
+
+/// Writes an attribute set: values of type `A`, each about a range of entries of the ntuple.
+///
+/// ```
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+///
+/// #[derive(RNTuple)]
+/// struct Event { met: f32 }
+///
+/// #[derive(RNTuple)]
+/// struct RunInfo { run: u32, generator: String }
+///
+/// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+/// let runs = writer.attributes::<RunInfo>("RunInfo")?;
+/// for run in 1..=3 {
+///     let range = runs.begin(&writer)?;
+///     for _ in 0..100 {
+///         writer.fill(&Event { met: 20.0 })?;
+///     }
+///     range.commit(&writer, &RunInfo { run, generator: "Pythia".to_owned() })?;
+/// }
+/// let storage = writer.finish_into()?.1;
+///
+/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// let mut runs = reader.attributes::<RunInfo>("RunInfo")?;
+/// let of_entry: Vec<_> = runs.covering(150).collect::<Result<_, _>>()?;
+/// assert_eq!((of_entry[0].range.clone(), of_entry[0].value.run), (100..200, 2));
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+///
+/// Ranges may overlap, be empty, and leave entries out. The set ends when its ntuple is finished: nothing can be
+/// added later. It is written with the ntuple's compression and checksums; its own take of memory (its codec, and up
+/// to 16 KiB for each of its columns, 1 MiB in all) is not part of the writer's
+/// [memory budget](WriteOptions::memory_budget).
+#[must_use = "a set without attributes says nothing"]
+pub struct AttributeWriter<A: RNTuple + WriteField, W: WriteAt = FileSource> {
+    set: Arc<Set<A, W>>,
+}
+
+/// A set, which the writer of its ntuple ends.
+struct Set<A: RNTuple + WriteField, W: WriteAt> {
+    name: String,
+    owner: Weak<Shared<W>>,
+    state: Mutex<State<A, W>>,
+}
+
+struct State<A: RNTuple + WriteField, W: WriteAt> {
+    /// `None`: it is ended.
+    filler: Option<Filler<Attribute<A>, W>>,
+    /// Ranges that were begun, and neither committed nor discarded.
+    open_ranges: u64,
+    /// The greatest end of all ranges.
+    end: u64,
+}
+
+/// A set as its ntuple sees it.
+pub(super) trait OpenSet: Send + Sync {
+    fn name(&self) -> &str;
+
+    /// Writes what is left. The ntuple has so many entries; what is wrong with those of the set comes beside the link.
+    fn close(&self, entries: u64) -> Result<(LinkedAttributeSet, Result<()>)>;
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
+    /// Begins an attribute set: values of type `A`, each about a range of entries. An ntuple can have several.
+    ///
+    /// # Errors
+    /// The name is empty, not possible, or taken by another set, or begins with `__`; the storage fails; or entries
+    /// were lost before.
+    pub fn attributes<A>(&self, name: &str) -> Result<AttributeWriter<A, W>>
+    where
+        A: RNTuple + WriteField<Writer: Send> + 'static,
+        W: 'static,
+    {
+        AttributeWriter::start(&self.filler.context.shared, name)
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
+    /// As [`Writer::attributes`], for ranges that are known from elsewhere: where the entries of a context will stand is
+    /// only known when all those before them do.
+    ///
+    /// ```
+    /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// # #[derive(RNTuple)]
+    /// # struct Job { host: String }
+    /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// let jobs = writer.attributes::<Job>("Jobs")?;
+    /// writer.scope(|scope| scope.spawn(|context| context.fill(&Event { number: 1 })))?;
+    /// jobs.add(0..writer.entry_count(), &Job { host: "node-7".to_owned() })?;
+    /// writer.finish()?;
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Writer::attributes`].
+    pub fn attributes<A>(&self, name: &str) -> Result<AttributeWriter<A, W>>
+    where
+        A: RNTuple + WriteField<Writer: Send> + 'static,
+        W: 'static,
+    {
+        AttributeWriter::start(self.shared(), name)
+    }
+}
+
+impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
+    fn start(owner: &Arc<Shared<W>>, name: &str) -> Result<Self>
+    where
+        A: WriteField<Writer: Send> + 'static,
+        W: 'static,
+    {
+        // Locked until the name is taken.
+        let mut core = owner.lock();
+        core.check()?;
+        let place = |error: Error| core.place(error);
+        check_set_name(name).map_err(place)?;
+        if core.has_set(name) {
+            let message = format!("there is an attribute set {name:?} already");
+            return Err(place(Error::invalid_argument(message)));
+        }
+        let draft = Draft::of_set(core.path(), name, options_of_set(core.options())).map_err(place)?;
+        let Declared { columns, records, sink, share, representations } =
+            draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(core.file_name()))?;
+        let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
+        if user_data.is_none_or(|field| field.role != Role::Record) {
+            return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
+        }
+        let own = Core::start(core.file().clone(), false, &draft, records, share)?;
+        let filler = Filler::new(Context::new(Shared::new(own), sink, share, representations), columns);
+        let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
+        let set = Arc::new(Set { name: name.to_owned(), owner: Arc::downgrade(owner), state });
+        core.add_set(set.clone());
+        Ok(Self { set })
+    }
+
+    /// The name of the set.
+    pub fn name(&self) -> &str {
+        &self.set.name
+    }
+
+    /// Says something of a range of entries, whether they are filled already or will be.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # #[derive(RNTuple)]
+    /// # struct Quality { good: bool }
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// let quality = writer.attributes("Quality")?;
+    /// quality.add(0..2, &Quality { good: true })?;
+    /// quality.add(1..3, &Quality { good: false })?;
+    /// (0..3).try_for_each(|_| writer.fill(&Event { met: 20.0 }))?;
+    /// writer.finish()?;
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The range ends before it begins, the ntuple is finished already, or the storage fails. A range beyond the last
+    /// entry is told by the ntuple's `finish`.
+    pub fn add(&self, range: Range<u64>, value: &A) -> Result<()> {
+        self.set.add(range, value)
+    }
+
+    /// Begins a range with the entry that is filled next. Several may be open at once.
+    ///
+    /// # Errors
+    /// The set belongs to another writer's ntuple.
+    pub fn begin<T: WriteField + ?Sized>(&self, writer: &Writer<T, W>) -> Result<OpenRange<A, W>> {
+        self.set.check_owner(writer)?;
+        self.set.lock().open_ranges += 1;
+        Ok(OpenRange { set: self.set.clone(), start: writer.entry_count() })
+    }
+}
+
+/// A range that has begun, of the set that it will be added to: [`AttributeWriter::begin`].
+///
+/// Nothing is lost in silence: if it is dropped, `finish` closes the file and then tells of it.
+/// [`discard`](Self::discard) is for when that is meant.
+#[must_use = "only `commit` adds it to its set"]
+pub struct OpenRange<A: RNTuple + WriteField, W: WriteAt = FileSource> {
+    set: Arc<Set<A, W>>,
+    start: u64,
+}
+
+impl<A: RNTuple + WriteField, W: WriteAt> OpenRange<A, W> {
+    /// The entry that it begins with.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Ends the range behind the last entry filled, and says what is to be said of it. Returns the range.
+    ///
+    /// # Errors
+    /// The set belongs to another writer's ntuple, or the storage fails.
+    pub fn commit<T: WriteField + ?Sized>(self, writer: &Writer<T, W>, value: &A) -> Result<Range<u64>> {
+        self.set.check_owner(writer)?;
+        // Entries of a lost cluster are counted no more.
+        let range = self.start..writer.entry_count().max(self.start);
+        self.set.add(range.clone(), value)?;
+        self.discard();
+        Ok(range)
+    }
+
+    /// Says nothing of the range.
+    pub fn discard(self) {
+        let mut state = self.set.lock();
+        state.open_ranges = state.open_ranges.saturating_sub(1);
+    }
+}
+
+impl<A: RNTuple + WriteField, W: WriteAt> Set<A, W> {
+    /// The lock survives a panic: the filler knows of appends that were interrupted.
+    fn lock(&self) -> MutexGuard<'_, State<A, W>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check_owner<T: WriteField + ?Sized>(&self, writer: &Writer<T, W>) -> Result<()> {
+        let shared = &writer.filler.context.shared;
+        if std::ptr::eq(self.owner.as_ptr(), Arc::as_ptr(shared)) {
+            return Ok(());
+        }
+        let message = format!("the attribute set {} belongs to another ntuple", self.name);
+        Err(shared.lock().place(Error::invalid_argument(message)))
+    }
+
+    fn add(&self, range: Range<u64>, value: &A) -> Result<()> {
+        let refuse =
+            |message: String| Err(Error::invalid_argument(format!("attribute set {}: {message}", self.name)));
+        if range.start > range.end {
+            return refuse(format!(
+                "a range that begins with entry {} and ends before {}",
+                range.start, range.end
+            ));
+        }
+        let mut state = self.lock();
+        let state = &mut *state;
+        let Some(filler) = &mut state.filler else {
+            return refuse("its ntuple is finished, which ended it".to_owned());
+        };
+        filler.context.check()?;
+        filler.fill_with(1, |columns| columns.append_row(&range, value))?;
+        state.end = state.end.max(range.end);
+        Ok(())
+    }
+}
+
+impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn close(&self, entries: u64) -> Result<(LinkedAttributeSet, Result<()>)> {
+        let mut state = self.lock();
+        let refuse =
+            |message: String| Error::invalid_argument(format!("attribute set {}: {message}", self.name));
+        let Some(mut filler) = state.filler.take() else {
+            return Err(refuse("it was ended before".to_owned()));
+        };
+        let is_whole = filler.context.check().is_ok();
+        let last = if is_whole { filler.commit_cluster() } else { Ok(()) };
+        let Context { shared, .. } = filler.context;
+        let shared = Arc::into_inner(shared);
+        let mut core = shared.ok_or_else(|| refuse("it is still being written".to_owned()))?.into_core();
+        let link = core.finish_set(&self.name)?;
+        let told = last.and_then(|()| core.check()).and_then(|()| match state.open_ranges {
+            0 if state.end <= entries => Ok(()),
+            0 => Err(refuse(format!(
+                "a range ends with entry {}, but there are only {entries} entries",
+                state.end
+            ))),
+            1 => Err(refuse("a range was begun and neither committed nor discarded".to_owned())),
+            open => Err(refuse(format!("{open} ranges were begun and neither committed nor discarded"))),
+        });
+        Ok((link, told))
+    }
+}
+
+/// How the sets of an ntuple are written.
+fn options_of_set(options: &WriteOptions) -> WriteOptions {
+    let page_length = options.page_length().min(PAGE_LENGTH);
+    WriteOptions {
+        compression: options.compression,
+        cluster_size: options.cluster_size.min(CLUSTER_SIZE),
+        max_cluster_length: options.max_cluster_length.min(CLUSTER_LENGTH),
+        initial_page_length: options.initial_page_length.min(page_length),
+        max_page_length: Some(page_length),
+        page_budget: options.page_budget.min(PAGE_BUDGET),
+        write_buffer_length: options.write_buffer_length.min(WRITE_BUFFER),
+        checksums: options.checksums,
+        share_pages: options.share_pages,
+        max_key_size: options.max_key_size,
+        contexts: 1,
+        file: options.file.clone(),
+        // Wishes are for other fields, and a budget or a pool for more than this.
+        ..WriteOptions::default()
+    }
+}
+
+impl<A: RNTuple + WriteField, W: WriteAt> fmt::Debug for AttributeWriter<A, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AttributeWriter").field("name", &self.set.name).finish_non_exhaustive()
+    }
+}
+
+impl<A: RNTuple + WriteField, W: WriteAt> fmt::Debug for OpenRange<A, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenRange")
+            .field("set", &self.set.name)
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}

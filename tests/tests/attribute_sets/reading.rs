@@ -1,0 +1,140 @@
+//! Reading sets: as other types, by entry, and refused.
+
+use proptest::prelude::*;
+use rntuple::ErrorKind;
+
+use super::*;
+
+fn one_set(ranges: &[Range<u64>]) -> RootFile {
+    let mut writer = writer(WriteOptions::new());
+    let runs = writer.attributes::<RunInfo>("runs").unwrap();
+    let entries = ranges.iter().map(|range| range.end).max().unwrap_or(0);
+    fill(&mut writer, entries);
+    for (run, range) in (0..).zip(ranges) {
+        runs.add(range.clone(), &info(run)).unwrap();
+    }
+    close(writer)
+}
+
+#[test]
+fn a_type_that_has_changed_reads_what_is_there() {
+    #[derive(Debug, PartialEq, RNTuple)]
+    struct Later {
+        /// Wider than it was.
+        run: u64,
+        #[rntuple(default)]
+        comment: String,
+    }
+    let file = one_set(&[0..3, 3..5]);
+    let later = all(&open(&file, "Events").attributes::<Later>("runs").unwrap());
+    assert_eq!(later[1], Attribute { range: 3..5, value: Later { run: 1, comment: String::new() } });
+
+    #[derive(Debug, RNTuple)]
+    struct Other {
+        run: String,
+        luminosity: f64,
+    }
+    let error = open(&file, "Events").attributes::<Other>("runs").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    let paths: Vec<String> = error.mismatches().iter().map(|mismatch| mismatch.to_string()).collect();
+    assert_eq!(paths.len(), 2, "{paths:?}");
+    assert!(paths[0].contains("_userData.run") && paths[1].contains("_userData.luminosity"), "{paths:?}");
+    let place = error.to_string();
+    assert!(place.contains("memory: Events, attribute set runs"), "{place}");
+}
+
+#[test]
+fn a_set_that_is_not_there_is_named() {
+    let file = one_set(&[0..3]);
+    let error = open(&file, "Events").attributes::<RunInfo>("run").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().ends_with("no such attribute set; there are runs"), "{error}");
+    let set = Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap();
+    // A set has no sets.
+    let error = set.attribute_set("runs").unwrap_err();
+    assert!(error.to_string().ends_with("the ntuple has no attribute sets"), "{error}");
+}
+
+#[test]
+fn an_ntuple_that_is_no_set_is_refused() {
+    let file = one_set(&[0..3]);
+    let events = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap());
+    let error = AttributeReader::<RunInfo>::from_dataset(events, ReadOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    let paths: Vec<String> = error.mismatches().iter().map(|mismatch| mismatch.to_string()).collect();
+    assert_eq!(paths.len(), 3, "{paths:?}");
+    for (path, name) in paths.iter().zip(["_rangeStart", "_rangeLen", "_userData"]) {
+        assert!(path.contains(name), "{path}");
+    }
+}
+
+#[test]
+fn a_set_is_an_ntuple_like_others() {
+    let file = one_set(&[0..3, 3..4]);
+    let set = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap());
+    assert_eq!(set.name(), "runs");
+    assert_eq!(set.anchor().version, [1, 0, 0, 1]);
+    let reader = Reader::<Attribute<RunInfo>>::from_dataset(set, ReadOptions::new()).unwrap();
+    let mut slot = said(0..0, 9);
+    let mut entries = reader.entries();
+    assert!(entries.read_into(&mut slot).unwrap());
+    assert_eq!(slot, said(0..3, 0));
+}
+
+/// More attributes than the table of ranges has lines.
+#[test]
+fn blocks_of_attributes_are_searched() {
+    #[derive(Debug, PartialEq, RNTuple)]
+    struct Number {
+        number: u64,
+    }
+    let count = 150_000u64;
+    let mut writer = writer(WriteOptions::new());
+    let numbers = writer.attributes::<Number>("numbers").unwrap();
+    fill(&mut writer, 1000);
+    // 150 passes over the entries, one behind the other, and one attribute of all.
+    for number in 0..count {
+        let entry = number / 150;
+        let range = if number == 77_777 { 0..1000 } else { entry..entry + 1 };
+        numbers.add(range, &Number { number }).unwrap();
+    }
+    let file = close(writer);
+    let mut numbers = open(&file, "Events").attributes::<Number>("numbers").unwrap();
+    for entry in [0, 1, 517, 518, 519, 999] {
+        let found: Vec<u64> = numbers.covering(entry).map(|found| found.unwrap().value.number).collect();
+        let mut wanted: Vec<u64> = (150 * entry..150 * entry + 150).collect();
+        if entry != 518 {
+            wanted.push(77_777);
+            wanted.sort_unstable();
+        }
+        assert_eq!(found, wanted, "{entry}");
+    }
+    assert!(numbers.covering(1000).next().is_none());
+    assert!(numbers.covering(u64::MAX).next().is_none());
+}
+
+fn ranges() -> impl Strategy<Value = Vec<Range<u64>>> {
+    let range =
+        (0u64..40, prop_oneof![Just(0u64), 0..4u64, 0..40u64]).prop_map(|(start, len)| start..start + len);
+    let any = prop::collection::vec(range, 0..40);
+    let in_order = any.clone().prop_map(|mut ranges| {
+        ranges.sort_by_key(|range| range.start);
+        ranges
+    });
+    prop_oneof![any, in_order]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn covering_is_what_a_search_of_all_finds(ranges in ranges()) {
+        let file = one_set(&ranges);
+        let mut runs = set(&file, "runs");
+        for entry in 0..82 {
+            let found: Vec<u32> = runs.covering(entry).map(|found| found.unwrap().value.run).collect();
+            let wanted: Vec<u32> =
+                (0..).zip(&ranges).filter(|(_, range)| range.contains(&entry)).map(|(run, _)| run).collect();
+            prop_assert_eq!(found, wanted, "{} {:?}", entry, ranges);
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Joins are what nested loops make of the same entries.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::float_cmp,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use rntuple::field::WriteField;
+use rntuple::schema::Locator;
+use rntuple::storage::{Memory, ReadAt as _};
+use rntuple::{
+    Chain, Dataset, Duplicates, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value,
+    WriteOptions, Writer,
+};
+use rntuple_tests::counting::Counting;
+
+#[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+struct Event {
+    run: u32,
+    event: u64,
+    hits: Vec<f32>,
+}
+
+#[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+struct Weights {
+    event: u64,
+    run: u32,
+    values: Vec<f64>,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    run: u32,
+    event: u64,
+}
+
+fn event(key: (u32, u64)) -> Event {
+    Event { run: key.0, event: key.1, hits: (0..key.1 % 4).map(|i| i as f32).collect() }
+}
+
+/// The weights of a key; `number` tells those of the same key apart.
+fn weights(key: (u32, u64), number: usize) -> Weights {
+    Weights { run: key.0, event: key.1, values: (0..number % 3 + 1).map(|i| (number + i) as f64).collect() }
+}
+
+fn memory<T: RNTuple + WriteField>(name: &str, entries: &[T]) -> Memory {
+    let options = WriteOptions::new().max_page_length(64).cluster_size(400);
+    let mut writer = Writer::<T, _>::new(Memory::new(), name, options).unwrap();
+    writer.fill_all(entries).unwrap();
+    writer.finish_into().unwrap().1
+}
+
+fn file<T: RNTuple + WriteField>(name: &str, entries: &[T]) -> RootFile {
+    RootFile::from_storage(memory(name, entries)).unwrap()
+}
+
+fn reader<T: RNTuple + WriteField + rntuple::field::ReadField>(name: &str, entries: &[T]) -> Reader<T> {
+    Reader::from_file(&file(name, entries), name, ReadOptions::new()).unwrap()
+}
+
+/// The same entries in several files, about a third of them in each, and one without any.
+fn chain<T>(name: &str, entries: &[T]) -> Chain<T>
+where
+    T: RNTuple + WriteField + rntuple::field::ReadField + 'static,
+{
+    let third = entries.len() / 3;
+    let parts =
+        [&entries[..third], &entries[third..third], &entries[third..2 * third], &entries[2 * third..]];
+    Chain::from_files(parts.map(|part| file(name, part)), name, ReadOptions::new().open_files(1)).unwrap()
+}
+
+#[test]
+fn entries_stand_side_by_side() {
+    let left: Vec<Event> = (0..500).map(|i| event((i / 100, u64::from(i)))).collect();
+    let right: Vec<Weights> = (0..500).map(|i| weights((0, 7), i)).collect();
+    let (reader_left, chain_left) = (reader("Events", &left), chain("Events", &left));
+    let (reader_right, chain_right) = (reader("Weights", &right), chain("Weights", &right));
+    let expected: Vec<(Event, Weights)> = left.iter().cloned().zip(right.iter().cloned()).collect();
+    let all = [
+        reader_left.zip(&reader_right).unwrap(),
+        reader_left.zip(&chain_right).unwrap(),
+        chain_left.zip(&reader_right).unwrap(),
+        chain_left.zip(&chain_right).unwrap(),
+    ];
+    for zip in all {
+        assert_eq!((zip.len(), zip.is_empty()), (500, false));
+        assert!(zip.entries().map(Result::unwrap).eq(expected.iter().cloned()));
+        assert!(zip.entries_in(100..350).map(Result::unwrap).eq(expected[100..350].iter().cloned()));
+        assert_eq!(zip.entries_in(490..u64::MAX).count(), 10);
+        let (mut slot, mut walk, mut read) = (Default::default(), zip.entries(), Vec::new());
+        while walk.read_into(&mut slot).unwrap() {
+            read.push(slot.clone());
+        }
+        assert_eq!(read, expected);
+        assert!(!walk.read_into(&mut slot).unwrap());
+        let pieces = zip.partitions(5);
+        assert!(pieces.len() > 1);
+        let read = pieces.into_iter().flat_map(|range| zip.entries_in(range)).map(Result::unwrap);
+        assert!(read.eq(expected.iter().cloned()));
+    }
+}
+
+#[test]
+fn sides_of_different_lengths_do_not_stand_together() {
+    let left: Vec<Event> = (0..5).map(|i| event((0, i))).collect();
+    let right: Vec<Weights> = (0..4).map(|i| weights((0, 7), i)).collect();
+    let error = reader("Events", &left).zip(&chain("Weights", &right)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let text = error.to_string();
+    assert!(
+        text.contains("memory has 5 entries") && text.contains("4 files, which") && text.ends_with("has 4")
+    );
+    assert!(reader("Events", &left[..0]).zip(&reader("Weights", &right[..0])).unwrap().is_empty());
+}
+
+/// Other bytes where a page of the first column begins.
+fn spoilt(storage: &Memory, name: &str, cluster: usize) -> (Memory, u64) {
+    let mut bytes = storage.block(0..storage.size()).unwrap().to_vec();
+    let dataset = Dataset::open(&RootFile::from_storage(storage.clone()).unwrap(), name).unwrap();
+    let cluster = &dataset.clusters()[cluster];
+    let Locator::File { offset, .. } = cluster.columns[0].pages[0].locator else { panic!() };
+    bytes[offset as usize] ^= 0xff;
+    (Memory::from(bytes), cluster.first_entry)
+}
+
+#[test]
+fn damage_on_either_side_ends_a_walk() {
+    let left: Vec<Event> = (0..200).map(|i| event((1, i))).collect();
+    let right: Vec<Weights> = (0..200).map(|i| weights((1, i as u64), i)).collect();
+    let good_left = reader("Events", &left);
+    let (storage, first) = spoilt(&memory("Weights", &right), "Weights", 2);
+    // Its keys cannot be read, so nothing is joined by them.
+    let bad_right = Reader::<Weights>::from_storage(storage, "Weights").unwrap();
+    let read: Vec<_> = good_left.zip(&bad_right).unwrap().entries().collect();
+    assert_eq!(read.len() as u64, first + 1);
+    let check = |error: &Error, name: &str, entry| {
+        assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+        assert_eq!((error.location().ntuple.as_deref(), error.location().entry), (Some(name), Some(entry)));
+    };
+    check(read.last().unwrap().as_ref().unwrap_err(), "Weights", first);
+    check(&good_left.join_on::<Key, _>(&bad_right).unwrap_err(), "Weights", first);
+
+    let good_right = reader("Weights", &right);
+    let (storage, first) = spoilt(&memory("Events", &left), "Events", 3);
+    let bad_left = Reader::<Event>::from_storage(storage, "Events").unwrap();
+    let mut zip = bad_left.zip(&good_right).unwrap().entries();
+    check(&zip.find_map(Result::err).unwrap(), "Events", first);
+    assert!(zip.next().is_none() && zip.next().is_none());
+    let join = bad_left.join_on::<Key, _>(&good_right).unwrap();
+    let read: Vec<_> = join.entries().collect();
+    assert_eq!(read.len() as u64, first + 1);
+    check(read.last().unwrap().as_ref().unwrap_err(), "Events", first);
+    let mut inner = join.inner();
+    check(&inner.find_map(Result::err).unwrap(), "Events", first);
+    assert!(inner.next().is_none());
+    assert!(join.entries_in(190..200).all(|entry| entry.is_ok()), "what is behind can be read");
+}
+
+#[test]
+fn a_refused_value_takes_its_pair_along_and_nothing_else() {
+    #[derive(RNTuple, Debug)]
+    struct Wide {
+        number: u64,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Narrow {
+        number: u8,
+    }
+    #[derive(RNTuple, PartialEq, Eq, Hash)]
+    struct Number {
+        number: u64,
+    }
+    let narrow = |numbers: &[u64]| {
+        let entries: Vec<Wide> = numbers.iter().map(|&number| Wide { number }).collect();
+        Reader::<Narrow>::from_file(&file("Numbers", &entries), "Numbers", ReadOptions::new()).unwrap()
+    };
+    let (left, right) = (narrow(&[1, 1000, 3, 4, 5]), narrow(&[10, 20, 3000, 5, 1000]));
+    let read: Vec<Option<u8>> =
+        left.zip(&right).unwrap().entries().map(|pair| pair.ok().map(|(left, _)| left.number)).collect();
+    assert_eq!(read, [Some(1), None, None, Some(4), None]);
+    let join = left.join_on::<Number, _>(&right).unwrap();
+    let read: Vec<Option<bool>> =
+        join.entries().map(|pair| pair.ok().map(|(_, right)| right.is_some())).collect();
+    assert_eq!(read, [Some(false), None, Some(false), Some(false), Some(true)]);
+    assert_eq!(join.inner().map(|pair| pair.is_ok()).collect::<Vec<_>>(), [false, true]);
+}
+
+/// What a join is, by nested loops.
+fn naive(left: &[Event], right: &[Weights], duplicates: Duplicates) -> Vec<(Event, Option<Weights>)> {
+    let mut joined = Vec::new();
+    for event in left {
+        let is_partner = |other: &&Weights| (other.run, other.event) == (event.run, event.event);
+        let partners: Vec<&Weights> = right.iter().filter(is_partner).collect();
+        let count = if duplicates == Duplicates::All { partners.len() } else { partners.len().min(1) };
+        if count == 0 {
+            joined.push((event.clone(), None));
+        }
+        joined.extend(partners.into_iter().take(count).map(|partner| (event.clone(), Some(partner.clone()))));
+    }
+    joined
+}
+
+fn keys(most: usize) -> impl Strategy<Value = Vec<(u32, u64)>> {
+    prop::collection::vec((0u32..3, 0u64..30), 0..most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn joins_are_what_nested_loops_find(left in keys(90), right in keys(90), start in 0u64..90) {
+        let left: Vec<Event> = left.into_iter().map(event).collect();
+        let right: Vec<Weights> = right.into_iter().enumerate().map(|(i, key)| weights(key, i)).collect();
+        let different: HashSet<_> = right.iter().map(|weights| (weights.run, weights.event)).collect();
+        let has_duplicates = different.len() < right.len();
+        for duplicates in [Duplicates::Refuse, Duplicates::First, Duplicates::All] {
+            let expected = naive(&left, &right, duplicates);
+            let joins = [
+                reader("Events", &left).join_on_with::<Key, _>(&chain("Weights", &right), duplicates),
+                chain("Events", &left).join_on_with::<Key, _>(&reader("Weights", &right), duplicates),
+            ];
+            for join in joins {
+                if has_duplicates && duplicates == Duplicates::Refuse {
+                    let error = join.unwrap_err();
+                    prop_assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+                    continue;
+                }
+                let join = join.unwrap();
+                prop_assert_eq!(join.key_count(), different.len());
+                prop_assert!(join.entries().map(Result::unwrap).eq(expected.iter().cloned()));
+                let inner = expected.iter().cloned().filter_map(|(left, right)| Some((left, right?)));
+                prop_assert!(join.inner().map(Result::unwrap).eq(inner));
+                let expected = naive(&left[left.len().min(start as usize)..], &right, duplicates);
+                prop_assert!(join.entries_in(start..u64::MAX).map(Result::unwrap).eq(expected));
+                let pieces = join.partitions(4).into_iter().flat_map(|range| join.inner_in(range));
+                prop_assert_eq!(pieces.count(), join.inner().count());
+                let (least, most) = join.entries().size_hint();
+                let count = join.entries().count();
+                prop_assert!(least <= count && most.is_none_or(|most| count <= most));
+            }
+        }
+    }
+}
+
+#[test]
+fn duplicates_are_named() {
+    let left = reader("Events", &[event((1, 1))]);
+    let right: Vec<Weights> =
+        [(1, 1), (1, 2), (1, 3), (1, 4), (1, 2), (1, 1)].into_iter().map(|key| weights(key, 0)).collect();
+    let error = left.join_on::<Key, _>(&reader("Weights", &right)).unwrap_err();
+    assert!(
+        error.to_string().contains("entry 1 of memory and entry 4 of memory have the same key"),
+        "{error}"
+    );
+    // Those of a chain are named as their files count them.
+    let error = left.join_on::<Key, _>(&chain("Weights", &right)).unwrap_err();
+    assert!(
+        error.to_string().contains("entry 1 of memory (file 0) and entry 0 of memory (file 3)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_key_must_be_on_both_sides() {
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Plain {
+        met: f32,
+    }
+    let (events, plain) = (reader("Events", &[event((1, 1))]), reader("Plain", &[Plain { met: 1.0 }]));
+    for error in
+        [events.join_on::<Key, _>(&plain).unwrap_err(), plain.join_on::<Key, _>(&events).unwrap_err()]
+    {
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert_eq!(error.location().ntuple.as_deref(), Some("Plain"));
+        let fields: Vec<&str> = error.mismatches().iter().map(|mismatch| &*mismatch.field).collect();
+        assert_eq!(fields, ["run", "event"]);
+    }
+    // Of a chain, every file, before anything is read.
+    #[derive(RNTuple)]
+    struct Hits {
+        hits: Vec<f32>,
+    }
+    let files = [file("Events", &[event((1, 1))]), file("Events", &[Hits { hits: vec![] }])];
+    let chain = Chain::<Hits>::from_files(files, "Events", ReadOptions::new()).unwrap();
+    assert_eq!(chain.join_on::<Key, _>(&events).unwrap_err().kind(), ErrorKind::SchemaMismatch);
+}
+
+#[test]
+fn sides_may_spell_and_store_a_key_differently() {
+    #[derive(RNTuple)]
+    struct Calibration {
+        #[rntuple(rename = "runNumber")]
+        run: u64,
+        #[rntuple(rename = "eventNumber")]
+        event: i32,
+        scale: f32,
+    }
+    #[derive(RNTuple)]
+    struct Scale {
+        scale: f32,
+    }
+    #[derive(RNTuple, PartialEq, Eq, Hash)]
+    struct Both {
+        #[rntuple(alias = "runNumber")]
+        run: u32,
+        #[rntuple(alias = "eventNumber")]
+        event: u64,
+    }
+    let right = [Calibration { run: 2, event: 5, scale: 2.0 }, Calibration { run: 1, event: 5, scale: 1.5 }];
+    let right = Reader::<Scale>::from_file(&file("Cal", &right), "Cal", ReadOptions::new()).unwrap();
+    let left = reader("Events", &[event((1, 5)), event((1, 6)), event((2, 5))]);
+    let join = left.join_on::<Both, _>(&right).unwrap();
+    let scales: Vec<Option<f32>> =
+        join.entries().map(|entry| entry.unwrap().1.map(|right| right.scale)).collect();
+    assert_eq!(scales, [Some(1.5), None, Some(2.0)]);
+}
+
+#[test]
+fn hidden_fields_can_be_keys() {
+    let left: Vec<Event> = (0..9).map(|i| event((1, i))).collect();
+    let right: Vec<Weights> = (0..9).map(|i| weights((1, 8 - i as u64), i)).collect();
+    let dataset = std::sync::Arc::new(Dataset::open(&file("Events", &left), "Events").unwrap());
+    let left = Reader::<Value>::with_fields(dataset, &["hits"], ReadOptions::new()).unwrap();
+    let join = left.join_on::<Key, _>(&reader("Weights", &right)).unwrap();
+    for (number, entry) in join.inner().enumerate() {
+        let (hits, partner) = entry.unwrap();
+        let Value::Record(hits) = hits else { panic!() };
+        assert!(hits.get("hits").is_some() && hits.get("run").is_none());
+        assert_eq!(partner.event, number as u64);
+    }
+}
+
+#[test]
+fn in_the_same_order_every_page_is_read_once() {
+    let left: Vec<Event> = (0..1000).filter(|i| i % 3 != 0).map(|i| event((1, i))).collect();
+    let right: Vec<Weights> = (0..1000).map(|i| weights((1, i as u64), i)).collect();
+    let counting = Counting::new(memory("Weights", &right));
+    let file = RootFile::from_storage(counting.clone()).unwrap();
+    let right = Reader::<Weights>::from_file(&file, "Weights", ReadOptions::new().merge_gap(0)).unwrap();
+    let join = reader("Events", &left).join_on::<Key, _>(&right).unwrap();
+    let pages = |range: &std::ops::Range<u64>| range.end - range.start;
+    let keys: u64 = counting.take_reads().iter().map(pages).sum();
+    assert_eq!(join.inner().count(), left.len());
+    let rows: u64 = counting.take_reads().iter().map(pages).sum();
+    let size = |names: &[&str]| {
+        let mut size = 0;
+        for cluster in right.dataset().clusters() {
+            for (id, column) in right.schema().columns() {
+                let path = right.schema().path(column.field);
+                if names.iter().any(|name| path.split('.').next() == Some(name)) {
+                    for page in &cluster.columns[id.index()].pages {
+                        let Locator::File { size: page, .. } = page.locator else { panic!() };
+                        size += page + 8;
+                    }
+                }
+            }
+        }
+        size
+    };
+    assert_eq!(rows, size(&["run", "event", "values"]));
+    assert!(keys >= size(&["run", "event"]) && keys < rows, "{keys} of {rows}");
+}
