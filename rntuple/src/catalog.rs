@@ -205,6 +205,7 @@ impl Catalog {
             extension: self.extension.clone(),
             cluster_groups: self.groups.clone(),
             attribute_sets: has_sets.then(|| self.attribute_sets.clone()),
+            summaries: Vec::new(),
         };
         let bytes = footer.write(self.header_field_count)?;
         let footer = self.envelopes.put(file, &bytes)?;

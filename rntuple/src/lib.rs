@@ -65,6 +65,7 @@
 //! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
+//! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
 //! | check a file | [`check`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
@@ -124,6 +125,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+mod generation;
 pub mod lock;
 mod page;
 mod pool;
@@ -141,6 +143,7 @@ pub use field::{
     Atomic, Attribute, BitSet, Borrowed, Cardinality, Extended, MultiMap, MultiSet, RNTuple, RVec, UniquePtr,
     UnorderedMultiMap, UnorderedMultiSet, Value, batch,
 };
+pub use generation::Generation;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]

@@ -50,27 +50,16 @@ fn ntuples_of_root_are_found_and_their_files_are_sound() {
             let path = ntuple["path"].as_str().unwrap();
             let key = found.iter().find(|key| key.path() == path).unwrap();
             assert_eq!(key.class, ntuple["anchor_class"].as_str().unwrap());
-            match (ntuple["generation"].as_str().unwrap(), file.anchor(path)) {
-                ("v1", Ok((found, anchor))) => {
-                    assert_eq!(&found, key);
-                    assert_eq!(found.kind, KeyKind::Ntuple);
-                    let version = anchor.version.map(|part| part.to_string()).join(".");
-                    assert_eq!(version, ntuple["format_version"].as_str().unwrap());
-                    for span in [anchor.header, anchor.footer] {
-                        let bytes = file.payload(span.offset, span.size, anchor.max_key_size).unwrap();
-                        assert_eq!(bytes.len() as u64, span.size);
-                    }
-                }
-                (generation, Err(error)) => {
-                    assert_eq!(key.kind, KeyKind::PreRelease);
-                    assert_eq!(error.kind(), ErrorKind::Unsupported);
-                    assert_eq!(error.location().ntuple.as_deref(), Some(path));
-                    assert!(
-                        error.to_string().contains(&format!("pre-release format {generation} ")),
-                        "{error}"
-                    );
-                }
-                (generation, Ok(_)) => panic!("{path} of {file:?} is {generation}"),
+            let (found, anchor) = file.anchor(path).unwrap();
+            assert_eq!(&found, key);
+            assert_eq!(anchor.generation.name(), ntuple["generation"].as_str().unwrap());
+            let is_released = found.kind == KeyKind::Ntuple;
+            assert_eq!(is_released, !anchor.generation.is_pre_release());
+            let version = anchor.version.map(|part| part.to_string()).join(".");
+            assert_eq!(version, ntuple["format_version"].as_str().unwrap_or("0.0.0.0"));
+            for span in [anchor.header, anchor.footer] {
+                let bytes = file.payload(span.offset, span.size, anchor.max_key_size).unwrap();
+                assert_eq!(bytes.len() as u64, span.size);
             }
         }
         assert_sound(&file);
