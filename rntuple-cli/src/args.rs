@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
+use rntuple::Settings;
 
-/// Lists, prints and checks RNTuple files, and writes structs for them.
+/// Lists, prints, checks and merges RNTuple files, and writes structs for them.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Args {
@@ -17,7 +18,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  everything went well; check: everything that can be checked is sound
   1  a file is damaged: check found faults, another command came upon one
-  2  wrong usage: arguments, or names of ntuples and fields that the file does not have
+  2  wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged
   3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
 With several files the highest code counts, and none keeps the others from being looked at.";
 
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Dump(Dump),
     Check(Check),
     Codegen(Codegen),
+    Merge(Merge),
 }
 
 /// List the ntuples of files, with their fields and columns
@@ -110,6 +112,54 @@ pub(crate) struct Codegen {
     /// Print the LinkDef for rootcling alone
     #[arg(long, conflicts_with = "cxx")]
     pub(crate) link_def: bool,
+}
+
+/// Merge the ntuples of files into one file, without decoding anything
+///
+/// Entries follow each other in the order of the files. OUT is there once it is complete; the files are only read.
+/// Other objects in them are not copied.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Merge {
+    /// ROOT file to write
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// ROOT files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The ntuple of all files, as `Events` or `directory/Events`; may be left out where the first file has only one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ntuple: Option<String>,
+    /// What becomes of fields that not all files have
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    pub(crate) schema: SchemaChoice,
+    /// Compress pages anew, as `zstd:5`, `lz4` or `none`; the default is to leave them as they are
+    #[arg(long, value_name = "SETTINGS")]
+    pub(crate) compression: Option<Settings>,
+    /// Refuse files that store a field in different ways, as JSROOT cannot read what comes of them
+    #[arg(long)]
+    pub(crate) strict_encoding: bool,
+    /// Write one cluster group for all files instead of one for each, as JSROOT reads only the first
+    #[arg(long)]
+    pub(crate) single_group: bool,
+    /// Replace OUT if it exists
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    /// Print nothing
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// What becomes of fields that not all files have.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum SchemaChoice {
+    /// There must be none
+    #[default]
+    Strict,
+    /// Keep them; they are zero or empty in the entries of files that lack them
+    Union,
+    /// Keep only the fields of the first file, which all others must have
+    Filter,
 }
 
 /// `A..B`, `A..`, `..B`

@@ -5,6 +5,7 @@
 //! rntuple dump FILE [--ntuple PATH]        one JSON object for each entry, or for each attribute of a set
 //! rntuple check FILE...                    every fault, one to a line
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
+//! rntuple merge OUT FILE...                one file with the entries of all
 //! ```
 //!
 //! Results go to standard output, everything else (errors, as `rntuple: file: what`, and the progress bar) to
@@ -15,7 +16,7 @@
 //! | --- | --- |
 //! | 0 | everything went well; for `check`: everything that can be checked is sound |
 //! | 1 | a file is damaged: `check` found faults, another command came upon one |
-//! | 2 | wrong usage: arguments, or names of ntuples and fields that the file does not have |
+//! | 2 | wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //!
 //! With several files the highest code counts, and none keeps the others from being looked at.
@@ -30,6 +31,7 @@ mod codegen;
 mod dump;
 mod failure;
 mod ls;
+mod merge;
 mod ntuple;
 mod progress;
 mod text;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Codegen(args) => codegen::run(&args),
+        Command::Merge(args) => merge::run(&args),
     };
     match result {
         Ok(status) => status.into(),

@@ -67,6 +67,7 @@
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
 //! | check a file | [`check`] |
+//! | merge files | [`merge`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
@@ -127,6 +128,7 @@ pub mod error;
 pub mod field;
 mod generation;
 pub mod lock;
+pub mod merge;
 mod page;
 mod pool;
 mod reader;
@@ -159,6 +161,6 @@ pub use root::{
     RootFile,
 };
 pub use writer::{
-    AttributeWriter, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused, RootFileWriter,
-    Summary, Unit, WriteOptions, Writer, schema_of,
+    AttributeWriter, ColumnAdder, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused,
+    RootFileWriter, Summary, Unit, WriteOptions, Writer, schema_of,
 };

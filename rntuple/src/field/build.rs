@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::adopt::{Adopted, Adoption, Existing};
 use super::lanes::{Choice, Lane, Planned, arrange};
 use super::project::{Projected, Projection, add_views, alias_columns};
 use crate::column::{Alternatives, ColumnSink, ColumnWriter};
@@ -35,6 +36,8 @@ pub(crate) struct Plan {
     faults: Vec<Error>,
     /// What was there before: its fields and columns are not this plan's.
     before: Before,
+    /// The columns are those of a file, which are to be filled on.
+    adoption: Option<Adoption>,
 }
 
 /// The schema that a plan goes on with.
@@ -107,6 +110,19 @@ pub(crate) struct Records {
     pub(crate) choices: Vec<Choice>,
 }
 
+impl Records {
+    /// Those of a schema that is there: each of its columns has a writer, or none.
+    pub(crate) fn of_file(
+        fields: Vec<FieldDescriptor>,
+        columns: Vec<ColumnDescriptor>,
+        compressions: Vec<Settings>,
+    ) -> Self {
+        let lane = |(id, _)| Lane { columns: vec![ColumnId(id)], choice: None };
+        let lanes = (0..).zip(&columns).map(lane).collect();
+        Self { fields, columns, alias_columns: Vec::new(), lanes, compressions, choices: Vec::new() }
+    }
+}
+
 impl Plan {
     /// `encodings` and `compressions` are wishes by path: `("muons._0.pt", ..)`.
     pub(crate) fn new(
@@ -139,7 +155,28 @@ impl Plan {
             names: HashSet::new(),
             faults: Vec::new(),
             before: Before::default(),
+            adoption: None,
         }
+    }
+
+    /// Goes on with the columns of a schema that is there, instead of making its own.
+    pub(crate) fn adopting(mut self, existing: Arc<Existing>) -> Self {
+        self.adoption = Some(Adoption::new(existing));
+        self
+    }
+
+    /// As [`finish`](Self::finish): all fields and columns of the file, and which of them are written.
+    ///
+    /// # Errors
+    /// The type is not the file's: all differences.
+    pub(crate) fn finish_adopting(mut self) -> Result<(Records, Vec<bool>)> {
+        let Some(adoption) = self.adoption.take() else {
+            return Err(Error::invalid_argument("there is no schema to go on with"));
+        };
+        let (fields, columns) = adoption.records();
+        let own = self.finish()?;
+        let Adopted { compressions, silent } = adoption.finish(&own.fields, &own.compressions)?;
+        Ok((Records::of_file(fields, columns, compressions), silent))
     }
 
     /// Adds to a schema that is there: ids go on where its own end, and its top-level names are taken.
@@ -523,25 +560,43 @@ impl FieldBuilder<'_> {
         // Split encodings pay only where pages are compressed (format, section 9.1).
         let mut packings = vec![Packing::of(E::default_type(!self.compression.is_none()))];
         // The nearest wish wins; those of other element types are for other columns.
+        let mut option = None;
         for &position in &self.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
             let suits = |packing: &Packing| E::WRITES.contains(&packing.column_type());
             if !wish.packings.is_empty() && wish.packings.iter().all(suits) {
                 packings.clone_from(&wish.packings);
                 wish.granted = true;
+                option = Some(wish.packings.clone()).filter(|_| wish.is_option);
             }
         }
-        self.column_of(packings)
+        self.column_of(packings, option, E::WRITES)
     }
 
     /// A column whose type is a matter of the field's structure, not of taste.
     pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
-        self.column_of(vec![Packing::of(column_type)])
+        self.column_of(vec![Packing::of(column_type)], None, &[column_type])
     }
 
-    fn column_of<E: Element>(&mut self, packings: Vec<Packing>) -> ColumnWriter<E> {
+    /// `option`: what the options ask for; `writes`: what a column of a file may be.
+    fn column_of<E: Element>(
+        &mut self,
+        mut packings: Vec<Packing>,
+        option: Option<Vec<Packing>>,
+        writes: &[ColumnType],
+    ) -> ColumnWriter<E> {
         let number = self.plan.before.lanes + self.plan.lanes.len();
-        let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
+        let mut id = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
+        if let Some((column, packing)) = self.adopt(E::NAME, writes) {
+            // The file has one that is in use, and goes on with it.
+            if let Some(option) = option.filter(|option| !option.contains(&packing)) {
+                let option: Vec<String> = option.iter().map(Packing::to_string).collect();
+                let option = option.join(" or ");
+                let message = format!("the file stores it as {packing}, which cannot become {option}");
+                self.fault(Error::invalid_argument(message));
+            }
+            (id, packings) = (column, vec![packing]);
+        }
         let alternatives = (packings.len() > 1).then(|| self.alternatives(&packings));
         let packing = packings.first().copied().unwrap_or(Packing::of(E::default_type(false)));
         match self.id {
@@ -554,7 +609,7 @@ impl FieldBuilder<'_> {
         if let Err(error) = self.compression.require() {
             self.fault(error);
         }
-        ColumnWriter::new(lane, packing, alternatives, self.compression, self.plan.sink.clone())
+        ColumnWriter::new(id, packing, alternatives, self.compression, self.plan.sink.clone())
     }
 
     /// How the values may be packed; all columns of the field change together.
@@ -571,6 +626,12 @@ impl FieldBuilder<'_> {
             }
         };
         Alternatives { packings: packings.into(), chosen }
+    }
+
+    /// The column of the file that this one is, if the plan goes on with a file's.
+    fn adopt(&mut self, element: &str, writes: &[ColumnType]) -> Option<(ColumnId, Packing)> {
+        let Plan { adoption, fields, .. } = &mut *self.plan;
+        adoption.as_mut()?.column(fields, self.id?, element, writes)
     }
 
     fn set(&mut self, role: Role, name: &TypeName) {
@@ -637,7 +698,7 @@ fn defer(fields: &[FieldDescriptor], columns: &mut [ColumnDescriptor], entries: 
 }
 
 /// How many elements a field's principal column has for each entry; `None` where entries differ in that.
-fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Result<Option<u64>> {
+pub(crate) fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Result<Option<u64>> {
     let mut count = 1u64;
     let mut at = fields.get(id.index());
     let mut is_own = true;

@@ -15,7 +15,7 @@ const CLASS_VERSION: u16 = 2;
 pub(super) const FRAMING: usize = 6;
 const CHECKSUM_SIZE: usize = 8;
 /// Size of the anchor as we write it.
-const SIZE: usize = 78;
+pub(super) const SIZE: usize = 78;
 
 /// Where an envelope is: one of the two links of an [`Anchor`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

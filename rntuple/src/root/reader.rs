@@ -24,7 +24,7 @@ const KEY_PROBE: u64 = 128;
 /// ROOT's bounds for the place of the root directory's numbers.
 const NAME_SIZES: std::ops::RangeInclusive<u32> = 10..=10_000;
 /// An anchor has 78 bytes; later formats may append members.
-const ANCHOR_LIMIT: u64 = 4096;
+pub(super) const ANCHOR_LIMIT: u64 = 4096;
 /// The most that an envelope may have in memory, as ROOT has it.
 const ENVELOPE_LIMIT: u64 = 1 << 30;
 /// Names that an error lists.

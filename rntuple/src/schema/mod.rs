@@ -30,5 +30,6 @@ pub(crate) use name::check_name;
 pub(crate) use place::FieldPlace;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
+pub(crate) use tree::path;
 pub use type_name::TypeName;
 pub(crate) use upgrade::Records;

@@ -145,7 +145,7 @@ impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
             return Err(place(Error::invalid_argument(message)));
         }
         let draft = Draft::of_set(core.path(), name, options_of_set(core.options())).map_err(place)?;
-        let Declared { columns, records, sink, share, representations } =
+        let Declared { columns, records, sink, share, representations, .. } =
             draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(core.file_name()))?;
         let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
         if user_data.is_none_or(|field| field.role != Role::Record) {

@@ -1,0 +1,57 @@
+//! `rntuple merge`: one file with the entries of all.
+
+use std::io::{self, Write};
+
+use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
+use rntuple::{Error, ErrorKind, RootFile};
+
+use crate::args::{Merge, SchemaChoice};
+use crate::failure::{Failure, Status};
+use crate::ntuple;
+use crate::progress::Progress;
+use crate::text::{bytes, count, printable};
+
+pub(crate) fn run(args: &Merge) -> Result<Status, Failure> {
+    let path = match (&args.ntuple, args.files.first()) {
+        (Some(path), _) => path.clone(),
+        (None, Some(first)) => ntuple::choose(&RootFile::open(first)?, None)?,
+        // The command line has at least one.
+        (None, None) => return Ok(Status::Usage),
+    };
+    let inputs: Vec<Input> = args.files.iter().map(|file| Input::file(file).ntuple(&path)).collect();
+    let mut progress = Progress::new(&args.out.display().to_string());
+    let mut options = MergeOptions::new()
+        .schema(match args.schema {
+            SchemaChoice::Strict => SchemaMode::Strict,
+            SchemaChoice::Union => SchemaMode::Union,
+            SchemaChoice::Filter => SchemaMode::Filter,
+        })
+        .strict_encoding(args.strict_encoding)
+        .single_group(args.single_group)
+        .overwrite(args.force)
+        .progress(|at| {
+            let message = || format!("{}, {}", printable(at.input), bytes(at.bytes));
+            progress.at(at.entries, at.entry_count, message);
+        });
+    if let Some(settings) = args.compression {
+        options = options.compression(settings);
+    }
+    let summary = merge_files(&inputs, &args.out, options).map_err(failure)?;
+    drop(progress);
+    if !args.quiet {
+        let out = args.out.display().to_string();
+        let (entries, clusters) = (count(summary.entries, "entry"), count(summary.clusters, "cluster"));
+        let files = count(args.files.len() as u64, "file");
+        let size = bytes(summary.file_size);
+        writeln!(io::stdout(), "{}: {entries} of {files}, {clusters}, {size}", printable(&out))?;
+    }
+    Ok(Status::Good)
+}
+
+/// Files that do not fit together are sound: it was wrong to ask.
+fn failure(error: Error) -> Failure {
+    match error.kind() {
+        ErrorKind::SchemaMismatch => Failure::Message(Status::Usage, error.to_string()),
+        _ => error.into(),
+    }
+}

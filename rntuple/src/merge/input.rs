@@ -1,0 +1,103 @@
+//! The ntuples that are merged.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::root::RootFile;
+
+/// Names that an error lists.
+const NAMES_SHOWN: usize = 10;
+
+/// One of the ntuples that are merged: a file, and which of its ntuples.
+///
+/// ```
+/// use rntuple::merge::Input;
+/// let input = Input::file("run42.root").ntuple("reco/Events");
+/// assert_eq!(input.name(), "run42.root");
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Input {
+    place: Place,
+    ntuple: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    /// Opened when it is its turn, and closed behind it: there may be more inputs than files can be open.
+    Path(PathBuf),
+    Open(RootFile),
+}
+
+impl Input {
+    /// The only ntuple of the file at `path`, which is opened only while it is needed.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self { place: Place::Path(path.into()), ntuple: None }
+    }
+
+    /// The only ntuple of a file that is open, whatever its storage.
+    pub fn open(file: &RootFile) -> Self {
+        Self { place: Place::Open(file.clone()), ntuple: None }
+    }
+
+    /// The ntuple at this path in the file: `Events`, or `directory/Events`. Needed where it has several.
+    pub fn ntuple(mut self, path: impl Into<String>) -> Self {
+        self.ntuple = Some(path.into());
+        self
+    }
+
+    /// What to call it in an error.
+    pub fn name(&self) -> Cow<'_, str> {
+        match &self.place {
+            Place::Path(path) => path.to_string_lossy(),
+            Place::Open(file) => Cow::Borrowed(file.name()),
+        }
+    }
+
+    /// The path of the file, or what would be the path if its storage were a file.
+    pub(super) fn path(&self) -> &Path {
+        match &self.place {
+            Place::Path(path) => path,
+            Place::Open(file) => Path::new(file.name()),
+        }
+    }
+
+    pub(super) fn dataset(&self) -> Result<Dataset> {
+        let file = match &self.place {
+            Place::Path(path) => RootFile::open(path)?,
+            Place::Open(file) => file.clone(),
+        };
+        let dataset = match &self.ntuple {
+            Some(path) => Dataset::open(&file, path)?,
+            None => Dataset::open(&file, &only_ntuple(&file)?)?,
+        };
+        if dataset.anchor().version[0] != 1 {
+            let message = "an ntuple from before version 1 of the format: its pages cannot be copied as they are stored; read its entries and write them";
+            let error = Error::unsupported(message).in_ntuple(dataset.path());
+            return Err(error.in_file(file.name()));
+        }
+        Ok(dataset)
+    }
+}
+
+impl<P: AsRef<Path>> From<P> for Input {
+    fn from(path: P) -> Self {
+        Self::file(path.as_ref())
+    }
+}
+
+/// The path of the only ntuple.
+fn only_ntuple(file: &RootFile) -> Result<String> {
+    let ntuples = file.ntuples()?;
+    let message = match &*ntuples {
+        [only] => return Ok(only.path()),
+        [] => "there is no ntuple in the file".to_owned(),
+        several => {
+            let names: Vec<_> = several.iter().take(NAMES_SHOWN).map(|key| key.path()).collect();
+            format!("{} ntuples, one must be chosen: {}", several.len(), names.join(", "))
+        }
+    };
+    Err(Error::invalid_argument(message).in_file(file.name()))
+}

@@ -1,0 +1,140 @@
+//! Merging ntuples: pages are copied as they are stored, nothing is decoded.
+//!
+//! Many files become one, as fast as they can be read and written: the pages of all inputs stand one behind the
+//! other, and only what describes them is new.
+//!
+//! ```
+//! use rntuple::merge::{MergeOptions, merge_files};
+//! use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+//!
+//! #[derive(RNTuple)]
+//! struct Event { number: u64 }
+//!
+//! # let directory = tempfile::tempdir().unwrap();
+//! # let path = |name: &str| directory.path().join(name);
+//! for (name, numbers) in [("a.root", 0..100), ("b.root", 100..250)] {
+//!     let mut writer = Writer::<Event>::create(path(name), "Events", WriteOptions::new())?;
+//!     for number in numbers {
+//!         writer.fill(&Event { number })?;
+//!     }
+//!     writer.finish()?;
+//! }
+//! let inputs = [path("a.root").into(), path("b.root").into()];
+//! let summary = merge_files(&inputs, path("all.root"), MergeOptions::new())?;
+//! assert_eq!(summary.entries, 250);
+//!
+//! let mut reader = Reader::<Event>::open(path("all.root"), "Events")?;
+//! assert_eq!(reader.get(249)?.number, 249);
+//! # Ok::<(), rntuple::Error>(())
+//! ```
+//!
+//! # What may differ
+//!
+//! Fields are known by their paths; their order may differ. A field must be the same wherever it is: role, type,
+//! class version and checksum, array size, range of quantised values. Vectors of both kinds, `std::vector` and
+//! `ROOT::VecOps::RVec`, have the same bytes and are taken for the same. Descriptions may differ; the first one
+//! stays. Fields that only some inputs have are what [`SchemaMode`] is about.
+//!
+//! The columns of a field may differ: `Int32` here and `SplitInt32` there become two representations of the field,
+//! one of which is suppressed in each cluster (format, section 7.4). ROOT and uproot read that, JSROOT 7.11 does
+//! not: see [`MergeOptions::strict_encoding`]. Compression may differ page by page.
+//!
+//! # What is new
+//!
+//! Members that joined an input late (format, section 5.3) have zeros in the entries before, and these zeros are
+//! now stored. Pages without a checksum have one. Projections and the streamer information of all inputs are kept.
+//! Other objects of the files are not looked at.
+
+use std::path::Path;
+
+mod differ;
+mod input;
+mod mapping;
+mod merger;
+mod options;
+mod output;
+mod pages;
+mod tree;
+mod zeros;
+
+use self::merger::Plan;
+use self::output::Output;
+use crate::error::{Error, Result};
+use crate::root::FileWriter;
+use crate::storage::WriteAt;
+
+pub use input::Input;
+pub use options::{MergeOptions, Progress, SchemaMode, Summary};
+
+/// Pages that are not compressed begin at a multiple of this, so that their values can be used where a mapped file
+/// has them.
+const ALIGNMENT: u64 = 8;
+
+/// Merges ntuples into a new file, which is there only once it is complete.
+///
+/// The same inputs and options give the same bytes. Inputs are only read. It takes some 32 MiB of memory, and more
+/// only for pages that are longer, for the page lists of one input, and for those of the merged ntuple where it
+/// has [one cluster group](MergeOptions::single_group).
+///
+/// # Errors
+/// An input cannot be read or is damaged, as far as its pages tell without being decoded; inputs have fields that
+/// cannot be merged ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)); `out` is one of the inputs, or exists
+/// ([`MergeOptions::overwrite`]), or cannot be written. There is then no new file, and an old one is as it was.
+pub fn merge_files(inputs: &[Input], out: impl AsRef<Path>, options: MergeOptions<'_>) -> Result<Summary> {
+    merge_to_path(inputs, out.as_ref(), options)
+}
+
+fn merge_to_path(inputs: &[Input], out: &Path, options: MergeOptions<'_>) -> Result<Summary> {
+    output::check(out, inputs, options.overwrite)?;
+    let plan = Plan::new(inputs, &options)?;
+    let output = Output::create(out, options.overwrite)?;
+    let (summary, storage) = write(plan, inputs, output.storage()?, options)?;
+    drop(storage);
+    output.publish()?;
+    Ok(summary)
+}
+
+/// As [`merge_files`], into any storage. Whether that holds something already is the caller's business; after an
+/// error it holds a file that nobody finished.
+///
+/// ```
+/// # use rntuple::{RNTuple, RootFile, WriteOptions, Writer};
+/// # #[derive(RNTuple)]
+/// # struct Event { number: u64 }
+/// # let mut writer = Writer::new(rntuple::storage::Memory::new(), "Events", WriteOptions::new())?;
+/// # writer.fill(&Event { number: 1 })?;
+/// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
+/// use rntuple::merge::{Input, MergeOptions, merge_into};
+/// use rntuple::storage::Memory;
+///
+/// let inputs = [Input::open(&file), Input::open(&file)];
+/// let (summary, storage) = merge_into(&inputs, Memory::new(), MergeOptions::new())?;
+/// assert_eq!((summary.entries, summary.clusters), (2, 2));
+/// # let _ = storage;
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`merge_files`], but for what is about files.
+pub fn merge_into<W: WriteAt>(
+    inputs: &[Input],
+    storage: W,
+    options: MergeOptions<'_>,
+) -> Result<(Summary, W)> {
+    let plan = Plan::new(inputs, &options)?;
+    write(plan, inputs, storage, options)
+}
+
+fn write<W: WriteAt>(
+    plan: Plan,
+    inputs: &[Input],
+    storage: W,
+    options: MergeOptions<'_>,
+) -> Result<(Summary, W)> {
+    let name = storage.name().to_owned();
+    let place = |error: Error| error.in_file(&name);
+    let mut file = FileWriter::create(storage, options.file.clone()).map_err(place)?;
+    let mut summary = plan.run(inputs, options, file.any()).map_err(place)?;
+    summary.file_size = file.any().finish().map_err(place)?;
+    Ok((summary, file.into_inner()))
+}

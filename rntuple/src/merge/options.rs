@@ -1,0 +1,170 @@
+//! How ntuples are merged.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use crate::compression::Settings;
+use crate::root::FileOptions;
+
+/// What becomes of fields that not all inputs have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaMode {
+    /// There must be none: all inputs have the same fields.
+    #[default]
+    Strict,
+    /// All fields of all inputs are kept. Entries of an input that lacks one have zero there: numbers are 0,
+    /// strings and collections empty, variants invalid.
+    Union,
+    /// Only the fields of the first input are kept. Others may have more, and must have those.
+    Filter,
+}
+
+/// How ntuples are merged.
+///
+/// ```
+/// use rntuple::Settings;
+/// use rntuple::merge::{MergeOptions, SchemaMode};
+/// let options = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::zstd(5));
+/// ```
+#[must_use]
+pub struct MergeOptions<'a> {
+    pub(super) ntuple: Option<String>,
+    pub(super) schema: SchemaMode,
+    pub(super) compression: Option<Settings>,
+    pub(super) strict_encoding: bool,
+    pub(super) single_group: bool,
+    pub(super) overwrite: bool,
+    pub(super) file: FileOptions,
+    pub(super) progress: Option<ProgressCallback<'a>>,
+}
+
+pub(super) type ProgressCallback<'a> = Box<dyn FnMut(&Progress<'_>) + 'a>;
+
+impl Default for MergeOptions<'_> {
+    fn default() -> Self {
+        Self {
+            ntuple: None,
+            schema: SchemaMode::Strict,
+            compression: None,
+            strict_encoding: false,
+            single_group: false,
+            overwrite: false,
+            file: FileOptions::new(),
+            progress: None,
+        }
+    }
+}
+
+impl<'a> MergeOptions<'a> {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Default: the path of the first input's ntuple. Where the merged ntuple stands in its file: `Events`, or
+    /// `directory/Events`.
+    pub fn ntuple(mut self, path: impl Into<String>) -> Self {
+        self.ntuple = Some(path.into());
+        self
+    }
+
+    /// Default [`Strict`](SchemaMode::Strict). What becomes of fields that not all inputs have.
+    pub fn schema(mut self, mode: SchemaMode) -> Self {
+        self.schema = mode;
+        self
+    }
+
+    /// Default none: pages stay as they are. With settings, pages that have others are compressed anew; their
+    /// values are not decoded.
+    pub fn compression(mut self, settings: Settings) -> Self {
+        self.compression = Some(settings);
+        self
+    }
+
+    /// Default `false`: where inputs store a field in different ways, all of them stay, as representations of the
+    /// field (format, section 7.4). ROOT and uproot read them, JSROOT 7.11 does not. With `true`, such inputs are
+    /// refused.
+    pub fn strict_encoding(mut self, strict: bool) -> Self {
+        self.strict_encoding = strict;
+        self
+    }
+
+    /// Default `false`: each input becomes a cluster group. With `true`, there is one for all, as JSROOT 7.11 reads
+    /// only the first one.
+    pub fn single_group(mut self, single: bool) -> Self {
+        self.single_group = single;
+        self
+    }
+
+    /// Default `false`: a file that exists is refused. With `true`, it is replaced once the merged one is complete.
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// Default: a fixed date, so that the same inputs and options give the same bytes.
+    pub fn timestamp(mut self, time: SystemTime) -> Self {
+        self.file = self.file.timestamp(time);
+        self
+    }
+
+    /// Default: made from the content, so that the same inputs and options give the same bytes.
+    pub fn uuid(mut self, uuid: [u8; 16]) -> Self {
+        self.file = self.file.uuid(uuid);
+        self
+    }
+
+    /// Default none: called after each portion of pages.
+    pub fn progress(mut self, callback: impl FnMut(&Progress<'_>) + 'a) -> Self {
+        self.progress = Some(Box::new(callback));
+        self
+    }
+}
+
+impl fmt::Debug for MergeOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MergeOptions")
+            .field("ntuple", &self.ntuple)
+            .field("schema", &self.schema)
+            .field("compression", &self.compression)
+            .field("strict_encoding", &self.strict_encoding)
+            .field("single_group", &self.single_group)
+            .field("overwrite", &self.overwrite)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How far a merge has come.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    /// The input that is being copied.
+    pub input: &'a str,
+    /// Entries so far, of all inputs.
+    pub entries: u64,
+    /// Entries of all inputs together.
+    pub entry_count: u64,
+    /// Bytes of pages that were written.
+    pub bytes: u64,
+}
+
+/// What a merge did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Entries of the merged ntuple.
+    pub entries: u64,
+    /// Its clusters.
+    pub clusters: u64,
+    /// Pages that were written, zeros among them.
+    pub pages: u64,
+    /// Pages that were compressed anew.
+    pub recompressed_pages: u64,
+    /// Pages of zeros, where a field was missing.
+    pub zero_pages: u64,
+    /// Bytes of all pages on storage.
+    pub page_size: u64,
+    /// Size of the file.
+    pub file_size: u64,
+}

@@ -1,0 +1,330 @@
+//! Pages on their way from an input into the merged file, as they are stored.
+//!
+//! ```text
+//! pages of a cluster, by offset  -- one read of 16 MiB -->  checksums  -- one write -->  one blob
+//! ```
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::IoSlice;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::ALIGNMENT;
+use crate::bytes::Block;
+use crate::compression::{Compressor, Decompressor, Settings};
+use crate::error::{Error, Result};
+use crate::root::{Anchor, FileWriter, RootFile};
+use crate::storage::WriteAt;
+
+/// Bytes that are read at once, and bytes that are written at once. A page that is longer is one portion.
+const PORTION: u64 = 16 << 20;
+
+/// Bytes between two pages that are rather read than passed over: those of a field that is left out.
+const GAP: u64 = 128 << 10;
+
+/// Pages that are remembered, so that those that share their bytes go on doing so.
+const MOST_PLACES: usize = 1 << 20;
+
+/// A page of an input, and what becomes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Page {
+    pub(super) offset: u64,
+    /// Bytes on storage, without the checksum.
+    pub(super) size: u64,
+    pub(super) has_checksum: bool,
+    /// Bytes before compression.
+    pub(super) length: u64,
+    /// How to compress it anew.
+    pub(super) settings: Option<u32>,
+}
+
+/// A page that is to be copied, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) page: Page,
+    /// Which field, which of its columns in the input, and which page of that.
+    pub(super) slot: usize,
+    pub(super) column: u64,
+    pub(super) number: u64,
+}
+
+impl Page {
+    /// Bytes on storage, with the checksum.
+    fn stored(&self) -> u64 {
+        self.size.saturating_add(if self.has_checksum { 8 } else { 0 })
+    }
+}
+
+/// What was copied.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) pages: u64,
+    pub(super) recompressed: u64,
+    pub(super) size: u64,
+}
+
+/// The codecs.
+#[derive(Debug, Default)]
+pub(super) struct Codecs {
+    pub(super) compressor: Compressor,
+    decompressor: Decompressor,
+}
+
+/// Copies the pages of one input.
+#[derive(Debug)]
+pub(super) struct Copier<'a> {
+    input: &'a RootFile,
+    /// Longer pages continue elsewhere (format, section 7.6).
+    max_key_size: u64,
+    codecs: &'a mut Codecs,
+    /// Where pages went, and their size there.
+    places: HashMap<Page, (u64, u64)>,
+    /// Bytes that different pages can still have.
+    room: u64,
+    spare: Vec<u8>,
+    pub(super) tally: Tally,
+}
+
+/// What to write for a page.
+struct Piece<'b> {
+    page: Page,
+    bytes: Cow<'b, [u8]>,
+    /// Behind the bytes, if they have none at their end.
+    checksum: Option<[u8; 8]>,
+}
+
+impl Piece<'_> {
+    fn stored(&self) -> u64 {
+        self.bytes.len() as u64 + if self.checksum.is_some() { 8 } else { 0 }
+    }
+
+    fn size(&self) -> u64 {
+        self.stored() - 8
+    }
+
+    /// Whether it is stored as it was encoded.
+    fn is_raw(&self) -> bool {
+        self.size() == self.page.length
+    }
+}
+
+impl<'a> Copier<'a> {
+    pub(super) fn new(input: &'a RootFile, max_key_size: u64, codecs: &'a mut Codecs) -> Self {
+        Self {
+            input,
+            max_key_size,
+            codecs,
+            places: HashMap::new(),
+            room: input.end(),
+            spare: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Where a page went, and its size there.
+    pub(super) fn place(&self, page: &Page) -> Option<(u64, u64)> {
+        self.places.get(page).copied()
+    }
+
+    /// For pages that are written between those that are copied.
+    pub(super) fn compressor(&mut self) -> &mut Compressor {
+        &mut self.codecs.compressor
+    }
+
+    /// Copies all pages that are not in the merged file yet. `place` puts into an error whose page it is about;
+    /// `after` is called behind each portion.
+    pub(super) fn copy(
+        &mut self,
+        mut wanted: Vec<Wanted>,
+        out: &mut FileWriter<dyn WriteAt + '_>,
+        place: &dyn Fn(Error, &Wanted) -> Error,
+        after: &mut dyn FnMut(Tally),
+    ) -> Result<()> {
+        if self.places.len().saturating_add(wanted.len()) > MOST_PLACES {
+            // All pages of a cluster are asked for together, so only clusters do not share any more.
+            self.places.clear();
+            self.room = self.input.end();
+        }
+        wanted.retain(|wanted| !self.places.contains_key(&wanted.page));
+        wanted.sort_by_key(|wanted| wanted.page);
+        wanted.dedup_by_key(|wanted| wanted.page);
+        self.check(&wanted, place)?;
+        let mut rest = &*wanted;
+        while let Some((portion, later)) = self.portion(rest) {
+            self.copy_portion(portion, out, place)?;
+            after(self.tally);
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Pages are equal or apart; a file could otherwise name the same bytes in many ways, and each would be a copy.
+    fn check(&mut self, wanted: &[Wanted], place: &dyn Fn(Error, &Wanted) -> Error) -> Result<()> {
+        let mut end = 0;
+        for wanted in wanted {
+            let Page { offset, size, length, .. } = wanted.page;
+            let fault = |message: String| Err(place(Error::out_of_spec(message).at_offset(offset), wanted));
+            if offset < end {
+                return fault("begins inside another page".to_owned());
+            }
+            if size > length {
+                return fault(format!("{size} bytes are stored for {length} bytes of content"));
+            }
+            let stored = wanted.page.stored();
+            // Of a page in several blobs, only the first one is known to be here.
+            let here = if self.is_cut(stored) { self.max_key_size } else { stored };
+            end = match offset.checked_add(here) {
+                Some(end) if end <= self.input.end() => end,
+                _ => return fault(format!("{stored} bytes, but the file ends at {}", self.input.end())),
+            };
+            self.room = match self.room.checked_sub(stored) {
+                Some(room) => room,
+                None => return fault("more different pages than the file has bytes".to_owned()),
+            };
+        }
+        Ok(())
+    }
+
+    fn is_cut(&self, stored: u64) -> bool {
+        self.max_key_size != 0 && stored > self.max_key_size
+    }
+
+    /// Neighbours that are read at once, and the others.
+    fn portion<'w>(&self, wanted: &'w [Wanted]) -> Option<(&'w [Wanted], &'w [Wanted])> {
+        let first = wanted.first()?.page;
+        let mut end = first.offset.saturating_add(first.stored());
+        let mut count = 1;
+        if !self.is_cut(first.stored()) {
+            for next in wanted.get(1..).unwrap_or_default() {
+                let page = next.page;
+                let next_end = page.offset.saturating_add(page.stored());
+                let is_near = page.offset.saturating_sub(end) <= GAP;
+                if !is_near || next_end - first.offset > PORTION || self.is_cut(page.stored()) {
+                    break;
+                }
+                end = next_end;
+                count += 1;
+            }
+        }
+        wanted.split_at_checked(count)
+    }
+
+    fn copy_portion(
+        &mut self,
+        portion: &[Wanted],
+        out: &mut FileWriter<dyn WriteAt + '_>,
+        place: &dyn Fn(Error, &Wanted) -> Error,
+    ) -> Result<()> {
+        let (Some(first), Some(last)) = (portion.first(), portion.last()) else { return Ok(()) };
+        let start = first.page.offset;
+        let spare = std::mem::take(&mut self.spare);
+        let block = if self.is_cut(first.page.stored()) {
+            self.input.payload_in(start, first.page.stored(), self.max_key_size, spare)
+        } else {
+            let end = last.page.offset.saturating_add(last.page.stored());
+            // Nothing is cut.
+            self.input.payload_in(start, end - start, 0, spare)
+        };
+        let block = block.map_err(|error| place(error, first))?;
+        let mut pieces = Vec::with_capacity(portion.len());
+        let mut size = 0;
+        for wanted in portion {
+            let piece = self.piece(&block, start, wanted.page);
+            let piece = piece.map_err(|error| place(error.at_offset(wanted.page.offset), wanted))?;
+            if size + piece.stored() > PORTION {
+                self.write(&mut pieces, out)?;
+                size = 0;
+            }
+            size += piece.stored();
+            pieces.push(piece);
+        }
+        self.write(&mut pieces, out)?;
+        drop(pieces);
+        self.spare = block.into_copy().unwrap_or_default();
+        Ok(())
+    }
+
+    /// A page of a block that begins at `start`, checked.
+    fn piece<'b>(&mut self, block: &'b Block, start: u64, page: Page) -> Result<Piece<'b>> {
+        let cut_short = || Error::out_of_spec("the page is cut short");
+        let from = usize::try_from(page.offset - start).map_err(|_| cut_short())?;
+        let size = usize::try_from(page.size).map_err(|_| cut_short())?;
+        let all = block.get(from..).ok_or_else(cut_short)?;
+        let (body, behind) = all.split_at_checked(size).ok_or_else(cut_short)?;
+        let checksum = xxh3_64(body).to_le_bytes();
+        if page.has_checksum && behind.first_chunk::<8>() != Some(&checksum) {
+            return Err(Error::out_of_spec("checksum differs"));
+        }
+        let Some(settings) = page.settings else {
+            let (bytes, checksum) = match page.has_checksum {
+                true => (all.get(..size + 8).ok_or_else(cut_short)?, None),
+                false => (body, Some(checksum)),
+            };
+            return Ok(Piece { page, bytes: Cow::Borrowed(bytes), checksum });
+        };
+        let mut bytes = Vec::new();
+        self.codecs.decompressor.restore(body, page.length, &mut bytes)?;
+        let mut stored = Vec::new();
+        if !self.codecs.compressor.compress(Settings::from_code(settings)?, &bytes, &mut stored)? {
+            stored = bytes;
+        }
+        let checksum = xxh3_64(&stored);
+        stored.extend_from_slice(&checksum.to_le_bytes());
+        // What was made has room for the worst case.
+        stored.shrink_to_fit();
+        self.tally.recompressed += 1;
+        Ok(Piece { page, bytes: Cow::Owned(stored), checksum: None })
+    }
+
+    /// Writes pages into one blob.
+    fn write(&mut self, pieces: &mut Vec<Piece<'_>>, out: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
+        const ZEROS: &[u8; 8] = &[0; 8];
+        let limit = Anchor::DEFAULT_MAX_KEY_SIZE;
+        if let [piece] = &**pieces
+            && piece.stored() > limit - ALIGNMENT
+        {
+            let mut whole = piece.bytes.to_vec();
+            whole.extend_from_slice(piece.checksum.as_ref().map_or(&[][..], |checksum| checksum));
+            let offset = out.append_payload(&whole, piece.page.length, limit)?;
+            self.note(piece, offset);
+            pieces.clear();
+            return Ok(());
+        }
+        let mut parts = Vec::with_capacity(2 * pieces.len());
+        let mut within = Vec::with_capacity(pieces.len());
+        let (mut end, mut length) = (0u64, 0u64);
+        for piece in &**pieces {
+            if piece.is_raw() {
+                let padding = end.next_multiple_of(ALIGNMENT) - end;
+                if let Some(zeros @ [_, ..]) = ZEROS.get(..usize::try_from(padding).unwrap_or_default()) {
+                    parts.push(IoSlice::new(zeros));
+                }
+                end += padding;
+            }
+            within.push(end);
+            parts.push(IoSlice::new(&piece.bytes));
+            if let Some(checksum) = &piece.checksum {
+                parts.push(IoSlice::new(checksum));
+            }
+            end += piece.stored();
+            length = length.saturating_add(piece.page.length);
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let alignment = if pieces.iter().any(Piece::is_raw) { ALIGNMENT } else { 1 };
+        let start = out.append_aligned_blob(&parts, length, alignment)?;
+        for (piece, within) in pieces.iter().zip(within) {
+            self.note(piece, start + within);
+        }
+        pieces.clear();
+        Ok(())
+    }
+
+    fn note(&mut self, piece: &Piece<'_>, offset: u64) {
+        self.places.insert(piece.page, (offset, piece.size()));
+        self.tally.pages += 1;
+        self.tally.size += piece.stored();
+    }
+}

@@ -1,0 +1,70 @@
+//! Damaged inputs: errors that say where, and nothing else.
+
+use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
+use rntuple::schema::Locator;
+use rntuple::storage::Memory;
+use rntuple::{Dataset, ErrorKind, RootFile, Settings, WriteOptions};
+use rntuple_tests::sample::{Event, One, samples};
+
+use crate::common::{entries, write};
+
+fn bytes(file: &RootFile) -> Vec<u8> {
+    file.storage().block(0..file.end()).unwrap().to_vec()
+}
+
+#[test]
+fn a_damaged_page_is_named() {
+    let file = write::<Event>(&samples(50, 1), WriteOptions::new().cluster_size(2000));
+    let dataset = Dataset::open(&file, "Events").unwrap();
+    let id = dataset.schema().find("muons._0.pt").unwrap();
+    let column = dataset.schema().representations(id)[0][0];
+    let pages = &dataset.clusters()[1].columns[column.index()].pages;
+    let Locator::File { offset, .. } = pages[0].locator else { panic!() };
+    let mut damaged = bytes(&file);
+    damaged[offset as usize] ^= 1;
+    let damaged = RootFile::from_storage(Memory::from(damaged)).unwrap();
+    for options in [MergeOptions::new(), MergeOptions::new().compression(Settings::lz4(1))] {
+        let inputs = [Input::open(&file), Input::open(&damaged)];
+        let error = merge_into(&inputs, Memory::new(), options).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+        let wanted = format!(
+            "memory: Events: page 0 of column {column} (muons._0.pt), cluster 1, offset {offset}: checksum differs"
+        );
+        assert_eq!(error.to_string(), wanted);
+    }
+}
+
+#[test]
+fn no_prefix_and_no_flipped_byte_panics() {
+    for settings in [Settings::NONE, Settings::zstd(1)] {
+        let options = || WriteOptions::new().cluster_size(100).compression(settings);
+        let sound = write::<One<Vec<Option<u16>>>>(&samples(4, 1), options());
+        let without = write::<One<Vec<Option<u16>>>>(&samples(4, 1), options().checksums(false));
+        for (file, has_checksums) in [(&sound, true), (&without, false)] {
+            let all = bytes(file);
+            let mut wanted = entries(&sound, "Events");
+            wanted.extend(entries(file, "Events"));
+            let merge = |bytes: Vec<u8>, options: MergeOptions<'_>| {
+                let damaged = RootFile::from_storage(Memory::from(bytes)).ok()?;
+                let inputs = [Input::open(&sound), Input::open(&damaged)];
+                merge_into(&inputs, Memory::new(), options).ok().map(|(_, memory)| memory)
+            };
+            for length in (0..all.len()).step_by(3) {
+                assert!(merge(all[..length].to_vec(), MergeOptions::new()).is_none(), "cut at {length}");
+            }
+            for position in 0..all.len() {
+                let mut damaged = all.clone();
+                damaged[position] ^= if position % 2 == 0 { 0x01 } else { 0x80 };
+                if position % 3 == 0 {
+                    let union = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::lz4(1));
+                    merge(damaged.clone(), union);
+                }
+                let Some(merged) = merge(damaged, MergeOptions::new()) else { continue };
+                if has_checksums {
+                    let merged = RootFile::from_storage(merged).unwrap();
+                    assert_eq!(entries(&merged, "Events"), wanted, "byte {position} flipped");
+                }
+            }
+        }
+    }
+}
