@@ -1,4 +1,4 @@
-use rntuple::{Cardinality, RNTuple};
+use rntuple::RNTuple;
 
 #[derive(RNTuple)]
 #[rntuple(project(

@@ -1,4 +1,4 @@
-use rntuple::{Cardinality, RNTuple};
+use rntuple::RNTuple;
 
 #[derive(RNTuple)]
 #[rntuple(project(n: Cardinality = "hit"), project(m: Cardinality = "tracks"), project(o: Cardinality = "hits."))]

@@ -373,19 +373,6 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         name: "members that joined late, uncompressed",
         write: |file| joined(file, Recipe::new(Settings::NONE)),
     },
-    Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
-    Structure {
-        name: "merged into one group",
-        write: |file| merged(file, MergeOptions::new().single_group(true), true),
-    },
-    Structure {
-        name: "merged, compressed anew",
-        write: |file| {
-            merged(file, MergeOptions::new().single_group(true).compression(Settings::lz4(4)), true)
-        },
-    },
-    Structure { name: "merged, filled with zeros", write: merged_union },
-    Structure { name: "merged, of several encodings", write: merged_encodings },
     Structure { name: "projected fields", write: |file| projected(file, &zstd()) },
     Structure {
         name: "projected fields, uncompressed",
@@ -404,6 +391,19 @@ pub(crate) const STRUCTURES: &[Structure] = &[
             Ok(ntuples)
         },
     },
+    Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
+    Structure {
+        name: "merged into one group",
+        write: |file| merged(file, MergeOptions::new().single_group(true), true),
+    },
+    Structure {
+        name: "merged, compressed anew",
+        write: |file| {
+            merged(file, MergeOptions::new().single_group(true).compression(Settings::lz4(4)), true)
+        },
+    },
+    Structure { name: "merged, filled with zeros", write: merged_union },
+    Structure { name: "merged, of several encodings", write: merged_encodings },
     Structure { name: "encodings by path", write: encodings },
     Structure { name: "a codec for every member", write: codecs },
     Structure {
@@ -548,11 +548,11 @@ fn changing(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Changing, Changing>("Changing", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.represented("name", 1, &[("Index32", 32), ("Char", 8)]);
-    ntuple.represented("energy", 1, &[("Real64", 64)]);
-    ntuple.represented("kicks", 1, &[("Index32", 32)]);
-    ntuple.represented("kicks._0.pt", 1, &[("Real32", 32)]);
-    ntuple.represented("kicks._0.charge", 1, &[("Int32", 32)]);
+    ntuple.also_stored("name", 1, &[("Index32", 32), ("Char", 8)]);
+    ntuple.also_stored("energy", 1, &[("Real64", 64)]);
+    ntuple.also_stored("kicks", 1, &[("Index32", 32)]);
+    ntuple.also_stored("kicks._0.pt", 1, &[("Real32", 32)]);
+    ntuple.also_stored("kicks._0.charge", 1, &[("Int32", 32)]);
     Ok(vec![ntuple])
 }
 
@@ -600,12 +600,15 @@ fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     }
 }
 
+/// Writes an ntuple at a path of a file.
+type WritePart<'a> = &'a dyn Fn(&Path, &str) -> Result<Vec<Ntuple>>;
+
 /// Merges what is written beside `file`, each with a seed and a recipe of its own.
 fn merge(
     file: &Path,
     path: &str,
     options: MergeOptions<'_>,
-    parts: &[(&str, &dyn Fn(&Path, &str) -> Result<Vec<Ntuple>>)],
+    parts: &[(&str, WritePart<'_>)],
 ) -> Result<Vec<Ntuple>> {
     let (mut ntuples, mut inputs, mut files) = (Vec::new(), Vec::new(), Vec::new());
     for (name, write) in parts {
@@ -679,7 +682,7 @@ fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
     )?;
     let mut ntuple = Ntuple::merged(&parts, "Events", true)?;
     if let Some(second) = parts.get(1) {
-        ntuple.stored_also_as(second);
+        ntuple.represented(second);
     }
     Ok(vec![ntuple])
 }
