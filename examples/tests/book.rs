@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "also in the programs")]
 
+#[path = "../appending.rs"]
+mod appending;
 #[path = "../attributes.rs"]
 mod attributes;
 #[path = "../batches.rs"]

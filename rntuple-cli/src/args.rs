@@ -75,7 +75,7 @@ pub(crate) struct Dump {
 /// Check every byte of the ntuples of files, and list everything that is wrong
 ///
 /// Faults go to standard output, one to a line, and a summary of each file behind them. Notes say what cannot be
-/// checked, such as ntuples from before version 1 of the format; they are no faults.
+/// checked, such as types of a later version of the format; they are no faults.
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Check {

@@ -1,5 +1,6 @@
 //! `rntuple check`: every fault, one to a line.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use rntuple::check::{CheckOptions, Report, check_file};
@@ -65,7 +66,11 @@ fn print(report: &Report, is_quiet: bool, out: &mut dyn Write) -> io::Result<()>
         0 => String::new(),
         unchecked => format!(" ({unchecked} not checked)"),
     };
+    // Of older layouts more is unknown, so who reads this should know of them.
+    let old: BTreeSet<_> = report.ntuples.iter().filter_map(|ntuple| ntuple.generation).collect();
+    let old: Vec<_> = old.into_iter().filter(|one| one.is_pre_release()).map(|one| one.to_string()).collect();
+    let old = if old.is_empty() { String::new() } else { format!(" ({})", old.join(", ")) };
     let ntuples = count(report.ntuples.len() as u64, "ntuple");
     let (pages, size) = (count(report.pages(), "page"), bytes(report.bytes()));
-    writeln!(out, "{file}: {verdict}: {ntuples}{unchecked}, {pages}, {size}")
+    writeln!(out, "{file}: {verdict}: {ntuples}{old}{unchecked}, {pages}, {size}")
 }

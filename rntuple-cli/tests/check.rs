@@ -81,7 +81,7 @@ fn several_ntuples_of_a_file_are_sound() {
 
 #[test]
 fn files_by_root_are_sound() {
-    for reference in reference::files("-v1.") {
+    for reference in reference::files("-v1.").into_iter().chain(reference::files("-epoch0-")) {
         let report = check_file(&RootFile::open(&reference.file).unwrap(), CheckOptions::new());
         assert!(report.is_sound() && report.notes.is_empty(), "{:#?}", report.faults);
         let ntuples = reference.expected["rntuples"].as_array().unwrap();
@@ -90,18 +90,20 @@ fn files_by_root_are_sound() {
             assert_eq!(found.path, wanted["path"].as_str().unwrap());
             assert_eq!(found.entries, wanted["num_entries"].as_u64().unwrap());
             assert_eq!(found.clusters, wanted["num_clusters"].as_u64().unwrap());
+            assert_eq!(found.generation.unwrap().name(), wanted["generation"].as_str().unwrap());
             assert!(found.is_checked);
         }
     }
 }
 
 #[test]
-fn older_formats_are_notes() {
-    for reference in reference::files("-epoch0-") {
+fn the_prototype_is_a_note() {
+    for reference in reference::files("-prototype-") {
         let report = check_file(&RootFile::open(&reference.file).unwrap(), CheckOptions::new());
         assert!(report.is_sound(), "{:#?}", report.faults);
         assert_eq!(report.notes.len(), report.ntuples.len());
-        assert!(report.notes[0].to_string().contains("pre-release format"));
+        assert!(report.notes[0].to_string().contains("pre-release format prototype"));
+        assert_eq!(report.ntuples[0].generation, None);
         assert!(!report.ntuples[0].is_checked);
     }
 }

@@ -55,9 +55,14 @@ fn same(found: &Value, wanted: &Value) -> bool {
     }
 }
 
+/// Every file by ROOT that is read.
+fn released_and_older() -> impl Iterator<Item = Reference> {
+    reference::files("-v1.").into_iter().chain(reference::files("-epoch0-"))
+}
+
 #[test]
 fn check_finds_files_by_root_sound() {
-    let files = reference::files("-v1.");
+    let files: Vec<_> = released_and_older().collect();
     let paths: Vec<&str> = files.iter().map(path).collect();
     if paths.is_empty() {
         return;
@@ -68,6 +73,7 @@ fn check_finds_files_by_root_sound() {
     assert_eq!(out.lines().count(), paths.len());
     for (line, path) in out.lines().zip(&paths) {
         assert!(line.starts_with(&format!("{path}: ok: ")), "{line}");
+        assert_eq!(line.contains(" (pre-release rc"), path.contains("-epoch0-"), "{line}");
     }
     let output = program().args(["check", "--quiet"]).args(&paths).output().unwrap();
     assert_eq!(parts(&output), (0, String::new(), String::new()));
@@ -75,10 +81,10 @@ fn check_finds_files_by_root_sound() {
 
 #[test]
 fn check_does_not_fail_for_what_it_cannot_check() {
-    let Some(old) = file("minimal-epoch0-rc2.1") else { return };
+    let Some(old) = file("int_float-prototype") else { return };
     let (code, out, err) = run(&["check", path(&old)]);
     assert_eq!((code, &*err), (0, ""));
-    assert!(out.contains("pre-release format rc2.1") && out.contains("(1 not checked)"), "{out}");
+    assert!(out.contains("pre-release format prototype") && out.contains("(1 not checked)"), "{out}");
 }
 
 #[test]
@@ -126,7 +132,7 @@ fn check_lists_faults_and_goes_on() {
 
 #[test]
 fn dump_prints_every_value() {
-    for reference in reference::files("-v1.") {
+    for reference in released_and_older() {
         for ntuple in reference.expected["rntuples"].as_array().unwrap() {
             let (code, out, err) =
                 run(&["dump", path(&reference), "--ntuple", ntuple["path"].as_str().unwrap()]);
@@ -212,13 +218,34 @@ fn files_that_cannot_be_read_are_told_apart() {
         assert_eq!(code, 3, "{command}");
         assert!(err.starts_with("rntuple: missing.root: "), "{err}");
     }
-    let Some(old) = file("minimal-epoch0-rc2.1") else { return };
+    let Some(old) = file("int_float-prototype") else { return };
     let (code, _, err) = run(&["dump", path(&old)]);
     assert_eq!(code, 3);
-    assert!(err.contains("pre-release format rc2.1"), "{err}");
+    assert!(err.contains("pre-release format prototype"), "{err}");
     let (code, out, err) = run(&["ls", path(&old)]);
     assert_eq!((code, &*err), (0, ""));
-    assert!(out.contains("myntuple: pre-release format rc2.1"), "{out}");
+    assert!(out.contains("ntuple: pre-release format prototype (ROOT 6.21 to 6.25)"), "{out}");
+}
+
+#[test]
+fn ls_names_the_generation() {
+    for (name, wanted) in [
+        ("int_float-epoch0-rc1.0", "; format pre-release rc1.0 by ROOT v6.26"),
+        ("int_float-epoch0-rc1.1", "; format pre-release rc1.1 by ROOT v6.2"),
+        ("minimal-epoch0-rc2.1", "; format 0.2.0.0 (pre-release rc2.1) by ROOT v6.33"),
+    ] {
+        let Some(old) = file(name) else { return };
+        let (code, out, err) = run(&["ls", path(&old)]);
+        assert_eq!((code, &*err), (0, ""));
+        assert!(out.contains(wanted), "{out}");
+        let (code, out, err) = run(&["ls", "--json", path(&old)]);
+        assert_eq!((code, &*err), (0, ""));
+        let document: Value = serde_json::from_str(&out).unwrap();
+        let (found, ntuple) = (&document["files"][0]["ntuples"][0], &old.expected["rntuples"][0]);
+        assert_eq!(found["generation"], ntuple["generation"]);
+        assert_eq!(found["format_version"], ntuple["format_version"]);
+        assert_eq!(found["entries"], ntuple["num_entries"]);
+    }
 }
 
 /// Fields of the tree by id, with the ids of their parents.

@@ -140,7 +140,7 @@ pub(crate) fn column_count(schema: &Schema, field: FieldId) -> usize {
 /// Type of the field's first column.
 pub(crate) fn column_type(schema: &Schema, field: FieldId) -> Option<ColumnType> {
     let id = *schema.representations(field).first()?.first()?;
-    ColumnType::from_code(schema.column(id)?.type_code)
+    schema.column(id)?.column_type()
 }
 
 fn column_reads(schema: &Schema, field: FieldId, number: usize, can: fn(ColumnType) -> bool) -> bool {
@@ -148,6 +148,6 @@ fn column_reads(schema: &Schema, field: FieldId, number: usize, can: fn(ColumnTy
     !all.is_empty()
         && all.iter().all(|columns| {
             let column = columns.get(number).and_then(|id| schema.column(*id));
-            column.and_then(|column| ColumnType::from_code(column.type_code)).is_some_and(can)
+            column.and_then(|column| column.column_type()).is_some_and(can)
         })
 }

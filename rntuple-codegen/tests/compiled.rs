@@ -250,7 +250,7 @@ fn generated_structs_read_and_write_every_file() {
         assert_eq!(case.check, "writes");
         case.check = "keeps";
     }
-    for reference in reference::files("-v1.") {
+    for reference in reference::files("-v1.").into_iter().chain(reference::files("-epoch0-")) {
         for ntuple in reference.expected["rntuples"].as_array().unwrap() {
             let ntuple = ntuple["path"].as_str().unwrap();
             cases.push(Case::new(&reference.file, ntuple, &[]));
@@ -336,7 +336,7 @@ fn all_schemas() -> Vec<(String, Schema)> {
     all.push(("Everything".to_owned(), schema_of::<Everything>(&options).unwrap()));
     all.push(("Sample".to_owned(), schema_of::<sample::Event>(&options).unwrap()));
     all.push(("Example".to_owned(), schema_of::<rntuple_examples::event::Event>(&options).unwrap()));
-    for reference in reference::files("-v1.") {
+    for reference in reference::files("-v1.").into_iter().chain(reference::files("-epoch0-")) {
         let root = RootFile::open(&reference.file).unwrap();
         for key in root.ntuples().unwrap() {
             let dataset = Dataset::open(&root, &key.path()).unwrap();

@@ -69,6 +69,8 @@ pub(crate) struct Catalog {
     attribute_sets: Vec<LinkedAttributeSet>,
     /// The version of the ntuple that goes on, which may be newer than what we need.
     least_version: [u16; 4],
+    /// Whether there is anything that the file does not say yet.
+    is_changed: bool,
 }
 
 /// What the header of a new ntuple says beside its schema.
@@ -109,6 +111,7 @@ impl Catalog {
             entries: 0,
             attribute_sets: Vec::new(),
             least_version: VERSION,
+            is_changed: true,
         })
     }
 
@@ -126,7 +129,20 @@ impl Catalog {
             entries: dataset.entry_count(),
             attribute_sets: dataset.attribute_sets().to_vec(),
             least_version: dataset.anchor().version.max(VERSION),
+            is_changed: false,
         }
+    }
+
+    /// Whether there is anything that the file does not say yet.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// Forgets all clusters: they are told anew, with more columns.
+    pub(crate) fn restart(&mut self) {
+        self.groups.clear();
+        self.clusters.clear();
+        (self.group_first_entry, self.entries) = (0, 0);
     }
 
     /// Number of entries in all clusters so far.
@@ -136,6 +152,7 @@ impl Catalog {
 
     /// Adds to the schema. Ids go on where those that are there end.
     pub(crate) fn extend(&mut self, more: SchemaDescription) {
+        self.is_changed = true;
         self.extension.fields.extend(more.fields);
         self.extension.columns.extend(more.columns);
         self.extension.alias_columns.extend(more.alias_columns);
@@ -149,11 +166,13 @@ impl Catalog {
 
     /// Links a finished attribute set.
     pub(crate) fn link(&mut self, set: LinkedAttributeSet) {
+        self.is_changed = true;
         self.attribute_sets.push(set);
     }
 
     /// Adds a cluster behind the others; its pages are on storage. Its first entry is the one behind theirs.
     pub(crate) fn push(&mut self, mut cluster: ClusterDescriptor) -> Result<()> {
+        self.is_changed = true;
         cluster.first_entry = self.entries;
         let end = self.entries.checked_add(cluster.entry_count);
         self.entries = end.ok_or_else(|| Error::limit("over 2^64 entries"))?;
@@ -205,6 +224,7 @@ impl Catalog {
             extension: self.extension.clone(),
             cluster_groups: self.groups.clone(),
             attribute_sets: has_sets.then(|| self.attribute_sets.clone()),
+            summaries: Vec::new(),
         };
         let bytes = footer.write(self.header_field_count)?;
         let footer = self.envelopes.put(file, &bytes)?;

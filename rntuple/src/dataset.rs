@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::bytes::Block;
 use crate::compression::Decompressor;
-use crate::envelope::{Footer, Header, PageList, SchemaDescription};
+use crate::envelope::{Dialect, Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
+use crate::generation::Generation;
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
 use crate::schema::{
-    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Role, Schema, is_known_column,
+    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Records, Role, Schema, is_known_column,
 };
 
 /// No envelope may claim to be longer than this when it is not compressed: ROOT's own limit, 1 GiB.
@@ -69,41 +70,27 @@ impl Dataset {
     }
 
     pub(crate) fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
-        let [epoch, major, minor, patch] = anchor.version;
-        if epoch != 1 {
-            let message =
-                format!("format version {epoch}.{major}.{minor}.{patch}, of which only 1.x is known");
-            return Err(Error::unsupported(message));
-        }
+        let dialect = Dialect::of(anchor.generation);
         let mut envelopes = Envelopes::new(file, anchor.max_key_size);
         let header_bytes = envelopes.load(anchor.header)?;
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
-        let (header, checksum) = Header::read(&header_bytes).map_err(at(anchor.header.offset))?;
+        let (header, checksum) = Header::read(&header_bytes, dialect).map_err(at(anchor.header.offset))?;
         let header_field_count = u32::try_from(header.schema.fields.len())
             .map_err(|_| Error::limit("the header has over 2^32 fields"))?;
         let footer_bytes = envelopes.load(anchor.footer)?;
-        let footer = Footer::read(&footer_bytes, header_field_count).map_err(at(anchor.footer.offset))?;
+        let footer =
+            Footer::read(&footer_bytes, dialect, header_field_count).map_err(at(anchor.footer.offset))?;
         if footer.header_checksum != checksum {
             return Err(
                 Error::out_of_spec("the footer belongs to another header").at_offset(anchor.footer.offset)
             );
         }
-        let mut description = header.schema;
         let extension = footer.extension.clone();
-        description.fields.extend(footer.extension.fields);
-        description.columns.extend(footer.extension.columns);
-        description.alias_columns.extend(footer.extension.alias_columns);
-        description.extra_type_info.extend(footer.extension.extra_type_info);
-        let schema = Schema::build(
-            description.fields,
-            description.columns,
-            description.alias_columns,
-            description.extra_type_info,
-            &is_known_column,
-        )?;
+        let (schema, header_field_count) = build_schema(anchor.generation, header.schema, footer.extension)?;
 
         let mut clusters = Vec::new();
         let mut seen = HashSet::new();
+        let mut summaries = footer.summaries.into_iter();
         for group in &footer.cluster_groups {
             let Locator::File { offset, size } = group.page_list else {
                 return Err(Error::unsupported("a page list outside the file"));
@@ -114,8 +101,9 @@ impl Dataset {
             }
             let span = EnvelopeSpan { offset, size, length: group.page_list_length };
             let bytes = envelopes.load(span)?;
-            let list = PageList::read(&bytes).map_err(at(offset))?;
-            if list.header_checksum != checksum {
+            let summaries = summaries.next().unwrap_or_default();
+            let list = PageList::read(&bytes, dialect, summaries).map_err(at(offset))?;
+            if dialect.page_lists_name_header() && list.header_checksum != checksum {
                 return Err(Error::out_of_spec("the page list belongs to another header").at_offset(offset));
             }
             if list.clusters.len() as u64 != u64::from(group.cluster_count) {
@@ -279,6 +267,33 @@ impl Dataset {
         let cluster = self.clusters.get(index)?;
         (entry - cluster.first_entry < cluster.entry_count).then_some(index)
     }
+}
+
+/// The schema that header and extension describe together, and the number of the header's fields in it.
+///
+/// # Errors
+/// What the lists say cannot be; or, before version 1, a type of columns is not known.
+pub(crate) fn build_schema(
+    generation: Generation,
+    header: SchemaDescription,
+    extension: SchemaDescription,
+) -> Result<(Schema, u32)> {
+    let mut records = Records {
+        header_fields: header.fields.len(),
+        fields: header.fields,
+        columns: header.columns,
+        alias_columns: header.alias_columns,
+    };
+    records.fields.extend(extension.fields);
+    records.columns.extend(extension.columns);
+    records.alias_columns.extend(extension.alias_columns);
+    records.upgrade(generation)?;
+    let Records { fields, columns, alias_columns, header_fields } = records;
+    let mut extra_type_info = header.extra_type_info;
+    extra_type_info.extend(extension.extra_type_info);
+    let schema = Schema::build(fields, columns, alias_columns, extra_type_info, &is_known_column)?;
+    // The schema has counted its fields.
+    Ok((schema, u32::try_from(header_fields).unwrap_or(u32::MAX)))
 }
 
 /// Loads envelopes: bytes at a place, decompressed.

@@ -86,7 +86,7 @@ fn columns(file: &Memory) -> Vec<(String, ColumnType, u32)> {
             let codes: Vec<u32> =
                 dataset.clusters().iter().map(|c| c.columns[id.index()].compression).collect();
             assert!(codes.iter().all(|code| *code == codes[0]), "{codes:?}");
-            (schema.path(column.field), ColumnType::from_code(column.type_code).unwrap(), codes[0])
+            (schema.path(column.field), column.column_type().unwrap(), codes[0])
         })
         .collect()
 }

@@ -27,13 +27,17 @@ fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
         Err(error) => return json!({ "path": key.path(), "error": error.to_string() }),
         Ok(dataset) => dataset,
     };
-    let [epoch, major, minor, patch] = dataset.anchor().version;
+    let anchor = dataset.anchor();
+    let version = anchor.version.map(|part| part.to_string()).join(".");
+    // Anchors of the oldest layouts do not say.
+    let version = (anchor.version != [0; 4]).then_some(version);
     let sets: Vec<Value> =
         super::attribute_sets(dataset).map(|(name, set)| attribute_set(name, &set)).collect();
     json!({
         "path": dataset.path(),
         "name": dataset.name(),
-        "format_version": format!("{epoch}.{major}.{minor}.{patch}"),
+        "format_version": version,
+        "generation": anchor.generation.name(),
         "writer": dataset.writer(),
         "description": dataset.description(),
         "entries": dataset.entry_count(),

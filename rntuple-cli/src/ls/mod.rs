@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use rntuple::{Dataset, Error, ErrorKind, FileKey, KeyKind, RootFile};
+use rntuple::{Anchor, Dataset, Error, ErrorKind, FileKey, KeyKind, RootFile};
 
 mod compression;
 mod json;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
                 for (key, dataset) in listed.ntuples {
                     match dataset {
                         // Recognised and listed as such.
-                        Err(_) if key.kind == KeyKind::PreRelease => {}
+                        Err(error) if is_too_old(&key, &error) => {}
                         Err(error) => status.report(error),
                         Ok(dataset) => {
                             let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
@@ -102,7 +102,7 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
         let path = key.path();
         match dataset {
             Ok(dataset) => print_ntuple(&printable(&path), dataset, out)?,
-            Err(error) if key.kind == KeyKind::PreRelease => {
+            Err(error) if is_too_old(key, error) => {
                 let error = error.to_string();
                 // The error begins with the places that stand here already.
                 let reason = error.rsplit(": ").next().unwrap_or_default();
@@ -130,14 +130,29 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether the ntuple is of a layout that nobody reads any more, which is no fault.
+fn is_too_old(key: &FileKey, error: &Error) -> bool {
+    key.kind == KeyKind::PreRelease && error.kind() == ErrorKind::Unsupported
+}
+
+/// The format, as far as the anchor says it: `1.0.1.0`, `0.2.0.0 (pre-release rc2.1)`, `pre-release rc1.2`.
+fn format(anchor: &Anchor) -> String {
+    let version = anchor.version.map(|part| part.to_string()).join(".");
+    match (anchor.generation, anchor.version) {
+        (generation, [0, 0, 0, 0]) => generation.to_string(),
+        (generation, _) if generation.is_pre_release() => format!("{version} ({generation})"),
+        _ => version,
+    }
+}
+
 fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
-    let [epoch, major, minor, patch] = dataset.anchor().version;
     writeln!(
         out,
-        "  {path}: {}, {}, {}; format {epoch}.{major}.{minor}.{patch} by {}",
+        "  {path}: {}, {}, {}; format {} by {}",
         count(dataset.entry_count(), "entry"),
         count(dataset.clusters().len() as u64, "cluster"),
         count(dataset.cluster_groups().len() as u64, "cluster group"),
+        format(dataset.anchor()),
         printable(dataset.writer()),
     )?;
     if !dataset.description().is_empty() {

@@ -1,6 +1,5 @@
 //! The fields of an ntuple as a tree.
 
-use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnId, FieldDescriptor, FieldId, Schema};
 
 use super::compression::Compression;
@@ -73,7 +72,7 @@ fn columns(schema: &Schema, compression: &Compression, id: FieldId) -> String {
 
 fn column(schema: &Schema, compression: &Compression, id: ColumnId) -> String {
     let Some(column) = schema.column(id) else { return String::new() };
-    let name = match ColumnType::from_code(column.type_code) {
+    let name = match column.column_type() {
         Some(known) => known.name().to_owned(),
         None => format!("{:#06x}", column.type_code),
     };

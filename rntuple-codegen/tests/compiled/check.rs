@@ -3,7 +3,6 @@
 
 use std::fmt::Debug;
 
-use rntuple::encoding::ColumnType;
 use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::{ColumnDescriptor, Schema};
 use rntuple::storage::Memory;
@@ -72,7 +71,7 @@ pub fn keeps<T: RNTuple + ReadField + WriteField + Debug>(file: &str, ntuple: &s
 
 /// What a column is; offsets are of one kind, for nothing is said of their width.
 fn column(column: &ColumnDescriptor) -> (String, u16, Option<(f64, f64)>) {
-    let name = ColumnType::from_code(column.type_code).unwrap().name();
+    let name = column.column_type().unwrap().name();
     if name.contains("Index") { ("Index".to_owned(), 0, None) } else { (name.to_owned(), column.bits, column.range) }
 }
 

@@ -170,7 +170,7 @@ fn reading(
 ) -> (Reading, Option<Error>) {
     let column = schema.column(id);
     let packing = column.and_then(|column| {
-        let column_type = ColumnType::from_code(column.type_code)?;
+        let column_type = column.column_type()?;
         Packing::checked(column_type, column.bits, column.range).ok()
     });
     let Some(packing) = packing else { return (Reading { packing, look: Look::Bytes }, None) };

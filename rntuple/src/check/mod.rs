@@ -14,8 +14,8 @@
 //! | attribute sets | names, fields, ranges within the entries | 8 |
 //! | values | offsets never fall and end where the items do; switches name alternatives and count up; integers fit the type of their field | 6.3, 6.7, 9.3 |
 //!
-//! What cannot be checked (ntuples from before version 1, types of a later version, codecs that this build
-//! leaves out) is no fault but a [note](Report::notes): a sound report says that everything that could be
+//! Ntuples from before version 1 are checked by the rules that they had: the oldest have no checksums of pages. What
+//! cannot be checked (the prototype, types of a later version, codecs that this build leaves out) is no fault but a [note](Report::notes): a sound report says that everything that could be
 //! checked is sound.
 //!
 //! ```
@@ -53,6 +53,7 @@ use findings::Findings;
 use ntuple::{Checker, Subject};
 
 use crate::error::Error;
+use crate::generation::Generation;
 use crate::root::RootFile;
 
 /// How a file is checked.
@@ -164,6 +165,8 @@ impl Report {
 pub struct NtupleReport {
     /// Its path in the file.
     pub path: String,
+    /// The layout it is stored in; `None` where its anchor cannot be read.
+    pub generation: Option<Generation>,
     /// Whether it could be checked. If not, a fault or a note says why.
     pub is_checked: bool,
     /// Entries in the clusters that were looked at.

@@ -10,11 +10,11 @@ use super::layout::Layout;
 use super::page::Pages;
 use super::{NtupleReport, Progress, ProgressCallback, attributes, schema};
 use crate::bytes::Block;
-use crate::dataset::{Dataset, Envelopes};
-use crate::envelope::{Footer, Header, PageList};
+use crate::dataset::{Dataset, Envelopes, build_schema};
+use crate::envelope::{Dialect, Footer, Header, PageList};
 use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileKey, RootFile};
-use crate::schema::{ClusterGroup, LinkedAttributeSet, Locator, Schema, is_known_column};
+use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Schema};
 
 /// Envelopes of all ntuples together may be longer in memory than the file by this, and by this many times:
 /// what compresses better was made to do harm.
@@ -109,6 +109,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         match anchor {
             Err(error) => self.findings.add(error),
             Ok(anchor) => {
+                report.generation = Some(anchor.generation);
                 let ends = (anchor.header, anchor.footer);
                 let is_set = subject.set.is_some();
                 if let Some(other) = self.known.get(&ends) {
@@ -146,7 +147,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     ) -> Option<Vec<LinkedAttributeSet>> {
         let (faults_before, notes_before) = (self.findings.faults.count(), self.findings.notes.count());
         let mut envelopes = Envelopes::new(self.file, anchor.max_key_size);
-        let described = self.describe(subject, anchor, &mut envelopes)?;
+        let mut described = self.describe(subject, anchor, &mut envelopes)?;
         report.is_checked = described.schema.is_some();
         let layout = described.schema.as_ref().map(|schema| {
             schema::check(schema, described.header_columns, &mut |error| self.findings.add(error));
@@ -162,7 +163,8 @@ impl<'f, 'p> Checker<'f, 'p> {
             layout,
             in_header: described.header_columns,
         });
-        self.check_groups(&described, anchor, columns.as_ref(), &mut envelopes, report);
+        let summaries = std::mem::take(&mut described.footer.summaries);
+        self.check_groups(&described, summaries, anchor, columns.as_ref(), &mut envelopes, report);
 
         // Readers know some rules of their own: what is sound here must be so for them.
         if self.findings.faults.count() == faults_before {
@@ -222,9 +224,10 @@ impl<'f, 'p> Checker<'f, 'p> {
         envelopes: &mut Envelopes<'_>,
     ) -> Option<Described> {
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
+        let dialect = Dialect::of(anchor.generation);
         let (header_at, footer_at) = (anchor.header.offset, anchor.footer.offset);
         let header = self.load(anchor.header, anchor.max_key_size, envelopes);
-        let header = header.and_then(|bytes| Header::read(&bytes).map_err(at(header_at)));
+        let header = header.and_then(|bytes| Header::read(&bytes, dialect).map_err(at(header_at)));
         let header = header.map_err(|error| self.findings.add(error)).ok();
         if let (Some((header, _)), Some(name)) = (&header, &subject.name)
             && header.name != *name
@@ -235,8 +238,8 @@ impl<'f, 'p> Checker<'f, 'p> {
         let field_count = header.as_ref().map(|(header, _)| header.schema.fields.len());
         let first_field = field_count.and_then(|count| u32::try_from(count).ok());
         let footer = self.load(anchor.footer, anchor.max_key_size, envelopes).and_then(|bytes| {
-            Footer::verify(&bytes)?;
-            Footer::read(&bytes, first_field.unwrap_or(0))
+            Footer::verify(&bytes, dialect)?;
+            Footer::read(&bytes, dialect, first_field.unwrap_or(0))
         });
         let mut footer = match footer.map_err(at(footer_at)) {
             Ok(footer) => footer,
@@ -252,15 +255,9 @@ impl<'f, 'p> Checker<'f, 'p> {
             let message = "the footer belongs to another header";
             self.findings.fault(|| Error::out_of_spec(message).at_offset(footer_at));
         }
-        let mut all = header.schema;
-        let header_columns = all.columns.len();
+        let header_columns = header.schema.columns.len();
         let extension = std::mem::take(&mut footer.extension);
-        all.fields.extend(extension.fields);
-        all.columns.extend(extension.columns);
-        all.alias_columns.extend(extension.alias_columns);
-        all.extra_type_info.extend(extension.extra_type_info);
-        let schema =
-            Schema::build(all.fields, all.columns, all.alias_columns, all.extra_type_info, &is_known_column);
+        let schema = build_schema(anchor.generation, header.schema, extension).map(|(schema, _)| schema);
         let schema = schema.map_err(|error| self.findings.add(error)).ok();
         Some(Described { schema, header_columns, header_checksum: Some(header_checksum), footer })
     }
@@ -269,6 +266,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     fn check_groups(
         &mut self,
         described: &Described,
+        summaries: Vec<Vec<ClusterDescriptor>>,
         anchor: &Anchor,
         columns: Option<&Columns<'_>>,
         envelopes: &mut Envelopes<'_>,
@@ -279,6 +277,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         let entry_count =
             groups.last().map_or(0, |group| group.first_entry.saturating_add(group.entry_count));
         let (mut next_entry, mut next_cluster) = (0, 0u64);
+        let mut summaries = summaries.into_iter();
         for (number, group) in groups.iter().enumerate() {
             if group.first_entry != next_entry {
                 self.findings.fault(|| {
@@ -289,7 +288,8 @@ impl<'f, 'p> Checker<'f, 'p> {
                 });
             }
             let end = group.first_entry.saturating_add(group.entry_count);
-            let list = self.page_list(group, anchor, described.header_checksum, envelopes);
+            let summaries = summaries.next().unwrap_or_default();
+            let list = self.page_list(group, summaries, anchor, described.header_checksum, envelopes);
             let mut list = match list {
                 Ok(list) => list,
                 Err(error) => {
@@ -352,6 +352,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     fn page_list(
         &mut self,
         group: &ClusterGroup,
+        summaries: Vec<ClusterDescriptor>,
         anchor: &Anchor,
         header_checksum: Option<u64>,
         envelopes: &mut Envelopes<'_>,
@@ -362,8 +363,11 @@ impl<'f, 'p> Checker<'f, 'p> {
         let at = |error: Error| error.at_offset(offset);
         let span = EnvelopeSpan { offset, size, length: group.page_list_length };
         let bytes = self.load(span, anchor.max_key_size, envelopes)?;
-        let list = PageList::read(&bytes).map_err(at)?;
-        if header_checksum.is_some_and(|checksum| checksum != list.header_checksum) {
+        let dialect = Dialect::of(anchor.generation);
+        let list = PageList::read(&bytes, dialect, summaries).map_err(at)?;
+        if dialect.page_lists_name_header()
+            && header_checksum.is_some_and(|checksum| checksum != list.header_checksum)
+        {
             self.findings.fault(|| at(Error::out_of_spec("the page list belongs to another header")));
         }
         if list.clusters.len() as u64 != u64::from(group.cluster_count) {

@@ -4,6 +4,9 @@
 //! | --- | --- |
 //! | a column type made of known transforms | one row of the table below |
 //! | a transform | its own file here, and its row |
+//!
+//! Columns of files from before version 1 that version 1 left out are in rows of their own: they are read, and never
+//! written.
 
 use std::fmt;
 
@@ -18,6 +21,7 @@ mod load;
 mod plain;
 mod quant;
 mod split;
+mod switch;
 mod trunc;
 mod zigzag;
 
@@ -27,6 +31,7 @@ use load::{LoadAll, StoreAll};
 use plain::Plain;
 use quant::Quant;
 use split::Split;
+use switch::{Halves, Packed};
 use trunc::Trunc;
 use zigzag::ZigzagSplit;
 
@@ -54,8 +59,11 @@ macro_rules! table {
     ($(
         $(#[$doc:meta])*
         $code:literal $name:ident $low:literal..=$high:literal $stored:ident => $transform:ident;
+    )* before version 1 $(
+        $(#[$old_doc:meta])*
+        $old_code:literal $old_name:ident $bits:literal $old_stored:ident => $old_transform:ident;
     )*) => {
-        /// A column type of format version 1 (section 5.2).
+        /// A column type of format version 1 (section 5.2), or one of those that it left out.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         #[repr(u16)]
@@ -66,13 +74,19 @@ macro_rules! table {
                                 stringify!($high), " bits; transform: ", stringify!($transform), ".")]
                 $name = $code,
             )*
+            $(
+                $(#[$old_doc])*
+                #[doc = concat!("\n\n", stringify!($bits), " bits; transform: ", stringify!($old_transform),
+                                ". It is read from files of before version 1, and never written.")]
+                $old_name = $old_code,
+            )*
         }
 
         impl ColumnType {
-            /// Every column type, by code.
+            /// Every column type of version 1, by code.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The type with this code, `None` for one of a future version.
+            /// The type with this code in version 1, `None` for one of a future version.
             pub fn from_code(code: u16) -> Option<Self> {
                 match code {
                     $($code => Some(Self::$name),)*
@@ -84,13 +98,20 @@ macro_rules! table {
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($name),)*
+                    $(Self::$old_name => stringify!($old_name),)*
                 }
+            }
+
+            /// Whether version 1 left it out.
+            pub fn is_old(self) -> bool {
+                matches!(self, $(Self::$old_name)|*)
             }
 
             /// The numbers of bits that one element may have on storage.
             pub fn bit_range(self) -> std::ops::RangeInclusive<u16> {
                 match self {
                     $(Self::$name => $low..=$high,)*
+                    $(Self::$old_name => $bits..=$bits,)*
                 }
             }
         }
@@ -98,6 +119,7 @@ macro_rules! table {
         fn encode_any<E: StoreAll>(packing: &Packing, values: &[E], out: &mut Vec<u8>) -> Result<(), Fault> {
             match packing.column_type {
                 $(ColumnType::$name => load::encode_as::<E, $stored, $transform>(packing, values, out),)*
+                $(ColumnType::$old_name)|* => Err(Fault::Unrelated),
             }
         }
 
@@ -112,12 +134,16 @@ macro_rules! table {
                 $(ColumnType::$name => {
                     load::decode_as::<E, $stored, $transform>(packing, bytes, count, how, out)
                 })*
+                $(ColumnType::$old_name => {
+                    load::decode_as::<E, $old_stored, $old_transform>(packing, bytes, count, how, out)
+                })*
             }
         }
 
         fn view_any<'a, E: LoadAll>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [E]> {
             match packing.column_type {
                 $(ColumnType::$name => load::view_as::<E, $stored, $transform>(bytes),)*
+                $(ColumnType::$old_name)|* => None,
             }
         }
 
@@ -125,6 +151,8 @@ macro_rules! table {
             match column_type {
                 $(ColumnType::$name if lossy => <E as load::Load<$stored>>::LOSSY,)*
                 $(ColumnType::$name => <E as load::Load<$stored>>::ALLOWED,)*
+                $(ColumnType::$old_name if lossy => <E as load::Load<$old_stored>>::LOSSY,)*
+                $(ColumnType::$old_name => <E as load::Load<$old_stored>>::ALLOWED,)*
             }
         }
     };
@@ -192,6 +220,21 @@ table! {
     0x1C Real32Trunc  10..=31 f32     => Trunc;
     /// An integer that counts steps through a value range.
     0x1D Real32Quant  1..=32  f64     => Quant;
+
+    // Numbers that no file has: older ones number all their types otherwise, and one of version 1 that has such a
+    // number means a type of a future version.
+    before version 1
+
+    /// Which alternative of a variant is active, and its position: 32 bits each.
+    0xFF00 HalvedSwitch  64 Switch => Halves;
+    /// Which alternative of a variant is active, and its position: 20 and 44 bits.
+    0xFF01 PackedSwitch  64 Switch => Packed;
+    /// Signed integer, bytes by significance.
+    0xFF02 RawSplitInt16 16 i16    => Split;
+    /// Signed integer, bytes by significance.
+    0xFF03 RawSplitInt32 32 i32    => Split;
+    /// Signed integer, bytes by significance.
+    0xFF04 RawSplitInt64 64 i64    => Split;
 }
 
 impl fmt::Display for ColumnType {

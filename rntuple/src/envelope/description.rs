@@ -1,15 +1,16 @@
 //! The four lists that describe a schema: all of it in the header, what was added later in the footer
 //! (format, section 5).
 
-use super::frame;
+use super::dialect::{ColumnFlags, FieldItems};
+use super::{Dialect, frame};
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
 use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role};
 
-const FIELD: usize = frame::RECORD + 16 + 4 * frame::STRING;
-const COLUMN: usize = frame::RECORD + 12;
-const ALIAS_COLUMN: usize = frame::RECORD + 8;
-const EXTRA_TYPE_INFO: usize = frame::RECORD + 8 + 2 * frame::STRING;
+const FIELD: usize = 16 + 4 * frame::STRING;
+const COLUMN: usize = 12;
+const ALIAS_COLUMN: usize = 8;
+const EXTRA_TYPE_INFO: usize = 8 + 2 * frame::STRING;
 
 /// Flags of a field record.
 mod field_flag {
@@ -23,6 +24,8 @@ mod field_flag {
 mod column_flag {
     pub(super) const DEFERRED: u16 = 0x01;
     pub(super) const RANGE: u16 = 0x02;
+    /// Before version 1. Others, about signs and orders of values, say nothing about how these are stored.
+    pub(super) const OLD_DEFERRED: u32 = 0x08;
 }
 
 /// Fields and columns as their records say, in their order; [`Schema`](crate::schema::Schema) makes sense
@@ -38,23 +41,28 @@ pub(crate) struct SchemaDescription {
 impl SchemaDescription {
     /// Reads the lists. `first_field` is the id of the first field in them: 0 in the header, the number of
     /// the header's fields in the footer. A top-level field is known by being its own parent.
-    pub(super) fn read(cursor: &mut Cursor<'_>, first_field: u32) -> Result<Self> {
+    pub(super) fn read(cursor: &mut Cursor<'_>, dialect: Dialect, first_field: u32) -> Result<Self> {
+        let width = dialect.width;
         let mut ids = Ids(Some(first_field));
         Ok(Self {
-            fields: frame::list_of_records(cursor, "fields", FIELD, |record| {
+            fields: frame::list_of_records(cursor, width, "fields", FIELD, |record| {
                 let id = ids.next().map_err(|error| error.at_offset(record.offset()))?;
-                read_field(record, id)
+                read_field(record, dialect, id)
             })?,
-            columns: frame::list_of_records(cursor, "columns", COLUMN, read_column)?,
-            alias_columns: frame::list_of_records(cursor, "alias columns", ALIAS_COLUMN, |record| {
+            columns: frame::list_of_records(cursor, width, "columns", COLUMN, |record| {
+                read_column(record, dialect)
+            })?,
+            alias_columns: frame::list_of_records(cursor, width, "alias columns", ALIAS_COLUMN, |record| {
                 Ok(AliasColumn::new(ColumnId(record.u32_le()?), FieldId(record.u32_le()?)))
             })?,
-            extra_type_info: frame::list_of_records(
-                cursor,
-                "extra type information",
-                EXTRA_TYPE_INFO,
-                read_extra_type_info,
-            )?,
+            extra_type_info: if dialect.is_released {
+                let what = "extra type information";
+                frame::list_of_records(cursor, width, what, EXTRA_TYPE_INFO, read_extra_type_info)?
+            } else {
+                // Nothing is read with the help of it.
+                frame::list(cursor, width, "extra type information", 1)?;
+                Vec::new()
+            },
         })
     }
 
@@ -83,18 +91,34 @@ impl Ids {
     }
 }
 
-/// Field record (format, section 5.1): the optional members come last, in the order of their flags.
-fn read_field(record: &mut Cursor<'_>, id: FieldId) -> Result<FieldDescriptor> {
+/// Field record (format, section 5.1): in version 1 the optional members come last, in the order of their flags.
+fn read_field(record: &mut Cursor<'_>, dialect: Dialect, id: FieldId) -> Result<FieldDescriptor> {
     let field_version = record.u32_le()?;
     let type_version = record.u32_le()?;
     let parent = Some(FieldId(record.u32_le()?)).filter(|parent| *parent != id);
     let role = Role::from_code(record.u16_le()?);
     let flags = record.u16_le()?;
-    let mut field = FieldDescriptor::new(parent, role, frame::name(record)?, frame::name(record)?);
+    let mut field = FieldDescriptor::new(parent, role, "", "");
     field.field_version = field_version;
     field.type_version = type_version;
+    match dialect.field_items {
+        FieldItems::Repetitions => read_field_items(record, flags & field_flag::REPETITIVE, &mut field)?,
+        FieldItems::BeforeStrings => read_field_items(record, flags, &mut field)?,
+        FieldItems::AfterStrings => {}
+    }
+    field.name = frame::name(record)?;
+    field.type_name = frame::name(record)?;
     field.type_alias = frame::name(record)?;
     field.description = frame::text(record)?;
+    if dialect.field_items == FieldItems::AfterStrings {
+        read_field_items(record, flags, &mut field)?;
+        field.is_soa = flags & field_flag::SOA != 0;
+    }
+    Ok(field)
+}
+
+/// The members that `flags` announce.
+fn read_field_items(record: &mut Cursor<'_>, flags: u16, field: &mut FieldDescriptor) -> Result<()> {
     if flags & field_flag::REPETITIVE != 0 {
         field.array_size = Some(record.u64_le()?);
     }
@@ -104,8 +128,7 @@ fn read_field(record: &mut Cursor<'_>, id: FieldId) -> Result<FieldDescriptor> {
     if flags & field_flag::CHECKSUM != 0 {
         field.type_checksum = Some(record.u32_le()?);
     }
-    field.is_soa = flags & field_flag::SOA != 0;
-    Ok(field)
+    Ok(())
 }
 
 fn put_field(out: &mut Vec<u8>, field: &FieldDescriptor, id: FieldId) -> Result<()> {
@@ -136,10 +159,20 @@ fn put_field(out: &mut Vec<u8>, field: &FieldDescriptor, id: FieldId) -> Result<
 }
 
 /// Column record (format, section 5.2).
-fn read_column(record: &mut Cursor<'_>) -> Result<ColumnDescriptor> {
+fn read_column(record: &mut Cursor<'_>, dialect: Dialect) -> Result<ColumnDescriptor> {
     let type_code = record.u16_le()?;
     let bits = record.u16_le()?;
     let mut column = ColumnDescriptor::new(type_code, bits, FieldId(record.u32_le()?));
+    if dialect.column_flags == ColumnFlags::Wide {
+        if record.u32_le()? & column_flag::OLD_DEFERRED != 0 {
+            let offset = record.offset();
+            let first = i64::try_from(record.u64_le()?);
+            let first =
+                first.map_err(|_| Error::limit("a first element beyond 63 bits").at_offset(offset))?;
+            column.first_element = Some(first);
+        }
+        return Ok(column);
+    }
     let flags = record.u16_le()?;
     column.representation = record.u16_le()?;
     if flags & column_flag::DEFERRED != 0 {
@@ -260,10 +293,10 @@ pub(super) mod tests {
         fn what_is_written_is_read(description in description(), first_field in 4u32..1000) {
             let bytes = written(&description, first_field);
             let mut cursor = Cursor::new(&bytes, 0);
-            prop_assert_eq!(SchemaDescription::read(&mut cursor, first_field).unwrap(), description);
+            prop_assert_eq!(SchemaDescription::read(&mut cursor, Dialect::V1, first_field).unwrap(), description);
             prop_assert_eq!(cursor.remaining(), 0);
             for end in 0..bytes.len() {
-                prop_assert!(SchemaDescription::read(&mut Cursor::new(&bytes[..end], 0), first_field).is_err());
+                prop_assert!(SchemaDescription::read(&mut Cursor::new(&bytes[..end], 0), Dialect::V1, first_field).is_err());
             }
         }
     }
@@ -289,9 +322,9 @@ pub(super) mod tests {
         let field = FieldDescriptor::new(None, Role::Plain, "x", "float");
         let description = SchemaDescription { fields: vec![field.clone(), field], ..Default::default() };
         let bytes = written(&description, 7);
-        let read = SchemaDescription::read(&mut Cursor::new(&bytes, 0), 7).unwrap();
+        let read = SchemaDescription::read(&mut Cursor::new(&bytes, 0), Dialect::V1, 7).unwrap();
         assert_eq!(read, description);
-        let read = SchemaDescription::read(&mut Cursor::new(&bytes, 0), 8).unwrap();
+        let read = SchemaDescription::read(&mut Cursor::new(&bytes, 0), Dialect::V1, 8).unwrap();
         assert_eq!(read.fields[0].parent, Some(FieldId(7)));
         assert_eq!(read.fields[1].parent, Some(FieldId(8)));
     }
@@ -311,8 +344,11 @@ pub(super) mod tests {
             Ok(())
         })
         .unwrap();
-        bytes.put(&written(&SchemaDescription::default(), 0)[frame::LIST..]);
-        assert_eq!(SchemaDescription::read(&mut Cursor::new(&bytes, 0), 0).unwrap().fields, [field]);
+        bytes.put(&written(&SchemaDescription::default(), 0)[Dialect::V1.width.list()..]);
+        assert_eq!(
+            SchemaDescription::read(&mut Cursor::new(&bytes, 0), Dialect::V1, 0).unwrap().fields,
+            [field]
+        );
     }
 
     #[test]
@@ -321,7 +357,7 @@ pub(super) mod tests {
         let description = SchemaDescription { fields: vec![field.clone(), field], ..Default::default() };
         assert!(description.put(&mut Vec::new(), u32::MAX).is_err());
         let bytes = written(&description, 0);
-        assert!(SchemaDescription::read(&mut Cursor::new(&bytes, 0), u32::MAX).is_err());
+        assert!(SchemaDescription::read(&mut Cursor::new(&bytes, 0), Dialect::V1, u32::MAX).is_err());
     }
 
     #[test]
@@ -334,7 +370,7 @@ pub(super) mod tests {
             let at = bytes.windows(word.len()).position(|window| window == word).unwrap();
             let mut bytes = bytes.clone();
             bytes[at] = 0xff;
-            (at, SchemaDescription::read(&mut Cursor::new(&bytes, 0), 0))
+            (at, SchemaDescription::read(&mut Cursor::new(&bytes, 0), Dialect::V1, 0))
         };
         let (at, result) = broken(b"name");
         assert_eq!(result.unwrap_err().location().offset, Some(at as u64));

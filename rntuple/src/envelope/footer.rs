@@ -1,13 +1,17 @@
 //! The footer envelope: what was added to the schema while writing, and where the page lists are
 //! (format, sections 7.1 and 8).
 
-use super::{Kind, SchemaDescription, frame, locator, put_feature_flags, read_feature_flags};
+use super::dialect::{Extension, LastList, Summaries};
+use super::{
+    Dialect, Kind, SchemaDescription, frame, locator, page_list, put_feature_flags, read_feature_flags,
+};
 use crate::bytes::{Cursor, Put};
-use crate::error::Result;
-use crate::schema::{ClusterGroup, LinkedAttributeSet};
+use crate::error::{Error, Result};
+use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet};
 
-const CLUSTER_GROUP: usize = frame::RECORD + 20 + 8 + locator::LOCATOR;
-const ATTRIBUTE_SET: usize = frame::RECORD + 8 + locator::LOCATOR + frame::STRING;
+/// The least that a group takes: before version 1 its length is narrow and its entries are counted elsewhere.
+const CLUSTER_GROUP: usize = 4 + 4 + locator::LOCATOR;
+const ATTRIBUTE_SET: usize = 8 + locator::LOCATOR + frame::STRING;
 
 /// A footer envelope.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,40 +25,81 @@ pub(crate) struct Footer {
     pub(crate) cluster_groups: Vec<ClusterGroup>,
     /// `None` before version 1.0.1.0: the footer ends without the list.
     pub(crate) attribute_sets: Option<Vec<LinkedAttributeSet>>,
+    /// The clusters of each group, without their pages, where the page lists do not sum them up: before rc2.0.
+    pub(crate) summaries: Vec<Vec<ClusterDescriptor>>,
 }
 
 impl Footer {
     /// Reads a footer envelope. `header_fields` is the number of fields in the header, where the ids of
     /// the extension's fields begin.
-    pub(crate) fn read(bytes: &[u8], header_fields: u32) -> Result<Self> {
-        let (footer, _) = Kind::Footer.read(bytes, |items| {
-            Ok(Self {
+    pub(crate) fn read(bytes: &[u8], dialect: Dialect, header_fields: u32) -> Result<Self> {
+        let width = dialect.width;
+        let (footer, _) = Kind::Footer.read(bytes, dialect, |items| {
+            let mut footer = Self {
                 feature_flags: read_feature_flags(items)?,
-                header_checksum: items.u64_le()?,
-                extension: read_extension(items, header_fields)?,
-                cluster_groups: frame::list_of_records(
-                    items,
-                    "cluster groups",
-                    CLUSTER_GROUP,
-                    read_cluster_group,
-                )?,
-                attribute_sets: match items.remaining() {
-                    0 => None,
-                    _ => Some(frame::list_of_records(
-                        items,
-                        "linked attribute sets",
-                        ATTRIBUTE_SET,
-                        read_attribute_set,
-                    )?),
-                },
-            })
+                header_checksum: width.unsigned(items)?,
+                ..Self::default()
+            };
+            match dialect.extension {
+                Extension::Record => footer.extension = read_extension(items, dialect, header_fields)?,
+                Extension::Links => expect_none(items, dialect, "links to further headers")?,
+            }
+            if dialect.has_column_groups {
+                expect_none(items, dialect, "column groups")?;
+            }
+            let summaries = match dialect.summaries {
+                Summaries::InFooter => Some(page_list::read_summaries(items, dialect)?),
+                Summaries::InPageLists => None,
+            };
+            let offset = items.offset();
+            let group = |record: &mut Cursor<'_>| read_cluster_group(record, dialect);
+            let what = "cluster groups";
+            footer.cluster_groups = frame::list_of_records(items, width, what, CLUSTER_GROUP, group)?;
+            if let Some(summaries) = summaries {
+                footer.share(summaries).map_err(|error| error.at_offset(offset))?;
+            }
+            match dialect.last_list {
+                _ if items.remaining() == 0 => {}
+                // Metadata is about the data, and no part of it.
+                LastList::Metadata => {
+                    frame::list(items, width, "links to metadata", 1)?;
+                }
+                LastList::AttributeSets => {
+                    let what = "linked attribute sets";
+                    let sets = frame::list_of_records(items, width, what, ATTRIBUTE_SET, read_attribute_set)?;
+                    footer.attribute_sets = Some(sets);
+                }
+            }
+            Ok(footer)
         })?;
         Ok(footer)
     }
 
+    /// Gives each group its clusters, and the entries of these.
+    fn share(&mut self, summaries: Vec<ClusterDescriptor>) -> Result<()> {
+        let (count, mut left) = (summaries.len(), summaries.into_iter());
+        let mut entry = 0;
+        for group in &mut self.cluster_groups {
+            let clusters: Vec<_> = left.by_ref().take(group.cluster_count as usize).collect();
+            group.first_entry = clusters.first().map_or(entry, |cluster| cluster.first_entry);
+            entry = clusters.last().map_or(entry, |last| last.first_entry.saturating_add(last.entry_count));
+            group.entry_count = entry.saturating_sub(group.first_entry);
+            if clusters.len() as u64 != u64::from(group.cluster_count) {
+                return Err(Error::out_of_spec(format!(
+                    "cluster groups with more than the {count} clusters"
+                )));
+            }
+            self.summaries.push(clusters);
+        }
+        match left.len() {
+            0 => Ok(()),
+            left => Err(Error::out_of_spec(format!("{left} of {count} clusters are in no group"))),
+        }
+    }
+
     /// Checks type, length and checksum alone, for who has no header.
-    pub(crate) fn verify(bytes: &[u8]) -> Result<()> {
-        Kind::Footer.read(bytes, |_| Ok(())).map(drop)
+    pub(crate) fn verify(bytes: &[u8], dialect: Dialect) -> Result<()> {
+        Kind::Footer.read(bytes, dialect, |_| Ok(())).map(drop)
     }
 
     /// The envelope's bytes; `header_fields` as in [`read`](Self::read).
@@ -74,20 +119,31 @@ impl Footer {
 }
 
 /// The schema extension may also be a record without payload.
-fn read_extension(items: &mut Cursor<'_>, header_fields: u32) -> Result<SchemaDescription> {
-    let mut record = frame::record(items, "schema extension")?;
+fn read_extension(items: &mut Cursor<'_>, dialect: Dialect, header_fields: u32) -> Result<SchemaDescription> {
+    let mut record = frame::record(items, dialect.width, "schema extension")?;
     match record.remaining() {
         0 => Ok(SchemaDescription::default()),
-        _ => SchemaDescription::read(&mut record, header_fields),
+        _ => SchemaDescription::read(&mut record, dialect, header_fields),
     }
 }
 
-fn read_cluster_group(record: &mut Cursor<'_>) -> Result<ClusterGroup> {
-    let first_entry = record.u64_le()?;
-    let entry_count = record.u64_le()?;
+/// Passes over a list that is empty in every file.
+fn expect_none(items: &mut Cursor<'_>, dialect: Dialect, what: &str) -> Result<()> {
+    let offset = items.offset();
+    match frame::list(items, dialect.width, what, 1)?.1 {
+        0 => Ok(()),
+        count => Err(Error::unsupported(format!("{count} {what}")).at_offset(offset)),
+    }
+}
+
+fn read_cluster_group(record: &mut Cursor<'_>, dialect: Dialect) -> Result<ClusterGroup> {
+    let (first_entry, entry_count) = match dialect.summaries {
+        Summaries::InFooter => (0, 0),
+        Summaries::InPageLists => (record.u64_le()?, record.u64_le()?),
+    };
     let cluster_count = record.u32_le()?;
-    let page_list_length = record.u64_le()?;
-    let page_list = locator::read(record)?;
+    let page_list_length = dialect.width.unsigned(record)?;
+    let page_list = locator::read(record, dialect)?;
     Ok(ClusterGroup::new(first_entry, entry_count, cluster_count, page_list_length, page_list))
 }
 
@@ -102,7 +158,7 @@ fn put_cluster_group(out: &mut Vec<u8>, group: &ClusterGroup) -> Result<()> {
 fn read_attribute_set(record: &mut Cursor<'_>) -> Result<LinkedAttributeSet> {
     let version = (record.u16_le()?, record.u16_le()?);
     let anchor_length = record.u32_le()?;
-    let anchor = locator::read(record)?;
+    let anchor = locator::read(record, Dialect::V1)?;
     Ok(LinkedAttributeSet::new(frame::name(record)?, version, anchor_length, anchor))
 }
 
@@ -148,6 +204,7 @@ mod tests {
                 extension,
                 cluster_groups: groups.into_iter().map(group).collect(),
                 attribute_sets: sets.map(|sets| sets.into_iter().map(set).collect()),
+                summaries: Vec::new(),
             }
         }
     }
@@ -156,7 +213,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(footer in footer(), header_fields in 4u32..1000) {
             let bytes = footer.write(header_fields).unwrap();
-            prop_assert_eq!(Footer::read(&bytes, header_fields).unwrap(), footer);
+            prop_assert_eq!(Footer::read(&bytes, Dialect::V1, header_fields).unwrap(), footer);
         }
     }
 
@@ -170,7 +227,7 @@ mod tests {
         };
         let (bytes, _) = Kind::Footer.write(write).unwrap();
         let footer = Footer { header_checksum: 5, ..Footer::default() };
-        assert_eq!(Footer::read(&bytes, 3).unwrap(), footer);
+        assert_eq!(Footer::read(&bytes, Dialect::V1, 3).unwrap(), footer);
     }
 
     #[test]
@@ -179,7 +236,7 @@ mod tests {
         let with = Footer { attribute_sets: Some(Vec::new()), ..Footer::default() };
         let (short, long) = (without.write(0).unwrap(), with.write(0).unwrap());
         assert_eq!((short.len(), long.len() - short.len()), (8 + 8 + 8 + 56 + 12 + 8, 12));
-        assert_eq!(Footer::read(&short, 0).unwrap().attribute_sets, None);
-        assert_eq!(Footer::read(&long, 0).unwrap().attribute_sets, Some(Vec::new()));
+        assert_eq!(Footer::read(&short, Dialect::V1, 0).unwrap().attribute_sets, None);
+        assert_eq!(Footer::read(&long, Dialect::V1, 0).unwrap().attribute_sets, Some(Vec::new()));
     }
 }

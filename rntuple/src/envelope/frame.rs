@@ -6,18 +6,54 @@
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
 
-/// Size word of a record frame.
-pub(super) const RECORD: usize = 8;
-/// Size word and item count of a list frame.
-pub(super) const LIST: usize = 12;
 /// Length word of a string.
 pub(super) const STRING: usize = 4;
 
+/// How wide sizes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    /// 32 bits: release candidate 1.
+    Narrow,
+    /// 64 bits.
+    Wide,
+}
+
+impl Width {
+    /// Bytes of the size word of a record frame.
+    pub(super) fn record(self) -> usize {
+        match self {
+            Self::Narrow => 4,
+            Self::Wide => 8,
+        }
+    }
+
+    /// Bytes of the size word and the item count of a list frame.
+    pub(super) fn list(self) -> usize {
+        self.record() + 4
+    }
+
+    /// A length or a checksum.
+    pub(super) fn unsigned(self, cursor: &mut Cursor<'_>) -> Result<u64> {
+        match self {
+            Self::Narrow => cursor.u32_le().map(u64::from),
+            Self::Wide => cursor.u64_le(),
+        }
+    }
+
+    /// The size word of a frame.
+    fn signed(self, cursor: &mut Cursor<'_>) -> Result<i64> {
+        match self {
+            Self::Narrow => cursor.i32_le().map(i64::from),
+            Self::Wide => cursor.i64_le(),
+        }
+    }
+}
+
 /// A cursor over the payload of a record frame, which `cursor` passes over.
-pub(super) fn record<'a>(cursor: &mut Cursor<'a>, what: &str) -> Result<Cursor<'a>> {
+pub(super) fn record<'a>(cursor: &mut Cursor<'a>, width: Width, what: &str) -> Result<Cursor<'a>> {
     let offset = cursor.offset();
-    let size = cursor.i64_le()?;
-    let payload = u64::try_from(size).ok().and_then(|size| size.checked_sub(RECORD as u64));
+    let size = width.signed(cursor)?;
+    let payload = u64::try_from(size).ok().and_then(|size| size.checked_sub(width.record() as u64));
     match payload {
         Some(payload) => enter(cursor, payload, what).map_err(|error| error.at_offset(offset)),
         None => Err(Error::out_of_spec(format!("a record frame ({what}) of size {size}")).at_offset(offset)),
@@ -28,11 +64,16 @@ pub(super) fn record<'a>(cursor: &mut Cursor<'a>, what: &str) -> Result<Cursor<'
 ///
 /// The number is believed only if items of at least `item_size` bytes fit into the frame: after this it
 /// may be used to reserve memory.
-pub(super) fn list<'a>(cursor: &mut Cursor<'a>, what: &str, item_size: usize) -> Result<(Cursor<'a>, usize)> {
+pub(super) fn list<'a>(
+    cursor: &mut Cursor<'a>,
+    width: Width,
+    what: &str,
+    item_size: usize,
+) -> Result<(Cursor<'a>, usize)> {
     let offset = cursor.offset();
-    let size = cursor.i64_le()?;
+    let size = width.signed(cursor)?;
     let payload = match size {
-        ..0 => size.unsigned_abs().checked_sub(LIST as u64),
+        ..0 => size.unsigned_abs().checked_sub(width.list() as u64),
         0.. => None,
     };
     let Some(payload) = payload else {
@@ -50,17 +91,19 @@ pub(super) fn list<'a>(cursor: &mut Cursor<'a>, what: &str, item_size: usize) ->
     }
 }
 
-/// The items of a list frame of records, each read by `read` from a cursor over its own record.
+/// The items of a list frame of records, each of at least `payload` bytes and read by `read` from a cursor over its
+/// own record.
 pub(super) fn list_of_records<'a, T>(
     cursor: &mut Cursor<'a>,
+    width: Width,
     what: &str,
-    record_size: usize,
+    payload: usize,
     mut read: impl FnMut(&mut Cursor<'a>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let (mut items, count) = list(cursor, what, record_size)?;
+    let (mut items, count) = list(cursor, width, what, width.record() + payload)?;
     let mut records = Vec::with_capacity(count);
     for _ in 0..count {
-        records.push(read(&mut record(&mut items, what)?)?);
+        records.push(read(&mut record(&mut items, width, what)?)?);
     }
     Ok(records)
 }
@@ -182,7 +225,7 @@ mod tests {
         bytes.put_u8(9);
         assert_eq!(bytes, [11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9]);
         let mut cursor = Cursor::new(&bytes, 100);
-        let mut payload = record(&mut cursor, "test").unwrap();
+        let mut payload = record(&mut cursor, Width::Wide, "test").unwrap();
         assert_eq!(payload.u8().unwrap(), 0);
         assert_eq!(payload.offset(), 109);
         assert_eq!(cursor.u8().unwrap(), 9);
@@ -193,7 +236,7 @@ mod tests {
         let mut bytes = Vec::new();
         put_list(&mut bytes, 0, |_| Ok(())).unwrap();
         assert_eq!(bytes, [0xf4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
-        assert_eq!(list(&mut Cursor::new(&bytes, 0), "test", 8).unwrap().1, 0);
+        assert_eq!(list(&mut Cursor::new(&bytes, 0), Width::Wide, "test", 8).unwrap().1, 0);
     }
 
     #[test]
@@ -201,12 +244,12 @@ mod tests {
         for size in [i64::MIN, i64::MIN + 1, -1, 0, 7, 17, i64::MAX] {
             let mut bytes = size.to_le_bytes().to_vec();
             bytes.put(&[0; 8]);
-            assert!(record(&mut Cursor::new(&bytes, 0), "test").is_err(), "{size}");
+            assert!(record(&mut Cursor::new(&bytes, 0), Width::Wide, "test").is_err(), "{size}");
         }
         for size in [i64::MIN, i64::MIN + 1, -21, -11, -1, 0, 12, 20, i64::MAX] {
             let mut bytes = size.to_le_bytes().to_vec();
             bytes.put(&[0; 12]);
-            let error = list(&mut Cursor::new(&bytes, 5), "test", 1).map(|_| ()).unwrap_err();
+            let error = list(&mut Cursor::new(&bytes, 5), Width::Wide, "test", 1).map(|_| ()).unwrap_err();
             assert_eq!(error.location().offset, Some(5), "{size}");
         }
     }
@@ -217,8 +260,8 @@ mod tests {
         put_record(&mut bytes, |out| put_record(out, zeros(4))).unwrap();
         bytes.put(&[0; 32]);
         bytes[8] += 1;
-        let mut outer = record(&mut Cursor::new(&bytes, 0), "outer").unwrap();
-        let error = record(&mut outer, "inner").map(|_| ()).unwrap_err();
+        let mut outer = record(&mut Cursor::new(&bytes, 0), Width::Wide, "outer").unwrap();
+        let error = record(&mut outer, Width::Wide, "inner").map(|_| ()).unwrap_err();
         assert_eq!(
             error.to_string(),
             "offset 8: a frame (inner) with 5 bytes of payload leaves its parent, which has 4 left"
@@ -229,10 +272,10 @@ mod tests {
     fn counts_are_compared_with_the_bytes() {
         let mut bytes = Vec::new();
         put_list(&mut bytes, 3, zeros(23)).unwrap();
-        assert!(list(&mut Cursor::new(&bytes, 0), "test", 8).is_err());
-        assert_eq!(list(&mut Cursor::new(&bytes, 0), "test", 7).unwrap().1, 3);
+        assert!(list(&mut Cursor::new(&bytes, 0), Width::Wide, "test", 8).is_err());
+        assert_eq!(list(&mut Cursor::new(&bytes, 0), Width::Wide, "test", 7).unwrap().1, 3);
         bytes[8..12].copy_from_slice(&[0xff; 4]);
-        let error = list(&mut Cursor::new(&bytes, 0), "test", 1).map(|_| ()).unwrap_err();
+        let error = list(&mut Cursor::new(&bytes, 0), Width::Wide, "test", 1).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("4294967295 items does not fit into 23 bytes"), "{error}");
     }
 

@@ -1,6 +1,6 @@
 //! The header envelope: the schema as it was when writing began (format, section 5).
 
-use super::{Kind, SchemaDescription, frame, put_feature_flags, read_feature_flags};
+use super::{Dialect, Kind, SchemaDescription, dialect, frame, put_feature_flags, read_feature_flags};
 use crate::error::Result;
 
 /// A header envelope.
@@ -19,14 +19,18 @@ pub(crate) struct Header {
 impl Header {
     /// Reads a header envelope. The checksum that comes with it is repeated in the footer and in the page
     /// lists of the same ntuple.
-    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, u64)> {
-        Kind::Header.read(bytes, |items| {
+    pub(crate) fn read(bytes: &[u8], dialect: Dialect) -> Result<(Self, u64)> {
+        Kind::Header.read(bytes, dialect, |items| {
+            let feature_flags = read_feature_flags(items)?;
+            if dialect.has_candidate_tag {
+                dialect::read_candidate_tag(items)?;
+            }
             Ok(Self {
-                feature_flags: read_feature_flags(items)?,
+                feature_flags,
                 name: frame::name(items)?,
                 description: frame::text(items)?,
                 writer: frame::text(items)?,
-                schema: SchemaDescription::read(items, 0)?,
+                schema: SchemaDescription::read(items, dialect, 0)?,
             })
         })
     }
@@ -66,7 +70,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(header in header()) {
             let (bytes, checksum) = header.write().unwrap();
-            prop_assert_eq!(Header::read(&bytes).unwrap(), (header, checksum));
+            prop_assert_eq!(Header::read(&bytes, Dialect::V1).unwrap(), (header, checksum));
         }
     }
 }

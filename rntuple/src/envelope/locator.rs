@@ -5,6 +5,7 @@
 //! others     i32 = -(type << 24 | size of the locator)   payload
 //! ```
 
+use super::Dialect;
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
 use crate::schema::Locator;
@@ -17,7 +18,7 @@ const LARGE: u8 = 0x01;
 /// First word of a large locator, which has 20 bytes: the word, size, offset.
 const LARGE_WORD: i32 = -((LARGE as i32) << 24 | 20);
 
-pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Locator> {
+pub(super) fn read(cursor: &mut Cursor<'_>, dialect: Dialect) -> Result<Locator> {
     let start = cursor.offset();
     let word = cursor.i32_le()?;
     if let Ok(size) = u32::try_from(word) {
@@ -36,7 +37,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Locator> {
     };
     let mut payload = cursor.split(payload)?;
     match kind {
-        LARGE => {
+        LARGE if dialect.is_released => {
             let size = payload.u64_le()?;
             Ok(Locator::File { offset: payload.u64_le()?, size })
         }
@@ -67,12 +68,13 @@ pub(super) fn put(out: &mut Vec<u8>, locator: &Locator) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generation::Generation;
 
     fn round_trip(locator: Locator) -> Vec<u8> {
         let mut bytes = Vec::new();
         put(&mut bytes, &locator).unwrap();
         let mut cursor = Cursor::new(&bytes, 0);
-        assert_eq!(read(&mut cursor).unwrap(), locator);
+        assert_eq!(read(&mut cursor, Dialect::V1).unwrap(), locator);
         assert_eq!(cursor.remaining(), 0);
         bytes
     }
@@ -94,10 +96,19 @@ mod tests {
         bytes.put(&[7; 12]);
         bytes.put_u8(9);
         let mut cursor = Cursor::new(&bytes, 0);
-        let locator = read(&mut cursor).unwrap();
+        let locator = read(&mut cursor, Dialect::V1).unwrap();
         assert_eq!(locator, Locator::Unknown { kind: 0x7e });
         assert_eq!(cursor.u8().unwrap(), 9);
         assert!(put(&mut Vec::new(), &locator).is_err());
+    }
+
+    /// In the drafts of before version 1 the number of large locators is that of objects, or of URIs.
+    #[test]
+    fn before_version_1_other_kinds_are_unknown() {
+        let mut bytes = Vec::new();
+        put(&mut bytes, &Locator::File { offset: 1, size: 1 << 31 }).unwrap();
+        let locator = read(&mut Cursor::new(&bytes, 0), Dialect::of(Generation::Rc21)).unwrap();
+        assert_eq!(locator, Locator::Unknown { kind: LARGE });
     }
 
     #[test]
@@ -107,9 +118,9 @@ mod tests {
         {
             let mut bytes = word.to_le_bytes().to_vec();
             bytes.put(&[0; 12]);
-            assert!(read(&mut Cursor::new(&bytes, 0)).is_err(), "{word:#x}");
+            assert!(read(&mut Cursor::new(&bytes, 0), Dialect::V1).is_err(), "{word:#x}");
         }
         let bytes = [5, 0, 0, 0, 1];
-        assert!(read(&mut Cursor::new(&bytes, 0)).is_err());
+        assert!(read(&mut Cursor::new(&bytes, 0), Dialect::V1).is_err());
     }
 }

@@ -9,10 +9,14 @@
 //! Reading takes the decompressed bytes of one envelope and writing gives them back. Each record has one
 //! file with both directions. A file written by ROOT comes back byte for byte, as long as it holds nothing
 //! that this crate does not know.
+//!
+//! What the generations before version 1 spell differently is in their [`Dialect`]; they are read by the same code.
 
 #[cfg(test)]
 mod corrupt;
+mod crc32;
 mod description;
+mod dialect;
 mod footer;
 mod frame;
 mod header;
@@ -28,7 +32,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
 
+use dialect::Framing;
+
 pub(crate) use description::SchemaDescription;
+pub(crate) use dialect::Dialect;
 pub(crate) use footer::Footer;
 pub(crate) use header::Header;
 pub(crate) use page_list::PageList;
@@ -57,9 +64,14 @@ impl Kind {
     fn read<'a, T>(
         self,
         bytes: &'a [u8],
+        dialect: Dialect,
         items: impl FnOnce(&mut Cursor<'a>) -> Result<T>,
     ) -> Result<(T, u64)> {
-        self.open(bytes)
+        let opened = match dialect.framing {
+            Framing::Versions => dialect::open_versioned(self, bytes),
+            Framing::Typed => self.open(bytes),
+        };
+        opened
             .and_then(|(mut payload, checksum)| Ok((items(&mut payload)?, checksum)))
             .map_err(|error| error.in_envelope(self.name()))
     }
@@ -170,7 +182,7 @@ mod tests {
     }
 
     fn flags(words: &[u64]) -> Result<Vec<u64>> {
-        Kind::Footer.read(&envelope(words), read_feature_flags).map(|(words, _)| words)
+        Kind::Footer.read(&envelope(words), Dialect::V1, read_feature_flags).map(|(words, _)| words)
     }
 
     #[test]
@@ -178,8 +190,8 @@ mod tests {
         let (bytes, checksum) = Kind::PageList.write(|_| Ok(())).unwrap();
         assert_eq!(bytes[..8], [3, 0, 16, 0, 0, 0, 0, 0]);
         assert_eq!(bytes[8..], xxh3_64(&bytes[..8]).to_le_bytes());
-        assert_eq!(Kind::PageList.read(&bytes, |_| Ok(7)).unwrap(), (7, checksum));
-        let error = Kind::Header.read(&bytes, |_| Ok(())).unwrap_err();
+        assert_eq!(Kind::PageList.read(&bytes, Dialect::V1, |_| Ok(7)).unwrap(), (7, checksum));
+        let error = Kind::Header.read(&bytes, Dialect::V1, |_| Ok(())).unwrap_err();
         assert_eq!(
             error.to_string(),
             "offset 0 of the header envelope: envelope type 3 found, 1 (header) expected"
@@ -190,12 +202,12 @@ mod tests {
     fn length_and_checksum_must_agree() {
         let bytes = envelope(&[0]);
         for end in 0..bytes.len() {
-            assert!(Kind::Footer.read(&bytes[..end], read_feature_flags).is_err());
+            assert!(Kind::Footer.read(&bytes[..end], Dialect::V1, read_feature_flags).is_err());
         }
         for at in 0..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0x40;
-            let error = Kind::Footer.read(&bytes, read_feature_flags).unwrap_err();
+            let error = Kind::Footer.read(&bytes, Dialect::V1, read_feature_flags).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::OutOfSpec);
             assert_eq!(error.to_string().contains("checksum differs"), at >= 8, "{error}");
         }
@@ -204,7 +216,9 @@ mod tests {
     #[test]
     fn an_envelope_shorter_than_its_framing_is_refused() {
         let bytes = [2, 0, 8, 0, 0, 0, 0, 0];
-        assert!(Kind::Footer.read(&bytes, |_| Ok(())).unwrap_err().to_string().contains("too few"));
+        assert!(
+            Kind::Footer.read(&bytes, Dialect::V1, |_| Ok(())).unwrap_err().to_string().contains("too few")
+        );
     }
 
     #[test]
@@ -229,7 +243,7 @@ mod tests {
                 Ok(())
             };
             let (bytes, _) = Kind::Footer.write(write).unwrap();
-            assert_eq!(Kind::Footer.read(&bytes, read_feature_flags).unwrap().0, words);
+            assert_eq!(Kind::Footer.read(&bytes, Dialect::V1, read_feature_flags).unwrap().0, words);
         }
     }
 }

@@ -9,13 +9,15 @@
 //!     + first element, compression settings    in the frame, behind the counted pages
 //! ```
 
-use super::{Kind, frame, locator};
+use super::dialect::Summaries;
+use super::{Dialect, Kind, frame, locator};
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
 use crate::schema::{ClusterDescriptor, ColumnRange, PageLocation};
 
-const SUMMARY: usize = frame::RECORD + 16;
-const COLUMN: usize = frame::LIST + 8;
+const SUMMARY: usize = 16;
+/// Behind the frame of its pages.
+const COLUMN: usize = 8;
 const PAGE: usize = 4 + locator::LOCATOR;
 
 /// The number of entries shares its word with eight flags.
@@ -26,18 +28,24 @@ const SHARDED: u64 = 0x01;
 /// A page list envelope.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PageList {
-    /// Checksum of the header that this page list belongs to.
+    /// Checksum of the header that this page list belongs to; 0 before rc2.0, where it does not say.
     pub(crate) header_checksum: u64,
     pub(crate) clusters: Vec<ClusterDescriptor>,
 }
 
 impl PageList {
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self> {
-        let (page_list, _) = Kind::PageList.read(bytes, |items| {
-            let header_checksum = items.u64_le()?;
-            let mut clusters = frame::list_of_records(items, "cluster summaries", SUMMARY, read_summary)?;
-            read_pages(items, &mut clusters)?;
-            Ok(Self { header_checksum, clusters })
+    /// Reads a page list envelope. `summaries` are the clusters of its group, where the footer sums them up.
+    pub(crate) fn read(bytes: &[u8], dialect: Dialect, summaries: Vec<ClusterDescriptor>) -> Result<Self> {
+        let (page_list, _) = Kind::PageList.read(bytes, dialect, |items| {
+            let mut list = match dialect.summaries {
+                Summaries::InFooter => Self { header_checksum: 0, clusters: summaries },
+                Summaries::InPageLists => Self {
+                    header_checksum: dialect.width.unsigned(items)?,
+                    clusters: read_summaries(items, dialect)?,
+                },
+            };
+            read_pages(items, dialect, &mut list.clusters)?;
+            Ok(list)
         })?;
         Ok(page_list)
     }
@@ -56,6 +64,11 @@ impl PageList {
         })?;
         Ok(bytes)
     }
+}
+
+/// The clusters, without their pages.
+pub(super) fn read_summaries(items: &mut Cursor<'_>, dialect: Dialect) -> Result<Vec<ClusterDescriptor>> {
+    frame::list_of_records(items, dialect.width, "cluster summaries", SUMMARY, read_summary)
 }
 
 fn read_summary(record: &mut Cursor<'_>) -> Result<ClusterDescriptor> {
@@ -88,9 +101,9 @@ fn put_summary(out: &mut Vec<u8>, cluster: &ClusterDescriptor) -> Result<()> {
 }
 
 /// Reads the columns of all clusters whose summaries have been read.
-fn read_pages(items: &mut Cursor<'_>, clusters: &mut [ClusterDescriptor]) -> Result<()> {
-    let offset = items.offset();
-    let (mut lists, count) = frame::list(items, "clusters", frame::LIST)?;
+fn read_pages(items: &mut Cursor<'_>, dialect: Dialect, clusters: &mut [ClusterDescriptor]) -> Result<()> {
+    let (offset, width) = (items.offset(), dialect.width);
+    let (mut lists, count) = frame::list(items, width, "clusters", width.list())?;
     if count != clusters.len() {
         return Err(Error::out_of_spec(format!(
             "page locations of {count} clusters, but summaries of {}",
@@ -99,24 +112,28 @@ fn read_pages(items: &mut Cursor<'_>, clusters: &mut [ClusterDescriptor]) -> Res
         .at_offset(offset));
     }
     for cluster in clusters {
-        let (mut columns, count) = frame::list(&mut lists, "columns of a cluster", COLUMN)?;
+        let (mut columns, count) =
+            frame::list(&mut lists, width, "columns of a cluster", width.list() + COLUMN)?;
         cluster.columns.reserve_exact(count);
         for _ in 0..count {
-            cluster.columns.push(read_column(&mut columns)?);
+            cluster.columns.push(read_column(&mut columns, dialect)?);
         }
     }
     Ok(())
 }
 
-fn read_column(columns: &mut Cursor<'_>) -> Result<ColumnRange> {
-    let (mut items, count) = frame::list(columns, "pages of a column", PAGE)?;
+fn read_column(columns: &mut Cursor<'_>, dialect: Dialect) -> Result<ColumnRange> {
+    let (mut items, count) = frame::list(columns, dialect.width, "pages of a column", PAGE)?;
     let mut pages = Vec::with_capacity(count);
     for _ in 0..count {
-        pages.push(read_page(&mut items)?);
+        pages.push(read_page(&mut items, dialect)?);
     }
     let offset = items.offset();
     match u64::try_from(items.i64_le()?) {
         Ok(first_element) => Ok(ColumnRange::new(first_element, items.u32_le()?, pages)),
+        Err(_) if !dialect.is_released => {
+            Err(Error::limit("a first element beyond 63 bits").at_offset(offset))
+        }
         Err(_) if pages.is_empty() => Ok(ColumnRange::suppressed()),
         Err(_) => Err(Error::out_of_spec("a suppressed column with pages").at_offset(offset)),
     }
@@ -142,13 +159,17 @@ fn put_column(out: &mut Vec<u8>, column: &ColumnRange) -> Result<()> {
 }
 
 /// A negative number of elements says that a checksum follows the page.
-fn read_page(items: &mut Cursor<'_>) -> Result<PageLocation> {
+fn read_page(items: &mut Cursor<'_>, dialect: Dialect) -> Result<PageLocation> {
     let offset = items.offset();
     let count = items.i32_le()?;
     if count == i32::MIN {
         return Err(Error::out_of_spec("a page of 2^31 elements, one more than allowed").at_offset(offset));
     }
-    Ok(PageLocation::new(count.unsigned_abs(), count < 0, locator::read(items)?))
+    if count < 0 && !dialect.has_page_checksums {
+        let message = "a page with a checksum, from before pages had them";
+        return Err(Error::out_of_spec(message).at_offset(offset));
+    }
+    Ok(PageLocation::new(count.unsigned_abs(), count < 0, locator::read(items, dialect)?))
 }
 
 fn put_page(out: &mut Vec<u8>, page: &PageLocation) -> Result<()> {
@@ -173,6 +194,7 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
+    use crate::generation::Generation;
     use crate::schema::Locator;
 
     fn page() -> impl Strategy<Value = PageLocation> {
@@ -206,7 +228,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(header_checksum: u64, clusters in vec(cluster(), 0..5)) {
             let page_list = PageList { header_checksum, clusters };
-            prop_assert_eq!(PageList::read(&page_list.write().unwrap()).unwrap(), page_list);
+            prop_assert_eq!(PageList::read(&page_list.write().unwrap(), Dialect::V1, Vec::new()).unwrap(), page_list);
         }
     }
 
@@ -222,7 +244,7 @@ mod tests {
             out.put(items);
             Ok(())
         };
-        PageList::read(&Kind::PageList.write(write).unwrap().0)
+        PageList::read(&Kind::PageList.write(write).unwrap().0, Dialect::V1, Vec::new())
     }
 
     /// `page_list` with the bytes of `from` replaced by those of `to`, and a checksum that fits.
@@ -232,6 +254,20 @@ mod tests {
         let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
         bytes.splice(at..at + from.len(), to.iter().copied());
         read_items(&bytes)
+    }
+
+    #[test]
+    fn what_came_with_version_1_is_refused_before() {
+        let read = |list: &PageList, generation| {
+            PageList::read(&list.write().unwrap(), Dialect::of(generation), Vec::new())
+        };
+        assert_eq!(read(&one_page(), Generation::Rc21).unwrap(), one_page());
+        let error = read(&one_page(), Generation::Rc20).unwrap_err();
+        assert!(error.to_string().ends_with("a page with a checksum, from before pages had them"), "{error}");
+        let mut suppressed = one_page();
+        suppressed.clusters[0].columns.push(ColumnRange::suppressed());
+        assert_eq!(read(&suppressed, Generation::V1).unwrap(), suppressed);
+        assert!(read(&suppressed, Generation::Rc21).is_err());
     }
 
     #[test]
@@ -282,7 +318,8 @@ mod tests {
         let bytes = page_list.write().unwrap();
         // Drop the second cluster of the second list: its frame is the last item.
         let mut bytes = bytes[8..bytes.len() - 20].to_vec();
-        let list = 8 + frame::LIST + 2 * SUMMARY;
+        let width = Dialect::V1.width;
+        let list = 8 + width.list() + 2 * (width.record() + SUMMARY);
         let size = i64::from_le_bytes(bytes[list..list + 8].try_into().unwrap()) + 12;
         bytes[list..list + 8].copy_from_slice(&size.to_le_bytes());
         bytes[list + 8] = 1;
@@ -311,7 +348,10 @@ mod tests {
         let time = |page_list: &PageList| {
             let bytes = page_list.write().unwrap();
             let start = Instant::now();
-            assert_eq!(PageList::read(&bytes).unwrap().clusters.len(), page_list.clusters.len());
+            assert_eq!(
+                PageList::read(&bytes, Dialect::V1, Vec::new()).unwrap().clusters.len(),
+                page_list.clusters.len()
+            );
             start.elapsed()
         };
         page_list.clusters = vec![page_list.clusters[0].clone(); 100_000];

@@ -5,9 +5,13 @@ use std::path::PathBuf;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Footer, Header, PageList};
-use crate::error::{Error, Result};
+use super::{Dialect, Footer, Header, PageList, SchemaDescription};
+use crate::dataset;
+use crate::error::{Error, ErrorKind, Result};
+use crate::generation::Generation;
+use crate::root::{EnvelopeSpan, RootFile};
 use crate::schema::{ColumnDescriptor, ExtraTypeInfo, Locator, Schema, normalize};
+use crate::storage::Memory;
 
 /// The column types by code: name and permitted widths.
 #[rustfmt::skip]
@@ -42,8 +46,8 @@ impl Envelopes {
         let number = |at: usize| u64::from_be_bytes(anchor[at..at + 8].try_into().unwrap());
         let envelope = |at: usize| unpack(file, number(at), number(at + 8), number(at + 16));
         let (header, footer) = (envelope(14), envelope(38));
-        let fields = Header::read(&header).unwrap().0.schema.fields.len();
-        let page_lists = Footer::read(&footer, fields.try_into().unwrap())
+        let fields = Header::read(&header, Dialect::V1).unwrap().0.schema.fields.len();
+        let page_lists = Footer::read(&footer, Dialect::V1, fields.try_into().unwrap())
             .unwrap()
             .cluster_groups
             .iter()
@@ -92,8 +96,8 @@ fn anchors(file: &[u8]) -> Vec<Vec<u8>> {
     raw.map(<[u8]>::to_vec).chain(packed).collect()
 }
 
-/// Each file of the released format: name, bytes, expected contents.
-fn files() -> Vec<(String, Vec<u8>, Value)> {
+/// Each file whose name has this part: name, bytes, expected contents.
+pub(super) fn files(part: &str) -> Vec<(String, Vec<u8>, Value)> {
     let folder = std::env::var_os("RNTUPLE_REFERENCE_DIR").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/real"),
         PathBuf::from,
@@ -107,7 +111,7 @@ fn files() -> Vec<(String, Vec<u8>, Value)> {
     let mut files = Vec::new();
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.extension().is_some_and(|extension| extension == "root") && name.contains("-v1.") {
+        if path.extension().is_some_and(|extension| extension == "root") && name.contains(part) {
             let file = std::fs::read(&path).unwrap();
             let json = std::fs::read(path.with_extension("json")).unwrap();
             files.push((name, file, serde_json::from_slice(&json).unwrap()));
@@ -119,7 +123,7 @@ fn files() -> Vec<(String, Vec<u8>, Value)> {
 /// Each ntuple of the released format: file name, envelopes, expected contents.
 pub(super) fn ntuples() -> Vec<(String, Envelopes, Value)> {
     let mut ntuples = Vec::new();
-    for (name, file, json) in files() {
+    for (name, file, json) in files("-v1.") {
         let anchors = anchors(&file);
         let expected = json["rntuples"].as_array().unwrap();
         if cfg!(not(feature = "zstd")) && !name.starts_with("uncompressed") {
@@ -128,12 +132,45 @@ pub(super) fn ntuples() -> Vec<(String, Envelopes, Value)> {
         assert_eq!(anchors.len(), expected.len(), "{name}");
         for anchor in anchors {
             let envelopes = Envelopes::of_anchor(&file, &anchor);
-            let (header, _) = Header::read(&envelopes.header).unwrap();
+            let (header, _) = Header::read(&envelopes.header, Dialect::V1).unwrap();
             let matching = expected.iter().find(|ntuple| ntuple["name"] == *header.name);
             ntuples.push((name.clone(), envelopes, matching.unwrap().clone()));
         }
     }
     ntuples
+}
+
+/// Each ntuple of before version 1: file name, generation, envelopes.
+pub(super) fn older() -> Vec<(String, Generation, Envelopes)> {
+    let mut older = Vec::new();
+    for (name, bytes, _) in files("-epoch0-") {
+        let file = RootFile::from_storage(Memory::from(bytes)).unwrap();
+        for key in file.ntuples().unwrap() {
+            let anchor = match file.anchor(&key.path()) {
+                Err(error) if error.kind() == ErrorKind::FeatureDisabled => continue,
+                anchor => anchor.unwrap().1,
+            };
+            let mut envelopes = dataset::Envelopes::new(&file, anchor.max_key_size);
+            let mut load = |span| match envelopes.load(span) {
+                Err(error) if error.kind() == ErrorKind::FeatureDisabled => None,
+                bytes => Some(bytes.unwrap().to_vec()),
+            };
+            let (Some(header), Some(footer)) = (load(anchor.header), load(anchor.footer)) else { continue };
+            let dialect = Dialect::of(anchor.generation);
+            let groups = Footer::read(&footer, dialect, 0).unwrap().cluster_groups;
+            let page_lists = groups.iter().filter_map(|group| match group.page_list {
+                Locator::File { offset, size } => {
+                    load(EnvelopeSpan { offset, size, length: group.page_list_length })
+                }
+                Locator::Unknown { kind } => panic!("locator kind {kind}"),
+            });
+            let envelopes = Envelopes { page_lists: page_lists.collect(), header, footer };
+            if !envelopes.page_lists.is_empty() {
+                older.push((name.clone(), anchor.generation, envelopes));
+            }
+        }
+    }
+    older
 }
 
 /// What `read` makes of the three kinds of envelope.
@@ -144,10 +181,14 @@ pub(super) struct Contents {
 }
 
 fn read(name: &str, envelopes: &Envelopes) -> Contents {
-    let (header, checksum) = Header::read(&envelopes.header).unwrap();
-    let footer = Footer::read(&envelopes.footer, header.schema.fields.len().try_into().unwrap()).unwrap();
-    let page_lists: Vec<_> =
-        envelopes.page_lists.iter().map(|bytes| PageList::read(bytes).unwrap()).collect();
+    let (header, checksum) = Header::read(&envelopes.header, Dialect::V1).unwrap();
+    let footer =
+        Footer::read(&envelopes.footer, Dialect::V1, header.schema.fields.len().try_into().unwrap()).unwrap();
+    let page_lists: Vec<_> = envelopes
+        .page_lists
+        .iter()
+        .map(|bytes| PageList::read(bytes, Dialect::V1, Vec::new()).unwrap())
+        .collect();
     assert_eq!(footer.header_checksum, checksum, "{name}");
     assert!(page_lists.iter().all(|list| list.header_checksum == checksum), "{name}");
     Contents { header, footer, page_lists }
@@ -227,6 +268,33 @@ fn the_schema_is_what_is_listed() {
             if let Some(source) = field.projection_source {
                 assert_eq!(schema.representations(id), schema.representations(source), "{file}: {id}");
             }
+        }
+    }
+}
+
+/// Of an older ntuple everything is read: nothing is left at the end of any record that is known.
+#[test]
+fn envelopes_of_before_version_1_are_read_whole() {
+    for (name, generation, envelopes) in older() {
+        let dialect = Dialect::of(generation);
+        let (header, checksum) = Header::read(&envelopes.header, dialect).unwrap();
+        let footer =
+            Footer::read(&envelopes.footer, dialect, header.schema.fields.len().try_into().unwrap()).unwrap();
+        assert_eq!(footer.header_checksum, checksum, "{name}");
+        assert_eq!(footer.extension, SchemaDescription::default(), "{name}");
+        let is_narrow = generation < Generation::Rc20;
+        assert_eq!(footer.summaries.len(), if is_narrow { footer.cluster_groups.len() } else { 0 }, "{name}");
+        let mut entry = 0;
+        let mut summaries = footer.summaries.into_iter();
+        for (group, bytes) in footer.cluster_groups.iter().zip(&envelopes.page_lists) {
+            let list = PageList::read(bytes, dialect, summaries.next().unwrap_or_default()).unwrap();
+            assert_eq!(list.header_checksum, if is_narrow { 0 } else { checksum }, "{name}");
+            assert_eq!(group.first_entry, entry, "{name}");
+            entry += list.clusters.iter().map(|cluster| cluster.entry_count).sum::<u64>();
+            assert_eq!(group.first_entry + group.entry_count, entry, "{name}");
+            assert!(list.clusters.iter().all(|cluster| cluster.columns.len() == header.schema.columns.len()));
+            let mut pages = list.clusters.iter().flat_map(|c| &c.columns).flat_map(|c| &c.pages);
+            assert!(pages.all(|page| page.has_checksum == (generation == Generation::Rc21)), "{name}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::adopt::{Adopted, Adoption, Existing};
 use crate::column::{ColumnSink, ColumnWriter};
 use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
@@ -30,6 +31,8 @@ pub(crate) struct Plan {
     faults: Vec<Error>,
     /// What was there before: its fields and columns are not this plan's.
     before: Before,
+    /// The columns are those of a file, which are to be filled on.
+    adoption: Option<Adoption>,
 }
 
 /// The schema that a plan goes on with.
@@ -99,7 +102,28 @@ impl Plan {
             names: HashSet::new(),
             faults: Vec::new(),
             before: Before::default(),
+            adoption: None,
         }
+    }
+
+    /// Goes on with the columns of a schema that is there, instead of making its own.
+    pub(crate) fn adopting(mut self, existing: Arc<Existing>) -> Self {
+        self.adoption = Some(Adoption::new(existing));
+        self
+    }
+
+    /// As [`finish`](Self::finish): all fields and columns of the file, and which of them are written.
+    ///
+    /// # Errors
+    /// The type is not the file's: all differences.
+    pub(crate) fn finish_adopting(mut self) -> Result<(Records, Vec<bool>)> {
+        let Some(adoption) = self.adoption.take() else {
+            return Err(Error::invalid_argument("there is no schema to go on with"));
+        };
+        let (fields, columns) = adoption.records();
+        let own = self.finish()?;
+        let Adopted { compressions, silent } = adoption.finish(&own.fields, &own.compressions)?;
+        Ok((Records { fields, columns, compressions }, silent))
     }
 
     /// Adds to a schema that is there: ids go on where its own end, and its top-level names are taken.
@@ -440,24 +464,41 @@ impl FieldBuilder<'_> {
         // Split encodings pay only where pages are compressed (format, section 9.1).
         let mut packing = Packing::of(E::default_type(!self.compression.is_none()));
         // The nearest wish wins; those of other element types are for other columns.
+        let mut option = None;
         for &position in &self.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
             if E::WRITES.contains(&wish.packing.column_type()) {
                 packing = wish.packing;
                 wish.granted = true;
+                option = Some(packing).filter(|_| wish.is_option);
             }
         }
-        self.column_of(packing)
+        self.column_of(packing, option, E::WRITES)
     }
 
     /// A column whose type is a matter of the field's structure, not of taste.
     pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
-        self.column_of(Packing::of(column_type))
+        self.column_of(Packing::of(column_type), None, &[column_type])
     }
 
-    fn column_of<E: Element>(&mut self, packing: Packing) -> ColumnWriter<E> {
-        let number = self.plan.before.columns + self.plan.columns.len();
-        let id = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
+    /// `option`: what the options ask for; `writes`: what a column of a file may be.
+    fn column_of<E: Element>(
+        &mut self,
+        packing: Packing,
+        option: Option<Packing>,
+        writes: &[ColumnType],
+    ) -> ColumnWriter<E> {
+        let (id, packing) = match self.adopt(E::NAME, writes) {
+            Some(adopted) => adopted,
+            None => {
+                let number = self.plan.before.columns + self.plan.columns.len();
+                (ColumnId(u32::try_from(number).unwrap_or(u32::MAX)), packing)
+            }
+        };
+        if let Some(option) = option.filter(|option| *option != packing) {
+            let message = format!("the file stores it as {packing}, which cannot become {option}");
+            self.fault(Error::invalid_argument(message));
+        }
         match self.id {
             Some(field) => {
                 let mut column = ColumnDescriptor::new(packing.column_type() as u16, packing.bits(), field);
@@ -472,6 +513,12 @@ impl FieldBuilder<'_> {
             self.fault(error);
         }
         ColumnWriter::new(id, packing, self.compression, self.plan.sink.clone())
+    }
+
+    /// The column of the file that this one is, if the plan goes on with a file's.
+    fn adopt(&mut self, element: &str, writes: &[ColumnType]) -> Option<(ColumnId, Packing)> {
+        let Plan { adoption, fields, .. } = &mut *self.plan;
+        adoption.as_mut()?.column(fields, self.id?, element, writes)
     }
 
     fn set(&mut self, role: Role, name: &TypeName) {
@@ -538,7 +585,7 @@ fn defer(fields: &[FieldDescriptor], columns: &mut [ColumnDescriptor], entries: 
 }
 
 /// How many elements a field's principal column has for each entry; `None` where entries differ in that.
-fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Result<Option<u64>> {
+pub(crate) fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Result<Option<u64>> {
     let mut count = 1u64;
     let mut at = fields.get(id.index());
     let mut is_own = true;

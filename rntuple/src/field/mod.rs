@@ -21,6 +21,7 @@
 //! | [`batch`] | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
+mod adopt;
 mod any;
 mod array;
 mod atomic;
@@ -54,6 +55,7 @@ use crate::schema::TypeName;
 
 pub use crate::cluster::{Cluster, Gathered};
 pub use crate::column::{ColumnReader, ColumnWriter};
+pub(crate) use adopt::Existing;
 pub use any::{AnyReader, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use atomic::Atomic;
@@ -62,7 +64,7 @@ pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
-pub(crate) use build::{Before, Plan, Records};
+pub(crate) use build::{Before, Plan, Records, elements_per_entry};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
 pub use extended::{Extended, ExtendedWriter};

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::encoding::ColumnType;
 use crate::schema::{ColumnId, FieldDescriptor, FieldId, Role, Schema};
 
 /// `muons._0.pt: float as SplitReal32 [GeV]`.
@@ -59,7 +58,7 @@ fn variants<'a>(schema: &Schema, field: &'a FieldDescriptor) -> Option<&'a str> 
 /// `Real32Quant(12 bits, -5..5)`; no bits where the type has only one width.
 fn column(schema: &Schema, id: ColumnId) -> String {
     let Some(column) = schema.column(id) else { return String::new() };
-    let Some(column_type) = ColumnType::from_code(column.type_code) else {
+    let Some(column_type) = column.column_type() else {
         return format!("{:#06x}({} bits)", column.type_code, column.bits);
     };
     let widths = column_type.bit_range();

@@ -4,17 +4,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
+use crate::generation::Generation;
 
 /// Byte counts of streamed objects have this bit.
-const BYTE_COUNT: u32 = 0x4000_0000;
+pub(super) const BYTE_COUNT: u32 = 0x4000_0000;
 /// Bytes of the anchor that its byte count counts: all but the count itself and the checksum.
 const COUNTED: u32 = 66;
 const CLASS_VERSION: u16 = 2;
 /// Byte count and class version, which the checksum leaves out.
-const FRAMING: usize = 6;
+pub(super) const FRAMING: usize = 6;
 const CHECKSUM_SIZE: usize = 8;
 /// Size of the anchor as we write it.
-const SIZE: usize = 78;
+pub(super) const SIZE: usize = 78;
 
 /// Where an envelope is: one of the two links of an [`Anchor`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,6 +26,12 @@ pub struct EnvelopeSpan {
     pub size: u64,
     /// Bytes when it is not compressed.
     pub length: u64,
+}
+
+impl EnvelopeSpan {
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self> {
+        Ok(Self { offset: cursor.u64_be()?, size: cursor.u64_be()?, length: cursor.u64_be()? })
+    }
 }
 
 /// The anchor of an ntuple: its format version and where its header and footer are.
@@ -41,7 +48,7 @@ pub struct EnvelopeSpan {
 #[non_exhaustive]
 pub struct Anchor {
     /// Epoch, major, minor, patch of the format that the writer knew. Tells nothing about what the
-    /// ntuple uses: that is what feature flags are for.
+    /// ntuple uses: that is what feature flags are for. Zeros where the anchor does not say: before rc2.0.
     pub version: [u16; 4],
     /// Where the header envelope is.
     pub header: EnvelopeSpan,
@@ -49,6 +56,8 @@ pub struct Anchor {
     pub footer: EnvelopeSpan,
     /// The most bytes that a single blob holds; longer payloads continue in others (section 7.6).
     pub max_key_size: u64,
+    /// The layout of the ntuple. What is written is of version 1.
+    pub generation: Generation,
 }
 
 impl Anchor {
@@ -57,22 +66,37 @@ impl Anchor {
 
     /// An anchor of format `version` with the default maximum key size.
     pub fn new(version: [u16; 4], header: EnvelopeSpan, footer: EnvelopeSpan) -> Self {
-        Self { version, header, footer, max_key_size: Self::DEFAULT_MAX_KEY_SIZE }
+        let (max_key_size, generation) = (Self::DEFAULT_MAX_KEY_SIZE, Generation::V1);
+        Self { version, header, footer, max_key_size, generation }
     }
 
     /// Reads the (uncompressed) payload of an anchor's record; offset 0 is its first byte.
     pub(super) fn read(payload: &[u8]) -> Result<Self> {
         let mut cursor = Cursor::new(payload, 0);
-        let word = cursor.u32_be()?;
+        cursor.u32_be()?; // byte count
         let class_version = cursor.u16_be()?;
-        let count = word & !BYTE_COUNT;
-        if word & BYTE_COUNT == 0 || count < COUNTED {
-            return Err(Error::out_of_spec(format!("an anchor cannot begin with {word:#010x}")));
-        }
         if class_version < CLASS_VERSION {
             return Err(Error::unsupported(format!(
                 "an anchor of class version {class_version}, 2 is known"
             )));
+        }
+        let anchor = Self::read_members(payload)?;
+        if anchor.version[0] != 1 {
+            let [epoch, major, minor, patch] = anchor.version;
+            let message = format!("format version {epoch}.{major}.{minor}.{patch}; epoch 1 is known");
+            return Err(Error::unsupported(message));
+        }
+        Ok(anchor)
+    }
+
+    /// Reads what anchors of version 1 and of rc2.1 have in common: all but the class version.
+    pub(super) fn read_members(payload: &[u8]) -> Result<Self> {
+        let mut cursor = Cursor::new(payload, 0);
+        let word = cursor.u32_be()?;
+        cursor.u16_be()?; // class version
+        let count = word & !BYTE_COUNT;
+        if word & BYTE_COUNT == 0 || count < COUNTED {
+            return Err(Error::out_of_spec(format!("an anchor cannot begin with {word:#010x}")));
         }
         let whole = u64::from(count) + 4 + CHECKSUM_SIZE as u64;
         if whole > payload.len() as u64 {
@@ -86,17 +110,13 @@ impl Anchor {
         if stored != xxh3_64(body) {
             return Err(Error::out_of_spec("the anchor's checksum differs"));
         }
-        let version = [cursor.u16_be()?, cursor.u16_be()?, cursor.u16_be()?, cursor.u16_be()?];
-        if version[0] != 1 {
-            let [epoch, major, minor, patch] = version;
-            let message = format!("format version {epoch}.{major}.{minor}.{patch}; epoch 1 is known");
-            return Err(Error::unsupported(message));
-        }
-        let mut span = || -> Result<EnvelopeSpan> {
-            Ok(EnvelopeSpan { offset: cursor.u64_be()?, size: cursor.u64_be()?, length: cursor.u64_be()? })
-        };
-        let (header, footer) = (span()?, span()?);
-        Ok(Self { version, header, footer, max_key_size: cursor.u64_be()? })
+        let version = Self::read_version(&mut cursor)?;
+        let (header, footer) = (EnvelopeSpan::read(&mut cursor)?, EnvelopeSpan::read(&mut cursor)?);
+        Ok(Self { version, header, footer, max_key_size: cursor.u64_be()?, generation: Generation::V1 })
+    }
+
+    pub(super) fn read_version(cursor: &mut Cursor<'_>) -> Result<[u16; 4]> {
+        Ok([cursor.u16_be()?, cursor.u16_be()?, cursor.u16_be()?, cursor.u16_be()?])
     }
 
     /// The payload of an anchor's record.

@@ -11,7 +11,7 @@ pub(super) const GREATEST_SMALL_OFFSET: u64 = 2_000_000_000;
 /// Bytes that hold a header of either layout.
 pub(super) const HEADER_SIZE: u64 = 75;
 /// Added to the version number where offsets have 64 bits.
-const LARGE: u32 = 1_000_000;
+pub(super) const LARGE: u32 = 1_000_000;
 
 /// The file header, whatever the width of its offsets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub(super) const ANCHOR_CLASS: &str = "ROOT::RNTuple";
 pub enum KeyKind {
     /// An ntuple of format version 1.
     Ntuple,
-    /// An ntuple from before the format was released; recognised, but not readable.
+    /// An ntuple from before the format was released; its anchor has its [`Generation`](crate::Generation).
     PreRelease,
     /// A directory.
     Directory,
@@ -102,6 +102,8 @@ fn join(directory: &str, name: &str) -> String {
 pub(super) struct Listing {
     pub(super) path: Arc<str>,
     pub(super) record: Directory,
+    /// Where `record` stands.
+    pub(super) numbers_at: u64,
     /// The key of the list itself, as found in front of it; `None`: the directory has no list.
     pub(super) list: Option<Key>,
     pub(super) keys: Vec<Key>,
@@ -156,13 +158,14 @@ impl<'a> Directories<'a> {
     }
 
     fn read(&mut self, path: Arc<str>, key: Option<Key>) -> Result<Listing> {
-        let record = match key {
-            None => self.file.top().clone(),
-            Some(key) => self.file.directory(key.payload_offset())?,
+        let header = self.file.header();
+        let (numbers_at, record) = match key {
+            None => (header.begin + u64::from(header.name_size), self.file.top().clone()),
+            Some(key) => (key.payload_offset(), self.file.directory(key.payload_offset())?),
         };
         let at = record.keys_offset;
         if at == 0 {
-            return Ok(Listing { path, record, list: None, keys: Vec::new() });
+            return Ok(Listing { path, record, numbers_at, list: None, keys: Vec::new() });
         }
         let list = self.file.key_at(at)?;
         let Some(budget) = self.budget.checked_sub(list.size.into()) else {
@@ -172,7 +175,7 @@ impl<'a> Directories<'a> {
         let payload_offset = at + u64::from(list.key_size);
         let payload = self.file.bytes(payload_offset, list.payload_size().into())?;
         let keys = read_key_list(Cursor::new(&payload, payload_offset))?;
-        let listing = Listing { path, record, list: Some(list), keys };
+        let listing = Listing { path, record, numbers_at, list: Some(list), keys };
         // The next one to read is the last one pushed.
         for key in listing.latest(|kind| kind == KeyKind::Directory).into_iter().rev() {
             if !self.seen.insert(key.offset) {

@@ -1,142 +1,217 @@
-//! Ntuples from before the format was released: recognised, so that an error can name them
-//! (format: legacy, sections 1 and 4).
+//! Anchors from before the format was released (format: legacy, sections 1 and 4).
+//!
+//! ```text
+//! class version   bytes
+//! 0               58      prototype or rc1.0: their headers tell them apart
+//! 3               58      rc1.1 or rc1.2: their footers do
+//! 4               70      rc2.0
+//! 6               78      rc2.1, laid out as in version 1
+//! ```
 
-use std::fmt;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::anchor::EnvelopeSpan;
-use crate::bytes::Cursor;
-use crate::error::Result;
+use super::anchor::{Anchor, BYTE_COUNT, EnvelopeSpan, FRAMING};
+use crate::bytes::{Block, Cursor};
+use crate::error::{Error, Result};
+use crate::generation::Generation;
 
 /// The class of a pre-release anchor.
 pub(super) const CLASS: &str = "ROOT::Experimental::RNTuple";
 
-/// One of the layouts that were in use before version 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Generation {
-    Prototype,
-    Rc10,
-    Rc11,
-    Rc12,
-    Rc20,
-    Rc21,
-    /// Class version 0, and the header cannot be read.
-    PrototypeOrRc10,
-    /// Class version 3, and the footer cannot be read.
-    Rc11OrRc12,
-    /// A class version that no known ROOT has written.
-    Other(u16),
-}
+/// Bytes that the byte counts count, in anchors of 58 and 70 bytes.
+const COUNTED_SHORT: u32 = 54;
+const COUNTED_MIDDLE: u32 = 66;
+/// Nothing was cut into several blobs.
+const UNCUT: u64 = u64::MAX;
 
-impl fmt::Display for Generation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Prototype => f.write_str("prototype (ROOT 6.21 to 6.25)"),
-            Self::Rc10 => f.write_str("rc1.0 (ROOT 6.26)"),
-            Self::Rc11 => f.write_str("rc1.1 (ROOT 6.27 to 6.29)"),
-            Self::Rc12 => f.write_str("rc1.2 (ROOT 6.29)"),
-            Self::Rc20 => f.write_str("rc2.0 (ROOT 6.31 to 6.33)"),
-            Self::Rc21 => f.write_str("rc2.1 (ROOT 6.33)"),
-            Self::PrototypeOrRc10 => f.write_str("prototype or rc1.0 (ROOT 6.21 to 6.26)"),
-            Self::Rc11OrRc12 => f.write_str("rc1.1 or rc1.2 (ROOT 6.27 to 6.29)"),
-            Self::Other(version) => write!(f, "of anchor class version {version}"),
+/// Reads the (uncompressed) payload of an anchor's record. Where the anchor does not settle what it is, `envelope`
+/// is asked for the bytes of one of its envelopes.
+pub(super) fn read(payload: &[u8], envelope: impl Fn(EnvelopeSpan) -> Result<Block>) -> Result<Anchor> {
+    let mut cursor = Cursor::new(payload, 0);
+    let word = cursor.u32_be()?;
+    let class_version = cursor.u16_be()?;
+    let counted = match class_version {
+        0 | 3 => COUNTED_SHORT,
+        4 | 6 => COUNTED_MIDDLE,
+        other => {
+            let message =
+                format!("pre-release format of anchor class version {other}; 0, 3, 4 and 6 are known");
+            return Err(Error::unsupported(message));
+        }
+    };
+    if word != BYTE_COUNT | counted {
+        return Err(Error::out_of_spec(format!("an anchor cannot begin with {word:#010x}")));
+    }
+    match class_version {
+        0 => {
+            let (header, footer) = short(&mut cursor)?;
+            from_header(&envelope(header)?)?;
+            Ok(anchor(Generation::Rc10, header, footer))
+        }
+        3 => {
+            let (header, footer) = short(&mut cursor)?;
+            let generation = from_footer(&envelope(footer)?)?;
+            Ok(anchor(generation, header, footer))
+        }
+        4 => middle(payload),
+        _ => {
+            let anchor = Anchor { generation: Generation::Rc21, ..Anchor::read_members(payload)? };
+            check_version(anchor.version)?;
+            Ok(anchor)
         }
     }
 }
 
-/// What an anchor alone tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clue {
-    /// The anchor settles it.
-    Known(Generation),
-    /// The first bytes of this header do: [`from_header`].
-    Header(EnvelopeSpan),
-    /// The first bytes of this footer do: [`from_footer`].
-    Footer(EnvelopeSpan),
+fn anchor(generation: Generation, header: EnvelopeSpan, footer: EnvelopeSpan) -> Anchor {
+    Anchor { generation, version: [0; 4], header, footer, max_key_size: UNCUT }
 }
 
-/// Looks at the (uncompressed) payload of an anchor's record.
-pub(super) fn from_anchor(payload: &[u8]) -> Result<Clue> {
-    let mut cursor = Cursor::new(payload, 0);
-    cursor.u32_be()?; // byte count
-    let class_version = cursor.u16_be()?;
-    let mut links = || -> Result<(EnvelopeSpan, EnvelopeSpan)> {
-        cursor.take(12)?; // class checksum, two version numbers
-        let mut span = || -> Result<EnvelopeSpan> {
-            let (offset, size, length) = (cursor.u64_be()?, cursor.u32_be()?, cursor.u32_be()?);
-            Ok(EnvelopeSpan { offset, size: size.into(), length: length.into() })
-        };
-        Ok((span()?, span()?))
+/// The links of an anchor of 58 bytes. Nothing in it is covered by a checksum.
+fn short(cursor: &mut Cursor<'_>) -> Result<(EnvelopeSpan, EnvelopeSpan)> {
+    cursor.take(12)?; // class checksum, version, size
+    let mut span = || -> Result<EnvelopeSpan> {
+        let (offset, size, length) = (cursor.u64_be()?, cursor.u32_be()?, cursor.u32_be()?);
+        Ok(EnvelopeSpan { offset, size: size.into(), length: length.into() })
     };
-    Ok(match class_version {
-        0 => Clue::Header(links()?.0),
-        3 => Clue::Footer(links()?.1),
-        4 => Clue::Known(Generation::Rc20),
-        6 => Clue::Known(Generation::Rc21),
-        other => Clue::Known(Generation::Other(other)),
-    })
+    let links = (span()?, span()?);
+    cursor.take(8)?; // reserved
+    Ok(links)
+}
+
+/// An anchor of 70 bytes: as in version 1, without the maximum key size, and the byte count counts the checksum.
+fn middle(payload: &[u8]) -> Result<Anchor> {
+    let mut cursor = Cursor::new(payload, 0);
+    cursor.take(FRAMING)?;
+    let hashed = cursor.take((COUNTED_MIDDLE + 4) as usize - FRAMING - 8)?;
+    if cursor.u64_be()? != xxh3_64(hashed) {
+        return Err(Error::out_of_spec("the anchor's checksum differs"));
+    }
+    let mut members = Cursor::new(hashed, FRAMING as u64);
+    let version = Anchor::read_version(&mut members)?;
+    check_version(version)?;
+    let (header, footer) = (EnvelopeSpan::read(&mut members)?, EnvelopeSpan::read(&mut members)?);
+    Ok(Anchor { version, ..anchor(Generation::Rc20, header, footer) })
+}
+
+/// Files of the second release candidate say 0.2; one that says 0.3 was announced and never seen.
+fn check_version(version: [u16; 4]) -> Result<()> {
+    match version {
+        [0, 2, _, _] => Ok(()),
+        [epoch, major, minor, patch] => Err(Error::unsupported(format!(
+            "pre-release format version {epoch}.{major}.{minor}.{patch}; 0.2 is known"
+        ))),
+    }
 }
 
 /// Tells the prototype, which has no envelopes, from rc1.0, whose envelopes begin with two version numbers.
-pub(super) fn from_header(header: Option<&[u8]>) -> Generation {
-    match header.and_then(|bytes| bytes.first_chunk()) {
-        Some([1, 0, 1, 0]) => Generation::Rc10,
-        Some([0, 0, 0, 0]) => Generation::Prototype,
-        _ => Generation::PrototypeOrRc10,
+fn from_header(header: &[u8]) -> Result<()> {
+    match header.first_chunk() {
+        Some([1, 0, 1, 0]) => Ok(()),
+        Some([0, 0, 0, 0]) => Err(Error::unsupported(
+            "pre-release format prototype (ROOT 6.21 to 6.25), which has no envelopes",
+        )),
+        _ => Err(Error::out_of_spec("a header that is neither of the prototype nor of rc1.0")),
     }
 }
 
 /// Tells rc1.1, whose footer begins with a list of headers, from rc1.2, which has a record there.
-pub(super) fn from_footer(footer: Option<&[u8]>) -> Generation {
+fn from_footer(footer: &[u8]) -> Result<Generation> {
     // Two versions, feature flags, the header's checksum; then the size of the frame, negative for a list.
-    let first_item = |bytes: &[u8]| -> Result<i32> {
-        let mut cursor = Cursor::new(bytes, 0);
-        cursor.take(4 + 8 + 4)?;
-        cursor.i32_le()
-    };
-    match footer.and_then(|bytes| first_item(bytes).ok()) {
-        Some(size) if size < 0 => Generation::Rc11,
-        Some(size) if size > 0 => Generation::Rc12,
-        _ => Generation::Rc11OrRc12,
+    let mut cursor = Cursor::new(footer, 0);
+    cursor.take(4 + 8 + 4)?;
+    match cursor.i32_le()? {
+        ..0 => Ok(Generation::Rc11),
+        0 => Err(Error::out_of_spec("a footer that is neither of rc1.1 nor of rc1.2")),
+        1.. => Ok(Generation::Rc12),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ErrorKind;
 
-    #[test]
-    fn class_versions_settle_what_they_can() {
-        let clue =
-            |version: u8| from_anchor(&[&[0x40, 0, 0, 0x36, 0, version][..], &[0; 60]].concat()).unwrap();
-        assert_eq!(clue(4), Clue::Known(Generation::Rc20));
-        assert_eq!(clue(6), Clue::Known(Generation::Rc21));
-        assert_eq!(clue(5), Clue::Known(Generation::Other(5)));
-        assert!(matches!(clue(0), Clue::Header(_)));
-        assert!(matches!(clue(3), Clue::Footer(_)));
+    /// `int_float-epoch0-rc1.1.root` at 898 (format: legacy, section 4).
+    fn short_anchor(class_version: u8) -> Vec<u8> {
+        let mut bytes =
+            vec![0x40, 0, 0, 0x36, 0, class_version, 0xc9, 0x47, 0x08, 0x94, 0, 0, 0, 0, 0, 0, 0, 0x38];
+        bytes.extend([0, 0, 0, 0, 0, 0, 1, 0x1a, 0, 0, 0, 0xb1, 0, 0, 0, 0xe2]);
+        bytes.extend([0, 0, 0, 0, 0, 0, 2, 0xef, 0, 0, 0, 0x55, 0, 0, 0, 0x68]);
+        bytes.extend([0; 8]);
+        bytes
+    }
+
+    fn long_anchor(class_version: u8, version: [u8; 2]) -> Vec<u8> {
+        let mut bytes = vec![0x40, 0, 0, 0x42, 0, class_version, 0, version[0], 0, version[1], 0, 0, 0, 0];
+        for number in 1u64..=if class_version == 4 { 6 } else { 7 } {
+            bytes.extend(number.to_be_bytes());
+        }
+        let checksum = xxh3_64(&bytes[FRAMING..]);
+        bytes.extend(checksum.to_be_bytes());
+        bytes
+    }
+
+    fn with_envelope(payload: &[u8], envelope: &[u8]) -> Result<Anchor> {
+        read(payload, |_| Ok(Block::from(envelope.to_vec())))
+    }
+
+    fn kind(result: Result<Anchor>) -> (ErrorKind, String) {
+        let error = result.unwrap_err();
+        (error.kind(), error.to_string())
     }
 
     #[test]
-    fn links_of_the_short_anchor_are_read() {
-        // int_float-epoch0-rc1.1.root at 898 (format: legacy, section 4).
-        let mut bytes = vec![0x40, 0, 0, 0x36, 0, 3, 0xc9, 0x47, 0x08, 0x94, 0, 0, 0, 0, 0, 0, 0, 0x38];
-        bytes.extend([0, 0, 0, 0, 0, 0, 1, 0x1a, 0, 0, 0, 0xb1, 0, 0, 0, 0xe2]);
-        bytes.extend([0, 0, 0, 0, 0, 0, 2, 0xef, 0, 0, 0, 0x55, 0, 0, 0, 0x68]);
-        let footer = EnvelopeSpan { offset: 751, size: 85, length: 104 };
-        assert_eq!(from_anchor(&bytes).unwrap(), Clue::Footer(footer));
-        for length in 0..bytes.len() {
-            assert!(from_anchor(&bytes[..length]).is_err());
+    fn short_anchors_are_told_apart_by_an_envelope() {
+        let footer = |size: i32| [&[0; 16][..], &size.to_le_bytes()].concat();
+        let anchor = with_envelope(&short_anchor(3), &footer(-8)).unwrap();
+        assert_eq!(anchor.generation, Generation::Rc11);
+        assert_eq!(anchor.header, EnvelopeSpan { offset: 282, size: 177, length: 226 });
+        assert_eq!(anchor.footer, EnvelopeSpan { offset: 751, size: 85, length: 104 });
+        assert_eq!(with_envelope(&short_anchor(3), &footer(36)).unwrap().generation, Generation::Rc12);
+        assert_eq!(kind(with_envelope(&short_anchor(3), &footer(0))).0, ErrorKind::OutOfSpec);
+        assert_eq!(kind(with_envelope(&short_anchor(3), &footer(36)[..19])).0, ErrorKind::OutOfSpec);
+        assert_eq!(with_envelope(&short_anchor(0), &[1, 0, 1, 0, 9]).unwrap().generation, Generation::Rc10);
+        let (kind, message) = kind(with_envelope(&short_anchor(0), &[0; 8]));
+        assert_eq!(kind, ErrorKind::Unsupported);
+        assert!(message.contains("pre-release format prototype (ROOT 6.21 to 6.25)"), "{message}");
+        assert!(with_envelope(&short_anchor(0), &[1]).is_err());
+        assert!(read(&short_anchor(0), |_| Err(Error::out_of_spec("damaged"))).is_err());
+    }
+
+    #[test]
+    fn longer_anchors_settle_it() {
+        let none = |_| Err(Error::out_of_spec("not asked for"));
+        for (class_version, generation, max) in [(4, Generation::Rc20, u64::MAX), (6, Generation::Rc21, 7)] {
+            let bytes = long_anchor(class_version, [0, 2]);
+            let anchor = read(&bytes, none).unwrap();
+            assert_eq!((anchor.generation, anchor.version), (generation, [0, 2, 0, 0]));
+            assert_eq!(anchor.header, EnvelopeSpan { offset: 1, size: 2, length: 3 });
+            assert_eq!(anchor.footer, EnvelopeSpan { offset: 4, size: 5, length: 6 });
+            assert_eq!(anchor.max_key_size, max);
+            for at in 0..bytes.len() {
+                assert!(read(&bytes[..at], none).is_err());
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1;
+                assert!(read(&damaged, none).is_err(), "{at}");
+            }
+        }
+        for length in 0..58 {
+            assert!(with_envelope(&short_anchor(3)[..length], &[1; 30]).is_err());
         }
     }
 
     #[test]
-    fn envelopes_settle_the_rest() {
-        assert_eq!(from_header(Some(&[1, 0, 1, 0, 9])), Generation::Rc10);
-        assert_eq!(from_header(Some(&[0; 8])), Generation::Prototype);
-        assert_eq!(from_header(Some(&[1])), Generation::PrototypeOrRc10);
-        assert_eq!(from_header(None), Generation::PrototypeOrRc10);
-        let footer = |size: i32| [&[0; 16][..], &size.to_le_bytes()].concat();
-        assert_eq!(from_footer(Some(&footer(-8))), Generation::Rc11);
-        assert_eq!(from_footer(Some(&footer(36))), Generation::Rc12);
-        assert_eq!(from_footer(Some(&footer(36)[..19])), Generation::Rc11OrRc12);
+    fn what_nobody_has_seen_is_refused() {
+        for class_version in [1, 2, 5, 7] {
+            let (kind, message) = kind(with_envelope(&short_anchor(class_version), &[]));
+            assert_eq!(kind, ErrorKind::Unsupported);
+            assert!(message.contains(&format!("class version {class_version}; ")), "{message}");
+        }
+        for (class_version, version) in [(4, [0, 3]), (6, [0, 3]), (6, [1, 0]), (6, [0, 1])] {
+            let (kind, message) = kind(with_envelope(&long_anchor(class_version, version), &[]));
+            assert_eq!(kind, ErrorKind::Unsupported);
+            let wanted = format!("format version {}.{}.0.0; 0.2 is known", version[0], version[1]);
+            assert!(message.contains(&wanted), "{message}");
+        }
     }
 }

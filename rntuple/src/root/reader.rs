@@ -12,7 +12,7 @@ use super::free_list::FreeList;
 use super::header::{FileHeader, HEADER_SIZE};
 use super::key::Key;
 use super::listing::{Directories, FileKey, KeyKind};
-use super::prerelease::{self, Clue};
+use super::prerelease;
 use super::records::Records;
 use crate::bytes::{Block, Cursor};
 use crate::compression::Decompressor;
@@ -24,9 +24,9 @@ const KEY_PROBE: u64 = 128;
 /// ROOT's bounds for the place of the root directory's numbers.
 const NAME_SIZES: std::ops::RangeInclusive<u32> = 10..=10_000;
 /// An anchor has 78 bytes; later formats may append members.
-const ANCHOR_LIMIT: u64 = 4096;
-/// Envelopes of pre-release ntuples are looked at, not read; a bigger one stays unrecognised.
-const GLANCE_LIMIT: u64 = 16 << 20;
+pub(super) const ANCHOR_LIMIT: u64 = 4096;
+/// The most that an envelope may have in memory, as ROOT has it.
+const ENVELOPE_LIMIT: u64 = 1 << 30;
 /// Names that an error lists.
 const NAMES_SHOWN: usize = 10;
 
@@ -154,7 +154,7 @@ impl RootFile {
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) names the ntuples that are there;
-    /// [`Unsupported`](ErrorKind::Unsupported) names the format of an ntuple from before version 1.
+    /// [`Unsupported`](ErrorKind::Unsupported) names the format of one that is too old or too new.
     pub fn anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
         self.find_anchor(path).map_err(|error| self.locate(error))
     }
@@ -210,19 +210,15 @@ impl RootFile {
 
     fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {
         let payload = self.object(key, ANCHOR_LIMIT)?;
-        if kind == KeyKind::Ntuple {
-            return Anchor::read(&payload).map_err(|error| error.at_offset(key.offset));
-        }
-        let glance = |span: EnvelopeSpan| {
-            let stored = self.bytes(span.offset, span.size).ok()?;
-            unpack(&stored, span.length, GLANCE_LIMIT).ok()
+        let envelope = |span: EnvelopeSpan| {
+            let stored = self.bytes(span.offset, span.size)?;
+            unpack(&stored, span.length, ENVELOPE_LIMIT).map_err(|error| error.at_offset(span.offset))
         };
-        let generation = match prerelease::from_anchor(&payload)? {
-            Clue::Known(generation) => generation,
-            Clue::Header(span) => prerelease::from_header(glance(span).as_deref()),
-            Clue::Footer(span) => prerelease::from_footer(glance(span).as_deref()),
+        let anchor = match kind {
+            KeyKind::PreRelease => prerelease::read(&payload, envelope),
+            _ => Anchor::read(&payload),
         };
-        Err(Error::unsupported(format!("pre-release format {generation}")))
+        anchor.map_err(|error| error.at_offset(key.offset))
     }
 
     /// The `size` stored bytes of an envelope or a page that begins at `offset`. Where they are more than

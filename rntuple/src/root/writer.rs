@@ -18,6 +18,7 @@ use super::names::check_file_name;
 use super::options::FileOptions;
 use super::streamer_info;
 use super::tree::{Entry, Tree};
+use super::update::{Growth, Update};
 use crate::error::{Error, Result};
 use crate::storage::WriteAt;
 
@@ -51,6 +52,8 @@ pub(crate) struct FileWriter<W: ?Sized> {
     end: u64,
     gaps: Vec<Segment>,
     tree: Tree,
+    /// The file was there before, and grows.
+    update: Option<Box<Update>>,
     finished: bool,
     sink: W,
 }
@@ -94,11 +97,29 @@ impl<W: WriteAt> FileWriter<W> {
             end: 0,
             gaps: Vec::new(),
             tree: Tree::default(),
+            update: None,
             finished: false,
             sink,
         };
         writer.any().start(options.first_record)?;
         Ok(writer)
+    }
+
+    /// Goes on with a file that was read from the same storage: what is new comes behind its end, and counts only
+    /// when [`finish`](FileWriter::finish) has succeeded.
+    pub(crate) fn resume(sink: W, update: Update, options: &FileOptions) -> Self {
+        Self {
+            name: String::new(),
+            time: options.time.unwrap_or(update.modified()),
+            uuid: None,
+            digest: Box::default(),
+            end: update.end(),
+            gaps: Vec::new(),
+            tree: Tree::default(),
+            update: Some(Box::new(update)),
+            finished: false,
+            sink,
+        }
     }
 
     /// The same writer, whatever its storage is: what it does is compiled once, not in every program that brings
@@ -223,6 +244,9 @@ impl FileWriter<dyn WriteAt + '_> {
     /// already gets a higher cycle, which hides the ntuple that was there. Written by [`finish`](Self::finish).
     pub(crate) fn put_anchor(&mut self, path: &str, anchor: &Anchor) -> Result<()> {
         self.check_unfinished()?;
+        if let Some(update) = &mut self.update {
+            return update.replace(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()));
+        }
         self.tree.put(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()))?;
         self.digest.update(path.as_bytes());
         self.digest.update(&anchor.write());
@@ -250,6 +274,11 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Writes everything that makes the file readable, and returns its size.
     pub(crate) fn finish(&mut self) -> Result<u64> {
         self.check_unfinished()?;
+        if let Some(update) = &self.update {
+            let growth = update.growth(self.end, self.time).map_err(|error| self.locate(error))?;
+            self.finished = true;
+            return self.grow(growth);
+        }
         let (closing, tail) = self.tail().map_err(|error| self.locate(error))?;
         let head = self.head(&closing)?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
@@ -259,6 +288,38 @@ impl FileWriter<dyn WriteAt + '_> {
         self.flush()?;
         self.end = closing.end;
         self.finished = true;
+        Ok(self.end)
+    }
+
+    /// Of a file that grows: nobody else has written to it since it was opened. If somebody has, the bytes behind the
+    /// end that it had are theirs.
+    fn check_unchanged(&mut self) -> Result<()> {
+        let Some(update) = &self.update else { return Ok(()) };
+        for old in update.fixed() {
+            let mut now = vec![0; old.bytes.len()];
+            let read = self.sink.read_back(old.offset, &mut now);
+            let is_known = read.map_err(|error| self.locate(Error::from(error).at_offset(old.offset)))?;
+            if is_known && now != old.bytes {
+                let message = "somebody else has changed the file since it was opened: nothing is appended";
+                return Err(self.locate(Error::invalid_argument(message).at_offset(old.offset)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes what is new count: see [`Update`] for the order.
+    fn grow(&mut self, growth: Option<Growth>) -> Result<u64> {
+        let Some(Growth { tail, end, steps }) = growth else { return Ok(self.end) };
+        self.check_unchanged()?;
+        self.write(self.end, &[IoSlice::new(&tail)])?;
+        // All that is new is on the medium before anything leads to it.
+        self.flush()?;
+        self.check_unchanged()?;
+        for step in steps {
+            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
+            self.flush()?;
+        }
+        self.end = end;
         Ok(self.end)
     }
 
@@ -376,6 +437,7 @@ impl FileWriter<dyn WriteAt + '_> {
         self.check_unfinished()?;
         let end = self.end.checked_add(key.size.into());
         let end = end.ok_or_else(|| self.locate(Error::limit("a file cannot be that big")))?;
+        self.check_unchanged()?;
         self.write(self.end, whole)?;
         self.end = end;
         Ok(key.payload_offset())

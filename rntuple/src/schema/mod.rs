@@ -15,6 +15,7 @@ mod serialize;
 mod spelling;
 mod tree;
 mod type_name;
+mod upgrade;
 
 pub use attribute_set::LinkedAttributeSet;
 pub(crate) use attribute_set::{RANGE_LENGTH, RANGE_START, USER_DATA, check_set_name};
@@ -29,4 +30,6 @@ pub(crate) use name::check_name;
 pub(crate) use place::FieldPlace;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
+pub(crate) use tree::path;
 pub use type_name::TypeName;
+pub(crate) use upgrade::Records;

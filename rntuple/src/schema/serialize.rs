@@ -95,7 +95,7 @@ impl Serialize for Column<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.id)?;
         if let Some(column) = self.schema.column(self.id) {
-            map.serialize_entry("type", &ColumnType::from_code(column.type_code).map(ColumnType::name))?;
+            map.serialize_entry("type", &column.column_type().map(ColumnType::name))?;
             map.serialize_entry("type_code", &column.type_code)?;
             map.serialize_entry("bits", &column.bits)?;
             map.serialize_entry("representation", &column.representation)?;

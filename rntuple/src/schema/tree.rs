@@ -205,7 +205,7 @@ pub(super) fn numbered_columns(
 }
 
 /// The path of a field. A parent that does not come before its child ends it.
-pub(super) fn path(fields: &[FieldDescriptor], id: FieldId) -> String {
+pub(crate) fn path(fields: &[FieldDescriptor], id: FieldId) -> String {
     let step = |(id, field): &(FieldId, &FieldDescriptor)| {
         let parent = field.parent.filter(|parent| parent < id)?;
         Some((parent, fields.get(parent.index())?))

@@ -15,6 +15,8 @@ pub struct FileSource {
     name: String,
     /// Where the operating system's write position stands: spares a seek per appended blob.
     position: u64,
+    /// A flush waits until the device has everything.
+    durable: bool,
 }
 
 impl FileSource {
@@ -35,11 +37,27 @@ impl FileSource {
         Self::from_file(file, path.as_ref())
     }
 
+    /// Opens a file that is there for reading and writing; nothing in it changes until something is written.
+    ///
+    /// A [`flush`](WriteAt::flush) of it waits for the device (`fdatasync`), so that what is written behind it never
+    /// survives a loss of power alone. While it is open, nobody else can edit the file: the operating system keeps a
+    /// lock, which ends with the process at the latest. Programs that do not ask for the lock are not held back by it.
+    ///
+    /// # Errors
+    /// The file is not there or cannot be written, or somebody else is editing it
+    /// ([`io::ErrorKind::WouldBlock`]).
+    pub fn edit(path: impl AsRef<Path>) -> io::Result<Self> {
+        let mut options = File::options();
+        options.read(true).write(true);
+        let file = lock::open(&mut options, path.as_ref())?;
+        Ok(Self { durable: true, ..Self::from_file(file, path.as_ref())? })
+    }
+
     /// A file that is open, under the name that is shown.
     pub(crate) fn from_file(file: File, path: &Path) -> io::Result<Self> {
         let size = file.metadata()?.len();
         let name = path.display().to_string();
-        Ok(Self { file: Positioned::new(file), size, name, position: 0 })
+        Ok(Self { file: Positioned::new(file), size, name, position: 0, durable: false })
     }
 }
 
@@ -93,7 +111,12 @@ impl WriteAt for FileSource {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.get_mut()?.flush()
+        let file = self.file.get_mut()?;
+        if self.durable { file.sync_data() } else { file.flush() }
+    }
+
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        self.read_at(offset, buffer).map(|()| true)
     }
 
     fn name(&self) -> &str {
@@ -117,6 +140,55 @@ fn write_all_vectored(file: &mut File, parts: &[IoSlice<'_>]) -> io::Result<()> 
         }
     }
     Ok(())
+}
+
+/// One at a time may edit a file.
+mod lock {
+    use super::{File, Path, io};
+
+    #[cfg(any(
+        target_os = "linux",
+        target_os = "android",
+        target_os = "freebsd",
+        target_os = "netbsd",
+        target_os = "openbsd",
+        target_vendor = "apple"
+    ))]
+    pub(super) fn open(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<File> {
+        use rustix::fs::{FlockOperation, flock};
+        use rustix::io::Errno;
+
+        let file = options.open(path)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => {
+                Err(io::Error::new(io::ErrorKind::WouldBlock, "somebody else is appending to the file"))
+            }
+            // A file system without locks is no reason not to write.
+            Ok(()) | Err(_) => Ok(file),
+        }
+    }
+
+    #[cfg(windows)]
+    pub(super) fn open(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<File> {
+        use std::os::windows::fs::OpenOptionsExt;
+
+        /// Others may open the file for reading (`FILE_SHARE_READ`).
+        const READERS: u32 = 1;
+        options.share_mode(READERS).open(path)
+    }
+
+    #[cfg(not(any(
+        windows,
+        target_os = "linux",
+        target_os = "android",
+        target_os = "freebsd",
+        target_os = "netbsd",
+        target_os = "openbsd",
+        target_vendor = "apple"
+    )))]
+    pub(super) fn open(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<File> {
+        options.open(path)
+    }
 }
 
 use positioned::Positioned;

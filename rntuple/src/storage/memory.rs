@@ -95,6 +95,10 @@ impl WriteAt for Memory {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        self.read_at(offset, buffer).map(|()| true)
+    }
 }
 
 #[cfg(test)]

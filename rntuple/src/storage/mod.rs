@@ -78,6 +78,17 @@ pub trait WriteAt: Send {
     /// Whatever the medium reports.
     fn flush(&mut self) -> io::Result<()>;
 
+    /// Fills `buffer` with what stands at `offset` by now, if the medium can tell; `false`: it cannot.
+    ///
+    /// Who appends to a file asks before the last write whether anybody else has written to it.
+    ///
+    /// # Errors
+    /// Whatever the medium reports.
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        let _ = (offset, buffer);
+        Ok(false)
+    }
+
     /// What to call this storage in an error.
     fn name(&self) -> &str {
         "memory"
@@ -91,6 +102,9 @@ impl<W: WriteAt + ?Sized> WriteAt for &mut W {
     fn flush(&mut self) -> io::Result<()> {
         (**self).flush()
     }
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        (**self).read_back(offset, buffer)
+    }
     fn name(&self) -> &str {
         (**self).name()
     }
@@ -102,6 +116,9 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     }
     fn flush(&mut self) -> io::Result<()> {
         (**self).flush()
+    }
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        (**self).read_back(offset, buffer)
     }
     fn name(&self) -> &str {
         (**self).name()

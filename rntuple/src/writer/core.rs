@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::append::{Beside, GoingOn};
 use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
@@ -13,7 +14,7 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Before, Plan, Records, WriteField};
+use crate::field::{Before, Existing, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
 use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator};
@@ -44,6 +45,10 @@ pub(super) struct Core<W: WriteAt> {
     compressions: Vec<Settings>,
     /// By column: elements in the clusters before.
     elements: Vec<u64>,
+    /// By column of an ntuple that goes on: another representation stands in for it.
+    silent: Vec<bool>,
+    /// Clusters that are there, and get more columns.
+    beside: Option<Beside>,
     /// Memory that the locations of the open group's pages take.
     locations: usize,
     summary: Summary,
@@ -63,12 +68,14 @@ pub(super) fn lock_file<W>(file: &SharedFile<W>) -> MutexGuard<'_, FileWriter<W>
 }
 
 /// What is decided before there is a file: a bad option or schema must not cost an existing one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Draft {
     path: String,
     /// The name, where the ntuple is an attribute set: the path is then none of a directory's.
     set: Option<String>,
     pub(super) options: WriteOptions,
+    /// The schema of the ntuple that goes on.
+    existing: Option<Arc<Existing>>,
 }
 
 /// The columns of one context.
@@ -77,6 +84,8 @@ pub(super) struct Declared<C> {
     pub(super) records: Records,
     pub(super) sink: Arc<ColumnSink>,
     pub(super) share: Share,
+    /// By column of an ntuple that goes on: it is not written.
+    pub(super) silent: Vec<bool>,
 }
 
 /// Columns that are about to join a schema.
@@ -90,7 +99,23 @@ impl Draft {
     pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
         options.check()?;
         check_path(path)?;
-        Ok(Self { path: path.to_owned(), set: None, options })
+        Ok(Self { path: path.to_owned(), set: None, options, existing: None })
+    }
+
+    /// Goes on with an ntuple that is there.
+    pub(super) fn existing(path: &str, options: WriteOptions, existing: Arc<Existing>) -> Result<Self> {
+        options.check()?;
+        Ok(Self { path: path.to_owned(), set: None, options, existing: Some(existing) })
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What columns do with their pages.
+    pub(super) fn sink(&self) -> Arc<ColumnSink> {
+        let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
+        Arc::new(ColumnSink { sealer, limits: PageLimits::default() })
     }
 
     /// An attribute set of the ntuple at `owner`.
@@ -100,21 +125,31 @@ impl Draft {
         if check_path(name)?.1 != name {
             return Err(Error::invalid_argument(format!("the name {name:?} of an attribute set is a path")));
         }
-        Ok(Self { path: format!("{owner}, attribute set {name}"), set: Some(name.to_owned()), options })
+        Ok(Self {
+            path: format!("{owner}, attribute set {name}"),
+            set: Some(name.to_owned()),
+            options,
+            existing: None,
+        })
     }
 
     /// The columns of a type, one of so many sets of them, and the records of its schema.
     pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
         let WriteOptions { compression, encodings, compressions, .. } = &self.options;
-        let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
-        let sink = Arc::new(ColumnSink { sealer, limits: PageLimits::default() });
+        let sink = self.sink();
         let mut plan = Plan::new(sink.clone(), *compression, encodings, compressions);
+        if let Some(existing) = &self.existing {
+            plan = plan.adopting(existing.clone());
+        }
         let columns = Box::new(T::declare(&mut plan.root()));
         let place = |error: Error| error.in_ntuple(&self.path);
-        let records = plan.finish().map_err(place)?;
+        let (records, silent) = match self.existing {
+            Some(_) => plan.finish_adopting().map_err(place)?,
+            None => (plan.finish().map_err(place)?, Vec::new()),
+        };
         let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
         share.limit(&sink, self.options.initial_page_length, records.columns.len());
-        Ok(Declared { columns, records, sink, share })
+        Ok(Declared { columns, records, sink, share, silent })
     }
 
     /// The name of the ntuple, without its directories, or that of the set.
@@ -166,6 +201,8 @@ impl<W: WriteAt> Core<W> {
             fields: schema_fields,
             sets: Vec::new(),
             elements: vec![0; paths.len()],
+            silent: Vec::new(),
+            beside: None,
             paths,
             compressions,
             locations: 0,
@@ -175,6 +212,35 @@ impl<W: WriteAt> Core<W> {
             scopes: 0,
             lost: None,
         })
+    }
+
+    /// Goes on with an ntuple that is in the file, whose end the file then is.
+    pub(super) fn resume(file: SharedFile<W>, draft: &Draft, going_on: GoingOn) -> Self {
+        let GoingOn { catalog, records, elements, silent, beside, max_locations } = going_on;
+        let file_name = lock_file(&file).any().name().to_owned();
+        let Records { fields, columns, compressions } = records;
+        Self {
+            file,
+            owns_file: true,
+            path: draft.path.clone(),
+            file_name,
+            options: draft.options.clone(),
+            max_locations,
+            catalog,
+            paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
+            fields,
+            sets: Vec::new(),
+            elements,
+            silent,
+            beside,
+            compressions,
+            locations: 0,
+            summary: Summary::default(),
+            queue: None,
+            contexts: 0,
+            scopes: 0,
+            lost: None,
+        }
     }
 
     /// Whether any page is.
@@ -202,8 +268,9 @@ impl<W: WriteAt> Core<W> {
         &self.file_name
     }
 
+    /// Entries in all clusters, those of an ntuple that goes on included.
     pub(super) fn entry_count(&self) -> u64 {
-        self.summary.entries
+        self.catalog.entry_count()
     }
 
     pub(super) fn place(&self, error: Error) -> Error {
@@ -250,15 +317,24 @@ impl<W: WriteAt> Core<W> {
     /// Adds clusters whose pages are on storage, behind those that are there.
     pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
         for EndedCluster { entries, pages, tally } in clusters {
-            let columns = self.elements.iter_mut().zip(&self.compressions).zip(pages);
-            let columns = columns.map(|((elements, settings), pages)| {
+            let silent = self.silent.iter().copied().chain(std::iter::repeat(false));
+            let columns = self.elements.iter_mut().zip(&self.compressions).zip(pages).zip(silent);
+            let columns = columns.map(|(((elements, settings), pages), silent)| {
+                if silent {
+                    return ColumnRange::suppressed();
+                }
                 self.locations += size_of_val(&*pages);
                 let range = ColumnRange::new(*elements, settings.code(), pages);
                 *elements += range.stored_count();
                 range
             });
             let columns = columns.collect();
-            self.catalog.push(ClusterDescriptor::new(self.summary.entries, entries, columns))?;
+            match &mut self.beside {
+                None => self.catalog.push(ClusterDescriptor::new(0, entries, columns))?,
+                Some(beside) => {
+                    beside.put(entries, columns, &mut self.catalog, lock_file(&self.file).any())?;
+                }
+            }
             self.locations += self.elements.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
             self.summary.entries += entries;
             self.summary.clusters += 1;
@@ -268,7 +344,11 @@ impl<W: WriteAt> Core<W> {
             self.summary.page_size += tally.page_size;
         }
         // Page lists are made in memory, and half of it is theirs.
-        if self.locations > self.max_locations / 2 { self.commit_cluster_group() } else { Ok(()) }
+        if self.beside.is_none() && self.locations > self.max_locations / 2 {
+            self.commit_cluster_group()
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the open cluster group: writes its page list.
@@ -302,8 +382,14 @@ impl<W: WriteAt> Core<W> {
         self.end_sets();
         let mut guard = lock_file(&self.file);
         let file = guard.any();
-        let anchor = self.catalog.finish(file)?;
-        file.put_anchor(&self.path, &anchor)?;
+        if let Some(beside) = &mut self.beside {
+            beside.finish(&mut self.catalog, file)?;
+        }
+        // Where nothing was appended, the file stays as it is.
+        if self.catalog.is_changed() {
+            let anchor = self.catalog.finish(file)?;
+            file.put_anchor(&self.path, &anchor)?;
+        }
         if self.owns_file {
             file.finish()?;
         }
@@ -325,7 +411,7 @@ impl<W: WriteAt> Core<W> {
     fn end_sets(&mut self) {
         for set in std::mem::take(&mut self.sets) {
             // What went wrong is told when the rest is safe.
-            let told = match set.close(self.summary.entries) {
+            let told = match set.close(self.catalog.entry_count()) {
                 Ok((link, told)) => {
                     self.catalog.link(link);
                     told

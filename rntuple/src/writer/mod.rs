@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+mod add;
+mod append;
 mod attributes;
 mod batch;
 mod cluster;
@@ -28,6 +30,7 @@ use crate::field::{FieldWriter, RNTuple, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
+pub use add::ColumnAdder;
 pub use attributes::{AttributeWriter, OpenRange};
 pub use extend::Refused;
 pub use file::RootFileWriter;
@@ -104,7 +107,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         open: impl FnOnce(FileOptions) -> Result<SharedFile<W>>,
     ) -> Result<Self> {
         let draft = Draft::new(path, options)?;
-        let Declared { columns, records, sink, share } = draft.declare::<T>(1)?;
+        let Declared { columns, records, sink, share, .. } = draft.declare::<T>(1)?;
         let file = open(draft.file_options())?;
         let core = Core::start(file, owns_file, &draft, records, share)?;
         let context = Context::new(Shared::new(core), sink, share);

@@ -127,6 +127,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         Ok(Self { shared: Shared::new(core), draft, entry: PhantomData })
     }
 
+    /// Goes on with an ntuple that is there.
+    pub(super) fn from_core(core: Core<W>, draft: Draft) -> Self {
+        Self { shared: Shared::new(core), draft, entry: PhantomData }
+    }
+
     /// From now on entries are filled in [units](FillContext::unit), which stand in the file in the order of their
     /// keys.
     ///

@@ -101,10 +101,12 @@ impl Ntuple {
         })
     }
 
-    /// The fields from the top-level one `name` on joined behind so many entries.
-    pub(crate) fn joined(&mut self, name: &str, entries: u64) {
+    /// The fields from the top-level one `name` on, up to another one, joined behind so many entries.
+    pub(crate) fn joined(&mut self, name: &str, end: &str, entries: u64) {
         let Some(fields) = self.fields.as_array_mut() else { return };
-        let start = fields.iter().position(|field| field["parent"].is_null() && field["name"] == name);
+        let position =
+            |name| fields.iter().position(|field| field["parent"].is_null() && field["name"] == name);
+        let (start, end) = (position(name).unwrap_or(usize::MAX), position(end).unwrap_or(usize::MAX));
         // By field: how many elements each entry has, if all have as many.
         let mut elements: Vec<Option<u64>> = Vec::new();
         for (id, field) in fields.iter_mut().enumerate() {
@@ -116,7 +118,7 @@ impl Ntuple {
             let ends_here = field["role"] == "collection" || field["role"] == "variant";
             elements.push(own.filter(|_| !ends_here));
             let column = field["columns"].get_mut(0).and_then(Json::as_object_mut);
-            if let (Some(own), Some(column), true) = (own, column, start.is_some_and(|start| id >= start)) {
+            if let (Some(own), Some(column), true) = (own, column, (start..end).contains(&id)) {
                 column.insert("first".to_owned(), json!(own * entries));
             }
         }

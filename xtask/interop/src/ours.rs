@@ -90,7 +90,7 @@ fn schema(dataset: &Dataset) -> Json {
     let mut fields = Vec::new();
     for (id, field) in schema.fields() {
         let columns = schema.columns().filter(|(_, column)| column.field == id).map(|(id, column)| {
-            let kind = ColumnType::from_code(column.type_code).map_or("?", ColumnType::name);
+            let kind = column.column_type().map_or("?", ColumnType::name);
             let mut json = json!({"id": id, "type": kind, "bits": column.bits});
             if let (Some((min, max)), Some(json)) = (column.range, json.as_object_mut()) {
                 json.extend([("min".to_owned(), json!(min)), ("max".to_owned(), json!(max))]);

@@ -6,7 +6,8 @@ use std::path::Path;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+    Attribute, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings,
+    WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -105,6 +106,21 @@ record! {
     }
 }
 
+impl Joined {
+    /// What readers find before it joined.
+    pub(crate) fn none() -> Self {
+        Self {
+            scale: 0.0,
+            good: false,
+            cells: [0; 3],
+            label: String::new(),
+            words: Vec::new(),
+            weight: None,
+            at: (0.0, 0),
+        }
+    }
+}
+
 /// Values that repeat: identical pages.
 #[derive(Clone, Debug, RNTuple)]
 pub(crate) struct Constant {
@@ -182,6 +198,40 @@ impl Sample for Described {
 impl Rows for Described {
     fn rows() -> Vec<(String, &'static str)> {
         let rows = [("met", "f32"), ("a-b:c", "Vec<f32>")];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
+}
+
+/// The entries of a set (format, section 8), in an ntuple that the peers can find.
+impl Model for Attribute<Run> {
+    fn shape(compressed: bool) -> Shape {
+        let members = vec![
+            ("_rangeStart", u64::shape(compressed)),
+            ("_rangeLen", u64::shape(compressed)),
+            ("_userData", Run::shape(compressed)),
+        ];
+        Shape::record("Attribute", members)
+    }
+
+    fn json(&self, side: Side) -> Json {
+        object([
+            ("_rangeStart", self.range.start.json(side)),
+            ("_rangeLen", (self.range.end - self.range.start).json(side)),
+            ("_userData", self.value.json(side)),
+        ])
+    }
+}
+
+impl Sample for Attribute<Run> {
+    fn sample(random: &mut Random) -> Self {
+        let start = u64::sample(random) >> 1;
+        Self { range: start..start + (u64::sample(random) >> 1), value: Run::sample(random) }
+    }
+}
+
+impl Rows for Attribute<Run> {
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [("_rangeStart", "u64"), ("_rangeLen", "u64"), ("_userData", "Muon")];
         rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
     }
 }
@@ -271,6 +321,10 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "sub-directories", write: directories },
     Structure { name: "attribute sets", write: attribute_sets },
     Structure {
+        name: "an attribute set that is listed",
+        write: |file| write_file::<Attribute<Run>>(file, "Runs", &zstd()),
+    },
+    Structure {
         name: "names beyond ASCII",
         write: |file| write_file::<Unusual>(file, "größe-名:1", &zstd()),
     },
@@ -346,21 +400,6 @@ fn directories(file: &Path) -> Result<Vec<Ntuple>> {
     Ok(ntuples)
 }
 
-impl Joined {
-    /// What it is in entries that lack it.
-    fn nothing() -> Self {
-        Self {
-            scale: 0.0,
-            good: false,
-            cells: [0; 3],
-            label: String::new(),
-            words: Vec::new(),
-            weight: None,
-            at: (0.0, 0),
-        }
-    }
-}
-
 /// Members that join in the middle of the second of three clusters.
 fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     joined_behind(file, recipe, 55)
@@ -376,7 +415,7 @@ fn joined_behind(file: &Path, recipe: Recipe, before: u64) -> Result<Vec<Ntuple>
             writer.commit_cluster()?;
         }
         let begun = Begun::sample(&mut random);
-        let joined = Joined::nothing();
+        let joined = Joined::none();
         writer.fill(&begun)?;
         values.push(Whole { begun, joined }.json(Side::Stored));
     }
@@ -391,7 +430,7 @@ fn joined_behind(file: &Path, recipe: Recipe, before: u64) -> Result<Vec<Ntuple>
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.joined("scale", before);
+    ntuple.joined("scale", "", before);
     Ok(vec![ntuple])
 }
 
@@ -404,12 +443,12 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
     let mut ntuples = Vec::new();
     for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Settings::NONE))] {
         let writer = file.writer::<Event>(path, recipe.options.clone())?;
-        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Heavy>("Quality")?);
+        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Narrow>("Quality")?);
         let _ = writer.attributes::<NamedMuon>("nothing")?;
         let mut random = Random::new(path);
         for range in SAID {
             runs.add(range.clone(), &Run::sample(&mut random))?;
-            quality.add(range, &Heavy::sample(&mut random))?;
+            quality.add(range, &Narrow::sample(&mut random))?;
         }
         let mut ntuple = write(writer, path, &recipe)?;
         ntuple.read = read_with_sets;
@@ -423,14 +462,15 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
 fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     let reader = Reader::<Event>::from_file(file, path, ReadOptions::new())?;
     let runs: Vec<_> = reader.attributes::<Run>("Runs")?.entries().collect::<rntuple::Result<_>>()?;
-    let quality: Vec<_> = reader.attributes::<Heavy>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
+    let quality: Vec<_> =
+        reader.attributes::<Narrow>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
     let mut random = Random::new(path);
     let mut same = reader.attributes::<NamedMuon>("nothing")?.is_empty();
     same &= runs.len() == SAID.len() && quality.len() == SAID.len();
-    for ((range, run), heavy) in SAID.into_iter().zip(runs).zip(quality) {
-        same &= range == run.range && range == heavy.range;
+    for ((range, run), narrow) in SAID.into_iter().zip(runs).zip(quality) {
+        same &= range == run.range && range == narrow.range;
         same &= Run::sample(&mut random).json(Side::Stored) == run.value.json(Side::Read);
-        same &= Heavy::sample(&mut random).json(Side::Stored) == heavy.value.json(Side::Read);
+        same &= Narrow::sample(&mut random).json(Side::Stored) == narrow.value.json(Side::Read);
     }
     match same {
         true => read::<Event>(file, path),
@@ -494,7 +534,7 @@ fn merged_union(file: &Path) -> Result<Vec<Ntuple>> {
     let parts = merge(file, "Whole", options, &[("First", &whole), ("Second", &begun), ("Joined", &late)])?;
     for (number, mut part) in parts.into_iter().enumerate() {
         if number == 1 {
-            part.fill(&Joined::nothing().json(Side::Stored));
+            part.fill(&Joined::none().json(Side::Stored));
         }
         without.push(part);
     }

@@ -31,7 +31,7 @@ impl<'a> FieldNode<'a> {
         !all.is_empty()
             && all.iter().all(|columns| {
                 let column = columns.get(number).and_then(|&id| self.connection.schema.column(id));
-                column.and_then(|column| ColumnType::from_code(column.type_code)).is_some_and(such)
+                column.and_then(|column| column.column_type()).is_some_and(such)
             })
     }
 
@@ -39,7 +39,7 @@ impl<'a> FieldNode<'a> {
     pub(crate) fn column_type(self, number: usize) -> Option<ColumnType> {
         let schema = &self.connection.schema;
         let columns = schema.representations(self.id?).first()?;
-        ColumnType::from_code(schema.column(*columns.get(number)?)?.type_code)
+        schema.column(*columns.get(number)?)?.column_type()
     }
 
     /// The field's `number`-th column, to be read as `E`.
@@ -83,7 +83,7 @@ impl<'a> FieldNode<'a> {
         for columns in all {
             let Some(&id) = columns.get(number) else { continue };
             let Some(column) = schema.column(id) else { continue };
-            let Some(column_type) = ColumnType::from_code(column.type_code) else { continue };
+            let Some(column_type) = column.column_type() else { continue };
             let packing = Packing::checked(column_type, column.bits, column.range)
                 .map_err(|error| error.in_field(self.path()).in_column(id.0.into()))?;
             let is_deferred = column.first_element.is_some_and(|first| first >= 0);

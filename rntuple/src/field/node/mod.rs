@@ -154,7 +154,7 @@ impl<'a> FieldNode<'a> {
         let names: Vec<&str> = columns
             .iter()
             .flatten()
-            .filter_map(|&id| ColumnType::from_code(schema.column(id)?.type_code))
+            .filter_map(|&id| schema.column(id)?.column_type())
             .map(ColumnType::name)
             .collect();
         if !names.is_empty() {

@@ -1,0 +1,486 @@
+//! A finished file that grows: new records behind its end, and one small write that makes them count.
+//!
+//! Nothing that is there is touched, gaps included, but for the few numbers that lead to the rest:
+//!
+//! ```text
+//! before     header | root directory | ... | anchor | key list | free list |
+//! records    header | root directory | ... | anchor | key list | free list | blobs | ANCHOR | KEY LIST | FREE LIST |
+//!            flush                 what leads to the old ones is as it was: readers see the old file
+//! commit     HEADER   ROOT DIRECTORY                       one write within one sector
+//!            flush                 readers see the new file
+//! ```
+//!
+//! A disk writes sectors of 512 bytes whole or not at all, and in any order between two flushes. So what makes the
+//! new records count is one write within one sector wherever the layout allows it:
+//!
+//! - The directory of the ntuple is the root directory, and its numbers end within the first sector, as they do
+//!   unless the file knows itself by a name of some 130 bytes or more: header and directory change in one write.
+//! - Otherwise the header goes first, in a write of its own. It says where the file ends and what is free there; with
+//!   it alone the file is the old one and has some more records that nobody lists. Behind a flush follows the
+//!   directory's way to its key list, a few bytes in place. They cross the end of a sector only where the record
+//!   happens to stand so; as the new list is as long as the old one, unless the anchor is the first thing to lie
+//!   behind 2 GB, only its offset differs.
+//!
+//! A writer that stops before the commit leaves bytes behind the end that the header states: nobody reads those, and
+//! the next one to append writes over them.
+
+use super::anchor::{self, Anchor};
+use super::datetime::Datetime;
+use super::directory::DIRECTORY_SIZE;
+use super::free_list::{FreeList, Segment};
+use super::header::{GREATEST_SMALL_OFFSET, HEADER_SIZE, LARGE};
+use super::key::Key;
+use super::listing::{Directories, KeyKind, Listing};
+use super::raw_key::RawKey;
+use super::reader::{ANCHOR_LIMIT, RootFile};
+use super::wire::put_offset;
+use crate::bytes::{Cursor, Put};
+use crate::error::{Error, Result};
+
+/// What a disk writes in one piece, at least.
+const SECTOR: u64 = 512;
+
+/// What a file was when it was opened to grow: everything that the records at its new end repeat or replace.
+#[derive(Debug)]
+pub(crate) struct Update {
+    path: String,
+    /// The file header as it stands, up to the first record.
+    header: Numbers,
+    /// Header, root directory and what is between them, where they are in one sector and the ntuple is in that
+    /// directory.
+    front: Option<Numbers>,
+    gaps: Vec<Segment>,
+    free_key: RawKey,
+    /// Offset of the first record: that of the root directory.
+    begin: u64,
+    /// The numbers of the directory that lists the ntuple.
+    directory: Numbers,
+    modified: Datetime,
+    list_key: RawKey,
+    /// All that the directory lists.
+    keys: Vec<RawKey>,
+    /// Which of them is the ntuple's.
+    place: usize,
+    /// Where the file ended.
+    end: u64,
+    /// The new one.
+    anchor: Option<Anchor>,
+}
+
+/// Bytes at a place of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub(super) offset: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// What is left to be written when all data are.
+#[derive(Debug)]
+pub(super) struct Growth {
+    /// Records to go behind the data.
+    pub(super) tail: Vec<u8>,
+    /// Where the file then ends.
+    pub(super) end: u64,
+    /// Writes that make the tail count, a flush behind each; the last one is the commit.
+    pub(super) steps: Vec<Numbers>,
+}
+
+/// A record found by its offset.
+struct Place {
+    offset: u64,
+    size: u32,
+}
+
+impl Update {
+    /// Reads what must be known of a file to replace the anchor of one of its ntuples.
+    ///
+    /// # Errors
+    /// There is no such ntuple, it is of another format, or the file around it is damaged.
+    pub(crate) fn read(file: &RootFile, path: &str) -> Result<Self> {
+        Self::find(file, path).map_err(|error| file.locate(error))
+    }
+
+    fn find(file: &RootFile, path: &str) -> Result<Self> {
+        let header = file.header();
+        let (listing, key) = locate(file, path)?;
+        let payload = file.object(&key, ANCHOR_LIMIT)?;
+        if payload.len() != anchor::SIZE {
+            let message =
+                format!("an anchor of {} bytes: a later format's, which cannot be grown", payload.len());
+            return Err(Error::unsupported(message).at_offset(key.offset));
+        }
+        let (list_key, keys) = read_list(file, listing.record.keys_offset)?;
+        let is_place =
+            |bytes: &RawKey| Key::read(&mut Cursor::new(bytes.bytes(), 0)).is_ok_and(|listed| listed == key);
+        let Some(place) = keys.iter().position(is_place) else {
+            return Err(Error::out_of_spec("the key list has changed").at_offset(listing.record.keys_offset));
+        };
+        let free = file.free_list()?.unwrap_or_default();
+        // A file without a free list has a root directory all the same, whose names stand in both.
+        let free_at = if header.free_offset == 0 { header.begin } else { header.free_offset };
+        let left = file.end().saturating_sub(listing.numbers_at);
+        let directory = Numbers::read(file, listing.numbers_at, left.min(DIRECTORY_SIZE as u64))?;
+        let is_one = listing.path.is_empty() && directory.end() <= SECTOR;
+        let front = if is_one { Some(Numbers::read(file, 0, directory.end())?) } else { None };
+        Ok(Self {
+            path: path.to_owned(),
+            header: Numbers::read(file, 0, header.begin.min(super::header::BEGIN))?,
+            front,
+            gaps: free.gaps,
+            free_key: raw_key(file, free_at)?,
+            begin: header.begin,
+            directory,
+            modified: listing.record.modified,
+            list_key,
+            keys,
+            place,
+            end: file.end(),
+            anchor: None,
+        })
+    }
+
+    /// Where the first new record goes.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// When the directory last changed.
+    pub(super) fn modified(&self) -> Datetime {
+        self.modified
+    }
+
+    /// Puts an anchor in the place of the ntuple's own. Its name and cycle stay: it is the same ntuple.
+    ///
+    /// # Errors
+    /// Another ntuple was opened.
+    pub(super) fn replace(&mut self, path: &str, anchor: Anchor) -> Result<()> {
+        if path != self.path {
+            let message = format!("the file was opened to grow {:?}, not {path:?}", self.path);
+            return Err(Error::invalid_argument(message));
+        }
+        self.anchor = Some(anchor);
+        Ok(())
+    }
+
+    /// What is left to be written behind data that end at `start`; `None` where nothing has changed.
+    pub(super) fn growth(&self, start: u64, time: Datetime) -> Result<Option<Growth>> {
+        let Some(anchor) = &self.anchor else { return Ok(None) };
+        let mut tail = Vec::new();
+        let mut put = |key: &RawKey, directory, payload: &[u8]| -> Result<(RawKey, Place)> {
+            let offset = start.saturating_add(tail.len() as u64);
+            let key = key.moved(offset, payload.len(), time, directory)?;
+            tail.extend_from_slice(key.bytes());
+            tail.extend_from_slice(payload);
+            let place = Place { offset, size: key.record_size() };
+            Ok((key, place))
+        };
+        let Some(own) = self.keys.get(self.place) else { return Ok(None) };
+        let (own, _) = put(own, None, &anchor.write())?;
+        let mut list = Vec::new();
+        list.put_u32_be(u32::try_from(self.keys.len()).unwrap_or(u32::MAX));
+        for (number, key) in self.keys.iter().enumerate() {
+            list.extend_from_slice(if number == self.place { own.bytes() } else { key.bytes() });
+        }
+        let (_, keys) = put(&self.list_key, None, &list)?;
+        let free_start = keys.offset.saturating_add(keys.size.into());
+        // The list says where the file ends, which is behind the list: settled as soon as its size is.
+        let key_size = self.free_key.moved(free_start, 0, time, Some(self.begin))?.bytes().len() as u64;
+        let start = free_start.saturating_add(key_size);
+        let mut free = FreeList::write(&self.gaps, start);
+        loop {
+            let settled = FreeList::write(&self.gaps, start.saturating_add(free.len() as u64));
+            if std::mem::replace(&mut free, settled).len() == free.len() {
+                break;
+            }
+        }
+        let (_, free) = put(&self.free_key, Some(self.begin), &free)?;
+        let end = free.offset.saturating_add(free.size.into());
+        let header = self.new_header(end, &free)?;
+        let directory = self.new_directory(&keys, time)?;
+        let steps = self.steps(header, directory);
+        Ok(Some(Growth { tail, end, steps }))
+    }
+
+    /// What nobody else may have changed when something is written.
+    pub(super) fn fixed(&self) -> [&Numbers; 2] {
+        [&self.header, &self.directory]
+    }
+
+    /// The header of the grown file: the layout stays unless offsets outgrow it.
+    fn new_header(&self, end: u64, free: &Place) -> Result<Vec<u8>> {
+        let old = &self.header.bytes;
+        let mut cursor = Cursor::new(old, 0);
+        let magic: [u8; 4] = cursor.array()?;
+        let version = cursor.u32_be()?;
+        let was_large = version >= LARGE;
+        let large = was_large || end > GREATEST_SMALL_OFFSET;
+        let begin: [u8; 4] = cursor.array()?;
+        let offset_size = |large| if large { 8 } else { 4 };
+        // Where the file ended, and its free list.
+        cursor.take(2 * offset_size(was_large) + 8)?;
+        let name_size: [u8; 4] = cursor.array()?;
+        let units = cursor.u8()?;
+        let compression: [u8; 4] = cursor.array()?;
+        let info = super::wire::read_offset(&mut cursor, was_large)?;
+        // Size of the streamer info, UUID, and up to the first record whatever some writers leave there.
+        let rest = cursor.take(cursor.remaining())?;
+        let mut new = Vec::with_capacity(old.len());
+        new.put(&magic);
+        new.put_u32_be(if large && !was_large { version.saturating_add(LARGE) } else { version });
+        new.put(&begin);
+        put_offset(&mut new, large, end);
+        put_offset(&mut new, large, free.offset);
+        new.put_u32_be(free.size);
+        new.put_u32_be(u32::try_from(self.gaps.len() + 1).unwrap_or(u32::MAX));
+        new.put(&name_size);
+        new.put_u8(if large && !was_large { 8 } else { units });
+        new.put(&compression);
+        put_offset(&mut new, large, info);
+        new.put(rest);
+        // A header that grew takes the place of bytes that mean nothing.
+        new.truncate(old.len());
+        if large && (new.len() as u64) < HEADER_SIZE {
+            return Err(Error::unsupported(format!(
+                "a file that passes 2 GB and whose first record stands at {}, where its header would grow",
+                self.begin
+            )));
+        }
+        Ok(new)
+    }
+
+    /// The directory's numbers in the grown file.
+    fn new_directory(&self, keys: &Place, time: Datetime) -> Result<Vec<u8>> {
+        let old = &self.directory.bytes;
+        let mut cursor = Cursor::new(old, 0);
+        let word = cursor.u16_be()?;
+        let was_wide = word > 1000;
+        let wide = was_wide || keys.offset > GREATEST_SMALL_OFFSET;
+        let created: [u8; 4] = cursor.array()?;
+        cursor.take(8)?;
+        let name_size: [u8; 4] = cursor.array()?;
+        let offset = super::wire::read_offset(&mut cursor, was_wide)?;
+        let parent = super::wire::read_offset(&mut cursor, was_wide)?;
+        super::wire::read_offset(&mut cursor, was_wide)?;
+        let rest = cursor.take(cursor.remaining())?;
+        let mut new = Vec::with_capacity(DIRECTORY_SIZE);
+        new.put_u16_be(if wide && !was_wide { word + 1000 } else { word });
+        new.put(&created);
+        new.put_u32_be(time.to_bits());
+        new.put_u32_be(keys.size);
+        new.put(&name_size);
+        put_offset(&mut new, wide, offset);
+        put_offset(&mut new, wide, parent);
+        put_offset(&mut new, wide, keys.offset);
+        new.put(rest);
+        // The record has room for wide offsets since version 5 (format: container, section 4).
+        if wide && !was_wide && (word != 5 || old.len() < DIRECTORY_SIZE) {
+            let message = format!("a directory of version {word} in a file that passes 2 GB");
+            return Err(Error::unsupported(message).at_offset(self.directory.offset));
+        }
+        new.truncate(old.len());
+        Ok(new)
+    }
+
+    /// The writes that lead to the new records.
+    fn steps(&self, header: Vec<u8>, directory: Vec<u8>) -> Vec<Numbers> {
+        let header = Numbers { offset: 0, bytes: header };
+        let directory = Numbers { offset: self.directory.offset, bytes: directory };
+        let steps = match &self.front {
+            Some(front) => {
+                let mut new = front.clone();
+                new.overlay(&header);
+                new.overlay(&directory);
+                [new.changed(front), None]
+            }
+            None => [header.changed(&self.header), directory.changed(&self.directory)],
+        };
+        steps.into_iter().flatten().collect()
+    }
+}
+
+impl Numbers {
+    fn read(file: &RootFile, offset: u64, size: u64) -> Result<Self> {
+        Ok(Self { offset, bytes: file.bytes(offset, size)?.to_vec() })
+    }
+
+    fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes.len() as u64)
+    }
+
+    /// Puts bytes in the place of some of these.
+    fn overlay(&mut self, new: &Self) {
+        let start = new.offset.checked_sub(self.offset).and_then(|start| usize::try_from(start).ok());
+        let room = start.and_then(|start| self.bytes.get_mut(start..)?.get_mut(..new.bytes.len()));
+        debug_assert!(room.is_some(), "the front of a file holds its header and directory");
+        if let Some(room) = room {
+            room.copy_from_slice(&new.bytes);
+        }
+    }
+
+    /// From the first byte that is not as before to the last: the less is written, the less can be torn.
+    fn changed(&self, old: &Self) -> Option<Self> {
+        let differs = |(_, (new, old)): &(usize, (&u8, &u8))| new != old;
+        let mut pairs = self.bytes.iter().zip(&old.bytes).enumerate().filter(differs).map(|(at, _)| at);
+        let first = pairs.next()?;
+        let last = pairs.next_back().unwrap_or(first);
+        let bytes = self.bytes.get(first..=last)?.to_vec();
+        Some(Self { offset: self.offset + first as u64, bytes })
+    }
+}
+
+/// The directory that lists the ntuple at `path`, and its key: the one with the highest cycle.
+fn locate(file: &RootFile, path: &str) -> Result<(Listing, Key)> {
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    for listing in Directories::new(file).flatten() {
+        if *listing.path != *directory {
+            continue;
+        }
+        let found = listing.ntuples().into_iter().find(|(key, _)| key.name == name);
+        let Some((kind, key)) = found.map(|(file_key, key)| (file_key.kind, key.clone())) else { continue };
+        if kind != KeyKind::Ntuple {
+            return Err(Error::unsupported("an ntuple of a format before version 1 cannot be grown"));
+        }
+        return Ok((listing, key));
+    }
+    // Says which there are.
+    match file.anchor(path) {
+        Err(error) => Err(error),
+        Ok(_) => Err(Error::out_of_spec("the directories of the file have changed")),
+    }
+}
+
+/// A key list, keys as they stand there.
+fn read_list(file: &RootFile, offset: u64) -> Result<(RawKey, Vec<RawKey>)> {
+    let key = file.key_at(offset)?;
+    let payload_offset = offset.saturating_add(key.key_size.into());
+    let payload = file.bytes(payload_offset, key.payload_size().into())?;
+    let mut cursor = Cursor::new(&payload, payload_offset);
+    let count = cursor.u32_be()?;
+    let mut keys = Vec::new();
+    for _ in 0..count {
+        keys.push(RawKey::read(&mut cursor)?);
+    }
+    Ok((raw_key(file, offset)?, keys))
+}
+
+/// The key of the record at `offset`, as it stands there.
+fn raw_key(file: &RootFile, offset: u64) -> Result<RawKey> {
+    let key = file.key_at(offset)?;
+    let bytes = file.bytes(offset, key.key_size.into())?;
+    RawKey::read(&mut Cursor::new(&bytes, offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::IoSlice;
+
+    use super::*;
+    use crate::root::options::FileOptions;
+    use crate::root::testing::{Sparse, file_with, put_dummy, reference_files, with_extension};
+    use crate::root::writer::FileWriter;
+    use crate::storage::{Memory, ReadAt, WriteAt};
+
+    /// The file with a blob more, and another anchor at `path`.
+    fn grow<W: ReadAt + WriteAt + Clone + 'static>(storage: W, path: &str) -> W {
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        let mut anchor = file.anchor(path).unwrap().1;
+        let update = Update::read(&file, path).unwrap();
+        drop(file);
+        let mut writer = FileWriter::resume(storage, update, &FileOptions::new());
+        anchor.footer.offset = writer.any().append_blob(&[IoSlice::new(&[7; 33])], 33).unwrap();
+        anchor.footer.size = 33;
+        writer.any().put_anchor(path, &anchor).unwrap();
+        let end = writer.any().finish().unwrap();
+        let storage = writer.into_inner();
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        assert_eq!(file.end(), end);
+        let (key, found) = file.anchor(path).unwrap();
+        assert_eq!((found, key.cycle), (anchor, 1));
+        let report = file.verify().unwrap();
+        assert!(report.is_sound(), "{:?}", report.faults);
+        storage
+    }
+
+    #[test]
+    fn ntuples_grow_in_any_directory() {
+        let paths = ["nt", "a/nt", "a/b/nt", "b/nt"];
+        let mut storage = Memory::from(file_with(&paths));
+        for path in paths.iter().chain(&paths) {
+            storage = grow(storage, path);
+        }
+        let file = RootFile::from_storage(storage).unwrap();
+        assert_eq!(file.ntuples().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn layouts_widen_where_a_file_passes_their_thresholds() {
+        let top = GREATEST_SMALL_OFFSET;
+        for first in [top - 700, top - 400, top - 200, top - 60, top, top + 1000, 3 << 30] {
+            for path in ["nt", "a/nt"] {
+                let options = FileOptions::new().first_record_at(first);
+                let mut writer = FileWriter::create(Sparse::default(), options).unwrap();
+                put_dummy(&mut writer, path);
+                writer.any().finish().unwrap();
+                grow(writer.into_inner(), path);
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_to_the_new_records_is_within_a_sector_where_it_can_be() {
+        let steps = |name: String, path: &str| {
+            let mut writer = FileWriter::create(Memory::new(), FileOptions::new().name(name)).unwrap();
+            let anchor = put_dummy(&mut writer, path);
+            writer.any().finish().unwrap();
+            let file = RootFile::from_storage(writer.into_inner()).unwrap();
+            let mut update = Update::read(&file, path).unwrap();
+            assert!(update.growth(file.end(), update.modified()).unwrap().is_none());
+            update.replace(path, anchor).unwrap();
+            let growth = update.growth(file.end(), update.modified()).unwrap().unwrap();
+            for step in &growth.steps {
+                assert_eq!(step.offset / SECTOR, (step.end() - 1) / SECTOR);
+            }
+            growth.steps.iter().map(|step| (step.offset < 100, step.bytes.len())).collect::<Vec<_>>()
+        };
+        // One write, from the header's end of the file to the directory's offset of its key list.
+        let one = steps("x.root".to_owned(), "nt");
+        assert_eq!(one.iter().map(|step| step.0).collect::<Vec<_>>(), [true]);
+        // Two, the second of which is the offset alone, or less where its first bytes stay.
+        for two in [steps("x.root".to_owned(), "a/nt"), steps("x".repeat(200), "nt")] {
+            assert_eq!(two.iter().map(|step| step.0).collect::<Vec<_>>(), [true, false]);
+            assert!(two[1].1 <= 4, "{two:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_ntuple_that_was_opened_is_replaced() {
+        let file = RootFile::from_storage(Memory::from(file_with(&["nt", "other"]))).unwrap();
+        let mut update = Update::read(&file, "nt").unwrap();
+        let anchor = file.anchor("other").unwrap().1;
+        assert_eq!(update.replace("other", anchor).unwrap_err().kind(), crate::ErrorKind::InvalidArgument);
+        for path in ["third", "a/nt", ""] {
+            assert_eq!(Update::read(&file, path).unwrap_err().kind(), crate::ErrorKind::NotFound);
+        }
+    }
+
+    #[test]
+    fn no_damaged_file_does_harm() {
+        let mut files = vec![file_with(&["nt", "a/nt"])];
+        for stem in reference_files() {
+            files.push(std::fs::read(with_extension(&stem, ".root")).unwrap());
+        }
+        for bytes in files.into_iter().filter(|bytes| bytes.len() < 3000) {
+            for at in 0..bytes.len() {
+                let mut bad = bytes.clone();
+                bad[at] ^= 0x81;
+                let Ok(file) = RootFile::from_storage(Memory::from(bad)) else { continue };
+                for key in file.ntuples().unwrap_or_default() {
+                    let Ok(mut update) = Update::read(&file, &key.path()) else { continue };
+                    let span = crate::root::EnvelopeSpan::default();
+                    update.replace(&key.path(), Anchor::new([1, 0, 0, 0], span, span)).unwrap();
+                    let _ = update.growth(file.end(), update.modified());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Entries that join an ntuple that is there.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use super::context::{Context, Shared};
+use super::core::{Core, Declared, Draft, SharedFile, lock_file};
+use super::filler::Filler;
+use super::{ParallelWriter, WriteOptions, Writer};
+use crate::catalog::{Catalog, EnvelopeWriter};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::field::{Existing, RNTuple, Records, WriteField, elements_per_entry};
+use crate::root::{FileWriter, RootFile, Update};
+use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, Schema};
+use crate::storage::{FileSource, ReadAt, WriteAt};
+
+/// What a core needs to go on with an ntuple.
+pub(super) struct GoingOn {
+    pub(super) catalog: Catalog,
+    /// All fields and columns, and how the latter's new pages are compressed.
+    pub(super) records: Records,
+    /// By column: elements in all clusters.
+    pub(super) elements: Vec<u64>,
+    /// By column: it gets no pages, as another representation stands in for it.
+    pub(super) silent: Vec<bool>,
+    /// The clusters that get more columns, if they do.
+    pub(super) beside: Option<Beside>,
+    pub(super) max_locations: usize,
+}
+
+/// An ntuple that was opened to go on.
+pub(super) struct Opened<W: WriteAt> {
+    pub(super) file: SharedFile<W>,
+    pub(super) draft: Draft,
+    pub(super) known: Known,
+}
+
+/// What is to be known of an ntuple that goes on.
+pub(super) struct Known {
+    pub(super) catalog: Catalog,
+    pub(super) schema: Arc<Schema>,
+    pub(super) clusters: Vec<Arc<ClusterDescriptor>>,
+    /// By cluster group: how many clusters it has.
+    pub(super) groups: Vec<u32>,
+    pub(super) elements: Vec<u64>,
+}
+
+impl<T: WriteField + ?Sized> Writer<T> {
+    /// Opens an ntuple that is in a file, ours or ROOT's, to append entries of type `T`.
+    ///
+    /// ```
+    /// use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { number: u64 }
+    ///
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("events.root");
+    /// let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new())?;
+    /// writer.fill(&Event { number: 1 })?;
+    /// writer.finish()?;
+    ///
+    /// let mut writer = Writer::<Event>::open_append(&path, "Events", WriteOptions::new())?;
+    /// writer.fill(&Event { number: 2 })?;
+    /// assert_eq!(writer.entry_count(), 2);
+    /// writer.finish()?;
+    ///
+    /// let numbers: Vec<u64> =
+    ///     Reader::<Event>::open(&path, "Events")?.entries().map(|event| Ok(event?.number)).collect::<rntuple::Result<_>>()?;
+    /// assert_eq!(numbers, [1, 2]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// The file keeps everything that is in it, and until [`finish`](Self::finish) has succeeded readers find it as it
+    /// was: also when the writer is dropped, the process killed or the machine switched off before. The new entries
+    /// are in clusters, and in a cluster group, of their own.
+    ///
+    /// Columns are stored as they are in the file, whatever the type or the options would choose for a new one; the
+    /// options' compression holds for the new pages. Description, maximum key size, and what a file says about itself
+    /// stay the file's, except for the [timestamp](WriteOptions::timestamp).
+    ///
+    /// # Errors
+    /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch), before anything is written, if the type has not the fields
+    /// of the file: all differences. [`NotFound`](crate::ErrorKind::NotFound) if there is no such ntuple,
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) if its format is older or newer than what can be written, and
+    /// [`Io`](crate::ErrorKind::Io) if the file cannot be written, or somebody else is appending to it.
+    pub fn open_append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
+        Self::append_to(edit(file.as_ref())?, path, options)
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
+    /// As [`open_append`](Writer::open_append), for a file on any storage.
+    ///
+    /// The commit is as safe as the storage's [`write_at`](WriteAt::write_at) and [`flush`](WriteAt::flush) are; nobody
+    /// else may write to it meanwhile.
+    ///
+    /// # Errors
+    /// As [`open_append`](Writer::open_append).
+    pub fn append_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+        W: ReadAt + 'static,
+    {
+        let opened = Opened::open(storage, path, options)?;
+        let name = lock_file(&opened.file).any().name().to_owned();
+        let Declared { columns, records, sink, share, silent } =
+            opened.draft.declare::<T>(1).map_err(|error| error.in_file(&name))?;
+        let core = opened.resume(records, silent, share.locations);
+        let context = Context::new(Shared::new(core), sink, share);
+        Ok(Self { filler: Filler::new(context, columns) })
+    }
+}
+
+impl<T: WriteField + ?Sized> ParallelWriter<T> {
+    /// As [`Writer::open_append`], for an ntuple that many threads fill.
+    ///
+    /// # Errors
+    /// As [`Writer::open_append`].
+    pub fn open_append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
+        Self::append_to(edit(file.as_ref())?, path, options)
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
+    /// As [`Writer::append_to`], for an ntuple that many threads fill.
+    ///
+    /// # Errors
+    /// As [`Writer::open_append`].
+    pub fn append_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+        W: ReadAt + 'static,
+    {
+        let contexts = options.contexts;
+        let opened = Opened::open(storage, path, options)?;
+        let name = lock_file(&opened.file).any().name().to_owned();
+        let declared = opened.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))?;
+        let Declared { records, share, silent, .. } = declared;
+        let draft = opened.draft.clone();
+        let core = opened.resume(records, silent, share.locations);
+        Ok(Self::from_core(core, draft))
+    }
+}
+
+pub(super) fn edit(file: &Path) -> Result<FileSource> {
+    FileSource::edit(file).map_err(|error| Error::from(error).in_file(&file.display().to_string()))
+}
+
+impl<W: WriteAt> Opened<W> {
+    pub(super) fn open(storage: W, path: &str, options: WriteOptions) -> Result<Self>
+    where
+        W: ReadAt + 'static,
+    {
+        let file_options = options.file.clone();
+        let storage = Arc::new(storage);
+        // Whatever reads from the storage is gone when this returns, so that it can be written to.
+        let (draft, known, update) = read(storage.clone(), path, options)?;
+        let shared = || Error::invalid_argument("the storage is still being read");
+        let storage = Arc::into_inner(storage).ok_or_else(shared)?;
+        let file = Arc::new(Mutex::new(FileWriter::resume(storage, update, &file_options)));
+        Ok(Self { file, draft, known })
+    }
+
+    fn resume(self, records: Records, silent: Vec<bool>, max_locations: usize) -> Core<W> {
+        let Known { catalog, elements, .. } = self.known;
+        let going_on = GoingOn { catalog, records, elements, silent, beside: None, max_locations };
+        Core::resume(self.file, &self.draft, going_on)
+    }
+}
+
+/// Reads what must be known to go on; nothing is written.
+fn read(storage: Arc<dyn ReadAt>, path: &str, mut options: WriteOptions) -> Result<(Draft, Known, Update)> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    let file = RootFile::from_arc(storage)?;
+    let update = Update::read(&file, path).map_err(|error| error.in_ntuple(path))?;
+    let dataset = Dataset::open(&file, path)?;
+    let place = |error: Error| error.in_ntuple(path).in_file(file.name());
+    if let Some(hidden) = dataset.schema().hidden().first() {
+        let message = format!("a field that this crate does not know ({}), so cannot write", hidden.reason);
+        return Err(place(Error::unsupported(message).in_field(&*hidden.name)));
+    }
+    let max_key_size = dataset.anchor().max_key_size;
+    // What is there was cut by the file's own limit; 0, which uproot writes, is none (format, section 7.6).
+    options.max_key_size = if max_key_size == 0 { 1 << 30 } else { max_key_size.min(1 << 30) };
+    let envelopes = EnvelopeWriter::new(options.compression, max_key_size);
+    let schema = dataset.schema().clone();
+    let known = Known {
+        catalog: Catalog::resume(&dataset, envelopes),
+        elements: elements_behind(&schema, dataset.clusters(), dataset.entry_count()).map_err(place)?,
+        schema: schema.clone(),
+        clusters: dataset.clusters().to_vec(),
+        groups: dataset.cluster_groups().iter().map(|group| group.cluster_count).collect(),
+    };
+    let existing = Existing { active: active_columns(&schema, dataset.clusters()), schema };
+    let draft = Draft::existing(path, options, Arc::new(existing)).map_err(place)?;
+    Ok((draft, known, update))
+}
+
+/// By column: whether the last cluster that has anything of its field has it there.
+fn active_columns(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Vec<bool> {
+    let mut active = vec![false; schema.columns().count()];
+    for (id, field) in schema.fields() {
+        if field.projection_source.is_some() {
+            continue;
+        }
+        let principals: Vec<_> = schema.representations(id).iter().filter_map(|list| list.first()).collect();
+        let found = clusters.iter().rev().find_map(|cluster| {
+            let is_active = |range: &ColumnRange| range.first_element.is_some();
+            principals.iter().find(|id| cluster.columns.get(id.index()).is_some_and(is_active))
+        });
+        if let Some(active) = found.and_then(|id| active.get_mut(id.index())) {
+            *active = true;
+        }
+    }
+    active
+}
+
+/// By column: elements in all clusters (format, section 7.3). Those of all representations are the same.
+fn elements_behind(schema: &Schema, clusters: &[Arc<ClusterDescriptor>], entries: u64) -> Result<Vec<u64>> {
+    let fields: Vec<FieldDescriptor> = schema.fields().map(|(_, field)| field.clone()).collect();
+    let too_many = || Error::out_of_spec("over 2^63 elements");
+    let mut elements = vec![0; schema.columns().count()];
+    for (id, field) in schema.fields() {
+        if field.projection_source.is_some() {
+            continue;
+        }
+        let lists = schema.representations(id);
+        for number in 0..lists.first().map_or(0, Vec::len) {
+            let columns: Vec<_> = lists.iter().filter_map(|list| list.get(number)).copied().collect();
+            let place = |error: Error| {
+                let column = columns.first().map_or(0, |column| column.0);
+                error.in_column(column.into()).in_field(schema.path(id))
+            };
+            let per_entry = if number == 0 { elements_per_entry(&fields, id).map_err(place)? } else { None };
+            let count = match per_entry {
+                // Entries before the column came count as well: their elements read as zeros.
+                Some(per_entry) => entries.checked_mul(per_entry),
+                None => {
+                    let last = clusters.iter().rev().find_map(|cluster| {
+                        let ranges = columns.iter().filter_map(|id| cluster.columns.get(id.index()));
+                        ranges.filter_map(|range| Some((range.first_element?, range.stored_count()))).next()
+                    });
+                    last.map_or(Some(0), |(first, count)| first.checked_add(count))
+                }
+            };
+            let count =
+                count.filter(|count| i64::try_from(*count).is_ok()).ok_or_else(|| place(too_many()))?;
+            for column in &columns {
+                let first = schema.column(*column).and_then(|column| column.first_element);
+                if first.is_some_and(|first| first.unsigned_abs() > count) {
+                    let message =
+                        format!("a column from element {} on of a field of {count}", first.unwrap_or(0));
+                    return Err(place(Error::out_of_spec(message)));
+                }
+                if let Some(elements) = elements.get_mut(column.index()) {
+                    *elements = count;
+                }
+            }
+        }
+    }
+    Ok(elements)
+}
+
+/// The clusters of an ntuple that get more columns.
+pub(super) struct Beside {
+    /// Those to come, each with whether a cluster group ends with it.
+    clusters: VecDeque<(Arc<ClusterDescriptor>, bool)>,
+    /// What their columns have where they do not say so, by column: those that came later.
+    columns: Vec<Later>,
+    /// By new column: elements so far, and the settings of its pages.
+    latest: Vec<ColumnRange>,
+}
+
+/// A column that clusters need not list.
+struct Later {
+    /// Elements for each entry that read as zeros before it came.
+    per_entry: u64,
+    is_suppressed: bool,
+}
+
+impl Beside {
+    /// What `known` has before new columns come.
+    pub(super) fn new(known: &Known) -> Result<Self> {
+        let fields: Vec<FieldDescriptor> = known.schema.fields().map(|(_, field)| field.clone()).collect();
+        let later = |column: &ColumnDescriptor| -> Result<Later> {
+            let first = column.first_element.unwrap_or(0);
+            let per_entry = if first > 0 { elements_per_entry(&fields, column.field)? } else { None };
+            Ok(Later { per_entry: per_entry.unwrap_or(0), is_suppressed: first < 0 })
+        };
+        let columns = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
+        let mut clusters: VecDeque<_> =
+            known.clusters.iter().map(|cluster| (cluster.clone(), false)).collect();
+        let mut end = 0usize;
+        for &count in &known.groups {
+            end = end.saturating_add(count as usize);
+            if let Some((_, is_last)) = end.checked_sub(1).and_then(|last| clusters.get_mut(last)) {
+                *is_last = true;
+            }
+        }
+        Ok(Self { clusters, columns, latest: Vec::new() })
+    }
+
+    /// How many entries the clusters have that have any.
+    pub(super) fn entry_counts(&self) -> VecDeque<u64> {
+        self.clusters.iter().map(|(cluster, _)| cluster.entry_count).filter(|count| *count > 0).collect()
+    }
+
+    /// Adds the columns of one cluster; `all` has those that were there before as well, without anything in them.
+    pub(super) fn put(
+        &mut self,
+        entries: u64,
+        mut all: Vec<ColumnRange>,
+        catalog: &mut Catalog,
+        file: &mut FileWriter<dyn WriteAt + '_>,
+    ) -> Result<()> {
+        let new = all.split_off(self.columns.len().min(all.len()));
+        self.latest = new.iter().map(behind).collect();
+        while let Some((cluster, is_last)) = self.clusters.pop_front() {
+            if cluster.entry_count == 0 {
+                // Nothing is filled in those: they stand before all new elements.
+                let before = new.iter().map(before).collect();
+                self.push(&cluster, before, is_last, catalog, file)?;
+                continue;
+            }
+            if cluster.entry_count != entries {
+                let wanted = cluster.entry_count;
+                return Err(Error::invalid_argument(format!("{entries} entries for a cluster of {wanted}")));
+            }
+            return self.push(&cluster, new, is_last, catalog, file);
+        }
+        Err(Error::invalid_argument("more clusters than there are"))
+    }
+
+    /// The clusters behind the last one with entries have none.
+    pub(super) fn finish(
+        &mut self,
+        catalog: &mut Catalog,
+        file: &mut FileWriter<dyn WriteAt + '_>,
+    ) -> Result<()> {
+        while let Some((cluster, is_last)) = self.clusters.pop_front() {
+            let latest = self.latest.clone();
+            self.push(&cluster, latest, is_last, catalog, file)?;
+        }
+        Ok(())
+    }
+
+    fn push(
+        &self,
+        cluster: &ClusterDescriptor,
+        new: Vec<ColumnRange>,
+        is_last: bool,
+        catalog: &mut Catalog,
+        file: &mut FileWriter<dyn WriteAt + '_>,
+    ) -> Result<()> {
+        let mut columns = cluster.columns.clone();
+        columns.truncate(self.columns.len());
+        // Columns that came behind this cluster are named here for the first time: there is nothing in them.
+        for later in self.columns.get(columns.len()..).unwrap_or_default() {
+            let first = cluster.first_entry.checked_mul(later.per_entry);
+            let first = first.ok_or_else(|| Error::out_of_spec("over 2^63 elements"))?;
+            let nothing = ColumnRange::new(first, 0, Vec::new());
+            columns.push(if later.is_suppressed { ColumnRange::suppressed() } else { nothing });
+        }
+        columns.extend(new);
+        catalog.push(ClusterDescriptor::new(0, cluster.entry_count, columns))?;
+        if is_last { catalog.end_group(file) } else { Ok(()) }
+    }
+}
+
+/// Nothing, in front of what is there.
+fn before(range: &ColumnRange) -> ColumnRange {
+    ColumnRange { pages: Vec::new(), ..range.clone() }
+}
+
+/// Nothing, behind what is there.
+fn behind(range: &ColumnRange) -> ColumnRange {
+    let first = range.first_element.map(|first| first.saturating_add(range.stored_count()));
+    ColumnRange { first_element: first, pages: Vec::new(), ..range.clone() }
+}
