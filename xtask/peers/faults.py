@@ -91,6 +91,10 @@ def several_representations(schema, field):
     return any("repidx" in column for column in field["columns"])
 
 
+def represented_pair(schema, field):
+    return sum("repidx" in column for column in field["columns"]) > 1
+
+
 def mergeable_variant(schema, field):
     """Awkward merges numbers of any two types, so it has no union of them."""
     if field["role"] != "variant":
@@ -119,6 +123,7 @@ def is_number(schema, field):
 # (peer, what a field or one of its sub-fields is, why the peer cannot read it)
 UNREADABLE = [
     ("uproot", streamer, "streamer fields are not implemented"),
+    ("uproot", represented_pair, "where two columns are suppressed, the first one is read for the second"),
     ("uproot", mergeable_variant, "an Awkward union cannot hold two number types"),
     ("uproot", variant_of_variant, "an Awkward union cannot hold a union"),
     ("uproot", option_of_option, "an Awkward option cannot hold an option or a union"),

@@ -448,12 +448,15 @@ fn directories(file: &Path) -> Result<Vec<Ntuple>> {
 
 /// Members that join in the middle of the second of three clusters.
 fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
+    joined_behind(file, recipe, 55)
+}
+
+fn joined_behind(file: &Path, recipe: Recipe, before: u64) -> Result<Vec<Ntuple>> {
     const SIZES: [u64; 3] = [40, 30, 50];
-    const BEFORE: u64 = 55;
     let mut random = Random::new("Joined");
     let mut values = Vec::new();
     let mut writer = Writer::<Begun>::create(file, "Joined", recipe.options.clone())?;
-    for number in 0..BEFORE {
+    for number in 0..before {
         if number == SIZES[0] {
             writer.commit_cluster()?;
         }
@@ -463,7 +466,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
         values.push(Whole { begun, joined }.json(Side::Stored));
     }
     let mut writer = writer.extend::<Joined>().map_err(|refused| refused.error)?;
-    for number in BEFORE..SIZES.iter().sum() {
+    for number in before..SIZES.iter().sum() {
         if number == SIZES[0] + SIZES[1] {
             writer.commit_cluster()?;
         }
@@ -473,7 +476,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.joined("scale", "", BEFORE);
+    ntuple.joined("scale", "", before);
     Ok(vec![ntuple])
 }
 
@@ -654,7 +657,8 @@ fn merged_union(file: &Path) -> Result<Vec<Ntuple>> {
     let whole = |file: &Path, name: &str| write_file::<Whole>(file, name, &zstd());
     let mut without = Vec::new();
     let begun = |file: &Path, name: &str| write_file::<Begun>(file, name, &zstd());
-    let late = |file: &Path, _: &str| joined(file, zstd());
+    // JSROOT wants pages of bits that are full, also that of the zeros in front.
+    let late = |file: &Path, _: &str| joined_behind(file, zstd(), 56);
     let parts = merge(file, "Whole", options, &[("First", &whole), ("Second", &begun), ("Joined", &late)])?;
     for (number, mut part) in parts.into_iter().enumerate() {
         if number == 1 {
