@@ -154,7 +154,9 @@ fn added(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     entries.iter().try_for_each(|entry| adder.fill(&entry.joined))?;
     adder.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
-    Ok(vec![describe::<Whole, Whole>("Added", &recipe, values, SIZES.to_vec(), clusters)?])
+    let mut ntuple = describe::<Whole, Whole>("Added", &recipe, values, SIZES.to_vec(), clusters)?;
+    ntuple.added("scale");
+    Ok(vec![ntuple])
 }
 
 /// Members that join while an ntuple grows, then others for all entries, and then it grows once more.
@@ -183,6 +185,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
     let mut ntuple = describe::<Complete, Complete>("Late", &recipe, values, vec![20, 35, 30], 3)?;
     ntuple.joined("scale", "seed", BEFORE);
+    ntuple.added("seed");
     Ok(vec![ntuple])
 }
 
@@ -241,6 +244,7 @@ fn columns_by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let recipe = Recipe { groups: &[&[1]], ..zstd() };
     let sizes = vec![entries.len() as u64];
     let mut ntuple = describe::<Promoted, Promoted>("Staff", &recipe, values, sizes, 1)?;
+    ntuple.added("scale");
     ntuple.description = description;
     Ok(vec![ntuple])
 }

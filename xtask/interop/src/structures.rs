@@ -387,12 +387,12 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
     let mut ntuples = Vec::new();
     for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Settings::NONE))] {
         let writer = file.writer::<Event>(path, recipe.options.clone())?;
-        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Heavy>("Quality")?);
+        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Narrow>("Quality")?);
         let _ = writer.attributes::<NamedMuon>("nothing")?;
         let mut random = Random::new(path);
         for range in SAID {
             runs.add(range.clone(), &Run::sample(&mut random))?;
-            quality.add(range, &Heavy::sample(&mut random))?;
+            quality.add(range, &Narrow::sample(&mut random))?;
         }
         let mut ntuple = write(writer, path, &recipe)?;
         ntuple.read = read_with_sets;
@@ -406,14 +406,15 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
 fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     let reader = Reader::<Event>::from_file(file, path, ReadOptions::new())?;
     let runs: Vec<_> = reader.attributes::<Run>("Runs")?.entries().collect::<rntuple::Result<_>>()?;
-    let quality: Vec<_> = reader.attributes::<Heavy>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
+    let quality: Vec<_> =
+        reader.attributes::<Narrow>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
     let mut random = Random::new(path);
     let mut same = reader.attributes::<NamedMuon>("nothing")?.is_empty();
     same &= runs.len() == SAID.len() && quality.len() == SAID.len();
-    for ((range, run), heavy) in SAID.into_iter().zip(runs).zip(quality) {
-        same &= range == run.range && range == heavy.range;
+    for ((range, run), narrow) in SAID.into_iter().zip(runs).zip(quality) {
+        same &= range == run.range && range == narrow.range;
         same &= Run::sample(&mut random).json(Side::Stored) == run.value.json(Side::Read);
-        same &= Heavy::sample(&mut random).json(Side::Stored) == heavy.value.json(Side::Read);
+        same &= Narrow::sample(&mut random).json(Side::Stored) == narrow.value.json(Side::Read);
     }
     match same {
         true => read::<Event>(file, path),
