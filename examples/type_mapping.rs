@@ -10,7 +10,10 @@ use half::f16;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::schema::{FieldId, Role, Schema};
 use rntuple::storage::Memory;
-use rntuple::{BitSet, Byte, CxxChar, RNTuple, Reader, Result, Settings, WriteOptions, Writer};
+use rntuple::{
+    Atomic, BitSet, Byte, CxxChar, MultiMap, MultiSet, RNTuple, RVec, Reader, Result, Settings, UniquePtr,
+    UnorderedMultiMap, UnorderedMultiSet, WriteOptions, Writer,
+};
 
 // ANCHOR: named
 /// A record without a C++ class.
@@ -82,17 +85,23 @@ struct Everything {
     flags: Vec<bool>,
     deque: VecDeque<f32>,
     boxed_slice: Box<[f32]>,
+    rvec: RVec<f32>,
     array: [f32; 3],
     matrix: [[f32; 3]; 2],
     bits: BitSet<24>,
     bools: [bool; 24],
     ordered_set: BTreeSet<u32>,
     hashed_set: HashSet<u32>,
+    multi_set: MultiSet<u32>,
+    unordered_multi_set: UnorderedMultiSet<u32>,
     ordered_map: BTreeMap<String, f32>,
     hashed_map: HashMap<u32, f32>,
+    multi_map: MultiMap<String, f32>,
+    unordered_multi_map: UnorderedMultiMap<u32, f32>,
     // One or none
     option: Option<f32>,
     option_of_struct: Option<Muon>,
+    pointer: UniquePtr<f32>,
     // Several kinds
     pair: (u32, f32),
     triple: (u32, f32, String),
@@ -109,6 +118,8 @@ struct Everything {
     boxed: Box<f32>,
     counted: Rc<f32>,
     shared: Arc<f32>,
+    // Atomic
+    atomic: Atomic<f32>,
     // With attributes
     #[rntuple(f16)]
     as_half: f32,
@@ -120,6 +131,8 @@ struct Everything {
     as_single: f64,
     #[rntuple(index = "Index32")]
     short_index: Vec<f32>,
+    #[rntuple(index = "Index32", at("_0._0", index = "Index64"))]
+    long_keys: BTreeMap<String, f32>,
 }
 
 fn sample() -> Everything {
@@ -136,6 +149,9 @@ fn sample() -> Everything {
         bits: [0, 23].into_iter().collect(),
         ordered_set: [3, 1, 2].into(),
         hashed_map: [(1, 0.5), (2, 0.25)].into(),
+        multi_set: vec![3, 1, 3].into(),
+        unordered_multi_map: vec![(1, 0.5), (1, 0.25)].into(),
+        pointer: UniquePtr::new(1.5),
         option_of_struct: Some(Muon { pt: 30.0, charge: -1 }),
         muons: vec![Muon { pt: 31.0, charge: 1 }],
         map_of_muons: [(7, Muon { pt: 32.0, charge: 1 })].into(),

@@ -28,6 +28,8 @@ mod growing;
 mod inspect;
 #[path = "../lock.rs"]
 mod lock;
+#[path = "../merge.rs"]
+mod merge;
 #[path = "../options.rs"]
 mod options;
 #[path = "../own_type.rs"]

@@ -64,7 +64,7 @@
 //! | read many files as one | [`Chain`] |
 //! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
-//! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
+//! | say something of runs, or of any range of entries | [`Writer::attributes`], [`Reader::attributes`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |

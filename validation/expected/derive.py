@@ -442,6 +442,8 @@ for name in DOCUMENTS:
         SCHEMAS[name] = leaves(("Int64", "std::int64_t", "SplitInt64"))
     if name in ["structure.clusters", "structure.cluster_groups", "structure.empty"]:
         SCHEMAS[name] = fields(("Int32", INT))
+# With the compression that ROOT has where nothing else is said.
+SCHEMAS["structure.attributes"] = leaves(("Int32", INT, "SplitInt32"))
 for kind in ["vector", "RVec", "set", "multiset", "unordered_set", "unordered_multiset"]:
     template = "ROOT::VecOps::RVec" if kind == "RVec" else f"std::{kind}"
     SCHEMAS[f"types.{kind}.fundamental"] = indexed_fields(f"{template}<{INT}>")

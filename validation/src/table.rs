@@ -23,6 +23,7 @@ pub const CATEGORIES: &[Category] = &[
     projections::COLLECTION,
     projections::LEAF,
     projections::NESTED,
+    structure::ATTRIBUTES,
     structure::CLUSTER_GROUPS,
     structure::CLUSTERS,
     structure::EMPTY,

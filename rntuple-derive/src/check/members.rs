@@ -24,15 +24,25 @@ const CONTRADICTIONS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "skip_writing",
-        &["compression", "double32", "encoding", "f16", "index", "into", "quantize", "truncate"],
+        &["at", "compression", "double32", "encoding", "f16", "index", "into", "quantize", "truncate"],
         "this is about writing: keep one of the two",
     ),
     ("skip_reading", &["skip_writing"], "write `skip` in their place"),
 ];
 
 /// What is said about writing.
-const OF_WRITING: &[&str] =
-    &["compression", "double32", "encoding", "f16", "index", "into", "quantize", "skip_writing", "truncate"];
+const OF_WRITING: &[&str] = &[
+    "at",
+    "compression",
+    "double32",
+    "encoding",
+    "f16",
+    "index",
+    "into",
+    "quantize",
+    "skip_writing",
+    "truncate",
+];
 
 /// What is said about reading.
 const OF_READING: &[&str] = &["alias", "convert", "default", "from", "owned", "skip_reading", "try_from"];

@@ -389,6 +389,8 @@ fn behind(range: &ColumnRange) -> ColumnRange {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::cast_possible_truncation, reason = "numbers that are exact in either width")]
+
     use std::io::IoSlice;
 
     use super::*;

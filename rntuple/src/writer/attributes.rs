@@ -289,7 +289,8 @@ impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         let shared = Arc::into_inner(shared);
         let mut core = shared.ok_or_else(|| refuse("it is still being written".to_owned()))?.into_core();
         let link = core.finish_set(&self.name)?;
-        let told = last.and_then(|()| core.check()).and_then(|()| match state.open_ranges {
+        // What was lost, with how many of the attributes, before what went wrong.
+        let told = core.check().and(last).and_then(|()| match state.open_ranges {
             0 if state.end <= entries => Ok(()),
             0 => Err(refuse(format!(
                 "a range ends with entry {}, but there are only {entries} entries",

@@ -1,13 +1,15 @@
-//! `structure`: one column of ascending numbers, in several clusters, in several groups of them, or without any.
+//! `structure`: one column of ascending numbers, in several clusters, in several groups of them, or without any; and
+//! with attributes.
 
+use std::ops::Range;
 use std::path::Path;
 
-use rntuple::{ErrorKind, RNTuple, Writer};
+use rntuple::{Attribute, ErrorKind, RNTuple, Reader, Settings, Value, WriteOptions, Writer};
 
-use crate::Result;
 use crate::category::{Category, How, NTUPLE, read_as, uncompressed};
 use crate::json::Json;
 use crate::show::object;
+use crate::{Result, Show};
 
 /// The one number.
 #[derive(Clone, Debug, PartialEq, RNTuple)]
@@ -32,6 +34,20 @@ pub const EMPTY: Category = Category { name: "structure.empty", write: Some(writ
 /// A flag that no reader knows: the file must be refused, and the document says why. Nothing here writes what it
 /// would not read.
 pub const FEATURE_FLAG: Category = Category { name: "structure.feature_flag", write: None, read };
+
+/// What is said of ranges of entries. The document shows that alone.
+pub const ATTRIBUTES: Category =
+    Category { name: "structure.attributes", write: Some(write_attributes), read: read_attributes };
+
+/// What is said of the entries of a range.
+#[derive(Clone, Debug, PartialEq, RNTuple)]
+pub struct Attr {
+    /// Ascending from 1.
+    pub attr: i32,
+}
+
+/// The name of the attribute set.
+const SET: &str = "Attributes";
 
 fn write_clusters(file: &Path) -> Result<()> {
     let mut writer = Writer::<Entry>::create(file, NTUPLE, uncompressed())?;
@@ -61,12 +77,60 @@ fn write_empty(file: &Path) -> Result<()> {
     Ok(())
 }
 
+/// This category has the compression that ROOT has where nothing else is said.
+fn write_attributes(file: &Path) -> Result<()> {
+    let options = WriteOptions::new().compression(Settings::zstd(5));
+    let mut writer = Writer::<Entry>::create(file, NTUPLE, options)?;
+    let set = writer.attributes::<Attr>(SET)?;
+    for (attr, entries) in [(1, 1..=1), (2, 2..=3)] {
+        let range = set.begin(&writer)?;
+        for int32 in entries {
+            writer.fill(&Entry { int32 })?;
+        }
+        range.commit(&writer, &Attr { attr })?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+fn read_attributes(file: &Path, how: How) -> Result<Json> {
+    let reader = Reader::<Entry>::open(file, NTUPLE)?;
+    let mut list = Vec::new();
+    match how {
+        How::Typed => {
+            for attribute in reader.attributes::<Attr>(SET)?.entries() {
+                let Attribute { range, value, .. } = attribute?;
+                list.push(shown(&range, value.attr)?);
+            }
+        }
+        How::Dynamic => {
+            for attribute in reader.attributes::<Value>(SET)?.entries() {
+                let Attribute { range, value, .. } = attribute?;
+                match value.get("attr") {
+                    Some(Value::I32(value)) => list.push(shown(&range, *value)?),
+                    other => return Err(format!("`attr` is {other:?}").into()),
+                }
+            }
+        }
+    }
+    Ok(Json::List(list))
+}
+
+/// The value, and the first and the last entry of the range.
+fn shown(range: &Range<u64>, value: i32) -> Result<Json> {
+    let last = range.end.checked_sub(1).filter(|last| *last >= range.start);
+    let last = last.ok_or("no document of the suite shows an empty range")?;
+    let range = Json::Row(vec![range.start.show(), last.show()]);
+    Ok(Json::object([("Value", value.show()), ("Range", range)]))
+}
+
 fn read(file: &Path, how: How) -> Result<Json> {
-    let refused = |error: &Box<dyn std::error::Error>| {
-        let error = error.downcast_ref::<rntuple::Error>()?;
-        (error.kind() == ErrorKind::Unsupported).then(|| unsupported_feature(&error.to_string()))?
-    };
-    read_as::<Entry>(file, how).or_else(|error| refused(&error).ok_or(error))
+    read_as::<Entry>(file, how).or_else(|error| match error.downcast_ref::<rntuple::Error>() {
+        Some(refusal) if refusal.kind() == ErrorKind::Unsupported => {
+            unsupported_feature(&refusal.to_string()).ok_or(error)
+        }
+        _ => Err(error),
+    })
 }
 
 /// What ROOT says of a feature flag, if that is what the message is about.

@@ -146,7 +146,9 @@ fn added(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     let mut writer = Writer::<Begun>::create(file, "Added", recipe.options.clone())?;
     let mut rest = entries.iter();
     for size in SIZES {
-        rest.by_ref().take(size as usize).try_for_each(|entry| writer.fill(&entry.begun))?;
+        for _ in 0..size {
+            rest.next().map_or(Ok(()), |entry| writer.fill(&entry.begun))?;
+        }
         writer.commit_cluster()?;
     }
     let clusters = writer.finish()?.clusters;
@@ -165,7 +167,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let recipe = Recipe { groups: &[&[20], &[35], &[30]], ..zstd() };
     let mut random = Random::new("late");
     let mut entries: Vec<Complete> = (0..85).map(|_| Complete::sample(&mut random)).collect();
-    for entry in entries.iter_mut().take(BEFORE as usize) {
+    for (entry, _) in entries.iter_mut().zip(0..BEFORE) {
         entry.joined = Joined::none();
     }
     let mut writer = Writer::<Begun>::create(file, "Late", recipe.options.clone())?;
@@ -208,15 +210,15 @@ fn by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let Some((mut entries, description)) = copy(file)? else {
         return write_file::<Narrow>(file, "Narrow", &zstd());
     };
-    let old = entries.len() as u64;
+    let old = entries.len();
     let mut random = Random::new("by root");
     entries.extend((0..100).map(|_| Staff::sample(&mut random)));
     let mut writer = Writer::<Staff>::open_append(file, "Staff", WriteOptions::new())?;
-    entries.iter().skip(old as usize).try_for_each(|entry| writer.fill(entry))?;
+    entries.iter().skip(old).try_for_each(|entry| writer.fill(entry))?;
     writer.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
     let recipe = Recipe { groups: &[&[1], &[1]], ..zstd() };
-    let mut ntuple = describe::<Staff, Staff>("Staff", &recipe, values, vec![old, 100], 2)?;
+    let mut ntuple = describe::<Staff, Staff>("Staff", &recipe, values, vec![old as u64, 100], 2)?;
     ntuple.description = description;
     Ok(vec![ntuple])
 }

@@ -133,10 +133,75 @@ impl Ntuple {
             fields.take_while(|field| !field["parent"].is_null() || field["name"] != name).count();
     }
 
+    /// What must be found where these were merged: the fields of the first, entries of all.
+    pub(crate) fn merged(parts: &[Self], path: &str, is_one_group: bool) -> Result<Self> {
+        let mut whole = parts.first().ok_or("nothing is merged")?.clone();
+        whole.path = path.to_owned();
+        if is_one_group {
+            whole.groups = 1;
+        }
+        for part in parts.get(1..).unwrap_or_default() {
+            whole.entries += part.entries;
+            whole.groups += if is_one_group { 0 } else { part.groups };
+            for (name, values) in &mut whole.values {
+                let more = part.values.get(name).and_then(Json::as_array).cloned();
+                if let Json::Array(values) = values {
+                    values.extend(more.ok_or("other fields")?);
+                }
+            }
+            whole.clusters = match (whole.clusters, &part.clusters) {
+                (Some(all), Some(more)) => Some([all, more.clone()].concat()),
+                _ => None,
+            };
+        }
+        Ok(whole)
+    }
+
+    /// Its cluster groups are counted otherwise than it was written.
+    pub(crate) fn set_groups(&mut self, groups: u64) {
+        self.groups = groups;
+    }
+
+    /// Every entry has these members too.
+    pub(crate) fn fill(&mut self, members: &Json) {
+        for (name, value) in members.as_object().into_iter().flatten() {
+            let values = (0..self.entries).map(|_| value.clone()).collect();
+            self.values.insert(name.clone(), Json::Array(values));
+        }
+    }
+
+    /// Each field that `other` stores in another way has both: two representations.
+    pub(crate) fn represented(&mut self, other: &Self) {
+        let (Some(fields), Some(others)) = (self.fields.as_array_mut(), other.fields.as_array()) else {
+            return;
+        };
+        let without_id = |columns: &Json| {
+            let mut columns = columns.clone();
+            for column in columns.as_array_mut().into_iter().flatten() {
+                column["id"] = Json::Null;
+            }
+            columns
+        };
+        let mut id = 0u64;
+        for (field, other) in fields.iter_mut().zip(others) {
+            let is_same = without_id(&field["columns"]) == without_id(&other["columns"]);
+            let mut more = other["columns"].as_array().filter(|_| !is_same).cloned().unwrap_or_default();
+            for column in &mut more {
+                column["repidx"] = json!(1);
+            }
+            let Some(columns) = field["columns"].as_array_mut() else { continue };
+            columns.extend(more);
+            for column in columns {
+                column["id"] = json!(id);
+                id += 1;
+            }
+        }
+    }
+
     /// What the peers' scripts are told.
     pub(crate) fn document(&self) -> Json {
         let mut document = self.about();
-        let fields = document["fields"].as_array_mut().into_iter().flatten();
+        let fields = document.get_mut("fields").and_then(Json::as_array_mut).into_iter().flatten();
         for field in fields.skip(self.in_header).filter_map(Json::as_object_mut) {
             field.insert("added".to_owned(), json!(true));
         }

@@ -4,8 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use rntuple::encoding::{ColumnType, Packing};
+use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+    Attribute, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings,
+    WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -200,6 +202,40 @@ impl Rows for Described {
     }
 }
 
+/// The entries of a set (format, section 8), in an ntuple that the peers can find.
+impl Model for Attribute<Run> {
+    fn shape(compressed: bool) -> Shape {
+        let members = vec![
+            ("_rangeStart", u64::shape(compressed)),
+            ("_rangeLen", u64::shape(compressed)),
+            ("_userData", Run::shape(compressed)),
+        ];
+        Shape::record("Attribute", members)
+    }
+
+    fn json(&self, side: Side) -> Json {
+        object([
+            ("_rangeStart", self.range.start.json(side)),
+            ("_rangeLen", (self.range.end - self.range.start).json(side)),
+            ("_userData", self.value.json(side)),
+        ])
+    }
+}
+
+impl Sample for Attribute<Run> {
+    fn sample(random: &mut Random) -> Self {
+        let start = u64::sample(random) >> 1;
+        Self { range: start..start + (u64::sample(random) >> 1), value: Run::sample(random) }
+    }
+}
+
+impl Rows for Attribute<Run> {
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [("_rangeStart", "u64"), ("_rangeLen", "u64"), ("_userData", "Muon")];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
+}
+
 fn zstd() -> Recipe {
     Recipe::new(Settings::zstd(5))
 }
@@ -285,6 +321,10 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "sub-directories", write: directories },
     Structure { name: "attribute sets", write: attribute_sets },
     Structure {
+        name: "an attribute set that is listed",
+        write: |file| write_file::<Attribute<Run>>(file, "Runs", &zstd()),
+    },
+    Structure {
         name: "names beyond ASCII",
         write: |file| write_file::<Unusual>(file, "größe-名:1", &zstd()),
     },
@@ -305,6 +345,19 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         name: "members that joined late, uncompressed",
         write: |file| joined(file, Recipe::new(Settings::NONE)),
     },
+    Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
+    Structure {
+        name: "merged into one group",
+        write: |file| merged(file, MergeOptions::new().single_group(true), true),
+    },
+    Structure {
+        name: "merged, compressed anew",
+        write: |file| {
+            merged(file, MergeOptions::new().single_group(true).compression(Settings::lz4(4)), true)
+        },
+    },
+    Structure { name: "merged, filled with zeros", write: merged_union },
+    Structure { name: "merged, of several encodings", write: merged_encodings },
     Structure { name: "encodings by path", write: encodings },
     Structure { name: "a codec for every member", write: codecs },
     Structure {
@@ -420,6 +473,90 @@ fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
         true => read::<Event>(file, path),
         false => Err(std::io::Error::other(format!("{path}: the attribute sets say something else")).into()),
     }
+}
+
+/// Merges what is written beside `file`, each with a seed and a recipe of its own.
+fn merge(
+    file: &Path,
+    path: &str,
+    options: MergeOptions<'_>,
+    parts: &[(&str, &dyn Fn(&Path, &str) -> Result<Vec<Ntuple>>)],
+) -> Result<Vec<Ntuple>> {
+    let (mut ntuples, mut inputs, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, write) in parts {
+        let part = file.with_extension(format!("{name}.part"));
+        ntuples.extend(write(&part, name)?);
+        inputs.push(Input::file(&part).ntuple(*name));
+        files.push(part);
+    }
+    merge_files(&inputs, file, options.ntuple(path))?;
+    for part in files {
+        std::fs::remove_file(part)?;
+    }
+    Ok(ntuples)
+}
+
+/// Three inputs of three codecs.
+fn merged(file: &Path, options: MergeOptions<'_>, is_one_group: bool) -> Result<Vec<Ntuple>> {
+    let part = |settings: Settings, groups: &'static [&'static [u64]]| {
+        move |file: &Path, name: &str| {
+            write_file::<Event>(file, name, &Recipe { groups, ..Recipe::new(settings) })
+        }
+    };
+    let parts = merge(
+        file,
+        "Events",
+        options,
+        &[
+            ("First", &part(Settings::zstd(5), &[&[30, 1], &[12]])),
+            ("Second", &part(Settings::lz4(4), &[&[17]])),
+            ("Third", &part(Settings::zlib(6), &[&[40, 3]])),
+        ],
+    )?;
+    let mut ntuple = Ntuple::merged(&parts, "Events", is_one_group)?;
+    if !is_one_group {
+        ntuple.set_groups(3);
+    }
+    Ok(vec![ntuple])
+}
+
+/// The second input lacks some members; those that joined the third one late are stored in all its entries.
+fn merged_union(file: &Path) -> Result<Vec<Ntuple>> {
+    let options = MergeOptions::new().single_group(true).schema(SchemaMode::Union);
+    let whole = |file: &Path, name: &str| write_file::<Whole>(file, name, &zstd());
+    let mut without = Vec::new();
+    let begun = |file: &Path, name: &str| write_file::<Begun>(file, name, &zstd());
+    let late = |file: &Path, _: &str| joined(file, zstd());
+    let parts = merge(file, "Whole", options, &[("First", &whole), ("Second", &begun), ("Joined", &late)])?;
+    for (number, mut part) in parts.into_iter().enumerate() {
+        if number == 1 {
+            part.fill(&Joined::none().json(Side::Stored));
+        }
+        without.push(part);
+    }
+    Ok(vec![Ntuple::merged(&without, "Whole", true)?])
+}
+
+/// Columns that are split in the first input are not in the second one.
+fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
+    let options = MergeOptions::new().single_group(true);
+    let part =
+        |settings| move |file: &Path, name: &str| write_file::<Event>(file, name, &Recipe::new(settings));
+    let parts = merge(
+        file,
+        "Events",
+        options,
+        &[
+            ("First", &part(Settings::zstd(5))),
+            ("Second", &part(Settings::NONE)),
+            ("Third", &part(Settings::lz4(4))),
+        ],
+    )?;
+    let mut ntuple = Ntuple::merged(&parts, "Events", true)?;
+    if let Some(second) = parts.get(1) {
+        ntuple.represented(second);
+    }
+    Ok(vec![ntuple])
 }
 
 fn encodings(file: &Path) -> Result<Vec<Ntuple>> {

@@ -125,16 +125,20 @@ const _: () = {
                 hits: <Vec<
                     f32,
                 > as __rntuple::WriteField>::declare(
-                    &mut __rntuple::FieldBuilder::encoding(
+                    &mut __rntuple::FieldBuilder::encoding_at(
                         __rntuple::FieldBuilder::encoding(
-                            __rntuple::FieldBuilder::subfield(__field, "hits"),
+                            __rntuple::FieldBuilder::encoding(
+                                __rntuple::FieldBuilder::subfield(__field, "hits"),
+                                __rntuple::Ok(
+                                    __rntuple::Packing::of(__rntuple::ColumnType::Real16),
+                                ),
+                            ),
                             __rntuple::Ok(
-                                __rntuple::Packing::of(__rntuple::ColumnType::Real16),
+                                __rntuple::Packing::of(__rntuple::ColumnType::Index32),
                             ),
                         ),
-                        __rntuple::Ok(
-                            __rntuple::Packing::of(__rntuple::ColumnType::Index32),
-                        ),
+                        "_0",
+                        __rntuple::Packing::truncated(12),
                     ),
                 ),
                 __rntuple_end: (),
