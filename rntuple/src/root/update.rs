@@ -413,6 +413,46 @@ mod tests {
     }
 
     #[test]
+    fn of_several_cycles_the_latest_grows() {
+        let file = RootFile::from_storage(Memory::from(file_with(&["nt", "nt", "nt"]))).unwrap();
+        let storage = Memory::from(file.storage().block(0..file.end()).unwrap().to_vec());
+        let mut update = Update::read(&file, "nt").unwrap();
+        let mut anchor = file.anchor("nt").unwrap().1;
+        anchor.footer.size = 7;
+        update.replace("nt", anchor.clone()).unwrap();
+        let mut writer = FileWriter::resume(storage, update, &FileOptions::new());
+        writer.any().finish().unwrap();
+        let grown = RootFile::from_storage(writer.into_inner()).unwrap();
+        let (key, found) = grown.anchor("nt").unwrap();
+        assert_eq!((key.cycle, found), (3, anchor));
+        let offsets = |file: &RootFile| -> Vec<_> {
+            file.keys().unwrap().iter().map(|key| (key.cycle, key.offset)).collect()
+        };
+        assert_eq!(offsets(&file)[1..], offsets(&grown)[1..]);
+        assert!(grown.verify().unwrap().is_sound());
+    }
+
+    #[test]
+    fn a_storage_that_cannot_tell_is_trusted() {
+        struct Silent(Memory);
+        impl WriteAt for Silent {
+            fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> std::io::Result<()> {
+                self.0.write_at(offset, parts)
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                self.0.flush()
+            }
+        }
+        let bytes = file_with(&["nt"]);
+        let file = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
+        let (update, anchor) = (Update::read(&file, "nt").unwrap(), file.anchor("nt").unwrap().1);
+        let mut writer = FileWriter::resume(Silent(Memory::from(bytes)), update, &FileOptions::new());
+        writer.any().put_anchor("nt", &anchor).unwrap();
+        writer.any().finish().unwrap();
+        assert!(RootFile::from_storage(writer.into_inner().0).unwrap().verify().unwrap().is_sound());
+    }
+
+    #[test]
     fn layouts_widen_where_a_file_passes_their_thresholds() {
         let top = GREATEST_SMALL_OFFSET;
         for first in [top - 700, top - 400, top - 200, top - 60, top, top + 1000, 3 << 30] {
