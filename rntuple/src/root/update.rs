@@ -14,7 +14,7 @@
 //! new records count is one write within one sector wherever the layout allows it:
 //!
 //! - The directory of the ntuple is the root directory, and its numbers end within the first sector, as they do
-//!   unless the file knows itself by a name of some 130 bytes or more: header and directory change in one write.
+//!   unless the file knows itself by a name of more than some 150 bytes: header and directory change in one write.
 //! - Otherwise the header goes first, in a write of its own. It says where the file ends and what is free there; with
 //!   it alone the file is the old one and has some more records that nobody lists. Behind a flush follows the
 //!   directory's way to its key list, a few bytes in place. They cross the end of a sector only where the record
