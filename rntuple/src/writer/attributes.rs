@@ -145,14 +145,14 @@ impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
             return Err(place(Error::invalid_argument(message)));
         }
         let draft = Draft::of_set(core.path(), name, options_of_set(core.options())).map_err(place)?;
-        let Declared { columns, records, sink, share, .. } =
+        let Declared { columns, records, sink, share, representations } =
             draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(core.file_name()))?;
         let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
         if user_data.is_none_or(|field| field.role != Role::Record) {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
         let own = Core::start(core.file().clone(), false, &draft, records, share)?;
-        let filler = Filler::new(Context::new(Shared::new(own), sink, share), columns);
+        let filler = Filler::new(Context::new(Shared::new(own), sink, share, representations), columns);
         let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
         let set = Arc::new(Set { name: name.to_owned(), owner: Arc::downgrade(owner), state });
         core.add_set(set.clone());

@@ -6,8 +6,8 @@ use std::path::Path;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    Attribute, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings,
-    WriteOptions, Writer,
+    Attribute, Cardinality, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
+    Settings, WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -98,6 +98,34 @@ record! {
         [flat ""] begun: Begun,
         #[rntuple(flatten)]
         [flat ""] joined: Joined,
+    }
+
+    #[rntuple(project(label: String = "name", words_too: Vec<String> = "words"))]
+    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality<u32> = "kicks", first: f64 = "pair._0"))]
+    untyped struct Viewed {
+        name: String,
+        words: Vec<String>,
+        kicks: Vec<Kick>,
+        pair: (f64, i16),
+    }
+
+    untyped struct Views {
+        label: String,
+        words_too: Vec<String>,
+        kick_pt: Vec<f32>,
+        first: f64,
+    }
+
+    untyped struct Changing {
+        number: u64,
+        name: String,
+        energy: f64,
+        kicks: Vec<Kick>,
+    }
+
+    untyped struct Kick {
+        pt: f32,
+        charge: i32,
     }
 
     untyped struct Heavy {
@@ -358,6 +386,24 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     },
     Structure { name: "merged, filled with zeros", write: merged_union },
     Structure { name: "merged, of several encodings", write: merged_encodings },
+    Structure { name: "projected fields", write: |file| projected(file, &zstd()) },
+    Structure {
+        name: "projected fields, uncompressed",
+        write: |file| projected(file, &Recipe::new(Settings::NONE)),
+    },
+    Structure { name: "representations that change", write: |file| changing(file, zstd()) },
+    Structure {
+        name: "pages longer than a key",
+        write: |file| {
+            let recipe =
+                Recipe::new(Settings::NONE).with(|options| options.max_page_length(2048).max_key_size(512));
+            let mut ntuples = events(file, &recipe)?;
+            for ntuple in &mut ntuples {
+                ntuple.max_key_size = Some(512);
+            }
+            Ok(ntuples)
+        },
+    },
     Structure { name: "encodings by path", write: encodings },
     Structure { name: "a codec for every member", write: codecs },
     Structure {
@@ -428,6 +474,85 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
     ntuple.joined("scale", "", BEFORE);
+    Ok(vec![ntuple])
+}
+
+/// Fields that look at others.
+fn projected(file: &Path, recipe: &Recipe) -> Result<Vec<Ntuple>> {
+    let mut ntuple =
+        write(Writer::<Viewed>::create(file, "Viewed", recipe.options.clone())?, "Viewed", recipe)?;
+    let cardinality = Some(("plain", "ROOT::RNTupleCardinality<std::uint32_t>"));
+    ntuple.projected(None, "label", "name", None);
+    let words = ntuple.projected(None, "words_too", "words", None);
+    ntuple.projected(words, "_0", "words._0", None);
+    let pt = ntuple.projected(None, "kick_pt", "kicks", Some(("collection", "std::vector<float>")));
+    ntuple.projected(pt, "_0", "kicks._0.pt", None);
+    ntuple.projected(None, "n_kicks", "kicks", cardinality);
+    ntuple.projected(None, "first", "pair._0", None);
+    let views = views(&ntuple.values);
+    ntuple.rows.extend(views.keys().map(|name| (name.clone(), "a projected field")));
+    ntuple.values.extend(views);
+    ntuple.read = |file, path| {
+        let mut columns = read::<Viewed>(file, path)?;
+        columns.extend(read::<Views>(file, path)?);
+        let sizes = Reader::<Views>::from_file(file, path, ReadOptions::new())?.cardinality("n_kicks")?;
+        columns.insert("n_kicks".to_owned(), sizes.into());
+        Ok(columns)
+    };
+    Ok(vec![ntuple])
+}
+
+/// What the projected fields hold, from what their sources do.
+fn views(values: &Columns) -> Columns {
+    let view = |source: &str, look: fn(&Json) -> Json| {
+        values.get(source).and_then(Json::as_array).into_iter().flatten().map(look).collect::<Json>()
+    };
+    let pt = |kicks: &Json| kicks.as_array().into_iter().flatten().map(|kick| kick["pt"].clone()).collect();
+    let views = [
+        ("label", view("name", Json::clone)),
+        ("words_too", view("words", Json::clone)),
+        ("kick_pt", view("kicks", pt)),
+        ("n_kicks", view("kicks", |kicks| kicks.as_array().map_or(0, Vec::len).into())),
+        ("first", view("pair", |pair| pair["_0"].clone())),
+    ];
+    views.into_iter().map(|(name, values)| (name.to_owned(), values)).collect()
+}
+
+/// Fields that are stored in another way in every cluster.
+fn changing(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
+    use ColumnType::{Index32, Int32, Real32, Real64, SplitIndex64, SplitInt32, SplitReal32, SplitReal64};
+    const SIZES: [u64; 5] = [20, 1, 30, 40, 25];
+    let fields = [
+        ("name", [SplitIndex64, Index32]),
+        ("energy", [SplitReal64, Real64]),
+        ("kicks", [SplitIndex64, Index32]),
+        ("kicks._0.pt", [SplitReal32, Real32]),
+        ("kicks._0.charge", [SplitInt32, Int32]),
+    ];
+    let options = fields.iter().fold(recipe.options.clone(), |options, (path, types)| {
+        options.representations(*path, types.map(Packing::of))
+    });
+    let mut random = Random::new("Changing");
+    let mut values = Vec::new();
+    let mut writer = Writer::<Changing>::create(file, "Changing", options)?;
+    for (cluster, size) in SIZES.into_iter().enumerate() {
+        for (field, (path, _)) in fields.iter().enumerate() {
+            writer.use_representation(path, (cluster + field / 2) % 2)?;
+        }
+        for _ in 0..size {
+            let entry = Changing::sample(&mut random);
+            writer.fill(&entry)?;
+            values.push(entry.json(Side::Stored));
+        }
+        writer.commit_cluster()?;
+    }
+    let clusters = writer.finish()?.clusters;
+    let mut ntuple = describe::<Changing, Changing>("Changing", &recipe, values, SIZES.to_vec(), clusters)?;
+    ntuple.represented("name", 1, &[("Index32", 32), ("Char", 8)]);
+    ntuple.represented("energy", 1, &[("Real64", 64)]);
+    ntuple.represented("kicks", 1, &[("Index32", 32)]);
+    ntuple.represented("kicks._0.pt", 1, &[("Real32", 32)]);
+    ntuple.represented("kicks._0.charge", 1, &[("Int32", 32)]);
     Ok(vec![ntuple])
 }
 
@@ -554,7 +679,7 @@ fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
     )?;
     let mut ntuple = Ntuple::merged(&parts, "Events", true)?;
     if let Some(second) = parts.get(1) {
-        ntuple.represented(second);
+        ntuple.stored_also_as(second);
     }
     Ok(vec![ntuple])
 }
