@@ -86,7 +86,7 @@ class Expected:
 
 
 def plain_schema(fields):
-    """Fields without the items that only one side lists (zeros, aliases)."""
+    """Fields without the items that only one side lists (zeros, aliases, what is known of their origin)."""
 
     zero_is_none = {"type_version", "type_checksum", "repidx", "first", "min", "max"}
 
@@ -94,7 +94,7 @@ def plain_schema(fields):
         return {
             key: value
             for key, value in record.items()
-            if key != "aliases" and not (key in zero_is_none and value == 0)
+            if key not in ("aliases", "added") and not (key in zero_is_none and value == 0)
         }
 
     return [

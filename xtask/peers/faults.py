@@ -87,6 +87,11 @@ def deferred(schema, field):
     return any("first" in column for column in field["columns"])
 
 
+def added(schema, field):
+    """A field of the footer whose columns have pages in every cluster."""
+    return field.get("added", False)
+
+
 def several_representations(schema, field):
     return any("repidx" in column for column in field["columns"])
 
@@ -135,6 +140,7 @@ UNREADABLE = [
     ("jsroot", cardinality, "projected fields have no columns"),
     ("jsroot", projected, "projected fields have no columns"),
     ("jsroot", deferred, "deferred columns are looked up in clusters that do not have them"),
+    ("jsroot", added, "columns of the footer are looked up by other numbers than theirs"),
     ("jsroot", several_representations, "suppressed columns are not understood"),
 ]
 
@@ -142,6 +148,7 @@ UNREADABLE = [
 # (peer, what a field or one of its sub-fields is, why what the peer gives instead of an error means nothing)
 MISREAD = [
     ("jsroot", deferred, "the pages of deferred columns are taken for those of the first entries"),
+    ("jsroot", added, "columns of the footer are looked up by other numbers than theirs"),
 ]
 
 

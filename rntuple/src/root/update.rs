@@ -14,7 +14,7 @@
 //! new records count is one write within one sector wherever the layout allows it:
 //!
 //! - The directory of the ntuple is the root directory, and its numbers end within the first sector, as they do
-//!   unless the file knows itself by a name of some 130 bytes or more: header and directory change in one write.
+//!   unless the file knows itself by a name of more than some 150 bytes: header and directory change in one write.
 //! - Otherwise the header goes first, in a write of its own. It says where the file ends and what is free there; with
 //!   it alone the file is the old one and has some more records that nobody lists. Behind a flush follows the
 //!   directory's way to its key list, a few bytes in place. They cross the end of a sector only where the record
@@ -410,6 +410,46 @@ mod tests {
         }
         let file = RootFile::from_storage(storage).unwrap();
         assert_eq!(file.ntuples().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn of_several_cycles_the_latest_grows() {
+        let file = RootFile::from_storage(Memory::from(file_with(&["nt", "nt", "nt"]))).unwrap();
+        let storage = Memory::from(file.storage().block(0..file.end()).unwrap().to_vec());
+        let mut update = Update::read(&file, "nt").unwrap();
+        let mut anchor = file.anchor("nt").unwrap().1;
+        anchor.footer.size = 7;
+        update.replace("nt", anchor.clone()).unwrap();
+        let mut writer = FileWriter::resume(storage, update, &FileOptions::new());
+        writer.any().finish().unwrap();
+        let grown = RootFile::from_storage(writer.into_inner()).unwrap();
+        let (key, found) = grown.anchor("nt").unwrap();
+        assert_eq!((key.cycle, found), (3, anchor));
+        let offsets = |file: &RootFile| -> Vec<_> {
+            file.keys().unwrap().iter().map(|key| (key.cycle, key.offset)).collect()
+        };
+        assert_eq!(offsets(&file)[1..], offsets(&grown)[1..]);
+        assert!(grown.verify().unwrap().is_sound());
+    }
+
+    #[test]
+    fn a_storage_that_cannot_tell_is_trusted() {
+        struct Silent(Memory);
+        impl WriteAt for Silent {
+            fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> std::io::Result<()> {
+                self.0.write_at(offset, parts)
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                self.0.flush()
+            }
+        }
+        let bytes = file_with(&["nt"]);
+        let file = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
+        let (update, anchor) = (Update::read(&file, "nt").unwrap(), file.anchor("nt").unwrap().1);
+        let mut writer = FileWriter::resume(Silent(Memory::from(bytes)), update, &FileOptions::new());
+        writer.any().put_anchor("nt", &anchor).unwrap();
+        writer.any().finish().unwrap();
+        assert!(RootFile::from_storage(writer.into_inner().0).unwrap().verify().unwrap().is_sound());
     }
 
     #[test]

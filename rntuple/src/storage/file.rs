@@ -282,4 +282,27 @@ mod tests {
         }
         assert!(file.block_in(3000..3006, vec![7; 9]).is_err());
     }
+
+    #[test]
+    fn a_file_is_edited_in_place_and_by_one_at_a_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("edited");
+        assert_eq!(FileSource::edit(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        std::fs::write(&path, b"0123456789").unwrap();
+        let mut file = FileSource::edit(&path).unwrap();
+        assert_eq!(file.size(), 10);
+        file.write_at(3, &[IoSlice::new(b"abc")]).unwrap();
+        file.write_at(10, &[IoSlice::new(b"d")]).unwrap();
+        file.flush().unwrap();
+        let mut back = [0; 5];
+        assert!(file.read_back(2, &mut back).unwrap());
+        assert_eq!(&back, b"2abc6");
+        assert!(file.read_back(9, &mut back).is_err());
+        if cfg!(any(windows, target_os = "linux", target_vendor = "apple")) {
+            assert!(FileSource::edit(&path).is_err());
+        }
+        drop(file);
+        assert_eq!(std::fs::read(&path).unwrap(), b"012abc6789d");
+        FileSource::edit(&path).unwrap();
+    }
 }

@@ -72,7 +72,8 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// ```
     ///
     /// The file keeps everything that is in it, and until [`finish`](Self::finish) has succeeded readers find it as it
-    /// was: also when the writer is dropped, the process killed or the machine switched off before. The new entries
+    /// was: also when the writer is dropped, the process killed or the machine switched off before. (Where the device
+    /// fails in the very last flush, `finish` reports it, and the file is the old one or the new one.) The new entries
     /// are in clusters, and in a cluster group, of their own.
     ///
     /// Columns are stored as they are in the file, whatever the type or the options would choose for a new one; the
@@ -383,4 +384,182 @@ fn before(range: &ColumnRange) -> ColumnRange {
 fn behind(range: &ColumnRange) -> ColumnRange {
     let first = range.first_element.map(|first| first.saturating_add(range.stored_count()));
     ColumnRange { first_element: first, pages: Vec::new(), ..range.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::cast_possible_truncation, reason = "numbers that are exact in either width")]
+
+    use std::io::IoSlice;
+
+    use super::*;
+    use crate::catalog::Title;
+    use crate::check::{CheckOptions, check_file};
+    use crate::compression::Settings;
+    use crate::envelope::SchemaDescription;
+    use crate::error::ErrorKind;
+    use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, Value};
+    use crate::root::FileOptions;
+    use crate::schema::{FieldId, Locator, PageLocation, Role, TypeName};
+    use crate::storage::Memory;
+    use crate::writer::ColumnAdder;
+
+    /// An entry of one number, whose name is `x` or `y`.
+    struct One<const NAME: char>(f32);
+
+    impl<const NAME: char> RNTuple for One<NAME> {}
+
+    impl<const NAME: char> WriteField for One<NAME> {
+        type Writer = ColumnWriter<f32>;
+
+        fn type_name() -> TypeName {
+            TypeName::untyped("One")
+        }
+
+        fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+            field.record(&Self::type_name());
+            f32::declare(&mut field.subfield(&NAME.to_string()))
+        }
+    }
+
+    impl<const NAME: char> FieldWriter<One<NAME>> for ColumnWriter<f32> {
+        fn append(&mut self, one: &One<NAME>) -> usize {
+            self.push(one.0)
+        }
+    }
+
+    /// A file with one field, and the clusters that `clusters` makes of a function that stores pages.
+    fn file(
+        header: Vec<ColumnDescriptor>,
+        extension: Vec<ColumnDescriptor>,
+        clusters: impl FnOnce(&mut dyn FnMut(&[u8], u32) -> PageLocation) -> Vec<(u64, Vec<ColumnRange>)>,
+    ) -> Memory {
+        let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
+        let file = writer.any();
+        let fields = vec![FieldDescriptor::new(None, Role::Plain, "x", "float")];
+        let schema = SchemaDescription { fields, columns: header, ..SchemaDescription::default() };
+        let title = Title { name: "nt".to_owned(), ..Title::default() };
+        let envelopes = EnvelopeWriter::new(Settings::NONE, 1 << 30);
+        let mut catalog = Catalog::create(file, envelopes, title, schema).unwrap();
+        catalog.extend(SchemaDescription { columns: extension, ..SchemaDescription::default() });
+        let mut store = |bytes: &[u8], count| {
+            let offset = file.append_blob(&[IoSlice::new(bytes)], 0).unwrap();
+            PageLocation::new(count, false, Locator::File { offset, size: bytes.len() as u64 })
+        };
+        for (entries, columns) in clusters(&mut store) {
+            catalog.push(ClusterDescriptor::new(0, entries, columns)).unwrap();
+        }
+        let anchor = catalog.finish(file).unwrap();
+        file.put_anchor("nt", &anchor).unwrap();
+        file.finish().unwrap();
+        writer.into_inner()
+    }
+
+    fn column(type_code: u16, bits: u16, representation: u16, first: Option<i64>) -> ColumnDescriptor {
+        let mut column = ColumnDescriptor::new(type_code, bits, FieldId(0));
+        (column.representation, column.first_element) = (representation, first);
+        column
+    }
+
+    const REAL32: (u16, u16) = (0x0C, 32);
+    const REAL16: (u16, u16) = (0x0B, 16);
+
+    fn append(storage: Memory, values: &[f32]) -> Memory {
+        let mut writer = Writer::<One<'x'>, _>::append_to(storage, "nt", WriteOptions::new()).unwrap();
+        values.iter().for_each(|value| writer.fill(&One(*value)).unwrap());
+        writer.finish_into().unwrap().1
+    }
+
+    /// The values of a field, in a file that is sound.
+    fn values(storage: &Memory, name: &str) -> Vec<f32> {
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        let report = check_file(&file, CheckOptions::new());
+        assert!(report.is_sound(), "{:?}", report.faults);
+        let reader = crate::Reader::<Value>::from_file(&file, "nt", Default::default()).unwrap();
+        let entries = reader.entries().map(|entry| {
+            let entry = serde_json::to_value(entry.unwrap()).unwrap();
+            entry.get(name).and_then(serde_json::Value::as_f64).unwrap() as f32
+        });
+        entries.collect()
+    }
+
+    fn last_cluster(storage: &Memory) -> Vec<ColumnRange> {
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        Dataset::open(&file, "nt").unwrap().clusters().last().unwrap().columns.clone()
+    }
+
+    #[test]
+    fn the_representation_in_use_goes_on() {
+        let header = vec![column(REAL32.0, REAL32.1, 0, None), column(REAL16.0, REAL16.1, 1, None)];
+        let storage = file(header, vec![], |store| {
+            let wide = store(&[1.0f32.to_le_bytes(), 2.0f32.to_le_bytes()].concat(), 2);
+            // 3, 4 and 5 in 16 bits.
+            let narrow = store(&[0x00, 0x42, 0x00, 0x44, 0x00, 0x45], 3);
+            vec![
+                (2, vec![ColumnRange::new(0, 0, vec![wide]), ColumnRange::suppressed()]),
+                (3, vec![ColumnRange::suppressed(), ColumnRange::new(2, 0, vec![narrow])]),
+            ]
+        });
+        assert_eq!(values(&storage, "x"), [1.0, 2.0, 3.0, 4.0, 5.0]);
+        let storage = append(append(storage, &[6.0]), &[7.0, 8.0]);
+        assert_eq!(values(&storage, "x"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        let columns = last_cluster(&storage);
+        assert_eq!(columns[0], ColumnRange::suppressed());
+        assert_eq!(columns[1].first_element, Some(6));
+    }
+
+    #[test]
+    fn a_representation_that_came_later_stays_suppressed() {
+        let header = vec![column(REAL32.0, REAL32.1, 0, None)];
+        let later = vec![column(REAL16.0, REAL16.1, 1, Some(-2))];
+        let storage = file(header, later, |store| {
+            let page = store(&[1.0f32.to_le_bytes(), 2.0f32.to_le_bytes()].concat(), 2);
+            vec![(2, vec![ColumnRange::new(0, 0, vec![page])])]
+        });
+        let grown = append(storage.clone(), &[3.0]);
+        assert_eq!(values(&grown, "x"), [1.0, 2.0, 3.0]);
+        assert_eq!(last_cluster(&grown)[1], ColumnRange::suppressed());
+        let mut adder = ColumnAdder::<One<'y'>, _>::new(grown, "nt", WriteOptions::new()).unwrap();
+        [7.0, 8.0, 9.0].iter().for_each(|value| adder.fill(&One(*value)).unwrap());
+        let added = adder.finish_into().unwrap().1;
+        assert_eq!((values(&added, "x"), values(&added, "y")), (vec![1.0, 2.0, 3.0], vec![7.0, 8.0, 9.0]));
+    }
+
+    #[test]
+    fn clusters_without_entries_get_columns_too() {
+        let header = vec![column(REAL32.0, REAL32.1, 0, None)];
+        let storage = file(header, vec![], |store| {
+            let page = store(&1.0f32.to_le_bytes(), 1);
+            let range = |first, pages| vec![ColumnRange::new(first, 0, pages)];
+            vec![
+                (0, range(0, vec![])),
+                (1, range(0, vec![page])),
+                (0, range(1, vec![])),
+                (1, range(1, vec![page])),
+                (0, range(2, vec![])),
+            ]
+        });
+        let mut adder = ColumnAdder::<One<'y'>, _>::new(storage, "nt", WriteOptions::new()).unwrap();
+        [3.0, 4.0].iter().for_each(|value| adder.fill(&One(*value)).unwrap());
+        let storage = append_both(adder.finish_into().unwrap().1);
+        assert_eq!(
+            (values(&storage, "x"), values(&storage, "y")),
+            (vec![1.0, 1.0, 5.0], vec![3.0, 4.0, 6.0])
+        );
+    }
+
+    fn append_both(storage: Memory) -> Memory {
+        type Both = crate::field::Extended<One<'x'>, One<'y'>>;
+        let mut writer = Writer::<Both, _>::append_to(storage, "nt", WriteOptions::new()).unwrap();
+        writer.fill_as(&(&One::<'x'>(5.0), &One::<'y'>(6.0))).unwrap();
+        writer.finish_into().unwrap().1
+    }
+
+    #[test]
+    fn a_column_from_beyond_the_last_element_on_is_damage() {
+        let late = vec![column(REAL32.0, REAL32.1, 1, Some(-9))];
+        let storage = file(vec![column(REAL32.0, REAL32.1, 0, None)], late, |_| vec![]);
+        let error = Writer::<One<'x'>, _>::append_to(storage, "nt", WriteOptions::new()).unwrap_err();
+        assert_eq!((error.kind(), error.location().field.as_deref()), (ErrorKind::OutOfSpec, Some("x")));
+    }
 }

@@ -23,7 +23,7 @@ fn extra(k: usize) -> Extra {
         jets: samples(k % 3, k as u64),
         label: "l".repeat(k % 5),
         shape: [k as f32; 3],
-        weight: (k % 2 == 0).then_some(k as f64),
+        weight: k.is_multiple_of(2).then_some(k as f64),
     }
 }
 
@@ -128,7 +128,7 @@ fn an_ntuple_without_entries_gets_columns() {
     let (file, _) = add(file, "nt", std::iter::empty::<Extra>(), WriteOptions::new());
     assert_sound(&file);
     let whole = Whole { muon: samples::<Muon>(1, 1).remove(0), extra: extra(4) };
-    let file = append(file, "nt", &[whole.clone()], WriteOptions::new());
+    let file = append(file, "nt", std::slice::from_ref(&whole), WriteOptions::new());
     assert_sound(&file);
     assert_eq!(read::<Whole>(&file, "nt"), [whole]);
 }

@@ -327,7 +327,7 @@ fn an_extension_alone_is_a_change() {
     assert_eq!(read::<Both>(&file, "nt").len(), 3);
     // The first element of the new columns is yet to come.
     let both = Both { muon: samples::<Muon>(1, 2).remove(0), extra: late(3) };
-    let file = append(file, "nt", &[both.clone()], WriteOptions::new());
+    let file = append(file, "nt", std::slice::from_ref(&both), WriteOptions::new());
     assert_sound(&file);
     assert_eq!(read::<Both>(&file, "nt")[3], both);
 }

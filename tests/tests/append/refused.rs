@@ -167,6 +167,18 @@ fn unfinished_and_damaged_files_are_refused() {
 }
 
 #[test]
+fn features_that_nobody_knows_are_not_written_over() {
+    let disk = Disk::new(Vec::new());
+    let file = RootFileWriter::new(disk.clone(), Default::default()).unwrap();
+    file.put_unknown_feature("nt", 3).unwrap();
+    file.finish().unwrap();
+    let calls = disk.calls();
+    let error = Writer::<Event, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    assert_eq!(disk.calls(), calls);
+}
+
+#[test]
 fn whoever_comes_second_is_refused() {
     let muons = samples::<Muon>(6, 1);
     let disk = Disk::new(write("nt", &muons[..2], WriteOptions::new()));

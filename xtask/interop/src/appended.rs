@@ -146,7 +146,9 @@ fn added(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     let mut writer = Writer::<Begun>::create(file, "Added", recipe.options.clone())?;
     let mut rest = entries.iter();
     for size in SIZES {
-        rest.by_ref().take(usize::try_from(size)?).try_for_each(|entry| writer.fill(&entry.begun))?;
+        for _ in 0..size {
+            rest.next().map_or(Ok(()), |entry| writer.fill(&entry.begun))?;
+        }
         writer.commit_cluster()?;
     }
     let clusters = writer.finish()?.clusters;
@@ -154,7 +156,9 @@ fn added(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     entries.iter().try_for_each(|entry| adder.fill(&entry.joined))?;
     adder.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
-    Ok(vec![describe::<Whole, Whole>("Added", &recipe, values, SIZES.to_vec(), clusters)?])
+    let mut ntuple = describe::<Whole, Whole>("Added", &recipe, values, SIZES.to_vec(), clusters)?;
+    ntuple.added("scale");
+    Ok(vec![ntuple])
 }
 
 /// Members that join while an ntuple grows, then others for all entries, and then it grows once more.
@@ -163,7 +167,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let recipe = Recipe { groups: &[&[20], &[35], &[30]], ..zstd() };
     let mut random = Random::new("late");
     let mut entries: Vec<Complete> = (0..85).map(|_| Complete::sample(&mut random)).collect();
-    for entry in entries.iter_mut().take(usize::try_from(BEFORE)?) {
+    for (entry, _) in entries.iter_mut().zip(0..BEFORE) {
         entry.joined = Joined::none();
     }
     let mut writer = Writer::<Begun>::create(file, "Late", recipe.options.clone())?;
@@ -183,6 +187,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
     let mut ntuple = describe::<Complete, Complete>("Late", &recipe, values, vec![20, 35, 30], 3)?;
     ntuple.joined("scale", "seed", BEFORE);
+    ntuple.added("seed");
     Ok(vec![ntuple])
 }
 
@@ -205,15 +210,15 @@ fn by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let Some((mut entries, description)) = copy(file)? else {
         return write_file::<Narrow>(file, "Narrow", &zstd());
     };
-    let old = entries.len() as u64;
+    let old = entries.len();
     let mut random = Random::new("by root");
     entries.extend((0..100).map(|_| Staff::sample(&mut random)));
     let mut writer = Writer::<Staff>::open_append(file, "Staff", WriteOptions::new())?;
-    entries.iter().skip(usize::try_from(old)?).try_for_each(|entry| writer.fill(entry))?;
+    entries.iter().skip(old).try_for_each(|entry| writer.fill(entry))?;
     writer.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
     let recipe = Recipe { groups: &[&[1], &[1]], ..zstd() };
-    let mut ntuple = describe::<Staff, Staff>("Staff", &recipe, values, vec![old, 100], 2)?;
+    let mut ntuple = describe::<Staff, Staff>("Staff", &recipe, values, vec![old as u64, 100], 2)?;
     ntuple.description = description;
     Ok(vec![ntuple])
 }
@@ -241,6 +246,7 @@ fn columns_by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let recipe = Recipe { groups: &[&[1]], ..zstd() };
     let sizes = vec![entries.len() as u64];
     let mut ntuple = describe::<Promoted, Promoted>("Staff", &recipe, values, sizes, 1)?;
+    ntuple.added("scale");
     ntuple.description = description;
     Ok(vec![ntuple])
 }

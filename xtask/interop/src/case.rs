@@ -74,6 +74,8 @@ pub(crate) struct Ntuple {
     /// The entries of each cluster, where they were chosen.
     clusters: Option<Vec<u64>>,
     groups: u64,
+    /// How many fields stand in the header, but for those that joined late.
+    in_header: usize,
     pub(crate) description: String,
     /// The most bytes of a record, where that matters.
     pub(crate) max_key_size: Option<u64>,
@@ -182,6 +184,13 @@ impl Ntuple {
         }
     }
 
+    /// The fields from the top-level one `name` on stand in the footer, with pages in every cluster.
+    pub(crate) fn added(&mut self, name: &str) {
+        let fields = self.fields.as_array().into_iter().flatten();
+        self.in_header =
+            fields.take_while(|field| !field["parent"].is_null() || field["name"] != name).count();
+    }
+
     /// What must be found where these were merged: the fields of the first, entries of all.
     pub(crate) fn merged(parts: &[Self], path: &str, is_one_group: bool) -> Result<Self> {
         let mut whole = parts.first().ok_or("nothing is merged")?.clone();
@@ -250,6 +259,10 @@ impl Ntuple {
     /// What the peers' scripts are told.
     pub(crate) fn document(&self) -> Json {
         let mut document = self.about();
+        let fields = document.get_mut("fields").and_then(Json::as_array_mut).into_iter().flatten();
+        for field in fields.skip(self.in_header).filter_map(Json::as_object_mut) {
+            field.insert("added".to_owned(), json!(true));
+        }
         if let Some(document) = document.as_object_mut() {
             document.insert("values".to_owned(), json!(self.values));
             document.extend(self.clusters.as_ref().map(|clusters| ("clusters".to_owned(), json!(clusters))));
@@ -348,6 +361,7 @@ pub(crate) fn describe<T: Entry, R: RNTuple + ReadField + Model>(
     }
     Ok(Ntuple {
         path: path.to_owned(),
+        in_header: usize::MAX,
         fields: shape.fields(),
         entries: values.len() as u64,
         values: columns(shape.members(), values),
