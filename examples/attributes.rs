@@ -76,6 +76,55 @@ fn naming() -> Result<()> {
     Ok(())
 }
 
+mod views {
+    use rntuple::{Cardinality, RNTuple};
+
+    // ANCHOR: project
+    #[derive(RNTuple)]
+    #[rntuple(project(n_muons: Cardinality<u32> = "muons"))]
+    #[rntuple(project(muon_pt: Vec<f32> = "muons.pt", kinematics: Vec<Kinematics> = "muons"))]
+    pub(super) struct Event {
+        pub(super) muons: Vec<Muon>,
+    }
+
+    #[derive(RNTuple)]
+    pub(super) struct Muon {
+        pub(super) pt: f32,
+        pub(super) eta: f32,
+        pub(super) charge: i8,
+    }
+
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    pub(super) struct Kinematics {
+        pub(super) pt: f32,
+        pub(super) eta: f32,
+    }
+    // ANCHOR_END: project
+
+    #[derive(RNTuple)]
+    #[rntuple(read_only)]
+    pub(super) struct Views {
+        pub(super) n_muons: Cardinality,
+        pub(super) muon_pt: Vec<f32>,
+        pub(super) kinematics: Vec<Kinematics>,
+    }
+}
+
+fn views() -> Result<()> {
+    use views::{Event, Kinematics, Muon, Views};
+
+    let event = Event { muons: vec![Muon { pt: 20.0, eta: 0.5, charge: -1 }] };
+    // ANCHOR: views
+    let (read, schema) = pass::<_, Views>(&event)?;
+    assert_eq!(read.n_muons.0, 1);
+    assert_eq!(read.muon_pt, [20.0]);
+    assert_eq!(read.kinematics, [Kinematics { pt: 20.0, eta: 0.5 }]);
+    // Offsets, `pt`, `eta` and `charge`: the projected fields add no column.
+    assert_eq!(schema.columns().count(), 4);
+    // ANCHOR_END: views
+    Ok(())
+}
+
 mod leaving_out {
     use rntuple::RNTuple;
 
@@ -309,6 +358,7 @@ fn serde_compat() -> Result<()> {
 
 fn main() -> Result<()> {
     naming()?;
+    views()?;
     leaving_out()?;
     size()?;
     forms()?;

@@ -89,6 +89,28 @@ fn encode_later(events: &[Event]) -> Result<()> {
     Ok(())
 }
 
+// ANCHOR: representations
+#[derive(RNTuple, Debug, PartialEq)]
+struct Shower {
+    #[rntuple(representations("SplitReal32", truncate(bits = 16), quantize(bits = 8, min = 0, max = 255)))]
+    energies: Vec<f32>,
+}
+
+fn represent() -> Result<()> {
+    let mut writer = Writer::<Shower, _>::new(Memory::new(), "Showers", WriteOptions::new())?;
+    for number in [0, 1, 2] {
+        writer.use_representation("energies", number)?;
+        writer.fill(&Shower { energies: vec![100.4, 3.0] })?;
+        writer.commit_cluster()?;
+    }
+    let mut reader = Reader::<Shower>::from_storage(writer.finish_into()?.1, "Showers")?;
+    assert_eq!(reader.get(0)?.energies, [100.4, 3.0]);
+    assert_eq!(reader.get(1)?.energies, [100.0, 3.0]);
+    assert_eq!(reader.get(2)?.energies, [100.0, 3.0]);
+    Ok(())
+}
+// ANCHOR_END: representations
+
 fn outgrow() -> Result<()> {
     // ANCHOR: range
     let hit = |eta| Hit { time: 0.0, energy: 0.0, charge: 0.0, eta, samples: vec![], weight: 1.0 };
@@ -142,6 +164,7 @@ fn main() -> Result<()> {
     compress(&events)?;
     encode()?;
     encode_later(&events)?;
+    represent()?;
     outgrow()?;
     cluster(&events)?;
     repeat(&events)

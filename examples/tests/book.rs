@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "also in the programs")]
 
+#[path = "../appending.rs"]
+mod appending;
 #[path = "../attributes.rs"]
 mod attributes;
 #[path = "../batches.rs"]
@@ -26,6 +28,8 @@ mod growing;
 mod inspect;
 #[path = "../lock.rs"]
 mod lock;
+#[path = "../merge.rs"]
+mod merge;
 #[path = "../options.rs"]
 mod options;
 #[path = "../own_type.rs"]

@@ -74,6 +74,23 @@ where
     Ok(Sample::new(name, writer.finish_into()?.1.into_bytes()))
 }
 
+/// Entries, and what is said of them.
+fn with_attributes(options: WriteOptions) -> Result<Sample> {
+    let mut writer = Writer::<One<f32>, _>::new(Memory::new(), "Events", options)?;
+    let mut random = Random::new(43);
+    let (runs, processes) = (writer.attributes("runs")?, writer.attributes("processes")?);
+    for number in 0..6 {
+        let range = runs.begin(&writer)?;
+        writer.fill(&One { value: 0.5 })?;
+        range.commit(&writer, &One { value: number })?;
+        processes.add(
+            0..number,
+            &One { value: <Process as rntuple_tests::sample::Sample>::sample(&mut random) },
+        )?;
+    }
+    Ok(Sample::new("attribute sets", writer.finish_into()?.1.into_bytes()))
+}
+
 /// All files.
 ///
 /// # Errors
@@ -89,6 +106,7 @@ pub fn corpus() -> Result<Vec<Sample>> {
         )?,
         written::<One<Vec<Process>>>("variants", 6, small().compression(Settings::NONE))?,
     ];
+    samples.push(with_attributes(small().compression(Settings::NONE))?);
     for settings in [Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)] {
         samples.push(written::<Event>(&format!("events, {settings}"), 3, small().compression(settings))?);
     }

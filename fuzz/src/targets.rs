@@ -9,6 +9,9 @@ use crate::evolved::{Evolved, Newest, Strict, Wider};
 /// Entries of one ntuple that are read: more would only show the same again.
 const ENTRIES: usize = 200;
 
+/// Attribute sets that are read.
+const SETS: usize = 4;
+
 /// Opens the bytes as a file and reads whatever it lists, in every way there is.
 pub fn read_file(bytes: &[u8]) {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
@@ -18,6 +21,10 @@ pub fn read_file(bytes: &[u8]) {
         let path = key.path();
         let Ok(dataset) = Dataset::open(&file, &path) else { continue };
         let _ = dataset.schema().hidden();
+        for set in dataset.attribute_sets().iter().take(SETS) {
+            attributes::<Value>(&file, &path, &set.name);
+            attributes::<One<u64>>(&file, &path, &set.name);
+        }
         drain::<Value>(&file, &path);
         drain::<Event>(&file, &path);
         drain::<One<Vec<Process>>>(&file, &path);
@@ -25,6 +32,19 @@ pub fn read_file(bytes: &[u8]) {
         drain::<Strict>(&file, &path);
         drain::<Wider>(&file, &path);
         drain::<Newest>(&file, &path);
+    }
+}
+
+fn attributes<A: rntuple::RNTuple + rntuple::field::ReadField>(file: &RootFile, path: &str, name: &str) {
+    let Ok(reader) = Reader::<Value>::from_file(file, path, Default::default()) else { return };
+    let Ok(mut attributes) = reader.attributes::<A>(name) else { return };
+    let _ = attributes.entries().take(ENTRIES).take_while(Result::is_ok).count();
+    let _ = attributes.get(attributes.len().saturating_sub(1));
+    // All ranges are read for this.
+    if attributes.len() < 10_000 {
+        for entry in [0, 3, u64::MAX] {
+            let _ = attributes.covering(entry).take(ENTRIES).count();
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use rntuple::Settings;
+use rntuple::merge::AttributePolicy;
 
 /// Lists, prints, checks and merges RNTuple files, and writes structs for them.
 #[derive(Debug, Parser)]
@@ -142,6 +143,9 @@ pub(crate) struct Merge {
     /// Write one cluster group for all files instead of one for each, as JSROOT reads only the first
     #[arg(long)]
     pub(crate) single_group: bool,
+    /// What becomes of attribute sets: `concat` (the default), `first`, `equal` or `drop`; of one set, as `Runs=first`
+    #[arg(long, value_name = "[SET=]POLICY", value_parser = parse_policy)]
+    pub(crate) attributes: Vec<(Option<String>, AttributePolicy)>,
     /// Replace OUT if it exists
     #[arg(long, short)]
     pub(crate) force: bool,
@@ -160,6 +164,22 @@ pub(crate) enum SchemaChoice {
     Union,
     /// Keep only the fields of the first file, which all others must have
     Filter,
+}
+
+/// `POLICY`, `SET=POLICY`
+fn parse_policy(text: &str) -> Result<(Option<String>, AttributePolicy), String> {
+    let (set, policy) = match text.rsplit_once('=') {
+        Some((set, policy)) => (Some(set.to_owned()), policy),
+        None => (None, text),
+    };
+    let policy = match policy {
+        "concat" => AttributePolicy::Concat,
+        "first" => AttributePolicy::First,
+        "equal" => AttributePolicy::Equal,
+        "drop" => AttributePolicy::Drop,
+        _ => return Err("it is one of concat, first, equal and drop".to_owned()),
+    };
+    Ok((set, policy))
 }
 
 /// `A..B`, `A..`, `..B`
@@ -187,6 +207,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn policies_are_for_all_sets_or_for_one() {
+        assert_eq!(parse_policy("drop"), Ok((None, AttributePolicy::Drop)));
+        assert_eq!(parse_policy("a=b=first"), Ok((Some("a=b".to_owned()), AttributePolicy::First)));
+        for bad in ["", "Runs", "Runs=", "Runs=last"] {
+            assert!(parse_policy(bad).is_err(), "{bad:?}");
+        }
     }
 
     #[test]

@@ -36,6 +36,12 @@ pub(crate) fn run(args: &Merge) -> Result<Status, Failure> {
     if let Some(settings) = args.compression {
         options = options.compression(settings);
     }
+    for (set, policy) in &args.attributes {
+        options = match set {
+            Some(set) => options.attributes_of(set, *policy),
+            None => options.attributes(*policy),
+        };
+    }
     let summary = merge_files(&inputs, &args.out, options).map_err(failure)?;
     drop(progress);
     if !args.quiet {

@@ -92,9 +92,13 @@ struct Naming {
 impl<'a> Input<'a> {
     pub(crate) fn read(input: &'a DeriveInput, ctxt: &Ctxt) -> Self {
         let place = if matches!(input.data, syn::Data::Enum(_)) { Place::Enum } else { Place::Struct };
-        let attrs = Attrs::container(&input.attrs, place, ctxt);
+        let mut attrs = Attrs::container(&input.attrs, place, ctxt);
         let rule = |rule: &Option<Spanned<Rule>>| rule.as_ref().map(|rule| rule.value);
         let (all, of_fields) = (rule(&attrs.rename_all), rule(&attrs.rename_all_fields));
+        for projection in attrs.projections.iter_mut().filter(|projection| !projection.is_verbatim) {
+            let name = &mut projection.name.value;
+            *name = all.map_or_else(|| name.clone(), |rule| rule.member(name));
+        }
         let serde = attrs.serde_compat.is_some();
         let data = match &input.data {
             syn::Data::Struct(data) => {

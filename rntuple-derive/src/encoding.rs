@@ -25,6 +25,8 @@ pub(crate) enum Encoding {
         bits: u16,
     },
     Quantized(Box<Quantized>),
+    /// Several representations, of which a cluster has one.
+    Several(Vec<Encoding>),
     /// ROOT's `Double32_t`: half the width, and an alias that says so.
     Double32,
 }
@@ -131,19 +133,29 @@ pub(crate) const SCALARS: &[&str] =
 
 impl Encoding {
     /// The Rust types that can have it.
-    pub(crate) fn suits(&self) -> &'static [&'static str] {
-        match self {
+    pub(crate) fn suits(&self) -> Vec<&'static str> {
+        let suits = match self {
             Self::Column(name) => {
                 COLUMN_TYPES.iter().find(|(known, _)| known == name).map_or(COLLECTIONS, |(_, suits)| suits)
             }
             Self::Truncated { .. } | Self::Quantized(_) => FLOATS,
             Self::Double32 => &["f64"],
-        }
+            Self::Several(all) => {
+                let all: Vec<_> = all.iter().map(Self::suits).collect();
+                let first = all.first().cloned().unwrap_or_default();
+                return first.into_iter().filter(|ty| all.iter().all(|suits| suits.contains(ty))).collect();
+            }
+        };
+        suits.to_vec()
     }
 
     /// Whether it is one of offsets, which collections and strings have.
     pub(crate) fn is_index(&self) -> bool {
-        matches!(self, Self::Column(name) if is_index(name))
+        match self {
+            Self::Column(name) => is_index(name),
+            Self::Several(all) => all.iter().all(Self::is_index),
+            _ => false,
+        }
     }
 
     /// Whether C++ sees a `Double32_t`.
@@ -151,7 +163,15 @@ impl Encoding {
         matches!(self, Self::Double32)
     }
 
-    /// An expression of type `Result<Packing>`.
+    /// Its representations: itself, if it is one.
+    pub(crate) fn representations(&self) -> &[Self] {
+        match self {
+            Self::Several(all) => all,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// An expression of type `Result<Packing>`; of several, the first.
     pub(crate) fn packing(&self, private: &TokenStream) -> TokenStream {
         match self {
             Self::Column(name) => {
@@ -166,6 +186,7 @@ impl Encoding {
                 let name = syn::Ident::new("SplitReal32", Span::call_site());
                 quote!(#private::Ok(#private::Packing::of(#private::ColumnType::#name)))
             }
+            Self::Several(all) => all.first().map_or_else(TokenStream::new, |first| first.packing(private)),
             Self::Quantized(quantized) => {
                 let Quantized { bits, min, max } = &**quantized;
                 let bits = Literal::u16_unsuffixed(*bits);

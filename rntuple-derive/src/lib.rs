@@ -44,6 +44,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `default`, `default = path` | members that a file lacks come from the struct's `Default`, or from a function |
 /// | `borrowed`, `borrowed(one = EventRef, many = EventSlice)` | values can be lent from decoded pages (`Reader::borrowed`): makes the types of one value and of many, beside the item. Enums without data are lent as themselves |
 /// | `deny_unknown_fields` | files that have more fields are refused |
+/// | `project(n_muons: Cardinality = "muons")` | on an entry: a projected field, another name for the values of the field at a path, which takes no room. Its type may be any that looks the same: `muon_pt: Vec<f32> = "muons.pt"`, or a struct with some of the members. Names follow `rename_all`, unless they are strings; paths have the names on storage. May be said several times, and have several |
 /// | `transparent` | stored as its one member that is not skipped, without a record around it |
 /// | `lock = "event.rntlock"` | a test that compares the schema with a file beside `Cargo.toml` |
 /// | `serde_compat` | serde's attributes on the same item count too: `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, .. What they contradict is refused |
@@ -82,6 +83,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `quantize(bits = 12, min = -5.0, max = 5.0)` | floating point as 1 to 32 bits that count steps from `min` to `max` |
 /// | `double32` | `f64` in single precision, which C++ sees as `Double32_t` |
 /// | `encoding = "Real32"` | a column type by its name, for all values below the member that can have it |
+/// | `representations("SplitReal32", f16)` | several encodings, of which a cluster has one: the first, unless `Writer::use_representation` asks for another. `f16`, `truncate(..)`, `quantize(..)`, or column types by their names |
 /// | `index = "Index32"` | a column type for the offsets of collections and strings |
 /// | `at("_0._1", index = "Index64")` | an encoding for one field below the member, by its path, before what is asked for the member: `encoding`, `index`, `f16`, `truncate`, `quantize`; may be said several times |
 /// | `compression = "lz4:4"` | an algorithm and its level, or `"none"`, instead of the writer's |
@@ -121,6 +123,31 @@ use syn::{DeriveInput, parse_macro_input};
 /// let names: Vec<_> = reader.schema().top_level().iter().map(|&id| &*reader.schema().field(id).unwrap().name).collect();
 /// assert_eq!(names, ["eventNumber", "met", "vtx_x", "vtx_y", "triggers"]);
 /// assert_eq!(reader.entries().next().unwrap()?, event);
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+///
+/// A projected field is read as a member like any other:
+///
+/// ```
+/// use rntuple::{Cardinality, RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+///
+/// #[derive(RNTuple)]
+/// #[rntuple(project(n_muons: Cardinality<u32> = "muons", muon_pt: Vec<f32> = "muons.pt"))]
+/// struct Event { muons: Vec<Muon> }
+///
+/// #[derive(RNTuple)]
+/// struct Muon { pt: f32, charge: i8 }
+///
+/// #[derive(RNTuple)]
+/// #[rntuple(read_only)]
+/// struct Flat { n_muons: Cardinality, muon_pt: Vec<f32> }
+///
+/// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// writer.fill(&Event { muons: vec![Muon { pt: 27.5, charge: 1 }, Muon { pt: 4.0, charge: -1 }] })?;
+/// let reader = Reader::<Flat>::from_storage(writer.finish_into()?.1, "Events")?;
+/// let flat = reader.entries().next().unwrap()?;
+/// assert_eq!(flat.n_muons, Cardinality(2));
+/// assert_eq!(flat.muon_pt, [27.5, 4.0]);
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[proc_macro_derive(RNTuple, attributes(rntuple))]

@@ -54,6 +54,8 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write one from many threads | [`ParallelWriter`] |
 //! | write several into one file | [`RootFileWriter`] |
+//! | append entries to an ntuple that is there | [`Writer::open_append`], [`ParallelWriter::open_append`] |
+//! | add columns to an ntuple that is there | [`ColumnAdder`] |
 //! | add members while writing | [`Writer::extend`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
@@ -62,7 +64,7 @@
 //! | read many files as one | [`Chain`] |
 //! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
-//! | say something of runs, and read it: metadata of ranges of entries | [`Writer::attributes`], [`Reader::attributes`], [`Attribute`] |
+//! | say something of runs, or of any range of entries | [`Writer::attributes`], [`Reader::attributes`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |

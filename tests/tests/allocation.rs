@@ -386,6 +386,42 @@ fn many_columns_with_little_in_them_take_little() {
     }
 }
 
+/// However many attributes there are, a set takes what its documentation says beyond the writer's budget.
+#[test]
+fn attribute_sets_take_little_memory() {
+    #[derive(RNTuple)]
+    struct Block {
+        run: u32,
+        block: u32,
+        luminosity: f64,
+        trigger: String,
+    }
+    let _alone = alone();
+    let events: Vec<Event> = samples(100, 4);
+    let write = |attributes: u32| {
+        peak(|| {
+            let options = WriteOptions::new().memory_budget(2 << 20);
+            let mut writer = Writer::<Event, _>::new(Sink, "Events", options).unwrap();
+            let blocks = writer.attributes::<Block>("blocks").unwrap();
+            writer.fill_all(&events).unwrap();
+            for block in 0..attributes {
+                let value = Block {
+                    run: 7,
+                    block,
+                    luminosity: f64::from(block).sqrt(),
+                    trigger: format!("{}", block ^ 0x5555),
+                };
+                blocks.add(0..100, &value).unwrap();
+            }
+            writer.finish().unwrap();
+        })
+        .0
+    };
+    let (few, many) = (write(20_000), write(200_000));
+    assert!(many <= (2 << 20) + (1 << 20), "{many} bytes at once");
+    assert!(many < few + (256 << 10), "{many} bytes for many, {few} for few");
+}
+
 /// A file on disk whose reads go through buffers.
 fn file_of(events: &[Event], rounds: usize, page: usize, compression: Settings) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();

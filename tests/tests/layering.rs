@@ -49,7 +49,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "merge",
-        &["catalog", "dataset", "root", "storage", "envelope", "schema", "compression", "encoding", "page"],
+        &[
+            "catalog",
+            "dataset",
+            "root",
+            "storage",
+            "envelope",
+            "schema",
+            "compression",
+            "encoding",
+            "field",
+            "reader",
+        ],
     ),
     (
         "check",

@@ -21,7 +21,7 @@ use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
 use crate::types;
 pub(crate) use rename::Rule;
 pub(crate) use value::number;
-use value::{Parts, flag, integer, literal, path, string, ty};
+use value::{Part, Parts, flag, integer, literal, path, string, ty};
 pub(crate) use word::{Place, listed, nearest};
 
 /// A value, and where it was written.
@@ -78,6 +78,16 @@ impl Upgrade {
     }
 }
 
+/// `project(n_muons: Cardinality = "muons")`
+pub(crate) struct Projection {
+    pub(crate) name: Spanned<String>,
+    /// Written as a string, so that no rule changes it.
+    pub(crate) is_verbatim: bool,
+    pub(crate) ty: Type,
+    /// The path of the field that it is a view of.
+    pub(crate) source: Spanned<String>,
+}
+
 /// `borrowed(one = EventRef, many = EventSlice)`
 pub(crate) struct Borrowed {
     /// The name of the type of one value.
@@ -121,6 +131,8 @@ pub(crate) struct Attrs {
     /// The member is read and lent, instead of borrowed.
     pub(crate) owned: Option<Span>,
     pub(crate) prefix: Option<Spanned<String>>,
+    /// Fields that are views of others.
+    pub(crate) projections: Vec<Projection>,
     /// Only the half of the derive that reads.
     pub(crate) read_only: Option<Span>,
     pub(crate) rename: Option<Spanned<String>>,
@@ -282,13 +294,10 @@ impl Attrs {
                 flag(meta)?;
             }
             "prefix" => self.prefix = Some(string(meta, "\"jet_\"")?),
+            "project" => self.projections.extend(value::projections(meta)?),
             "quantize" => {
-                let example = "quantize(bits = 12, min = -5.0, max = 5.0)";
-                let mut parts = Parts::read(meta, &["bits", "min", "max"], example, ctxt)?;
-                let quantized = (parts.bits(1..=32), parts.number("min"), parts.number("max"));
-                parts.finish(meta)?;
-                if let (Some(bits), Some(min), Some(max)) = quantized {
-                    self.wish(word, span, Encoding::Quantized(Quantized { bits, min, max }.into()));
+                if let Some(quantized) = quantized(meta, ctxt)? {
+                    self.wish(word, span, quantized);
                 }
             }
             "read_only" => self.read_only = flag(meta)?,
@@ -297,17 +306,18 @@ impl Attrs {
             "rename_all_fields" => {
                 self.rename_all_fields = Some(Rule::parse(&string(meta, "\"camelCase\"")?)?);
             }
+            "representations" => {
+                let list = representations(meta, ctxt)?;
+                self.wish(word, span, Encoding::Several(list));
+            }
             "serde_compat" => self.serde_compat = flag(meta)?,
             "skip" => self.skip = flag(meta)?,
             "skip_reading" => self.skip_reading = flag(meta)?,
             "skip_writing" => self.skip_writing = flag(meta)?,
             "transparent" => self.transparent = flag(meta)?,
             "truncate" => {
-                let mut parts = Parts::read(meta, &["bits"], "truncate(bits = 18)", ctxt)?;
-                let bits = parts.bits(10..=31);
-                parts.finish(meta)?;
-                if let Some(bits) = bits {
-                    self.wish(word, span, Encoding::Truncated { bits });
+                if let Some(truncated) = truncated(meta, ctxt)? {
+                    self.wish(word, span, truncated);
                 }
             }
             "try_from" => self.try_from = Some(ty(meta)?),
@@ -369,6 +379,46 @@ impl Attrs {
             }
         }
     }
+}
+
+/// `quantize(bits = 12, min = -5.0, max = 5.0)`; `None`: what is wrong with it was told.
+fn quantized(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding>> {
+    let example = "quantize(bits = 12, min = -5.0, max = 5.0)";
+    let mut parts = Parts::read(meta, &["bits", "min", "max"], example, ctxt)?;
+    let quantized = (parts.bits(1..=32), parts.number("min"), parts.number("max"));
+    parts.finish(meta)?;
+    let (Some(bits), Some(min), Some(max)) = quantized else { return Ok(None) };
+    Ok(Some(Encoding::Quantized(Quantized { bits, min, max }.into())))
+}
+
+/// `truncate(bits = 18)`; `None`: what is wrong with it was told.
+fn truncated(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding>> {
+    let mut parts = Parts::read(meta, &["bits"], "truncate(bits = 18)", ctxt)?;
+    let bits = parts.bits(10..=31);
+    parts.finish(meta)?;
+    Ok(bits.map(|bits| Encoding::Truncated { bits }))
+}
+
+/// `representations("SplitReal32", truncate(bits = 18))`
+fn representations(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Vec<Encoding>> {
+    let mut list = Vec::new();
+    for part in value::representations(meta)? {
+        match &part {
+            Part::Name(name) => list.push(encoding::column_type(name)?),
+            Part::Word(word) if word.path().is_ident("f16") => {
+                flag(word)?;
+                list.push(Encoding::Column("Real16"));
+            }
+            Part::Word(word) if word.path().is_ident("quantize") => list.extend(quantized(word, ctxt)?),
+            Part::Word(word) if word.path().is_ident("truncate") => list.extend(truncated(word, ctxt)?),
+            Part::Word(word) => {
+                let help =
+                    "help: there are `f16`, `quantize(..)`, `truncate(..)`, and column types in quotes";
+                return Err(syn::Error::new_spanned(word.path(), format!("this is no encoding\n{help}")));
+            }
+        }
+    }
+    Ok(list)
 }
 
 /// The doc comment, lines trimmed, without empty ones around it.

@@ -2,13 +2,14 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
+use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
 
 use super::word::listed;
-use super::{Borrowed, Spanned, Upgrade};
+use super::{Borrowed, Projection, Spanned, Upgrade};
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
 
@@ -214,6 +215,74 @@ pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
         Ok(upgrade)
     };
     list.parse_args_with(parse)
+}
+
+/// What `parse` finds between commas.
+fn each<T>(input: ParseStream<'_>, parse: impl Fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Vec<T>> {
+    let mut all = Vec::new();
+    while !input.is_empty() {
+        all.push(parse(input)?);
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(all)
+}
+
+/// `project(n_muons: Cardinality = "muons", ..)`
+pub(super) fn projections(meta: &Meta) -> syn::Result<Vec<Projection>> {
+    let usage = |at: Span| {
+        let help = "help: write it as `project(n_muons: Cardinality = \"muons\")`";
+        let message = "a projected field has a name, a type, and the path of another field";
+        syn::Error::new(at, format!("{message}\n{help}"))
+    };
+    let Meta::List(list) = meta else { return Err(usage(meta.span())) };
+    let parse = |input: ParseStream<'_>| {
+        // Where the input ends too early, it has no place of its own.
+        let wrong = |_| usage(if input.is_empty() { meta.path().span() } else { input.span() });
+        let (name, is_verbatim) = if input.peek(syn::LitStr) {
+            let text: syn::LitStr = input.parse()?;
+            (Spanned { value: text.value(), span: text.span() }, true)
+        } else {
+            let ident = input.call(syn::Ident::parse_any).map_err(wrong)?;
+            (Spanned { value: ident.unraw().to_string(), span: ident.span() }, false)
+        };
+        input.parse::<Token![:]>().map_err(wrong)?;
+        let ty: Type = input.parse().map_err(wrong)?;
+        input.parse::<Token![=]>().map_err(wrong)?;
+        let source: syn::LitStr = input.parse().map_err(wrong)?;
+        let source = Spanned { value: source.value(), span: source.span() };
+        Ok(Projection { name, is_verbatim, ty, source })
+    };
+    let all = list.parse_args_with(|input: ParseStream<'_>| each(input, parse))?;
+    if all.is_empty() { Err(usage(meta.span())) } else { Ok(all) }
+}
+
+/// One of several encodings.
+pub(super) enum Part {
+    /// A column type.
+    Name(Spanned<String>),
+    /// One that has arguments, or a word of its own.
+    Word(Meta),
+}
+
+/// `representations("SplitReal32", truncate(bits = 18))`
+pub(super) fn representations(meta: &Meta) -> syn::Result<Vec<Part>> {
+    let usage = |at: Span| {
+        let help = "help: write it as `representations(\"SplitReal32\", \"Real16\")`";
+        syn::Error::new(at, format!("representations are two encodings or more\n{help}"))
+    };
+    let Meta::List(list) = meta else { return Err(usage(meta.span())) };
+    let parse = |input: ParseStream<'_>| {
+        if input.peek(syn::LitStr) {
+            let text: syn::LitStr = input.parse()?;
+            return Ok(Part::Name(Spanned { value: text.value(), span: text.span() }));
+        }
+        let at = input.span();
+        input.parse().map(Part::Word).map_err(|_| usage(at))
+    };
+    let parts = list.parse_args_with(|input: ParseStream<'_>| each(input, parse))?;
+    if parts.len() < 2 { Err(usage(meta.span())) } else { Ok(parts) }
 }
 
 /// The arguments of `quantize(bits = 12, min = -5.0, max = 5.0)`.

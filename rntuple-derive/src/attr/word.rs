@@ -58,11 +58,13 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("other", VARIANT),
     ("owned", MEMBER),
     ("prefix", MEMBER),
+    ("project", STRUCT),
     ("quantize", MEMBER),
     ("read_only", CONTAINER),
     ("rename", &[Place::Variant, Place::Member]),
     ("rename_all", &[Place::Struct, Place::Enum, Place::Variant]),
     ("rename_all_fields", ENUM),
+    ("representations", MEMBER),
     ("serde_compat", CONTAINER),
     ("skip", MEMBER),
     ("skip_reading", MEMBER),
@@ -80,10 +82,10 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
 ];
 
 /// Words that may be said several times.
-pub(super) const SEVERAL: &[&str] = &["alias", "at", "upgrade_from"];
+pub(super) const SEVERAL: &[&str] = &["alias", "at", "project", "upgrade_from"];
 
 /// Words that may be said of a field below a member.
-pub(super) const BELOW: &[&str] = &["encoding", "f16", "index", "quantize", "truncate"];
+pub(super) const BELOW: &[&str] = &["encoding", "f16", "index", "quantize", "representations", "truncate"];
 
 /// The word, if it is one and may stand here.
 pub(super) fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static str> {

@@ -71,6 +71,11 @@ fn encodings_fit(member: &Member<'_>, ctxt: &Ctxt) {
     // What is below a member, declaring it finds out.
     for wish in member.attrs.wishes.iter().filter(|wish| wish.path.is_none()) {
         let suits = wish.encoding.suits();
+        if suits.is_empty() && !wish.encoding.is_index() {
+            let help = "help: those of one field are for values of one type";
+            ctxt.error_at(wish.span, format!("no value can have all of these encodings\n{help}"));
+            continue;
+        }
         let (fits, help) = if wish.encoding.is_index() {
             (known.has_offsets, "collections and strings".to_owned())
         } else {

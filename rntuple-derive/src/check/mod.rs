@@ -5,6 +5,7 @@ mod encodings;
 mod enums;
 mod members;
 mod names;
+mod projections;
 mod types;
 
 use proc_macro2::Span;
@@ -42,6 +43,7 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
 
 fn check_struct(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
     names::are_distinct(&data.members, ctxt);
+    projections::check(&input.attrs.projections, data, ctxt);
     if data.shape == Shape::Newtype {
         newtypes_have_no_names(input, &data.members, ctxt);
     } else {
@@ -55,6 +57,7 @@ fn check_struct(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
 /// Pairs of words about a struct or enum that contradict each other, and the way out.
 const CONTRADICTIONS: &[(&str, &str, &str)] = &[
     ("read_only", "write_only", "they leave nothing to derive: keep one of the two, or none"),
+    ("project", "read_only", "what is projected is written: leave one of the two away"),
     ("untyped", "type_name", "a record has a class or none: keep one of the two"),
     ("untyped", "version", "only classes have versions: leave one of the two away"),
     ("upgrade_from", "write_only", "upgrades are for reading: leave one of the two away"),

@@ -48,7 +48,7 @@ pub(super) fn are_variants(input: &Input<'_>, variants: &[Variant<'_>], ctxt: &C
     }
 }
 
-fn is_legal(name: &Spanned<String>, what: &str, ctxt: &Ctxt) {
+pub(super) fn is_legal(name: &Spanned<String>, what: &str, ctxt: &Ctxt) {
     let Spanned { value: name, span } = name;
     let wrong = name.chars().find(|c| c.is_control() || matches!(c, ' ' | '.' | '/' | '\\'));
     if name.is_empty() {

@@ -24,13 +24,19 @@ pub(super) fn dressed(
         builder = quote!(#private::FieldBuilder::unit(#builder, #text));
     }
     for wish in &attrs.wishes {
-        let packing = wish.encoding.packing(&private);
+        let packings = wish.encoding.representations().iter().map(|one| one.packing(&private));
         let span = wish.span.resolved_at(Span::call_site());
-        builder = match &wish.path {
-            None => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #packing)),
-            Some(path) => {
-                quote_spanned!(span=> #private::FieldBuilder::encoding_at(#builder, #path, #packing))
+        builder = match (&wish.path, wish.encoding.representations()) {
+            (None, [_]) => quote_spanned!(span=> #private::FieldBuilder::encoding(#builder, #(#packings)*)),
+            (None, _) => {
+                quote_spanned!(span=> #private::FieldBuilder::representations(#builder, [#(#packings),*]))
             }
+            (Some(path), [_]) => {
+                quote_spanned!(span=> #private::FieldBuilder::encoding_at(#builder, #path, #(#packings)*))
+            }
+            (Some(path), _) => quote_spanned! {span=>
+                #private::FieldBuilder::representations_at(#builder, #path, [#(#packings),*])
+            },
         };
         if wish.encoding.is_double32() {
             builder = quote_spanned!(span=> #private::FieldBuilder::double32(#builder));

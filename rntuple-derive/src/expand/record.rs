@@ -1,7 +1,8 @@
 //! Structs: records of their members; newtypes: the columns of their value.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::class::ClassName;
 use super::columns::{Column, Columns};
@@ -10,7 +11,7 @@ use super::upgrade::{Connected, read_field};
 use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
 use super::{batch, flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
-use crate::bound;
+use crate::{bound, types};
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     let columns = Columns::of_struct(input, data);
@@ -136,6 +137,7 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
         quote_spanned!(column.span=> #ident: #declared)
     });
     let distinct = flatten::check_in_use(input, &data.members);
+    let projections = projections(input);
     quote! {
         type Writer = #writers;
 
@@ -146,9 +148,23 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
             #distinct
             #private::FieldBuilder::record(__field, &<Self as #private::WriteField>::type_name());
+            #projections
             #writer { #(#declared,)* __rntuple_end: () }
         }
     }
+}
+
+/// Statements that add the projected fields, which stand behind the others wherever they are said.
+fn projections(input: &Input<'_>) -> TokenStream {
+    let calls = input.attrs.projections.iter().map(|projection| {
+        let span = projection.ty.span().resolved_at(Span::call_site());
+        let private = input.private_at(span);
+        let (name, source) = (&projection.name.value, &projection.source.value);
+        let spelled = types::spelled(projection.ty.to_token_stream());
+        let ty = types::without_self(projection.ty.to_token_stream(), &input.this());
+        quote_spanned!(span=> #private::FieldBuilder::project::<#ty>(__field, #name, #spelled, #source);)
+    });
+    calls.collect()
 }
 
 /// What `ReadField` needs.

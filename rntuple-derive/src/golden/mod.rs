@@ -45,6 +45,22 @@ fn record() {
 }
 
 #[test]
+fn projected() {
+    check(
+        "projected",
+        quote! {
+            #[rntuple(rename_all = "camelCase")]
+            #[rntuple(project(n_muons: Cardinality = "muons", "muon-pt": Vec<f32> = "muons.pt"))]
+            struct Event {
+                #[rntuple(representations("SplitReal32", f16, truncate(bits = 18)))]
+                met: f32,
+                muons: Vec<Muon>,
+            }
+        },
+    );
+}
+
+#[test]
 fn generic_record() {
     check(
         "generic_record",

@@ -12,4 +12,4 @@ pub(crate) use means::Means;
 pub use reader::ColumnReader;
 pub(crate) use reader::{ColumnSource, Presumed, Representation};
 pub use writer::ColumnWriter;
-pub(crate) use writer::{ColumnSink, PageLimits};
+pub(crate) use writer::{Alternatives, ColumnSink, PageLimits};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 
 use crate::cluster::Gathered;
 use crate::compression::Settings;
@@ -53,6 +53,14 @@ pub(crate) struct ColumnSink {
     pub(crate) limits: PageLimits,
 }
 
+/// The packings of a column whose field has several representations: a cluster has one of them.
+#[derive(Debug)]
+pub(crate) struct Alternatives {
+    pub(crate) packings: Box<[Packing]>,
+    /// Which one the next cluster has; shared by all columns of the field.
+    pub(crate) chosen: Arc<AtomicU16>,
+}
+
 /// A column being filled: one open page, and the sealed ones that wait for their cluster.
 pub struct ColumnWriter<E> {
     page: Box<[E]>,
@@ -66,6 +74,7 @@ struct Cold {
     sealed: Vec<PendingPage>,
     id: ColumnId,
     packing: Packing,
+    alternatives: Option<Box<Alternatives>>,
     compression: Settings,
     sink: Arc<ColumnSink>,
     /// The first value that could not be packed: told to the commit that would have published it.
@@ -73,8 +82,16 @@ struct Cold {
 }
 
 impl<E: Element> ColumnWriter<E> {
-    pub(crate) fn new(id: ColumnId, packing: Packing, compression: Settings, sink: Arc<ColumnSink>) -> Self {
-        let cold = Cold { sealed: Vec::new(), id, packing, compression, sink, fault: None };
+    /// `id` is that of the pages that it hands over.
+    pub(crate) fn new(
+        id: ColumnId,
+        packing: Packing,
+        alternatives: Option<Alternatives>,
+        compression: Settings,
+        sink: Arc<ColumnSink>,
+    ) -> Self {
+        let alternatives = alternatives.map(Box::new);
+        let cold = Cold { sealed: Vec::new(), id, packing, alternatives, compression, sink, fault: None };
         Self { page: Box::default(), filled: 0, cold: Box::new(cold) }
     }
 
@@ -173,12 +190,16 @@ impl<E: Element> ColumnWriter<E> {
     pub fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
         if cluster.discards() {
             self.forget();
+            self.cold.turn();
             return Ok(());
         }
-        if cluster.cluster_ends() {
-            self.seal();
+        if !cluster.cluster_ends() {
+            return self.cold.commit(cluster);
         }
-        self.cold.commit(cluster)
+        self.seal();
+        let committed = self.cold.commit(cluster);
+        self.cold.turn();
+        committed
     }
 }
 
@@ -194,6 +215,15 @@ impl<E> ColumnWriter<E> {
 }
 
 impl Cold {
+    /// Another cluster begins: pages are packed as was chosen for it.
+    fn turn(&mut self) {
+        if let Some(Alternatives { packings, chosen }) = self.alternatives.as_deref()
+            && let Some(packing) = packings.get(usize::from(chosen.load(Ordering::Relaxed)))
+        {
+            self.packing = *packing;
+        }
+    }
+
     fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
         if let Some(fault) = self.fault.take() {
             self.sealed.clear();
@@ -238,7 +268,7 @@ mod tests {
             ..PageLimits::default()
         };
         let sink = ColumnSink { sealer: Sealer::new(false, None), limits };
-        ColumnWriter::new(ColumnId(3), packing, Settings::NONE, Arc::new(sink))
+        ColumnWriter::new(ColumnId(3), packing, None, Settings::NONE, Arc::new(sink))
     }
 
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {

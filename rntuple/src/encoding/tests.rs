@@ -230,6 +230,44 @@ fn what_is_written_is_what_the_list_allows() {
     check::<Switch>();
 }
 
+/// Version 1 has no code for these: no file of version 1 has such columns, and none is written.
+#[test]
+fn types_that_version_1_left_out_are_read_and_never_written() {
+    use ColumnType as C;
+    let old = [C::HalvedSwitch, C::PackedSwitch, C::RawSplitInt16, C::RawSplitInt32, C::RawSplitInt64];
+    for column_type in old {
+        assert!(column_type.is_old() && !C::ALL.contains(&column_type));
+        assert_eq!(C::from_code(column_type as u16), None);
+        let packing = of(column_type);
+        let mut out = Vec::new();
+        assert_eq!(Switch::encode(&packing, &[Switch::default()], &mut out), Err(Fault::Unrelated));
+        assert_eq!(i16::encode(&packing, &[1], &mut out), Err(Fault::Unrelated));
+        assert_eq!(i64::encode(&packing, &[1], &mut out), Err(Fault::Unrelated));
+        assert_eq!(Switch::reads(column_type), packing.bits() == 64 && column_type < C::RawSplitInt16);
+        assert_eq!(i32::reads(column_type), column_type >= C::RawSplitInt16);
+    }
+    assert!(C::ALL.iter().all(|column_type| !column_type.is_old()));
+}
+
+/// In rc1.0 and rc1.1 the bytes of signed numbers are those of unsigned ones, split.
+#[test]
+fn raw_signed_numbers_are_the_bytes_of_unsigned_ones() {
+    let values = [0, -1, 1, i32::MIN, i32::MAX, -300];
+    let mut bytes = Vec::new();
+    u32::encode(&of(ColumnType::SplitUInt32), &values.map(i32::cast_unsigned), &mut bytes).unwrap();
+    let raw = of(ColumnType::RawSplitInt32);
+    let mut back = Vec::new();
+    i32::decode(&raw, &bytes, 6, &mut back).unwrap();
+    assert_eq!(back, values);
+    let mut wide = Vec::new();
+    i64::decode(&raw, &bytes, 6, &mut wide).unwrap();
+    assert_eq!(wide, values.map(i64::from));
+    let (mut some, how) = (Vec::new(), Conversion { skip: 4, lossy: false });
+    i32::decode_as(&raw, &bytes, 6, how, &mut some).unwrap();
+    assert_eq!(some, values[4..]);
+    assert_eq!(u32::decode(&raw, &bytes, 6, &mut Vec::new()), Err(Fault::OutOfRange { position: 1 }));
+}
+
 #[test]
 fn an_offset_beyond_32_bits_is_refused_by_a_32_bit_column() {
     let fault = Index::encode(&of(ColumnType::Index32), &[Index(1), Index(1 << 32)], &mut Vec::new());

@@ -1,18 +1,25 @@
 //! Damaged envelopes: every prefix, every flipped byte, and sizes that cannot be.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::crc32::crc32;
 use super::dialect::Framing;
-use super::reference::{Contents, Envelopes, ntuples, older, schema};
+use super::reference::{Contents, Envelopes, files, ntuples, older, schema};
 use super::{Dialect, Footer, Header, PageList};
-use crate::dataset::build_schema;
+use crate::check::{CheckOptions, check_file};
+use crate::dataset::{self, build_schema};
 use crate::error::Result;
+use crate::field::Value;
 use crate::generation::Generation;
+use crate::reader::{ReadOptions, Reader};
+use crate::root::{EnvelopeSpan, RootFile};
 use crate::schema::{
     AliasColumn, ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnId, ColumnRange, ExtraTypeInfo,
     FieldDescriptor, FieldId, LinkedAttributeSet, Locator, PageLocation, Role,
 };
+use crate::storage::Memory;
 
 /// A small ntuple with one of everything, for tests that try every byte.
 fn small() -> Envelopes {
@@ -197,6 +204,90 @@ fn no_change_of_a_file_of_before_version_1_is_a_panic() {
     for (file, generation, envelopes) in older() {
         if names.iter().any(|name| file.starts_with(name)) {
             torture(envelopes, generation);
+        }
+    }
+}
+
+/// A file of release candidate 1 with its envelopes behind its end, not compressed; and where these are. Nothing but
+/// the envelopes has a checksum, so that all can be changed and signed.
+fn unpacked(bytes: &[u8]) -> Option<(Vec<u8>, [Range<usize>; 3])> {
+    let file = RootFile::from_storage(Memory::from(bytes.to_vec())).unwrap();
+    let key = file.ntuples().unwrap().remove(0);
+    let anchor = file.anchor(&key.path()).ok()?.1;
+    let mut envelopes = dataset::Envelopes::new(&file, anchor.max_key_size);
+    let (header, mut footer) =
+        (envelopes.load(anchor.header).ok()?, envelopes.load(anchor.footer).ok()?.to_vec());
+    let group = Footer::read(&footer, Dialect::of(anchor.generation), 0).unwrap().cluster_groups.remove(0);
+    let Locator::File { offset, size } = group.page_list else { panic!("in the file") };
+    let list = envelopes.load(EnvelopeSpan { offset, size, length: group.page_list_length }).ok()?;
+
+    let word = |number: u64| u32::try_from(number).unwrap();
+    let link = |length: u64, size: u64, offset: u64| {
+        [&word(length).to_le_bytes()[..], &word(size).to_le_bytes(), &offset.to_le_bytes()].concat()
+    };
+    let mut out = bytes.to_vec();
+    let mut append = |bytes: &[u8]| {
+        out.extend_from_slice(bytes);
+        out.len() - bytes.len()..out.len()
+    };
+    let (header, list) = (append(&header), append(&list));
+    let old = link(group.page_list_length, size, offset);
+    let at = footer.windows(old.len()).position(|bytes| bytes == old).unwrap();
+    footer[at..at + old.len()].copy_from_slice(&link(
+        list.len() as u64,
+        list.len() as u64,
+        list.start as u64,
+    ));
+    fix_checksum(&mut footer, anchor.generation);
+    let footer = append(&footer);
+
+    // The end of the file, and the two links of the anchor, which is not compressed.
+    let end = word(out.len() as u64).to_be_bytes();
+    out[12..16].copy_from_slice(&end);
+    let anchor_at = usize::try_from(key.offset + key.size).unwrap() - 58;
+    for (at, range) in [(18, &header), (34, &footer)] {
+        let link = out[anchor_at + at..].first_chunk_mut::<16>().unwrap();
+        link[..8].copy_from_slice(&(range.start as u64).to_be_bytes());
+        link[8..12].copy_from_slice(&word(range.len() as u64).to_be_bytes());
+        link[12..].copy_from_slice(&word(range.len() as u64).to_be_bytes());
+    }
+    Some((out, [header, list, footer]))
+}
+
+/// Everything there is to read of a file, and the checker.
+fn try_file(bytes: Vec<u8>) -> Option<usize> {
+    let file = RootFile::from_storage(Memory::from(bytes)).unwrap();
+    let path = file.ntuples().unwrap()[0].path();
+    let report = check_file(&file, CheckOptions::new());
+    assert!(!report.ntuples.is_empty());
+    let reader = Reader::<Value>::from_file(&file, &path, ReadOptions::new()).ok()?;
+    Some(reader.entries().take_while(std::result::Result::is_ok).count())
+}
+
+#[test]
+fn signed_lies_of_release_candidate_1_are_no_panic() {
+    for (name, bytes, _) in files("-epoch0-rc1.") {
+        if !["int_float", "bit-", "stl_containers-epoch0-rc1.0"].iter().any(|part| name.starts_with(part)) {
+            continue;
+        }
+        let Some((bytes, ranges)) = unpacked(&bytes) else { continue };
+        let entries = try_file(bytes.clone()).unwrap();
+        assert!(entries == 10 || name.starts_with("stl"), "{name}: {entries}");
+        for range in ranges {
+            // Of the long header of containers every seventh byte will do.
+            let step = if range.len() > 400 { 7 } else { 1 };
+            for at in range.clone().step_by(step) {
+                for flip in [0x01, 0x80, 0xff] {
+                    let mut bytes = bytes.clone();
+                    bytes[at] ^= flip;
+                    assert!(
+                        try_file(bytes.clone()).is_none(),
+                        "{name}: byte {at} without a checksum that fits"
+                    );
+                    fix_checksum(&mut bytes[range.clone()], Generation::Rc10);
+                    let _ = try_file(bytes);
+                }
+            }
         }
     }
 }

@@ -97,7 +97,7 @@ fn anchors(file: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Each file whose name has this part: name, bytes, expected contents.
-fn files(part: &str) -> Vec<(String, Vec<u8>, Value)> {
+pub(super) fn files(part: &str) -> Vec<(String, Vec<u8>, Value)> {
     let folder = std::env::var_os("RNTUPLE_REFERENCE_DIR").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/real"),
         PathBuf::from,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::compression::Settings;
+use super::lanes::Lane;
 use crate::encoding::{ColumnType, Packing};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{
@@ -18,15 +18,6 @@ pub(crate) struct Existing {
     pub(crate) active: Vec<bool>,
 }
 
-/// What a type that goes on with a schema writes.
-#[derive(Debug)]
-pub(crate) struct Adopted {
-    /// By column of the file: how its pages are compressed.
-    pub(crate) compressions: Vec<Settings>,
-    /// By column of the file: another representation stands in for it.
-    pub(crate) silent: Vec<bool>,
-}
-
 /// The fields of a plan, found in a schema.
 #[derive(Debug)]
 pub(super) struct Adoption {
@@ -35,16 +26,16 @@ pub(super) struct Adoption {
     ids: Vec<Option<FieldId>>,
     /// By field of the file: the representation that is written, and how many of its columns were asked for.
     taken: HashMap<FieldId, (usize, usize)>,
-    /// Columns of the file that are written, in the order in which they were asked for.
-    columns: Vec<ColumnId>,
+    /// What is written, in the order in which it was asked for.
+    lanes: Vec<Lane>,
     /// Columns that the elements do not fit.
     misfits: Vec<Mismatch>,
 }
 
 impl Adoption {
     pub(super) fn new(existing: Arc<Existing>) -> Self {
-        let (ids, taken, columns, misfits) = Default::default();
-        Self { existing, ids, taken, columns, misfits }
+        let (ids, taken, lanes, misfits) = Default::default();
+        Self { existing, ids, taken, lanes, misfits }
     }
 
     /// The next column of a field, for elements that can be written as one of `writes`. `None`: there is none, which
@@ -55,7 +46,7 @@ impl Adoption {
         field: FieldId,
         element: &str,
         writes: &[ColumnType],
-    ) -> Option<(ColumnId, Packing)> {
+    ) -> Option<Packing> {
         self.look_up(fields);
         let id = self.ids.get(field.index()).copied().flatten()?;
         let existing = self.existing.clone();
@@ -86,8 +77,8 @@ impl Adoption {
             self.misfits.push(Mismatch::new(existing.schema.path(id), stored, wanted));
             return None;
         };
-        self.columns.push(column);
-        Some((column, packing))
+        self.lanes.push(Lane { columns: vec![column], choice: None });
+        Some(packing)
     }
 
     /// Finds the fields of the plan that were added since.
@@ -109,7 +100,7 @@ impl Adoption {
     ///
     /// # Errors
     /// All differences that keep the type from going on with the file's columns.
-    pub(super) fn finish(mut self, fields: &[FieldDescriptor], compressions: &[Settings]) -> Result<Adopted> {
+    pub(super) fn finish(mut self, fields: &[FieldDescriptor]) -> Result<Vec<Lane>> {
         self.look_up(fields);
         let schema = &self.existing.schema;
         let mut mismatches = Vec::new();
@@ -150,16 +141,7 @@ impl Adoption {
         if !mismatches.is_empty() {
             return Err(Error::schema_mismatch(mismatches));
         }
-        let count = schema.columns().count();
-        let mut adopted = Adopted { compressions: vec![Settings::NONE; count], silent: vec![true; count] };
-        for (column, settings) in self.columns.iter().zip(compressions) {
-            let own =
-                adopted.compressions.get_mut(column.index()).zip(adopted.silent.get_mut(column.index()));
-            if let Some((own, silent)) = own {
-                (*own, *silent) = (*settings, false);
-            }
-        }
-        Ok(adopted)
+        Ok(self.lanes)
     }
 
     /// All fields and columns of the file.

@@ -3,21 +3,26 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::adopt::{Adopted, Adoption, Existing};
-use crate::column::{ColumnSink, ColumnWriter};
+use super::adopt::{Adoption, Existing};
+use super::lanes::{Choice, Lane, Planned, arrange};
+use super::project::{Projected, Projection, add_views, alias_columns};
+use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
 use crate::schema::{
-    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name, seal_classes,
+    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name,
+    seal_classes,
 };
 
 /// A schema under construction.
 pub(crate) struct Plan {
     fields: Vec<FieldDescriptor>,
-    columns: Vec<ColumnDescriptor>,
-    /// By column.
-    compressions: Vec<Settings>,
+    /// By column writer.
+    lanes: Vec<Planned>,
+    /// Fields that have several representations.
+    choices: Vec<Choice>,
+    projections: Vec<Projection>,
     sink: Arc<ColumnSink>,
     /// What nobody asked for otherwise.
     compression: Settings,
@@ -40,8 +45,10 @@ pub(crate) struct Plan {
 pub(crate) struct Before {
     /// All of its fields.
     pub(crate) fields: Vec<FieldDescriptor>,
-    /// How many columns it has.
-    pub(crate) columns: usize,
+    /// All of its columns.
+    pub(crate) columns: Vec<ColumnDescriptor>,
+    /// How many column writers fill them.
+    pub(crate) lanes: usize,
     /// Entries that were written without the new columns.
     pub(crate) entries: u64,
 }
@@ -49,10 +56,35 @@ pub(crate) struct Before {
 /// An encoding that somebody asked for.
 struct Wish {
     path: String,
-    packing: Packing,
+    /// One for each representation.
+    packings: Vec<Packing>,
     /// Whoever writes has the last word, before the type that is written.
     is_option: bool,
     granted: bool,
+}
+
+impl Wish {
+    /// As it is told where it cannot be granted.
+    fn spelled(&self) -> String {
+        spelled(&self.packings)
+    }
+
+    /// What cannot be, whatever the column.
+    fn check(&self) -> Result<()> {
+        for (position, packing) in self.packings.iter().enumerate() {
+            Packing::checked(packing.column_type(), packing.bits(), packing.range())?;
+            if self.packings.iter().take(position).any(|earlier| earlier == packing) {
+                return Err(Error::invalid_argument(format!("two representations are the same, {packing}")));
+            }
+        }
+        match self.packings.len() {
+            0 => Err(Error::invalid_argument("a field has at least one representation")),
+            count if u16::try_from(count).is_err() => {
+                Err(Error::limit(format!("{count} representations, a field has at most {}", u16::MAX)))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Compression that whoever writes asked for.
@@ -63,12 +95,18 @@ struct CompressionWish {
 }
 
 /// A finished plan.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) fields: Vec<FieldDescriptor>,
     pub(crate) columns: Vec<ColumnDescriptor>,
-    /// How each column is compressed.
+    /// The columns of projected fields.
+    pub(crate) alias_columns: Vec<AliasColumn>,
+    /// By column writer: the columns that it fills.
+    pub(crate) lanes: Vec<Lane>,
+    /// By column writer: how its pages are compressed.
     pub(crate) compressions: Vec<Settings>,
+    /// Fields that have several representations.
+    pub(crate) choices: Vec<Choice>,
 }
 
 impl Plan {
@@ -76,7 +114,7 @@ impl Plan {
     pub(crate) fn new(
         sink: Arc<ColumnSink>,
         compression: Settings,
-        encodings: &[(String, Packing)],
+        encodings: &[(String, Vec<Packing>)],
         compressions: &[(String, Settings)],
     ) -> Self {
         let compression_wish = |(path, settings): &(String, Settings)| CompressionWish {
@@ -84,16 +122,17 @@ impl Plan {
             settings: *settings,
             granted: false,
         };
-        let wish = |(path, packing): &(String, Packing)| Wish {
+        let wish = |(path, packings): &(String, Vec<Packing>)| Wish {
             path: path.clone(),
-            packing: *packing,
+            packings: packings.clone(),
             is_option: true,
             granted: false,
         };
         Self {
             fields: Vec::new(),
-            columns: Vec::new(),
-            compressions: Vec::new(),
+            lanes: Vec::new(),
+            choices: Vec::new(),
+            projections: Vec::new(),
             sink,
             compression,
             encodings: encodings.iter().map(wish).collect(),
@@ -112,18 +151,19 @@ impl Plan {
         self
     }
 
-    /// As [`finish`](Self::finish): all fields and columns of the file, and which of them are written.
+    /// As [`finish`](Self::finish): all fields and columns of the file, and the lanes that fill some of them.
     ///
     /// # Errors
     /// The type is not the file's: all differences.
-    pub(crate) fn finish_adopting(mut self) -> Result<(Records, Vec<bool>)> {
+    pub(crate) fn finish_adopting(mut self) -> Result<Records> {
         let Some(adoption) = self.adoption.take() else {
             return Err(Error::invalid_argument("there is no schema to go on with"));
         };
         let (fields, columns) = adoption.records();
         let own = self.finish()?;
-        let Adopted { compressions, silent } = adoption.finish(&own.fields, &own.compressions)?;
-        Ok((Records { fields, columns, compressions }, silent))
+        let lanes = adoption.finish(&own.fields)?;
+        let Records { compressions, choices, .. } = own;
+        Ok(Records { fields, columns, alias_columns: Vec::new(), lanes, compressions, choices })
     }
 
     /// Adds to a schema that is there: ids go on where its own end, and its top-level names are taken.
@@ -167,14 +207,14 @@ impl Plan {
     /// # Errors
     /// The first name, encoding or compression that cannot be.
     pub(crate) fn finish(mut self) -> Result<Records> {
-        for Wish { path, packing, .. } in &self.encodings {
-            if let Err(error) = Packing::checked(packing.column_type(), packing.bits(), packing.range()) {
-                self.faults.push(error.in_field(&**path));
+        for wish in &self.encodings {
+            if let Err(error) = wish.check() {
+                self.faults.push(error.in_field(&*wish.path));
             }
         }
         if let Some(wish) = self.encodings.iter().find(|wish| !wish.granted) {
             self.faults.push(
-                Error::invalid_argument(format!("no column here can be stored as {}", wish.packing))
+                Error::invalid_argument(format!("no column here can be stored as {}", wish.spelled()))
                     .in_field(&*wish.path),
             );
         }
@@ -195,13 +235,21 @@ impl Plan {
         if self.fields.len() == known {
             return Err(Error::invalid_argument("an entry without members cannot be stored"));
         }
-        if self.columns.is_empty() {
+        if self.lanes.is_empty() {
             return Err(Error::invalid_argument("an entry without any column cannot be stored"));
         }
+        let views = add_views(&mut self.fields, &self.projections)?;
         seal_classes(&mut self.fields)?;
-        defer(&self.fields, &mut self.columns, self.before.entries)?;
+        if let Some(choice) = self.choices.first().filter(|_| known > 0) {
+            let message = "members that join later have one representation";
+            return Err(Error::invalid_argument(message).in_field(&*choice.path));
+        }
+        let (mut columns, lanes) = arrange(self.before.columns.len(), &self.lanes, &self.choices)?;
+        defer(&self.fields, &mut columns, self.before.entries)?;
+        let alias_columns = alias_columns(&views, self.before.columns.iter().chain(&columns));
+        let compressions = self.lanes.iter().map(|lane| lane.compression).collect();
         let fields = self.fields.split_off(known);
-        Ok(Records { fields, columns: self.columns, compressions: self.compressions })
+        Ok(Records { fields, columns, alias_columns, lanes, compressions, choices: self.choices })
     }
 }
 
@@ -323,9 +371,16 @@ impl FieldBuilder<'_> {
 
     /// Asks for another encoding than the default, for the field or whatever below it can have it.
     #[must_use]
-    pub fn encoding(mut self, packing: Result<Packing>) -> Self {
-        match packing {
-            Ok(packing) => {
+    pub fn encoding(self, packing: Result<Packing>) -> Self {
+        self.representations([packing])
+    }
+
+    /// Asks for several encodings of the field, or of whatever below it can have them all: a cluster has one of
+    /// them, the first unless [`Writer::use_representation`](crate::Writer::use_representation) says otherwise.
+    #[must_use]
+    pub fn representations(mut self, packings: impl IntoIterator<Item = Result<Packing>>) -> Self {
+        match packings.into_iter().collect::<Result<Vec<_>>>() {
+            Ok(packings) => {
                 // Behind those for the fields above, before an option for this very field.
                 let is_own = |&position: &usize| {
                     let wish = self.plan.encodings.get(position);
@@ -334,7 +389,7 @@ impl FieldBuilder<'_> {
                 let place = self.wishes.iter().position(is_own).unwrap_or(self.wishes.len());
                 self.wishes.insert(place, self.plan.encodings.len());
                 let path = self.path.clone();
-                self.plan.encodings.push(Wish { path, packing, is_option: false, granted: false });
+                self.plan.encodings.push(Wish { path, packings, is_option: false, granted: false });
             }
             Err(error) => self.fault(error),
         }
@@ -344,10 +399,16 @@ impl FieldBuilder<'_> {
     /// As [`encoding`](Self::encoding), for the field at a path below this one: `"_0._1"`.
     #[must_use]
     pub fn encoding_at(self, path: &str, packing: Result<Packing>) -> Self {
+        self.representations_at(path, [packing])
+    }
+
+    /// As [`representations`](Self::representations), for the field at a path below this one: `"_0._1"`.
+    #[must_use]
+    pub fn representations_at(self, path: &str, packings: impl IntoIterator<Item = Result<Packing>>) -> Self {
         let path = self.path_of(path);
-        match packing {
-            Ok(packing) => {
-                self.plan.encodings.push(Wish { path, packing, is_option: false, granted: false });
+        match packings.into_iter().collect::<Result<Vec<_>>>() {
+            Ok(packings) => {
+                self.plan.encodings.push(Wish { path, packings, is_option: false, granted: false });
             }
             Err(error) => self.plan.faults.push(error.in_field(path)),
         }
@@ -454,6 +515,28 @@ impl FieldBuilder<'_> {
         }
     }
 
+    /// A projected field: another name for the values of the field at the path `source`, which takes no room. `T` is
+    /// what they are seen as, and `spelled` how errors call it. Members of entries come first, whatever the order
+    /// of the calls.
+    ///
+    /// Only entries have projected fields: where the type is a member of another, this does nothing. Whether `T` and
+    /// the source are alike is told when the writer is made.
+    pub fn project<T: Projected + ?Sized>(&mut self, name: &str, spelled: &str, source: &str) {
+        if self.id.is_some() {
+            return;
+        }
+        let prefix = self.prefix.as_deref().unwrap_or_default();
+        let text = format!("project({name}: {spelled} = \"{source}\")");
+        let (name, source) = (format!("{prefix}{name}"), format!("{prefix}{source}"));
+        let mut view = Plan::new(self.plan.sink.clone(), Settings::NONE, &[], &[]);
+        T::declare_view(&mut view.root().subfield(&name));
+        self.plan.faults.extend(view.faults);
+        if !self.plan.names.insert((None, name.clone())) {
+            self.plan.faults.push(Error::invalid_argument("two fields have this name").in_field(name));
+        }
+        self.plan.projections.push(Projection { text, source, fields: view.fields });
+    }
+
     /// The item of a collection or array: the subfield `_0`.
     pub fn item(&mut self) -> FieldBuilder<'_> {
         self.subfield("_0")
@@ -462,49 +545,49 @@ impl FieldBuilder<'_> {
     /// A column of this field, stored by the default of its element type or as somebody asked.
     pub fn column<E: Element>(&mut self) -> ColumnWriter<E> {
         // Split encodings pay only where pages are compressed (format, section 9.1).
-        let mut packing = Packing::of(E::default_type(!self.compression.is_none()));
+        let mut packings = vec![Packing::of(E::default_type(!self.compression.is_none()))];
         // The nearest wish wins; those of other element types are for other columns.
         let mut option = None;
         for &position in &self.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
-            if E::WRITES.contains(&wish.packing.column_type()) {
-                packing = wish.packing;
+            let suits = |packing: &Packing| E::WRITES.contains(&packing.column_type());
+            if !wish.packings.is_empty() && wish.packings.iter().all(suits) {
+                packings.clone_from(&wish.packings);
                 wish.granted = true;
-                option = Some(packing).filter(|_| wish.is_option);
+                option = Some(packings.clone()).filter(|_| wish.is_option);
             }
         }
-        self.column_of(packing, option, E::WRITES)
+        self.column_of(packings, option, E::NAME, E::WRITES)
     }
 
     /// A column whose type is a matter of the field's structure, not of taste.
     pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
-        self.column_of(Packing::of(column_type), None, &[column_type])
+        self.column_of(vec![Packing::of(column_type)], None, E::NAME, &[column_type])
     }
 
     /// `option`: what the options ask for; `writes`: what a column of a file may be.
     fn column_of<E: Element>(
         &mut self,
-        packing: Packing,
-        option: Option<Packing>,
+        mut packings: Vec<Packing>,
+        option: Option<Vec<Packing>>,
+        element: &str,
         writes: &[ColumnType],
     ) -> ColumnWriter<E> {
-        let (id, packing) = match self.adopt(E::NAME, writes) {
-            Some(adopted) => adopted,
-            None => {
-                let number = self.plan.before.columns + self.plan.columns.len();
-                (ColumnId(u32::try_from(number).unwrap_or(u32::MAX)), packing)
-            }
-        };
-        if let Some(option) = option.filter(|option| *option != packing) {
-            let message = format!("the file stores it as {packing}, which cannot become {option}");
+        if let Some(packing) = self.adopt(element, writes) {
+            packings = vec![packing];
+        }
+        if let Some(option) = option.filter(|option| *option != packings) {
+            let stored = spelled(&packings);
+            let message = format!("the file stores it as {stored}, which cannot become {}", spelled(&option));
             self.fault(Error::invalid_argument(message));
         }
+        let number = self.plan.before.lanes + self.plan.lanes.len();
+        let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
+        let alternatives = (packings.len() > 1).then(|| self.alternatives(&packings));
+        let packing = packings.first().copied().unwrap_or(Packing::of(E::default_type(false)));
         match self.id {
             Some(field) => {
-                let mut column = ColumnDescriptor::new(packing.column_type() as u16, packing.bits(), field);
-                column.range = packing.range();
-                self.plan.columns.push(column);
-                self.plan.compressions.push(self.compression);
+                self.plan.lanes.push(Planned { field, packings, compression: self.compression });
             }
             None => self.fault(Error::invalid_argument("an entry is a struct, not a single value")),
         }
@@ -512,11 +595,27 @@ impl FieldBuilder<'_> {
         if let Err(error) = self.compression.require() {
             self.fault(error);
         }
-        ColumnWriter::new(id, packing, self.compression, self.plan.sink.clone())
+        ColumnWriter::new(lane, packing, alternatives, self.compression, self.plan.sink.clone())
+    }
+
+    /// How the values may be packed; all columns of the field change together.
+    fn alternatives(&mut self, packings: &[Packing]) -> Alternatives {
+        let field = self.id.unwrap_or_default();
+        let chosen = match self.plan.choices.iter().find(|choice| choice.field == field) {
+            Some(choice) => choice.chosen.clone(),
+            None => {
+                let count = u16::try_from(packings.len()).unwrap_or(u16::MAX);
+                let choice = Choice { path: self.path.clone(), field, count, chosen: Arc::default() };
+                let chosen = choice.chosen.clone();
+                self.plan.choices.push(choice);
+                chosen
+            }
+        };
+        Alternatives { packings: packings.into(), chosen }
     }
 
     /// The column of the file that this one is, if the plan goes on with a file's.
-    fn adopt(&mut self, element: &str, writes: &[ColumnType]) -> Option<(ColumnId, Packing)> {
+    fn adopt(&mut self, element: &str, writes: &[ColumnType]) -> Option<Packing> {
         let Plan { adoption, fields, .. } = &mut *self.plan;
         adoption.as_mut()?.column(fields, self.id?, element, writes)
     }
@@ -600,6 +699,12 @@ pub(crate) fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Res
         at = field.parent.and_then(|parent| fields.get(parent.index()));
     }
     Ok(Some(count))
+}
+
+/// Packings that may follow one another, as an attribute has them.
+fn spelled(packings: &[Packing]) -> String {
+    let all: Vec<String> = packings.iter().map(Packing::to_string).collect();
+    all.join(" or ")
 }
 
 /// The type's name with `Double32_t` for each `double`, if it has any.

@@ -1,10 +1,20 @@
 //! The size of a collection, without its items.
 
 use super::collection::Offsets;
-use super::{Attach, FieldNode, FieldReader, ReadField};
+use super::project::Projected;
+use super::{Attach, FieldBuilder, FieldNode, FieldReader, ReadField};
 use crate::cluster::Cluster;
 use crate::encoding::Index;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::schema::{FieldDescriptor, TypeName};
+
+/// How C++ spells the size of a collection, up to the type of the number.
+const CXX: &str = "ROOT::RNTupleCardinality<";
+
+/// Whether the field says that it is the size of a collection.
+pub(super) fn is_cardinality(field: &FieldDescriptor) -> bool {
+    field.type_name.starts_with(CXX)
+}
 
 /// The number of items of a collection, read from its offsets alone.
 ///
@@ -25,8 +35,43 @@ use crate::error::Result;
 /// assert_eq!(reader.entries().next().unwrap()?.hits, Cardinality(2));
 /// # Ok::<(), rntuple::Error>(())
 /// ```
+///
+/// It cannot be written as a member, because it would hold what is there already; the size of a collection under a
+/// name of its own is a projected field, `#[rntuple(project(n_hits: Cardinality = "hits"))]`. C++ sees numbers of 64
+/// bits then, or of 32 for `Cardinality<u32>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cardinality(pub u64);
+pub struct Cardinality<N = u64>(pub N);
+
+mod sealed {
+    /// A number that a size can be.
+    pub trait Size: Sized {
+        const CXX: &'static str;
+
+        fn of(size: usize) -> Option<Self>;
+    }
+
+    impl Size for u32 {
+        const CXX: &'static str = "std::uint32_t";
+
+        fn of(size: usize) -> Option<Self> {
+            Self::try_from(size).ok()
+        }
+    }
+
+    impl Size for u64 {
+        const CXX: &'static str = "std::uint64_t";
+
+        fn of(size: usize) -> Option<Self> {
+            Some(size as Self)
+        }
+    }
+}
+
+impl<N: sealed::Size> Projected for Cardinality<N> {
+    fn declare_view(field: &mut FieldBuilder<'_>) {
+        field.plain(&TypeName::typed(format!("{CXX}{}>", N::CXX)));
+    }
+}
 
 /// A column of end offsets, read as sizes.
 #[derive(Debug)]
@@ -58,14 +103,16 @@ impl CardinalityReader {
     }
 }
 
-impl FieldReader<Cardinality> for CardinalityReader {
-    fn read(&mut self) -> Result<Cardinality> {
-        // No items are read, so no size is too large.
-        Ok(Cardinality(self.0.next_size(u64::MAX)? as u64))
+impl<N: sealed::Size> FieldReader<Cardinality<N>> for CardinalityReader {
+    fn read(&mut self) -> Result<Cardinality<N>> {
+        // No items are read, so no size is too large for memory.
+        let size = self.0.next_size(u64::MAX)?;
+        let number = N::of(size).ok_or_else(|| Error::limit(format!("a collection of {size} items")))?;
+        Ok(Cardinality(number))
     }
 }
 
-impl ReadField for Cardinality {
+impl<N: sealed::Size> ReadField for Cardinality<N> {
     type Reader = CardinalityReader;
 
     fn connect(field: FieldNode<'_>) -> Result<CardinalityReader> {

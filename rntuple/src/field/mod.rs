@@ -34,6 +34,7 @@ mod cardinality;
 mod collection;
 mod extended;
 pub mod foreign;
+mod lanes;
 mod map;
 mod member;
 mod members;
@@ -43,6 +44,7 @@ mod node;
 mod option;
 mod plain_enum;
 mod pointer;
+mod project;
 mod rvec;
 mod scalar;
 mod string;
@@ -68,6 +70,7 @@ pub(crate) use build::{Before, Plan, Records, elements_per_entry};
 pub use cardinality::{Cardinality, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
 pub use extended::{Extended, ExtendedWriter};
+pub(crate) use lanes::{Choice, Lane};
 #[doc(hidden)]
 pub use member::{
     DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,
@@ -83,6 +86,7 @@ pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
+pub use project::Projected;
 pub use rvec::RVec;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};

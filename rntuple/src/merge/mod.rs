@@ -43,17 +43,20 @@
 //!
 //! Members that joined an input late (format, section 5.3) have zeros in the entries before, and these zeros are
 //! now stored. Pages without a checksum have one. Projections and the streamer information of all inputs are kept.
-//! Other objects of the files are not looked at.
+//! Attribute sets of one name become one, whose ranges are counted anew: see [`AttributePolicy`]. Other objects of the
+//! files are not looked at.
 
 use std::path::Path;
 
 mod differ;
 mod input;
+mod layout;
 mod mapping;
 mod merger;
 mod options;
 mod output;
 mod pages;
+mod sets;
 mod tree;
 mod zeros;
 
@@ -64,7 +67,7 @@ use crate::root::FileWriter;
 use crate::storage::WriteAt;
 
 pub use input::Input;
-pub use options::{MergeOptions, Progress, SchemaMode, Summary};
+pub use options::{AttributePolicy, MergeOptions, Progress, SchemaMode, Summary};
 
 /// Pages that are not compressed begin at a multiple of this, so that their values can be used where a mapped file
 /// has them.
@@ -88,7 +91,7 @@ fn merge_to_path(inputs: &[Input], out: &Path, options: MergeOptions<'_>) -> Res
     output::check(out, inputs, options.overwrite)?;
     let plan = Plan::new(inputs, &options)?;
     let output = Output::create(out, options.overwrite)?;
-    let (summary, storage) = write(plan, inputs, output.storage()?, options)?;
+    let (summary, storage) = write(&plan, inputs, output.storage()?, options)?;
     drop(storage);
     output.publish()?;
     Ok(summary)
@@ -122,11 +125,11 @@ pub fn merge_into<W: WriteAt>(
     options: MergeOptions<'_>,
 ) -> Result<(Summary, W)> {
     let plan = Plan::new(inputs, &options)?;
-    write(plan, inputs, storage, options)
+    write(&plan, inputs, storage, options)
 }
 
 fn write<W: WriteAt>(
-    plan: Plan,
+    plan: &Plan,
     inputs: &[Input],
     storage: W,
     options: MergeOptions<'_>,

@@ -20,6 +20,21 @@ pub enum SchemaMode {
     Filter,
 }
 
+/// What becomes of the attribute sets of one name (format, section 8). They must have the same fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AttributePolicy {
+    /// Their rows follow each other, and speak of the same entries as before.
+    #[default]
+    Concat,
+    /// That of the first input that has one is kept, and speaks of the same entries as before.
+    First,
+    /// All inputs must have the same rows, ranges included; those of the first input are kept.
+    Equal,
+    /// None is kept, or looked at.
+    Drop,
+}
+
 /// How ntuples are merged.
 ///
 /// ```
@@ -35,6 +50,8 @@ pub struct MergeOptions<'a> {
     pub(super) strict_encoding: bool,
     pub(super) single_group: bool,
     pub(super) overwrite: bool,
+    pub(super) attributes: AttributePolicy,
+    pub(super) attributes_of: Vec<(String, AttributePolicy)>,
     pub(super) file: FileOptions,
     pub(super) progress: Option<ProgressCallback<'a>>,
 }
@@ -50,6 +67,8 @@ impl Default for MergeOptions<'_> {
             strict_encoding: false,
             single_group: false,
             overwrite: false,
+            attributes: AttributePolicy::Concat,
+            attributes_of: Vec::new(),
             file: FileOptions::new(),
             progress: None,
         }
@@ -103,6 +122,24 @@ impl<'a> MergeOptions<'a> {
         self
     }
 
+    /// Default [`Concat`](AttributePolicy::Concat). What becomes of attribute sets.
+    pub fn attributes(mut self, policy: AttributePolicy) -> Self {
+        self.attributes = policy;
+        self
+    }
+
+    /// The default is that of [`attributes`](Self::attributes). What becomes of the attribute sets of this name.
+    pub fn attributes_of(mut self, name: impl Into<String>, policy: AttributePolicy) -> Self {
+        self.attributes_of.push((name.into(), policy));
+        self
+    }
+
+    /// What was last said of a set.
+    pub(super) fn policy_of(&self, name: &str) -> AttributePolicy {
+        let own = self.attributes_of.iter().rev().find(|(known, _)| known == name);
+        own.map_or(self.attributes, |(_, policy)| *policy)
+    }
+
     /// Default: a fixed date, so that the same inputs and options give the same bytes.
     pub fn timestamp(mut self, time: SystemTime) -> Self {
         self.file = self.file.timestamp(time);
@@ -131,6 +168,8 @@ impl fmt::Debug for MergeOptions<'_> {
             .field("strict_encoding", &self.strict_encoding)
             .field("single_group", &self.single_group)
             .field("overwrite", &self.overwrite)
+            .field("attributes", &self.attributes)
+            .field("attributes_of", &self.attributes_of)
             .finish_non_exhaustive()
     }
 }
@@ -157,13 +196,15 @@ pub struct Summary {
     pub entries: u64,
     /// Its clusters.
     pub clusters: u64,
-    /// Pages that were written, zeros among them.
+    /// Pages that were copied, those of attribute sets too.
     pub pages: u64,
     /// Pages that were compressed anew.
     pub recompressed_pages: u64,
-    /// Pages of zeros, where a field was missing.
+    /// Uses of pages of zeros, where a field was missing.
     pub zero_pages: u64,
-    /// Bytes of all pages on storage.
+    /// Its attribute sets.
+    pub attribute_sets: u64,
+    /// Bytes of copied pages on storage.
     pub page_size: u64,
     /// Size of the file.
     pub file_size: u64,

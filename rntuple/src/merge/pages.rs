@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::ALIGNMENT;
 use crate::bytes::Block;
 use crate::compression::{Compressor, Decompressor, Settings};
+use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
 use crate::root::{Anchor, FileWriter, RootFile};
 use crate::storage::WriteAt;
@@ -26,6 +27,9 @@ const GAP: u64 = 128 << 10;
 /// Pages that are remembered, so that those that share their bytes go on doing so.
 const MOST_PLACES: usize = 1 << 20;
 
+/// In how many ways a page may be wanted on average: columns that share it may have different settings.
+const WAYS: u64 = 4;
+
 /// A page of an input, and what becomes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Page {
@@ -37,6 +41,8 @@ pub(super) struct Page {
     pub(super) length: u64,
     /// How to compress it anew.
     pub(super) settings: Option<u32>,
+    /// What is added to its values, and how these are stored: those of an attribute set that say where ranges begin.
+    pub(super) shift: Option<(ColumnType, u64)>,
 }
 
 /// A page that is to be copied, and whose it is.
@@ -69,6 +75,21 @@ pub(super) struct Tally {
 pub(super) struct Codecs {
     pub(super) compressor: Compressor,
     decompressor: Decompressor,
+}
+
+/// The page with `more` added to each of its numbers.
+fn shifted(bytes: &[u8], column_type: ColumnType, more: u64) -> Result<Vec<u8>> {
+    let packing = Packing::of(column_type);
+    let count = bytes.len().checked_div(usize::from(packing.bits() / 8)).unwrap_or_default();
+    let count = u32::try_from(count).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
+    let mut starts = Vec::<u64>::new();
+    u64::decode(&packing, bytes, count, &mut starts)?;
+    for start in &mut starts {
+        *start = start.checked_add(more).ok_or_else(|| Error::limit("over 2^64 entries"))?;
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    u64::encode(&packing, &starts, &mut out)?;
+    Ok(out)
 }
 
 /// Copies the pages of one input.
@@ -116,7 +137,7 @@ impl<'a> Copier<'a> {
             max_key_size,
             codecs,
             places: HashMap::new(),
-            room: input.end(),
+            room: input.end().saturating_mul(WAYS),
             spare: Vec::new(),
             tally: Tally::default(),
         }
@@ -144,7 +165,7 @@ impl<'a> Copier<'a> {
         if self.places.len().saturating_add(wanted.len()) > MOST_PLACES {
             // All pages of a cluster are asked for together, so only clusters do not share any more.
             self.places.clear();
-            self.room = self.input.end();
+            self.room = self.input.end().saturating_mul(WAYS);
         }
         wanted.retain(|wanted| !self.places.contains_key(&wanted.page));
         wanted.sort_by_key(|wanted| wanted.page);
@@ -161,11 +182,13 @@ impl<'a> Copier<'a> {
 
     /// Pages are equal or apart; a file could otherwise name the same bytes in many ways, and each would be a copy.
     fn check(&mut self, wanted: &[Wanted], place: &dyn Fn(Error, &Wanted) -> Error) -> Result<()> {
-        let mut end = 0;
+        let (mut end, mut before) = (0, None);
         for wanted in wanted {
-            let Page { offset, size, length, .. } = wanted.page;
+            let Page { offset, size, has_checksum, length, .. } = wanted.page;
+            // The same bytes may be wanted in several ways.
+            let is_same = before.replace((offset, size, has_checksum)) == Some((offset, size, has_checksum));
             let fault = |message: String| Err(place(Error::out_of_spec(message).at_offset(offset), wanted));
-            if offset < end {
+            if offset < end && !is_same {
                 return fault("begins inside another page".to_owned());
             }
             if size > length {
@@ -265,8 +288,14 @@ impl<'a> Copier<'a> {
         };
         let mut bytes = Vec::new();
         self.codecs.decompressor.restore(body, page.length, &mut bytes)?;
+        if let Some((column_type, more)) = page.shift {
+            bytes = shifted(&bytes, column_type, more)?;
+        }
         let mut stored = Vec::new();
-        if !self.codecs.compressor.compress(Settings::from_code(settings)?, &bytes, &mut stored)? {
+        // What is not asked for may have settings that this build does not know.
+        let settings = Settings::from_code(settings).ok();
+        let settings = settings.filter(|settings| settings.require().is_ok()).unwrap_or(Settings::NONE);
+        if !self.codecs.compressor.compress(settings, &bytes, &mut stored)? {
             stored = bytes;
         }
         let checksum = xxh3_64(&stored);

@@ -80,6 +80,11 @@ impl Chunks {
     }
 }
 
+/// Refuses records that are too small for a payload of `size` bytes, even if it continues in others.
+pub(crate) fn check_chunks(size: u64, max_key_size: u64) -> Result<()> {
+    Chunks::plan(size, max_key_size).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

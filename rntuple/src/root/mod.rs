@@ -38,6 +38,7 @@ mod testing;
 mod tests;
 
 pub use anchor::{Anchor, EnvelopeSpan};
+pub(crate) use blob::check_chunks;
 pub use datetime::Datetime;
 pub use listing::{FileKey, KeyKind};
 pub(crate) use names::check_path;

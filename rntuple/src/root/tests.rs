@@ -41,7 +41,8 @@ fn ntuples_of_root_are_found_and_their_files_are_sound() {
             // The prototype is not read, but it is seen.
             assert!(expected.is_empty() && found.len() == 1);
             let error = file.anchor(&found[0].path()).unwrap_err();
-            assert!(error.to_string().contains("pre-release format prototype"), "{error}");
+            let is_seen = error.to_string().contains("pre-release format prototype");
+            assert!(is_seen || error.kind() == ErrorKind::FeatureDisabled, "{error}");
         } else {
             let expected: Vec<&str> = expected.iter().map(|n| n["path"].as_str().unwrap()).collect();
             assert_eq!(paths(&file), expected, "{file:?}");
@@ -50,7 +51,11 @@ fn ntuples_of_root_are_found_and_their_files_are_sound() {
             let path = ntuple["path"].as_str().unwrap();
             let key = found.iter().find(|key| key.path() == path).unwrap();
             assert_eq!(key.class, ntuple["anchor_class"].as_str().unwrap());
-            let (found, anchor) = file.anchor(path).unwrap();
+            let (found, anchor) = match file.anchor(path) {
+                // The oldest anchors do not settle what they are, their envelopes do.
+                Err(error) if error.kind() == ErrorKind::FeatureDisabled => continue,
+                anchor => anchor.unwrap(),
+            };
             assert_eq!(&found, key);
             assert_eq!(anchor.generation.name(), ntuple["generation"].as_str().unwrap());
             let is_released = found.kind == KeyKind::Ntuple;

@@ -322,7 +322,7 @@ impl Numbers {
         let differs = |(_, (new, old)): &(usize, (&u8, &u8))| new != old;
         let mut pairs = self.bytes.iter().zip(&old.bytes).enumerate().filter(differs).map(|(at, _)| at);
         let first = pairs.next()?;
-        let last = pairs.last().unwrap_or(first);
+        let last = pairs.next_back().unwrap_or(first);
         let bytes = self.bytes.get(first..=last)?.to_vec();
         Some(Self { offset: self.offset + first as u64, bytes })
     }
@@ -368,4 +368,119 @@ fn raw_key(file: &RootFile, offset: u64) -> Result<RawKey> {
     let key = file.key_at(offset)?;
     let bytes = file.bytes(offset, key.key_size.into())?;
     RawKey::read(&mut Cursor::new(&bytes, offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::IoSlice;
+
+    use super::*;
+    use crate::root::options::FileOptions;
+    use crate::root::testing::{Sparse, file_with, put_dummy, reference_files, with_extension};
+    use crate::root::writer::FileWriter;
+    use crate::storage::{Memory, ReadAt, WriteAt};
+
+    /// The file with a blob more, and another anchor at `path`.
+    fn grow<W: ReadAt + WriteAt + Clone + 'static>(storage: W, path: &str) -> W {
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        let mut anchor = file.anchor(path).unwrap().1;
+        let update = Update::read(&file, path).unwrap();
+        drop(file);
+        let mut writer = FileWriter::resume(storage, update, &FileOptions::new());
+        anchor.footer.offset = writer.any().append_blob(&[IoSlice::new(&[7; 33])], 33).unwrap();
+        anchor.footer.size = 33;
+        writer.any().put_anchor(path, &anchor).unwrap();
+        let end = writer.any().finish().unwrap();
+        let storage = writer.into_inner();
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        assert_eq!(file.end(), end);
+        let (key, found) = file.anchor(path).unwrap();
+        assert_eq!((found, key.cycle), (anchor, 1));
+        let report = file.verify().unwrap();
+        assert!(report.is_sound(), "{:?}", report.faults);
+        storage
+    }
+
+    #[test]
+    fn ntuples_grow_in_any_directory() {
+        let paths = ["nt", "a/nt", "a/b/nt", "b/nt"];
+        let mut storage = Memory::from(file_with(&paths));
+        for path in paths.iter().chain(&paths) {
+            storage = grow(storage, path);
+        }
+        let file = RootFile::from_storage(storage).unwrap();
+        assert_eq!(file.ntuples().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn layouts_widen_where_a_file_passes_their_thresholds() {
+        let top = GREATEST_SMALL_OFFSET;
+        for first in [top - 700, top - 400, top - 200, top - 60, top, top + 1000, 3 << 30] {
+            for path in ["nt", "a/nt"] {
+                let options = FileOptions::new().first_record_at(first);
+                let mut writer = FileWriter::create(Sparse::default(), options).unwrap();
+                put_dummy(&mut writer, path);
+                writer.any().finish().unwrap();
+                grow(writer.into_inner(), path);
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_to_the_new_records_is_within_a_sector_where_it_can_be() {
+        let steps = |name: String, path: &str| {
+            let mut writer = FileWriter::create(Memory::new(), FileOptions::new().name(name)).unwrap();
+            let anchor = put_dummy(&mut writer, path);
+            writer.any().finish().unwrap();
+            let file = RootFile::from_storage(writer.into_inner()).unwrap();
+            let mut update = Update::read(&file, path).unwrap();
+            assert!(update.growth(file.end(), update.modified()).unwrap().is_none());
+            update.replace(path, anchor).unwrap();
+            let growth = update.growth(file.end(), update.modified()).unwrap().unwrap();
+            for step in &growth.steps {
+                assert_eq!(step.offset / SECTOR, (step.end() - 1) / SECTOR);
+            }
+            growth.steps.iter().map(|step| (step.offset < 100, step.bytes.len())).collect::<Vec<_>>()
+        };
+        // One write, from the header's end of the file to the directory's offset of its key list.
+        let one = steps("x.root".to_owned(), "nt");
+        assert_eq!(one.iter().map(|step| step.0).collect::<Vec<_>>(), [true]);
+        // Two, the second of which is the offset alone, or less where its first bytes stay.
+        for two in [steps("x.root".to_owned(), "a/nt"), steps("x".repeat(200), "nt")] {
+            assert_eq!(two.iter().map(|step| step.0).collect::<Vec<_>>(), [true, false]);
+            assert!(two[1].1 <= 4, "{two:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_ntuple_that_was_opened_is_replaced() {
+        let file = RootFile::from_storage(Memory::from(file_with(&["nt", "other"]))).unwrap();
+        let mut update = Update::read(&file, "nt").unwrap();
+        let anchor = file.anchor("other").unwrap().1;
+        assert_eq!(update.replace("other", anchor).unwrap_err().kind(), crate::ErrorKind::InvalidArgument);
+        for path in ["third", "a/nt", ""] {
+            assert_eq!(Update::read(&file, path).unwrap_err().kind(), crate::ErrorKind::NotFound);
+        }
+    }
+
+    #[test]
+    fn no_damaged_file_does_harm() {
+        let mut files = vec![file_with(&["nt", "a/nt"])];
+        for stem in reference_files() {
+            files.push(std::fs::read(with_extension(&stem, ".root")).unwrap());
+        }
+        for bytes in files.into_iter().filter(|bytes| bytes.len() < 3000) {
+            for at in 0..bytes.len() {
+                let mut bad = bytes.clone();
+                bad[at] ^= 0x81;
+                let Ok(file) = RootFile::from_storage(Memory::from(bad)) else { continue };
+                for key in file.ntuples().unwrap_or_default() {
+                    let Ok(mut update) = Update::read(&file, &key.path()) else { continue };
+                    let span = crate::root::EnvelopeSpan::default();
+                    update.replace(&key.path(), Anchor::new([1, 0, 0, 0], span, span)).unwrap();
+                    let _ = update.growth(file.end(), update.modified());
+                }
+            }
+        }
+    }
 }

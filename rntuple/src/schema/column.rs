@@ -73,3 +73,21 @@ pub(crate) fn is_known_column(column: &ColumnDescriptor) -> Result<bool> {
         Err(error) => Err(Error::out_of_spec(error.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_our_own_mean_nothing_in_a_file() {
+        let mut column = ColumnDescriptor::new(ColumnType::PackedSwitch as u16, 64, FieldId(0));
+        assert_eq!(column.column_type(), None);
+        assert!(!is_known_column(&column).unwrap());
+        column.set_type(ColumnType::PackedSwitch);
+        assert_eq!(column.column_type(), Some(ColumnType::PackedSwitch));
+        assert!(is_known_column(&column).unwrap());
+        column.set_type(ColumnType::Switch);
+        assert_eq!((column.column_type(), column.type_code), (Some(ColumnType::Switch), 0x10));
+        assert!(is_known_column(&column).is_err(), "64 bits");
+    }
+}

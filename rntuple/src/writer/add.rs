@@ -9,8 +9,8 @@ use super::append::{Beside, GoingOn, Known, Opened, edit};
 use super::context::{Context, Shared};
 use super::core::{Core, lock_file};
 use super::filler::Filler;
+use super::representations::Representations;
 use super::{Summary, WriteOptions};
-use crate::compression::Settings;
 use crate::error::{Error, Result};
 use crate::field::{FieldWriter, RNTuple, Records, WriteField};
 use crate::storage::{FileSource, ReadAt, WriteAt};
@@ -91,30 +91,23 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         let Known { mut catalog, schema, elements, .. } = known;
         let total = catalog.entry_count();
         catalog.restart();
-        let columns: Vec<_> = schema.columns().map(|(_, column)| column.clone()).collect();
+        // Nothing fills the columns that are there.
         let records = Records {
             fields: schema.fields().map(|(_, field)| field.clone()).collect(),
-            compressions: vec![Settings::NONE; columns.len()],
-            columns,
+            columns: schema.columns().map(|(_, column)| column.clone()).collect(),
+            ..Records::default()
         };
-        let going_on = GoingOn {
-            catalog,
-            records,
-            elements,
-            silent: Vec::new(),
-            beside: Some(beside),
-            max_locations: usize::MAX,
-        };
+        let going_on =
+            GoingOn { catalog, records, elements, beside: Some(beside), max_locations: usize::MAX };
         let mut core = Core::resume(file, &draft, going_on);
         let sink = draft.sink();
         // None of the entries is without a value: these are no deferred columns.
         let (columns, extension) = core.declare_extension::<X>(&sink, 0, &wishes)?;
         let mut share = extension.share;
         share.cluster_pages = u64::MAX;
-        let before = core.column_count();
         core.extend(extension);
-        share.limit(&sink, wishes.initial_page_length, core.column_count() - before);
-        let context = Context::new(Shared::new(core), sink, share);
+        share.limit(&sink, wishes.initial_page_length, core.lane_count());
+        let context = Context::new(Shared::new(core), sink, share, Representations::new(Vec::new()));
         let left = clusters.pop_front().unwrap_or_default();
         Ok(Self { filler: Filler::new(context, Box::new(columns)), clusters, left, filled: 0, total })
     }

@@ -23,8 +23,6 @@ pub(super) struct GoingOn {
     pub(super) records: Records,
     /// By column: elements in all clusters.
     pub(super) elements: Vec<u64>,
-    /// By column: it gets no pages, as another representation stands in for it.
-    pub(super) silent: Vec<bool>,
     /// The clusters that get more columns, if they do.
     pub(super) beside: Option<Beside>,
     pub(super) max_locations: usize,
@@ -109,10 +107,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     {
         let opened = Opened::open(storage, path, options)?;
         let name = lock_file(&opened.file).any().name().to_owned();
-        let Declared { columns, records, sink, share, silent } =
+        let Declared { columns, records, sink, share, representations } =
             opened.draft.declare::<T>(1).map_err(|error| error.in_file(&name))?;
-        let core = opened.resume(records, silent, share.locations);
-        let context = Context::new(Shared::new(core), sink, share);
+        let core = opened.resume(records, share.locations);
+        let context = Context::new(Shared::new(core), sink, share, representations);
         Ok(Self { filler: Filler::new(context, columns) })
     }
 }
@@ -144,9 +142,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         let opened = Opened::open(storage, path, options)?;
         let name = lock_file(&opened.file).any().name().to_owned();
         let declared = opened.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))?;
-        let Declared { records, share, silent, .. } = declared;
+        let Declared { records, share, .. } = declared;
         let draft = opened.draft.clone();
-        let core = opened.resume(records, silent, share.locations);
+        let core = opened.resume(records, share.locations);
         Ok(Self::from_core(core, draft))
     }
 }
@@ -170,9 +168,9 @@ impl<W: WriteAt> Opened<W> {
         Ok(Self { file, draft, known })
     }
 
-    fn resume(self, records: Records, silent: Vec<bool>, max_locations: usize) -> Core<W> {
+    fn resume(self, records: Records, max_locations: usize) -> Core<W> {
         let Known { catalog, elements, .. } = self.known;
-        let going_on = GoingOn { catalog, records, elements, silent, beside: None, max_locations };
+        let going_on = GoingOn { catalog, records, elements, beside: None, max_locations };
         Core::resume(self.file, &self.draft, going_on)
     }
 }

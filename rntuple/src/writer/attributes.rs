@@ -145,14 +145,14 @@ impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
             return Err(place(Error::invalid_argument(message)));
         }
         let draft = Draft::of_set(core.path(), name, options_of_set(core.options())).map_err(place)?;
-        let Declared { columns, records, sink, share, .. } =
+        let Declared { columns, records, sink, share, representations } =
             draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(core.file_name()))?;
         let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
         if user_data.is_none_or(|field| field.role != Role::Record) {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
         let own = Core::start(core.file().clone(), false, &draft, records, share)?;
-        let filler = Filler::new(Context::new(Shared::new(own), sink, share), columns);
+        let filler = Filler::new(Context::new(Shared::new(own), sink, share, representations), columns);
         let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
         let set = Arc::new(Set { name: name.to_owned(), owner: Arc::downgrade(owner), state });
         core.add_set(set.clone());
@@ -289,7 +289,8 @@ impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         let shared = Arc::into_inner(shared);
         let mut core = shared.ok_or_else(|| refuse("it is still being written".to_owned()))?.into_core();
         let link = core.finish_set(&self.name)?;
-        let told = last.and_then(|()| core.check()).and_then(|()| match state.open_ranges {
+        // What was lost, with how many of the attributes, before what went wrong.
+        let told = core.check().and(last).and_then(|()| match state.open_ranges {
             0 if state.end <= entries => Ok(()),
             0 => Err(refuse(format!(
                 "a range ends with entry {}, but there are only {entries} entries",

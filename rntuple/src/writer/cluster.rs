@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::IoSlice;
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -38,7 +39,7 @@ impl std::ops::AddAssign for Tally {
 /// A cluster that is being written: where its pages are.
 #[derive(Debug)]
 pub(super) struct OpenCluster {
-    /// By column.
+    /// By column writer.
     pub(super) pages: Vec<Vec<PageLocation>>,
     pub(super) tally: Tally,
 }
@@ -47,7 +48,10 @@ pub(super) struct OpenCluster {
 #[derive(Debug)]
 pub(super) struct EndedCluster {
     pub(super) entries: u64,
+    /// By column writer.
     pub(super) pages: Vec<Vec<PageLocation>>,
+    /// Of the fields that have several.
+    pub(super) representations: Arc<[u16]>,
     pub(super) tally: Tally,
 }
 
@@ -60,7 +64,7 @@ pub(super) struct Writing {
     pub(super) limit: u64,
 }
 
-/// One record: what to write behind one another.
+/// What to write behind one another: one record, or a single page that is longer than a record may be.
 #[derive(Debug)]
 pub(super) struct Portion<'a> {
     pub(super) parts: Vec<IoSlice<'a>>,
@@ -68,6 +72,8 @@ pub(super) struct Portion<'a> {
     pub(super) length: u64,
     /// The first part begins at a multiple of this.
     pub(super) alignment: u64,
+    /// A page that goes on in other records (format, section 7.6).
+    pub(super) is_chunked: bool,
 }
 
 /// Distinct pages back to back, and who uses which.
@@ -90,9 +96,9 @@ impl OpenCluster {
     }
 
     /// Ends it; another one is open.
-    pub(super) fn end(&mut self, entries: u64) -> EndedCluster {
+    pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) -> EndedCluster {
         let Self { pages, tally } = std::mem::replace(self, Self::new(self.pages.len()));
-        EndedCluster { entries, pages, tally }
+        EndedCluster { entries, pages, representations, tally }
     }
 
     /// Writes pages with `append`, which returns the offset of the first part, in portions of at most so many
@@ -107,7 +113,7 @@ impl OpenCluster {
         let mut rest = pages;
         while !rest.is_empty() {
             let (batch, taken) = Batch::plan(rest, writing);
-            let (portion, within) = batch.portion();
+            let (portion, within) = batch.portion(writing.limit);
             let start = append(&portion)?;
             for &(column, index) in &batch.uses {
                 let place =
@@ -172,7 +178,7 @@ impl<'a> Batch<'a> {
     }
 
     /// What to write, and where each distinct page begins in it.
-    fn portion(&self) -> (Portion<'a>, Vec<u64>) {
+    fn portion(&self, limit: u64) -> (Portion<'a>, Vec<u64>) {
         const ZEROS: &[u8; 8] = &[0; 8];
         let mut parts = Vec::with_capacity(self.distinct.len());
         let mut within = Vec::with_capacity(self.distinct.len());
@@ -191,7 +197,8 @@ impl<'a> Batch<'a> {
         }
         let alignment = if self.distinct.iter().any(|page| is_raw(page)) { ALIGNMENT } else { 1 };
         let length = self.distinct.iter().map(|page| page.length() as u64).sum();
-        (Portion { parts, length, alignment }, within)
+        // Only where it stands alone can a page be longer than the limit.
+        (Portion { parts, length, alignment, is_chunked: self.size > limit }, within)
     }
 }
 

@@ -7,6 +7,7 @@ use super::cluster::{EndedCluster, OpenCluster, Tally, Writing};
 use super::core::{Core, Extension, SharedFile, lock_file};
 use super::estimate::Estimate;
 use super::order::Held;
+use super::representations::Representations;
 use super::share::Share;
 use crate::cluster::Gathered;
 use crate::column::ColumnSink;
@@ -48,8 +49,8 @@ impl<W: WriteAt> Shared<W> {
 pub(super) enum Step {
     /// Writes pages of the open cluster.
     Pages(Vec<(ColumnId, SealedPage)>),
-    /// Ends the open cluster, which has so many entries.
-    End(u64),
+    /// Ends the open cluster, which has so many entries, and these representations.
+    End(u64, Arc<[u16]>),
 }
 
 /// Bytes of memory that pages take while they wait.
@@ -77,17 +78,23 @@ impl Track {
         file: &SharedFile<W>,
     ) -> Result<Tally> {
         self.open.put(pages, writing, |portion| {
-            lock_file(file).any().append_aligned_blob(&portion.parts, portion.length, portion.alignment)
+            let mut file = lock_file(file);
+            match &*portion.parts {
+                [page] if portion.is_chunked => {
+                    file.any().append_payload(page, portion.length, writing.limit)
+                }
+                parts => file.any().append_aligned_blob(parts, portion.length, portion.alignment),
+            }
         })
     }
 
     /// More columns join.
-    fn grow(&mut self, columns: usize) {
-        self.open.grow(columns);
+    fn grow(&mut self, lanes: usize) {
+        self.open.grow(lanes);
     }
 
-    pub(super) fn end(&mut self, entries: u64) {
-        let ended = self.open.end(entries);
+    pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) {
+        let ended = self.open.end(entries, representations);
         self.ended.push(ended);
     }
 
@@ -115,6 +122,7 @@ pub(super) struct Context<W: WriteAt> {
     file: SharedFile<W>,
     sink: Arc<ColumnSink>,
     share: Share,
+    pub(super) representations: Representations,
     writing: Writing,
     cluster_size: u64,
     max_cluster_length: u64,
@@ -126,19 +134,25 @@ pub(super) struct Context<W: WriteAt> {
 }
 
 impl<W: WriteAt> Context<W> {
-    pub(super) fn new(shared: Arc<Shared<W>>, sink: Arc<ColumnSink>, share: Share) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared<W>>,
+        sink: Arc<ColumnSink>,
+        share: Share,
+        representations: Representations,
+    ) -> Self {
         let core = shared.lock();
         let options = core.options();
         let writing = Writing { share: options.share_pages, limit: options.max_key_size };
         let (cluster_size, max_cluster_length) = (options.cluster_size, options.max_cluster_length);
         let estimate = Estimate::new(core.is_compressed(), sink.sealer.is_parallel());
-        let (file, track) = (core.file().clone(), Track::new(core.column_count()));
+        let (file, track) = (core.file().clone(), Track::new(core.lane_count()));
         drop(core);
         Self {
             shared,
             file,
             sink,
             share,
+            representations,
             writing,
             cluster_size,
             max_cluster_length,
@@ -163,10 +177,10 @@ impl<W: WriteAt> Context<W> {
         self.share = extension.share;
         let mut core = self.shared.lock();
         core.extend(extension);
-        let (columns, initial) = (core.column_count(), core.options().initial_page_length);
+        let (lanes, initial) = (core.lane_count(), core.options().initial_page_length);
         drop(core);
-        self.share.limit(&self.sink, initial, columns);
-        self.track.grow(columns);
+        self.share.limit(&self.sink, initial, lanes);
+        self.track.grow(lanes);
     }
 
     /// # Errors
@@ -194,18 +208,20 @@ impl<W: WriteAt> Context<W> {
         }
         self.write(pages)?;
         self.estimate.end_cluster();
+        let representations = self.representations.active();
+        self.representations.turn();
         match &mut self.unit {
             Some(unit) => {
                 unit.entries += entries;
                 if unit.is_turn {
-                    self.track.end(entries);
+                    self.track.end(entries, representations);
                 } else {
-                    unit.held.push(Step::End(entries));
+                    unit.held.push(Step::End(entries, representations));
                 }
                 Ok(())
             }
             None => {
-                self.track.end(entries);
+                self.track.end(entries, representations);
                 self.shared.lock().publish(self.track.take_ended())
             }
         }
@@ -261,7 +277,7 @@ impl<W: WriteAt> Context<W> {
                     self.shared.lock().release(size);
                     self.shared.turn.notify_all();
                 }
-                Step::End(entries) => self.track.end(entries),
+                Step::End(entries, representations) => self.track.end(entries, representations),
             }
         }
         Ok(())
@@ -352,7 +368,7 @@ impl<W: WriteAt> Context<W> {
     pub(super) fn give_up(&mut self) {
         self.queued = None;
         self.unit = None;
-        self.track = Track::new(self.shared.lock().column_count());
+        self.track = Track::new(self.shared.lock().lane_count());
         self.estimate.end_cluster();
     }
 

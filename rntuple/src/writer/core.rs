@@ -7,6 +7,7 @@ use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
 use super::order::{Held, Order, Queue};
+use super::representations::Representations;
 use super::share::Share;
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
@@ -14,10 +15,12 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Before, Existing, Plan, Records, WriteField};
+use crate::field::{Before, Existing, Lane, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
-use crate::schema::{ClusterDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator};
+use crate::schema::{
+    ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator,
+};
 use crate::storage::WriteAt;
 
 /// The file that several writers may share.
@@ -37,16 +40,18 @@ pub(super) struct Core<W: WriteAt> {
     catalog: Catalog,
     /// The schema's fields: later ones join them.
     fields: Vec<FieldDescriptor>,
+    /// Its columns.
+    columns: Vec<ColumnDescriptor>,
     /// Attribute sets that are being written.
     sets: Vec<Arc<dyn OpenSet>>,
-    /// By column: the path of its field, for errors.
+    /// By column writer: the columns that it fills.
+    lanes: Vec<Lane>,
+    /// By column writer: the path of its field, for errors.
     paths: Vec<String>,
-    /// By column: how its pages are compressed.
+    /// By column writer: how its pages are compressed.
     compressions: Vec<Settings>,
-    /// By column: elements in the clusters before.
+    /// By column writer: elements in the clusters before.
     elements: Vec<u64>,
-    /// By column of an ntuple that goes on: another representation stands in for it.
-    silent: Vec<bool>,
     /// Clusters that are there, and get more columns.
     beside: Option<Beside>,
     /// Memory that the locations of the open group's pages take.
@@ -84,8 +89,7 @@ pub(super) struct Declared<C> {
     pub(super) records: Records,
     pub(super) sink: Arc<ColumnSink>,
     pub(super) share: Share,
-    /// By column of an ntuple that goes on: it is not written.
-    pub(super) silent: Vec<bool>,
+    pub(super) representations: Representations,
 }
 
 /// Columns that are about to join a schema.
@@ -143,13 +147,14 @@ impl Draft {
         }
         let columns = Box::new(T::declare(&mut plan.root()));
         let place = |error: Error| error.in_ntuple(&self.path);
-        let (records, silent) = match self.existing {
+        let mut records = match self.existing {
             Some(_) => plan.finish_adopting().map_err(place)?,
-            None => (plan.finish().map_err(place)?, Vec::new()),
+            None => plan.finish().map_err(place)?,
         };
+        let representations = Representations::new(std::mem::take(&mut records.choices));
         let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
-        share.limit(&sink, self.options.initial_page_length, records.columns.len());
-        Ok(Declared { columns, records, sink, share, silent })
+        share.limit(&sink, self.options.initial_page_length, records.lanes.len());
+        Ok(Declared { columns, records, sink, share, representations })
     }
 
     /// The name of the ntuple, without its directories, or that of the set.
@@ -174,11 +179,11 @@ impl<W: WriteAt> Core<W> {
     ) -> Result<Self> {
         let file_name = lock_file(&file).any().name().to_owned();
         let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
-        let Records { fields, columns, compressions } = records;
-        let paths: Vec<_> = columns.iter().map(|column| path_of(&fields, column.field)).collect();
-        let schema_fields = fields.clone();
+        let Records { fields, columns, alias_columns, lanes, compressions, .. } = records;
+        let paths: Vec<_> = lanes.iter().map(|lane| path_of_lane(&fields, &columns, lane)).collect();
+        let (schema_fields, schema_columns) = (fields.clone(), columns.clone());
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
-        let schema = SchemaDescription { fields, columns, ..SchemaDescription::default() };
+        let schema = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
         let title = Title {
             name: draft.name().to_owned(),
             description: draft.options.description.clone(),
@@ -201,8 +206,9 @@ impl<W: WriteAt> Core<W> {
             fields: schema_fields,
             sets: Vec::new(),
             elements: vec![0; paths.len()],
-            silent: Vec::new(),
             beside: None,
+            lanes,
+            columns: schema_columns,
             paths,
             compressions,
             locations: 0,
@@ -216,9 +222,10 @@ impl<W: WriteAt> Core<W> {
 
     /// Goes on with an ntuple that is in the file, whose end the file then is.
     pub(super) fn resume(file: SharedFile<W>, draft: &Draft, going_on: GoingOn) -> Self {
-        let GoingOn { catalog, records, elements, silent, beside, max_locations } = going_on;
+        let GoingOn { catalog, records, elements, beside, max_locations } = going_on;
         let file_name = lock_file(&file).any().name().to_owned();
-        let Records { fields, columns, compressions } = records;
+        let Records { fields, columns, lanes, compressions, .. } = records;
+        let elements_of = |lane: &Lane| lane.columns.first().and_then(|id| elements.get(id.index())).copied();
         Self {
             file,
             owns_file: true,
@@ -227,11 +234,12 @@ impl<W: WriteAt> Core<W> {
             options: draft.options.clone(),
             max_locations,
             catalog,
-            paths: columns.iter().map(|column| path_of(&fields, column.field)).collect(),
+            paths: lanes.iter().map(|lane| path_of_lane(&fields, &columns, lane)).collect(),
+            elements: lanes.iter().map(|lane| elements_of(lane).unwrap_or_default()).collect(),
             fields,
+            columns,
+            lanes,
             sets: Vec::new(),
-            elements,
-            silent,
             beside,
             compressions,
             locations: 0,
@@ -256,8 +264,9 @@ impl<W: WriteAt> Core<W> {
         &self.file
     }
 
-    pub(super) fn column_count(&self) -> usize {
-        self.compressions.len()
+    /// Number of column writers.
+    pub(super) fn lane_count(&self) -> usize {
+        self.lanes.len()
     }
 
     pub(super) fn path(&self) -> &str {
@@ -274,9 +283,16 @@ impl<W: WriteAt> Core<W> {
     }
 
     pub(super) fn place(&self, error: Error) -> Error {
-        let column = error.location().column.and_then(|id| usize::try_from(id).ok());
-        let error = match column.and_then(|id| self.paths.get(id)) {
-            Some(path) => error.in_field(&**path),
+        // Columns know themselves by the number of their writer.
+        let lane = match error.location() {
+            location if location.field.is_none() => location.column.and_then(|id| usize::try_from(id).ok()),
+            _ => None,
+        };
+        let error = match lane.and_then(|lane| self.paths.get(lane).zip(self.lanes.get(lane))) {
+            Some((path, lane)) => match lane.columns.first() {
+                Some(column) => error.in_field(&**path).renumber_column(column.0.into()),
+                None => error.in_field(&**path),
+            },
             None => error,
         };
         error.in_ntuple(&self.path).in_file(&self.file_name)
@@ -291,7 +307,8 @@ impl<W: WriteAt> Core<W> {
         options: &WriteOptions,
     ) -> Result<(X::Writer, Extension)> {
         let WriteOptions { encodings, compressions, .. } = options;
-        let before = Before { fields: self.fields.clone(), columns: self.column_count(), entries };
+        let (fields, columns) = (self.fields.clone(), self.columns.clone());
+        let before = Before { fields, columns, lanes: self.lane_count(), entries };
         let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
         let mut plan = plan.continuing(before);
         let columns = X::declare(&mut plan.root());
@@ -303,39 +320,45 @@ impl<W: WriteAt> Core<W> {
 
     /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
     pub(super) fn extend(&mut self, extension: Extension) {
-        let Records { fields, columns, compressions } = extension.records;
+        let Records { fields, columns, alias_columns, lanes, compressions, .. } = extension.records;
         self.fields.extend_from_slice(&fields);
-        for column in &columns {
-            self.paths.push(path_of(&self.fields, column.field));
-            self.elements.push(column.first_element.and_then(|first| u64::try_from(first).ok()).unwrap_or(0));
+        self.columns.extend_from_slice(&columns);
+        for lane in &lanes {
+            let column = lane.columns.first().and_then(|id| self.columns.get(id.index()));
+            let first = column.and_then(|column| column.first_element);
+            self.elements.push(first.and_then(|first| u64::try_from(first).ok()).unwrap_or(0));
+            self.paths.push(path_of_lane(&self.fields, &self.columns, lane));
         }
+        self.lanes.extend(lanes);
         self.compressions.extend(compressions);
         self.max_locations = extension.share.locations;
-        self.catalog.extend(SchemaDescription { fields, columns, ..SchemaDescription::default() });
+        let more = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
+        self.catalog.extend(more);
     }
 
     /// Adds clusters whose pages are on storage, behind those that are there.
     pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
-        for EndedCluster { entries, pages, tally } in clusters {
-            let silent = self.silent.iter().copied().chain(std::iter::repeat(false));
-            let columns = self.elements.iter_mut().zip(&self.compressions).zip(pages).zip(silent);
-            let columns = columns.map(|(((elements, settings), pages), silent)| {
-                if silent {
-                    return ColumnRange::suppressed();
-                }
+        for EndedCluster { entries, pages, representations, tally } in clusters {
+            let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];
+            let lanes = self.lanes.iter().zip(&mut self.elements).zip(&self.compressions).zip(pages);
+            for (((lane, elements), settings), pages) in lanes {
                 self.locations += size_of_val(&*pages);
+                let active =
+                    lane.choice.and_then(|choice| representations.get(choice)).map_or(0, |&active| active);
+                let column = lane.columns.get(usize::from(active)).and_then(|id| columns.get_mut(id.index()));
                 let range = ColumnRange::new(*elements, settings.code(), pages);
                 *elements += range.stored_count();
-                range
-            });
-            let columns = columns.collect();
+                if let Some(column) = column {
+                    *column = range;
+                }
+            }
             match &mut self.beside {
                 None => self.catalog.push(ClusterDescriptor::new(0, entries, columns))?,
                 Some(beside) => {
                     beside.put(entries, columns, &mut self.catalog, lock_file(&self.file).any())?;
                 }
             }
-            self.locations += self.elements.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
+            self.locations += self.columns.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
             self.summary.entries += entries;
             self.summary.clusters += 1;
             self.summary.pages += tally.pages;
@@ -517,7 +540,7 @@ impl<W: WriteAt> Core<W> {
     }
 
     fn publish_held(&mut self, held: Held, writing: Writing) -> Result<()> {
-        let mut track = Track::new(self.column_count());
+        let mut track = Track::new(self.lane_count());
         let entries = held.entries;
         let written = held.steps.into_iter().try_for_each(|step| {
             match step {
@@ -525,7 +548,7 @@ impl<W: WriteAt> Core<W> {
                     track.put(&pages, writing, &self.file)?;
                     self.release(footprint(&pages));
                 }
-                Step::End(entries) => track.end(entries),
+                Step::End(entries, representations) => track.end(entries, representations),
             }
             Ok(())
         });
@@ -596,6 +619,12 @@ impl<W: WriteAt> Core<W> {
         let file = Arc::into_inner(self.file).ok_or_else(error)?;
         Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
     }
+}
+
+/// The path of the field whose columns a writer fills.
+fn path_of_lane(fields: &[FieldDescriptor], columns: &[ColumnDescriptor], lane: &Lane) -> String {
+    let column = lane.columns.first().and_then(|id| columns.get(id.index()));
+    column.map_or_else(String::new, |column| path_of(fields, column.field))
 }
 
 /// The field's path, dots between the parts.

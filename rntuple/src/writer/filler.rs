@@ -96,6 +96,15 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         (self.entries, self.length)
     }
 
+    /// The clusters to come have this representation of the fields at `path`; so has the open one, while it is empty.
+    pub(super) fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
+        self.context.representations.choose(path, number)?;
+        if self.entries == 0 {
+            self.empty();
+        }
+        Ok(())
+    }
+
     /// Ends the open cluster. An empty one is not written.
     pub(super) fn commit_cluster(&mut self) -> Result<()> {
         self.context.check()?;
@@ -156,22 +165,30 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         self.length = 0;
         // Nothing can fail: nothing is sealed.
         let _ = self.columns.commit(&mut Gathered::discarding());
+        self.context.representations.turn();
         std::mem::take(&mut self.entries)
     }
 
     /// Begins to fill a unit; nothing of it is in columns yet.
     pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
         self.context.begin_unit(key)?;
-        // Pages grow anew: their lengths must not depend on what this context filled before.
-        self.empty();
+        self.begin_anew();
         self.stop = self.context.next_stop(0);
         Ok(())
+    }
+
+    /// Nothing must depend on what this context filled before: pages grow anew, fields have their first
+    /// representations.
+    fn begin_anew(&mut self) {
+        self.context.representations.reset();
+        self.empty();
     }
 
     /// Publishes the unit, its last cluster included.
     pub(super) fn commit_unit(&mut self) -> Result<()> {
         self.commit_cluster()?;
         let committed = self.context.commit_unit();
+        self.begin_anew();
         self.stop = self.context.next_stop(0);
         committed.map_err(|error| self.context.lose(error, 0))
     }
@@ -180,6 +197,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
     pub(super) fn drop_unit(&mut self) {
         let entries = self.empty();
         self.context.drop_unit(entries);
+        self.begin_anew();
         self.stop = self.context.next_stop(0);
     }
 

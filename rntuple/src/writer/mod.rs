@@ -18,6 +18,7 @@ mod filler;
 mod options;
 mod order;
 mod parallel;
+mod representations;
 mod schema;
 mod share;
 mod summary;
@@ -107,10 +108,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         open: impl FnOnce(FileOptions) -> Result<SharedFile<W>>,
     ) -> Result<Self> {
         let draft = Draft::new(path, options)?;
-        let Declared { columns, records, sink, share, .. } = draft.declare::<T>(1)?;
+        let Declared { columns, records, sink, share, representations } = draft.declare::<T>(1)?;
         let file = open(draft.file_options())?;
         let core = Core::start(file, owns_file, &draft, records, share)?;
-        let context = Context::new(Shared::new(core), sink, share);
+        let context = Context::new(Shared::new(core), sink, share, representations);
         Ok(Self { filler: Filler::new(context, columns) })
     }
 
@@ -161,6 +162,37 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         T: Sized,
     {
         entries.iter().try_for_each(|entry| self.fill(entry))
+    }
+
+    /// From the next cluster on, the field at `path` is stored as the `number`-th of its
+    /// [representations](WriteOptions::representations), counted from 0. Nothing ends here; while the open cluster
+    /// is empty, it counts as the next one. What is below `path` and has several follows, and `muons.pt` stands
+    /// for `muons._0.pt`.
+    ///
+    /// ```
+    /// use rntuple::encoding::{ColumnType, Packing};
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    ///
+    /// #[derive(RNTuple, Debug, PartialEq)]
+    /// struct Event { met: f32 }
+    ///
+    /// let packings = [ColumnType::SplitReal32, ColumnType::Real16].map(Packing::of);
+    /// let options = WriteOptions::new().representations("met", packings);
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
+    /// writer.fill(&Event { met: 1.0001 })?;
+    /// writer.commit_cluster()?;
+    /// writer.use_representation("met", 1)?;
+    /// writer.fill(&Event { met: 1.0001 })?;
+    /// let reader = Reader::<Event>::from_storage(writer.finish_into()?.1, "Events")?;
+    /// let events: Vec<Event> = reader.entries().collect::<Result<_, _>>()?;
+    /// assert_eq!(events, [Event { met: 1.0001 }, Event { met: 1.0 }]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No field at `path` has several representations, or one has fewer.
+    pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
+        self.filler.use_representation(path, number)
     }
 
     /// Ends the open cluster here. An empty cluster is not written.

@@ -6,7 +6,7 @@ use crate::compression::{Algorithm, Settings};
 use crate::encoding::Packing;
 use crate::error::{Error, Result};
 use crate::pool::Pool;
-use crate::root::FileOptions;
+use crate::root::{FileOptions, check_chunks};
 
 /// How an ntuple is written. Sizes are bytes on storage, lengths are bytes before compression.
 ///
@@ -35,7 +35,7 @@ pub struct WriteOptions {
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
     pub(super) max_key_size: u64,
-    pub(super) encodings: Vec<(String, Packing)>,
+    pub(super) encodings: Vec<(String, Vec<Packing>)>,
     pub(super) compressions: Vec<(String, Settings)>,
     pub(super) file: FileOptions,
 }
@@ -212,8 +212,8 @@ impl WriteOptions {
         self
     }
 
-    /// Default 1 GiB (ROOT's). The most bytes that one record of the file holds. Only header and page lists
-    /// can be longer; they then continue in other records, which uproot and JSROOT cannot follow.
+    /// Default 1 GiB (ROOT's). The most bytes that one record of the file holds, from 64 on. A page, header or page
+    /// list that is longer continues in other records, which uproot and JSROOT cannot follow.
     pub fn max_key_size(mut self, bytes: u64) -> Self {
         self.max_key_size = bytes;
         self
@@ -226,8 +226,30 @@ impl WriteOptions {
     /// use rntuple::encoding::{ColumnType, Packing};
     /// let half = rntuple::WriteOptions::new().encoding("met", Packing::of(ColumnType::Real16));
     /// ```
-    pub fn encoding(mut self, path: impl Into<String>, packing: Packing) -> Self {
-        self.encodings.push((path.into(), packing));
+    pub fn encoding(self, path: impl Into<String>, packing: Packing) -> Self {
+        self.representations(path, [packing])
+    }
+
+    /// Default: one. The representations of the field at `path`, or of whatever below it can have them all. Each
+    /// cluster has one: the first, unless [`Writer::use_representation`](crate::Writer::use_representation) asks
+    /// for another.
+    ///
+    /// ROOT and uproot read such files, and this crate as any other; JSROOT 7.11 fails where a cluster does not
+    /// have the first representation.
+    ///
+    /// ```
+    /// use rntuple::encoding::{ColumnType, Packing};
+    /// let coarse = Packing::quantized(12, 0.0, 1000.0)?;
+    /// let options = rntuple::WriteOptions::new()
+    ///     .representations("muons._0.pt", [Packing::of(ColumnType::SplitReal32), coarse]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn representations(
+        mut self,
+        path: impl Into<String>,
+        packings: impl IntoIterator<Item = Packing>,
+    ) -> Self {
+        self.encodings.push((path.into(), packings.into_iter().collect()));
         self
     }
 
@@ -278,18 +300,19 @@ impl WriteOptions {
         if self.page_length() > 1 << 30 {
             return wrong("pages cannot be longer than 1 GiB");
         }
-        // Incompressible bytes and their checksum must fit as well.
-        if self.max_key_size < self.page_length() as u64 + 8 {
-            return wrong(
-                "a page must fit into one record: `max_page_length` + 8 is more than `max_key_size`",
-            );
-        }
-        if self.max_key_size < 512 {
-            return wrong("records cannot be smaller than 512 bytes");
+        if self.max_key_size < 64 {
+            return wrong("records cannot be smaller than 64 bytes");
         }
         if self.max_key_size > 1 << 30 {
             return wrong("records cannot be larger than 1 GiB");
         }
-        Ok(())
+        // Incompressible bytes and their checksum must fit as well.
+        check_chunks(self.page_length() as u64 + 8, self.max_key_size).map_err(|_| {
+            Error::invalid_argument(format!(
+                "pages of `max_page_length`, {}, cannot be cut into records of `max_key_size`, {}",
+                self.page_length(),
+                self.max_key_size
+            ))
+        })
     }
 }

@@ -172,9 +172,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// Entries were lost before, or a memory budget was split among fewer contexts
     /// ([`WriteOptions::contexts`]).
     pub fn context(&self) -> Result<FillContext<'_, T, W>> {
-        let Declared { columns, sink, share, .. } = self.draft.declare::<T>(self.draft.options.contexts)?;
+        let Declared { columns, sink, share, representations, .. } =
+            self.draft.declare::<T>(self.draft.options.contexts)?;
         self.shared.lock().add_context()?;
-        let context = Context::new(self.shared.clone(), sink, share);
+        let context = Context::new(self.shared.clone(), sink, share, representations);
         Ok(FillContext { filler: Filler::new(context, columns), writer: PhantomData })
     }
 
@@ -362,6 +363,16 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
         entries.iter().try_for_each(|entry| self.fill(entry))
     }
 
+    /// From the next cluster of this context on, the field at `path` is stored as the `number`-th of its
+    /// representations: [`Writer::use_representation`](super::Writer::use_representation). Each unit begins with the
+    /// first ones, and so does what comes after it.
+    ///
+    /// # Errors
+    /// No field at `path` has several representations, or one has fewer.
+    pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
+        self.filler.use_representation(path, number)
+    }
+
     /// Ends the open cluster and publishes it.
     ///
     /// # Errors
@@ -495,6 +506,16 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
         T: Sized,
     {
         entries.iter().try_for_each(|entry| self.fill(entry))
+    }
+
+    /// From the next cluster of the unit on, the field at `path` is stored as the `number`-th of its
+    /// representations: [`Writer::use_representation`](super::Writer::use_representation). A unit begins with the
+    /// first ones.
+    ///
+    /// # Errors
+    /// No field at `path` has several representations, or one has fewer.
+    pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
+        self.context.filler.use_representation(path, number)
     }
 
     /// Ends the open cluster within the unit.

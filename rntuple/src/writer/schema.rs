@@ -28,19 +28,26 @@ use crate::schema::{Schema, is_known_column};
 pub fn schema_of<T: RNTuple + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
     // Any name would do: it does not stand in the schema.
     let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.records;
-    let Records { fields, columns, .. } = records;
-    Schema::build(fields, columns, Vec::new(), Vec::new(), &is_known_column)
+    let Records { fields, columns, alias_columns, .. } = records;
+    Schema::build(fields, columns, alias_columns, Vec::new(), &is_known_column)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::{CheckOptions, check_file};
+    use crate::cluster::Gathered;
     use crate::compression::{Algorithm, Settings};
     use crate::error::ErrorKind;
-    use crate::field::{ColumnWriter, FieldBuilder, FieldWriter};
+    use crate::field::{ColumnWriter, Commit, FieldBuilder, FieldWriter, Value};
+    use crate::reader::Reader;
+    use crate::root::RootFile;
     use crate::schema::TypeName;
     use crate::storage::Memory;
-    use crate::writer::Writer;
+    use crate::writer::context::{Context, Shared};
+    use crate::writer::core::{Core, Declared};
+    use crate::writer::filler::Filler;
+    use crate::writer::{Writer, new_file};
 
     /// An entry with a member that asks for a codec.
     struct Entry<const CODE: u32>;
@@ -64,6 +71,75 @@ mod tests {
         fn append(&mut self, _: &Entry<CODE>) -> usize {
             self.push(1)
         }
+    }
+
+    /// Collections that were written from a class of arrays are vectors of records on storage (format, section 9.6).
+    #[test]
+    fn a_class_of_arrays_is_read_as_a_list_of_records() {
+        type Hits = Vec<(f32, i32)>;
+        struct Entry(Hits);
+        struct EntryWriter(<Hits as WriteField>::Writer);
+
+        impl RNTuple for Entry {}
+
+        impl WriteField for Entry {
+            type Writer = EntryWriter;
+
+            fn type_name() -> TypeName {
+                TypeName::untyped("Entry")
+            }
+
+            fn declare(field: &mut FieldBuilder<'_>) -> EntryWriter {
+                field.record(&Self::type_name());
+                EntryWriter(Hits::declare(&mut field.subfield("hits")))
+            }
+        }
+
+        impl Commit for EntryWriter {
+            fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+                self.0.commit(cluster)
+            }
+        }
+
+        impl FieldWriter<Entry> for EntryWriter {
+            fn append(&mut self, entry: &Entry) -> usize {
+                self.0.append(&entry.0)
+            }
+        }
+
+        let draft = Draft::new("Events", WriteOptions::new()).unwrap();
+        let Declared { columns, mut records, sink, share, representations } =
+            draft.declare::<Entry>(1).unwrap();
+        for (field, class) in records.fields.iter_mut().zip(["HitsSoA", "Hit"]) {
+            class.clone_into(&mut field.type_name);
+            (field.type_version, field.type_checksum) = (2, Some(0x1234_5678));
+            field.is_soa = class == "HitsSoA";
+        }
+        let file = new_file(Memory::new(), draft.file_options()).unwrap();
+        let core = Core::start(file, true, &draft, records, share).unwrap();
+        let context = Context::new(Shared::new(core), sink, share, representations);
+        let mut writer = Writer::<Entry, _> { filler: Filler::new(context, columns) };
+        let entries: [Hits; 3] = [vec![(1.0, 2), (3.0, 4)], vec![], vec![(5.0, 6)]];
+        for entry in &entries {
+            writer.fill(&Entry(entry.clone())).unwrap();
+        }
+        let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+
+        let reader = Reader::<Value>::from_file(&file, "Events", Default::default()).unwrap();
+        let schema = serde_json::to_value(&**reader.schema()).unwrap();
+        let hits = reader.schema().field(reader.schema().find("hits").unwrap()).unwrap();
+        assert!(hits.is_soa && schema.to_string().contains(r#""is_soa":true"#), "{schema}");
+        for (value, entry) in reader.entries().zip(&entries) {
+            let record = |(x, n): &(f32, i32)| serde_json::json!({"_0": x, "_1": n});
+            let wanted: Vec<_> = entry.iter().map(record).collect();
+            assert_eq!(serde_json::to_value(value.unwrap()).unwrap()["hits"], serde_json::json!(wanted));
+        }
+        assert_eq!(
+            reader.column::<f32>("hits._0._0").unwrap().next_chunk().unwrap(),
+            Some(&[1.0, 3.0, 5.0][..])
+        );
+        let report = check_file(&file, CheckOptions::new());
+        assert!(report.is_sound(), "{:?}", report.faults);
     }
 
     /// Whatever features this build has.

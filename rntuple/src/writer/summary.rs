@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// What a finished writer has written.
+/// What a finished writer has written. Of an ntuple that was there before, only what this writer added to it; the
+/// size of the file is that of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {

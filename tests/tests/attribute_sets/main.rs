@@ -9,6 +9,7 @@
 
 mod bytes;
 mod damage;
+mod losses;
 mod reading;
 mod writing;
 

@@ -44,8 +44,37 @@ fn a_type_that_has_changed_reads_what_is_there() {
 }
 
 #[test]
+fn a_class_with_versions_is_read_from_an_untyped_record() {
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "exp::Cuts", version = 1)]
+    struct CutsV1 {
+        pt: f32,
+    }
+    #[derive(Debug, PartialEq, RNTuple)]
+    #[rntuple(type_name = "exp::Cuts", version = 2, upgrade_from(CutsV1))]
+    struct Cuts {
+        pt_in_mev: f32,
+    }
+    impl From<CutsV1> for Cuts {
+        fn from(old: CutsV1) -> Self {
+            Self { pt_in_mev: old.pt * 1000.0 }
+        }
+    }
+    let writer = writer(WriteOptions::new());
+    let (old, new) = (writer.attributes("old").unwrap(), writer.attributes("new").unwrap());
+    old.add(0..0, &CutsV1 { pt: 0.5 }).unwrap();
+    new.add(0..0, &Cuts { pt_in_mev: 7.0 }).unwrap();
+    let file = close(writer);
+    assert_sound(&file);
+    for (name, pt_in_mev) in [("old", 500.0), ("new", 7.0)] {
+        let cuts = all(&open(&file, "Events").attributes::<Cuts>(name).unwrap());
+        assert_eq!(cuts[0].value, Cuts { pt_in_mev });
+    }
+}
+
+#[test]
 fn a_set_that_is_not_there_is_named() {
-    let file = one_set(&[0..3]);
+    let file = one_set(&[0..3, 1..2]);
     let error = open(&file, "Events").attributes::<RunInfo>("run").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().ends_with("no such attribute set; there are runs"), "{error}");
@@ -57,7 +86,7 @@ fn a_set_that_is_not_there_is_named() {
 
 #[test]
 fn an_ntuple_that_is_no_set_is_refused() {
-    let file = one_set(&[0..3]);
+    let file = one_set(&[0..3, 1..2]);
     let events = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap());
     let error = AttributeReader::<RunInfo>::from_dataset(events, ReadOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);

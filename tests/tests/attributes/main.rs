@@ -22,6 +22,7 @@ mod flatten;
 mod forms;
 mod halves;
 mod names;
+mod projections;
 mod serde_compat;
 mod traps;
 mod upgrades;

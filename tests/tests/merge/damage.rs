@@ -36,34 +36,33 @@ fn a_damaged_page_is_named() {
 
 #[test]
 fn no_prefix_and_no_flipped_byte_panics() {
-    for settings in [Settings::NONE, Settings::zstd(1)] {
-        let options = || WriteOptions::new().cluster_size(100).compression(settings);
-        let sound = write::<One<Vec<Option<u16>>>>(&samples(4, 1), options());
-        let without = write::<One<Vec<Option<u16>>>>(&samples(4, 1), options().checksums(false));
-        for (file, has_checksums) in [(&sound, true), (&without, false)] {
-            let all = bytes(file);
-            let mut wanted = entries(&sound, "Events");
-            wanted.extend(entries(file, "Events"));
-            let merge = |bytes: Vec<u8>, options: MergeOptions<'_>| {
-                let damaged = RootFile::from_storage(Memory::from(bytes)).ok()?;
-                let inputs = [Input::open(&sound), Input::open(&damaged)];
-                merge_into(&inputs, Memory::new(), options).ok().map(|(_, memory)| memory)
-            };
-            for length in (0..all.len()).step_by(3) {
-                assert!(merge(all[..length].to_vec(), MergeOptions::new()).is_none(), "cut at {length}");
+    let none = || WriteOptions::new().cluster_size(100).compression(Settings::NONE);
+    let zstd = || WriteOptions::new().cluster_size(100);
+    for (options, has_checksums) in [(none(), true), (zstd(), true), (zstd().checksums(false), false)] {
+        let write = |options| write::<One<Vec<Option<u16>>>>(&samples(4, 1), options);
+        let (sound, file) = (write(zstd()), &write(options));
+        let all = bytes(file);
+        let mut wanted = entries(&sound, "Events");
+        wanted.extend(entries(file, "Events"));
+        let merge = |bytes: Vec<u8>, options: MergeOptions<'_>| {
+            let damaged = RootFile::from_storage(Memory::from(bytes)).ok()?;
+            let inputs = [Input::open(&sound), Input::open(&damaged)];
+            merge_into(&inputs, Memory::new(), options).ok().map(|(_, memory)| memory)
+        };
+        for length in (0..all.len()).step_by(3) {
+            assert!(merge(all[..length].to_vec(), MergeOptions::new()).is_none(), "cut at {length}");
+        }
+        for position in 0..all.len() {
+            let mut damaged = all.clone();
+            damaged[position] ^= if position % 2 == 0 { 0x01 } else { 0x80 };
+            if position % 3 == 0 {
+                let union = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::lz4(1));
+                merge(damaged.clone(), union);
             }
-            for position in 0..all.len() {
-                let mut damaged = all.clone();
-                damaged[position] ^= if position % 2 == 0 { 0x01 } else { 0x80 };
-                if position % 3 == 0 {
-                    let union = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::lz4(1));
-                    merge(damaged.clone(), union);
-                }
-                let Some(merged) = merge(damaged, MergeOptions::new()) else { continue };
-                if has_checksums {
-                    let merged = RootFile::from_storage(merged).unwrap();
-                    assert_eq!(entries(&merged, "Events"), wanted, "byte {position} flipped");
-                }
+            let Some(merged) = merge(damaged, MergeOptions::new()) else { continue };
+            if has_checksums {
+                let merged = RootFile::from_storage(merged).unwrap();
+                assert_eq!(entries(&merged, "Events"), wanted, "byte {position} flipped");
             }
         }
     }

@@ -16,3 +16,4 @@ mod output;
 mod real;
 mod same;
 mod schemas;
+mod sets;

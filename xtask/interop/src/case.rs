@@ -101,10 +101,12 @@ impl Ntuple {
         })
     }
 
-    /// The fields from the top-level one `name` on joined behind so many entries.
-    pub(crate) fn joined(&mut self, name: &str, entries: u64) {
+    /// The fields from the top-level one `name` on, up to another one, joined behind so many entries.
+    pub(crate) fn joined(&mut self, name: &str, end: &str, entries: u64) {
         let Some(fields) = self.fields.as_array_mut() else { return };
-        let start = fields.iter().position(|field| field["parent"].is_null() && field["name"] == name);
+        let position =
+            |name| fields.iter().position(|field| field["parent"].is_null() && field["name"] == name);
+        let (start, end) = (position(name).unwrap_or(usize::MAX), position(end).unwrap_or(usize::MAX));
         // By field: how many elements each entry has, if all have as many.
         let mut elements: Vec<Option<u64>> = Vec::new();
         for (id, field) in fields.iter_mut().enumerate() {
@@ -116,9 +118,129 @@ impl Ntuple {
             let ends_here = field["role"] == "collection" || field["role"] == "variant";
             elements.push(own.filter(|_| !ends_here));
             let column = field["columns"].get_mut(0).and_then(Json::as_object_mut);
-            if let (Some(own), Some(column), true) = (own, column, start.is_some_and(|start| id >= start)) {
+            if let (Some(own), Some(column), true) = (own, column, (start..end).contains(&id)) {
                 column.insert("first".to_owned(), json!(own * entries));
             }
+        }
+    }
+
+    /// What must be found where these were merged: the fields of the first, entries of all.
+    pub(crate) fn merged(parts: &[Self], path: &str, is_one_group: bool) -> Result<Self> {
+        let mut whole = parts.first().ok_or("nothing is merged")?.clone();
+        whole.path = path.to_owned();
+        if is_one_group {
+            whole.groups = 1;
+        }
+        for part in parts.get(1..).unwrap_or_default() {
+            whole.entries += part.entries;
+            whole.groups += if is_one_group { 0 } else { part.groups };
+            for (name, values) in &mut whole.values {
+                let more = part.values.get(name).and_then(Json::as_array).cloned();
+                if let Json::Array(values) = values {
+                    values.extend(more.ok_or("other fields")?);
+                }
+            }
+            whole.clusters = match (whole.clusters, &part.clusters) {
+                (Some(all), Some(more)) => Some([all, more.clone()].concat()),
+                _ => None,
+            };
+        }
+        Ok(whole)
+    }
+
+    /// Its cluster groups are counted otherwise than it was written.
+    pub(crate) fn set_groups(&mut self, groups: u64) {
+        self.groups = groups;
+    }
+
+    /// Every entry has these members too.
+    pub(crate) fn fill(&mut self, members: &Json) {
+        for (name, value) in members.as_object().into_iter().flatten() {
+            let values = (0..self.entries).map(|_| value.clone()).collect();
+            self.values.insert(name.clone(), Json::Array(values));
+        }
+    }
+
+    /// Each field that `other` stores in another way has both: two representations.
+    pub(crate) fn stored_also_as(&mut self, other: &Self) {
+        let (Some(fields), Some(others)) = (self.fields.as_array_mut(), other.fields.as_array()) else {
+            return;
+        };
+        let without_id = |columns: &Json| {
+            let mut columns = columns.clone();
+            for column in columns.as_array_mut().into_iter().flatten() {
+                column["id"] = Json::Null;
+            }
+            columns
+        };
+        let mut id = 0u64;
+        for (field, other) in fields.iter_mut().zip(others) {
+            let is_same = without_id(&field["columns"]) == without_id(&other["columns"]);
+            let mut more = other["columns"].as_array().filter(|_| !is_same).cloned().unwrap_or_default();
+            for column in &mut more {
+                column["repidx"] = json!(1);
+            }
+            let Some(columns) = field["columns"].as_array_mut() else { continue };
+            columns.extend(more);
+            for column in columns {
+                column["id"] = json!(id);
+                id += 1;
+            }
+        }
+    }
+
+    /// The number of the field at a path.
+    fn position(&self, path: &str) -> Option<usize> {
+        let fields = self.fields.as_array()?;
+        let mut parent = Json::Null;
+        for name in path.split('.') {
+            parent =
+                fields.iter().find(|field| field["parent"] == parent && field["name"] == name)?["id"].clone();
+        }
+        parent.as_u64().map(|id| id as usize)
+    }
+
+    /// A projected field `name`, below another one or none: it looks at the field at `source`, and is as that, but
+    /// for what is said of its role and type. Returns its number.
+    pub(crate) fn projected(
+        &mut self,
+        parent: Option<usize>,
+        name: &str,
+        source: &str,
+        kind: Option<(&str, &str)>,
+    ) -> Option<usize> {
+        let source = self.position(source)?;
+        let fields = self.fields.as_array_mut()?;
+        let id = fields.len();
+        let mut field = fields.get(source)?.clone();
+        let object = field.as_object_mut()?;
+        object.extend([
+            ("id".to_owned(), json!(id)),
+            ("parent".to_owned(), json!(parent)),
+            ("name".to_owned(), json!(name)),
+            ("columns".to_owned(), json!([])),
+            ("projection_source".to_owned(), json!(source)),
+        ]);
+        if let Some((role, type_name)) = kind {
+            object.extend([("role".to_owned(), json!(role)), ("type".to_owned(), json!(type_name))]);
+        }
+        fields.push(field);
+        Some(id)
+    }
+
+    /// The field at a path has one more representation, of these columns.
+    pub(crate) fn represented(&mut self, path: &str, number: u32, types: &[(&str, u32)]) {
+        let position = self.position(path);
+        let Some(fields) = self.fields.as_array_mut() else { return };
+        let field = position.and_then(|position| fields.get_mut(position));
+        if let Some(columns) = field.and_then(|field| field["columns"].as_array_mut()) {
+            columns.extend(
+                types.iter().map(|(kind, bits)| json!({"type": kind, "bits": bits, "repidx": number})),
+            );
+        }
+        let columns = fields.iter_mut().filter_map(|field| field["columns"].as_array_mut()).flatten();
+        for (id, column) in columns.filter_map(Json::as_object_mut).enumerate() {
+            column.insert("id".to_owned(), json!(id));
         }
     }
 

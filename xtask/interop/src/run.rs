@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
+use crate::appended::APPENDED;
 use crate::case::{CODECS, Ntuple};
 use crate::cases::CASES;
 use crate::command::output;
@@ -129,7 +130,7 @@ fn write_all(folder: &Path) -> Result<Vec<Written>> {
             add(case.name, codec, stem, &|file| (case.write)(file, settings))?;
         }
     }
-    for structure in STRUCTURES {
+    for structure in STRUCTURES.iter().chain(APPENDED) {
         let stem = structure.name.replace(", ", "-").replace(' ', "-");
         add(structure.name, "", format!("structure-{stem}"), &structure.write)?;
     }

@@ -4,8 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use rntuple::encoding::{ColumnType, Packing};
+use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
+    Attribute, Cardinality, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
+    Settings, WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -98,9 +100,52 @@ record! {
         [flat ""] joined: Joined,
     }
 
+    #[rntuple(project(label: String = "name", words_too: Vec<String> = "words"))]
+    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality<u32> = "kicks", first: f64 = "pair._0"))]
+    untyped struct Viewed {
+        name: String,
+        words: Vec<String>,
+        kicks: Vec<Kick>,
+        pair: (f64, i16),
+    }
+
+    untyped struct Views {
+        label: String,
+        words_too: Vec<String>,
+        kick_pt: Vec<f32>,
+        first: f64,
+    }
+
+    untyped struct Changing {
+        number: u64,
+        name: String,
+        energy: f64,
+        kicks: Vec<Kick>,
+    }
+
+    untyped struct Kick {
+        pt: f32,
+        charge: i32,
+    }
+
     untyped struct Heavy {
         pt: f32 as Stored::Column("Real16"),
         mass: f32,
+    }
+}
+
+impl Joined {
+    /// What readers find before it joined.
+    pub(crate) fn none() -> Self {
+        Self {
+            scale: 0.0,
+            good: false,
+            cells: [0; 3],
+            label: String::new(),
+            words: Vec::new(),
+            weight: None,
+            at: (0.0, 0),
+        }
     }
 }
 
@@ -181,6 +226,40 @@ impl Sample for Described {
 impl Rows for Described {
     fn rows() -> Vec<(String, &'static str)> {
         let rows = [("met", "f32"), ("a-b:c", "Vec<f32>")];
+        rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
+    }
+}
+
+/// The entries of a set (format, section 8), in an ntuple that the peers can find.
+impl Model for Attribute<Run> {
+    fn shape(compressed: bool) -> Shape {
+        let members = vec![
+            ("_rangeStart", u64::shape(compressed)),
+            ("_rangeLen", u64::shape(compressed)),
+            ("_userData", Run::shape(compressed)),
+        ];
+        Shape::record("Attribute", members)
+    }
+
+    fn json(&self, side: Side) -> Json {
+        object([
+            ("_rangeStart", self.range.start.json(side)),
+            ("_rangeLen", (self.range.end - self.range.start).json(side)),
+            ("_userData", self.value.json(side)),
+        ])
+    }
+}
+
+impl Sample for Attribute<Run> {
+    fn sample(random: &mut Random) -> Self {
+        let start = u64::sample(random) >> 1;
+        Self { range: start..start + (u64::sample(random) >> 1), value: Run::sample(random) }
+    }
+}
+
+impl Rows for Attribute<Run> {
+    fn rows() -> Vec<(String, &'static str)> {
+        let rows = [("_rangeStart", "u64"), ("_rangeLen", "u64"), ("_userData", "Muon")];
         rows.map(|(field, row)| (field.to_owned(), row)).to_vec()
     }
 }
@@ -270,6 +349,10 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "sub-directories", write: directories },
     Structure { name: "attribute sets", write: attribute_sets },
     Structure {
+        name: "an attribute set that is listed",
+        write: |file| write_file::<Attribute<Run>>(file, "Runs", &zstd()),
+    },
+    Structure {
         name: "names beyond ASCII",
         write: |file| write_file::<Unusual>(file, "größe-名:1", &zstd()),
     },
@@ -289,6 +372,37 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure {
         name: "members that joined late, uncompressed",
         write: |file| joined(file, Recipe::new(Settings::NONE)),
+    },
+    Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
+    Structure {
+        name: "merged into one group",
+        write: |file| merged(file, MergeOptions::new().single_group(true), true),
+    },
+    Structure {
+        name: "merged, compressed anew",
+        write: |file| {
+            merged(file, MergeOptions::new().single_group(true).compression(Settings::lz4(4)), true)
+        },
+    },
+    Structure { name: "merged, filled with zeros", write: merged_union },
+    Structure { name: "merged, of several encodings", write: merged_encodings },
+    Structure { name: "projected fields", write: |file| projected(file, &zstd()) },
+    Structure {
+        name: "projected fields, uncompressed",
+        write: |file| projected(file, &Recipe::new(Settings::NONE)),
+    },
+    Structure { name: "representations that change", write: |file| changing(file, zstd()) },
+    Structure {
+        name: "pages longer than a key",
+        write: |file| {
+            let recipe =
+                Recipe::new(Settings::NONE).with(|options| options.max_page_length(2048).max_key_size(512));
+            let mut ntuples = events(file, &recipe)?;
+            for ntuple in &mut ntuples {
+                ntuple.max_key_size = Some(512);
+            }
+            Ok(ntuples)
+        },
     },
     Structure { name: "encodings by path", write: encodings },
     Structure { name: "a codec for every member", write: codecs },
@@ -344,15 +458,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
             writer.commit_cluster()?;
         }
         let begun = Begun::sample(&mut random);
-        let joined = Joined {
-            scale: 0.0,
-            good: false,
-            cells: [0; 3],
-            label: String::new(),
-            words: Vec::new(),
-            weight: None,
-            at: (0.0, 0),
-        };
+        let joined = Joined::none();
         writer.fill(&begun)?;
         values.push(Whole { begun, joined }.json(Side::Stored));
     }
@@ -367,7 +473,86 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.joined("scale", BEFORE);
+    ntuple.joined("scale", "", BEFORE);
+    Ok(vec![ntuple])
+}
+
+/// Fields that look at others.
+fn projected(file: &Path, recipe: &Recipe) -> Result<Vec<Ntuple>> {
+    let mut ntuple =
+        write(Writer::<Viewed>::create(file, "Viewed", recipe.options.clone())?, "Viewed", recipe)?;
+    let cardinality = Some(("plain", "ROOT::RNTupleCardinality<std::uint32_t>"));
+    ntuple.projected(None, "label", "name", None);
+    let words = ntuple.projected(None, "words_too", "words", None);
+    ntuple.projected(words, "_0", "words._0", None);
+    let pt = ntuple.projected(None, "kick_pt", "kicks", Some(("collection", "std::vector<float>")));
+    ntuple.projected(pt, "_0", "kicks._0.pt", None);
+    ntuple.projected(None, "n_kicks", "kicks", cardinality);
+    ntuple.projected(None, "first", "pair._0", None);
+    let views = views(&ntuple.values);
+    ntuple.rows.extend(views.keys().map(|name| (name.clone(), "a projected field")));
+    ntuple.values.extend(views);
+    ntuple.read = |file, path| {
+        let mut columns = read::<Viewed>(file, path)?;
+        columns.extend(read::<Views>(file, path)?);
+        let sizes = Reader::<Views>::from_file(file, path, ReadOptions::new())?.cardinality("n_kicks")?;
+        columns.insert("n_kicks".to_owned(), sizes.into());
+        Ok(columns)
+    };
+    Ok(vec![ntuple])
+}
+
+/// What the projected fields hold, from what their sources do.
+fn views(values: &Columns) -> Columns {
+    let view = |source: &str, look: fn(&Json) -> Json| {
+        values.get(source).and_then(Json::as_array).into_iter().flatten().map(look).collect::<Json>()
+    };
+    let pt = |kicks: &Json| kicks.as_array().into_iter().flatten().map(|kick| kick["pt"].clone()).collect();
+    let views = [
+        ("label", view("name", Json::clone)),
+        ("words_too", view("words", Json::clone)),
+        ("kick_pt", view("kicks", pt)),
+        ("n_kicks", view("kicks", |kicks| kicks.as_array().map_or(0, Vec::len).into())),
+        ("first", view("pair", |pair| pair["_0"].clone())),
+    ];
+    views.into_iter().map(|(name, values)| (name.to_owned(), values)).collect()
+}
+
+/// Fields that are stored in another way in every cluster.
+fn changing(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
+    use ColumnType::{Index32, Int32, Real32, Real64, SplitIndex64, SplitInt32, SplitReal32, SplitReal64};
+    const SIZES: [u64; 5] = [20, 1, 30, 40, 25];
+    let fields = [
+        ("name", [SplitIndex64, Index32]),
+        ("energy", [SplitReal64, Real64]),
+        ("kicks", [SplitIndex64, Index32]),
+        ("kicks._0.pt", [SplitReal32, Real32]),
+        ("kicks._0.charge", [SplitInt32, Int32]),
+    ];
+    let options = fields.iter().fold(recipe.options.clone(), |options, (path, types)| {
+        options.representations(*path, types.map(Packing::of))
+    });
+    let mut random = Random::new("Changing");
+    let mut values = Vec::new();
+    let mut writer = Writer::<Changing>::create(file, "Changing", options)?;
+    for (cluster, size) in SIZES.into_iter().enumerate() {
+        for (field, (path, _)) in fields.iter().enumerate() {
+            writer.use_representation(path, (cluster + field / 2) % 2)?;
+        }
+        for _ in 0..size {
+            let entry = Changing::sample(&mut random);
+            writer.fill(&entry)?;
+            values.push(entry.json(Side::Stored));
+        }
+        writer.commit_cluster()?;
+    }
+    let clusters = writer.finish()?.clusters;
+    let mut ntuple = describe::<Changing, Changing>("Changing", &recipe, values, SIZES.to_vec(), clusters)?;
+    ntuple.represented("name", 1, &[("Index32", 32), ("Char", 8)]);
+    ntuple.represented("energy", 1, &[("Real64", 64)]);
+    ntuple.represented("kicks", 1, &[("Index32", 32)]);
+    ntuple.represented("kicks._0.pt", 1, &[("Real32", 32)]);
+    ntuple.represented("kicks._0.charge", 1, &[("Int32", 32)]);
     Ok(vec![ntuple])
 }
 
@@ -380,12 +565,12 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
     let mut ntuples = Vec::new();
     for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Settings::NONE))] {
         let writer = file.writer::<Event>(path, recipe.options.clone())?;
-        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Heavy>("Quality")?);
+        let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Narrow>("Quality")?);
         let _ = writer.attributes::<NamedMuon>("nothing")?;
         let mut random = Random::new(path);
         for range in SAID {
             runs.add(range.clone(), &Run::sample(&mut random))?;
-            quality.add(range, &Heavy::sample(&mut random))?;
+            quality.add(range, &Narrow::sample(&mut random))?;
         }
         let mut ntuple = write(writer, path, &recipe)?;
         ntuple.read = read_with_sets;
@@ -399,19 +584,104 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
 fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     let reader = Reader::<Event>::from_file(file, path, ReadOptions::new())?;
     let runs: Vec<_> = reader.attributes::<Run>("Runs")?.entries().collect::<rntuple::Result<_>>()?;
-    let quality: Vec<_> = reader.attributes::<Heavy>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
+    let quality: Vec<_> =
+        reader.attributes::<Narrow>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
     let mut random = Random::new(path);
     let mut same = reader.attributes::<NamedMuon>("nothing")?.is_empty();
     same &= runs.len() == SAID.len() && quality.len() == SAID.len();
-    for ((range, run), heavy) in SAID.into_iter().zip(runs).zip(quality) {
-        same &= range == run.range && range == heavy.range;
+    for ((range, run), narrow) in SAID.into_iter().zip(runs).zip(quality) {
+        same &= range == run.range && range == narrow.range;
         same &= Run::sample(&mut random).json(Side::Stored) == run.value.json(Side::Read);
-        same &= Heavy::sample(&mut random).json(Side::Stored) == heavy.value.json(Side::Read);
+        same &= Narrow::sample(&mut random).json(Side::Stored) == narrow.value.json(Side::Read);
     }
     match same {
         true => read::<Event>(file, path),
         false => Err(std::io::Error::other(format!("{path}: the attribute sets say something else")).into()),
     }
+}
+
+/// Merges what is written beside `file`, each with a seed and a recipe of its own.
+fn merge(
+    file: &Path,
+    path: &str,
+    options: MergeOptions<'_>,
+    parts: &[(&str, &dyn Fn(&Path, &str) -> Result<Vec<Ntuple>>)],
+) -> Result<Vec<Ntuple>> {
+    let (mut ntuples, mut inputs, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, write) in parts {
+        let part = file.with_extension(format!("{name}.part"));
+        ntuples.extend(write(&part, name)?);
+        inputs.push(Input::file(&part).ntuple(*name));
+        files.push(part);
+    }
+    merge_files(&inputs, file, options.ntuple(path))?;
+    for part in files {
+        std::fs::remove_file(part)?;
+    }
+    Ok(ntuples)
+}
+
+/// Three inputs of three codecs.
+fn merged(file: &Path, options: MergeOptions<'_>, is_one_group: bool) -> Result<Vec<Ntuple>> {
+    let part = |settings: Settings, groups: &'static [&'static [u64]]| {
+        move |file: &Path, name: &str| {
+            write_file::<Event>(file, name, &Recipe { groups, ..Recipe::new(settings) })
+        }
+    };
+    let parts = merge(
+        file,
+        "Events",
+        options,
+        &[
+            ("First", &part(Settings::zstd(5), &[&[30, 1], &[12]])),
+            ("Second", &part(Settings::lz4(4), &[&[17]])),
+            ("Third", &part(Settings::zlib(6), &[&[40, 3]])),
+        ],
+    )?;
+    let mut ntuple = Ntuple::merged(&parts, "Events", is_one_group)?;
+    if !is_one_group {
+        ntuple.set_groups(3);
+    }
+    Ok(vec![ntuple])
+}
+
+/// The second input lacks some members; those that joined the third one late are stored in all its entries.
+fn merged_union(file: &Path) -> Result<Vec<Ntuple>> {
+    let options = MergeOptions::new().single_group(true).schema(SchemaMode::Union);
+    let whole = |file: &Path, name: &str| write_file::<Whole>(file, name, &zstd());
+    let mut without = Vec::new();
+    let begun = |file: &Path, name: &str| write_file::<Begun>(file, name, &zstd());
+    let late = |file: &Path, _: &str| joined(file, zstd());
+    let parts = merge(file, "Whole", options, &[("First", &whole), ("Second", &begun), ("Joined", &late)])?;
+    for (number, mut part) in parts.into_iter().enumerate() {
+        if number == 1 {
+            part.fill(&Joined::none().json(Side::Stored));
+        }
+        without.push(part);
+    }
+    Ok(vec![Ntuple::merged(&without, "Whole", true)?])
+}
+
+/// Columns that are split in the first input are not in the second one.
+fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
+    let options = MergeOptions::new().single_group(true);
+    let part =
+        |settings| move |file: &Path, name: &str| write_file::<Event>(file, name, &Recipe::new(settings));
+    let parts = merge(
+        file,
+        "Events",
+        options,
+        &[
+            ("First", &part(Settings::zstd(5))),
+            ("Second", &part(Settings::NONE)),
+            ("Third", &part(Settings::lz4(4))),
+        ],
+    )?;
+    let mut ntuple = Ntuple::merged(&parts, "Events", true)?;
+    if let Some(second) = parts.get(1) {
+        ntuple.stored_also_as(second);
+    }
+    Ok(vec![ntuple])
 }
 
 fn encodings(file: &Path) -> Result<Vec<Ntuple>> {

@@ -7,7 +7,7 @@ use half::f16;
 use super::{Batch, Batched, ReadBatch, WriteBatch};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{Byte, CxxChar, Element};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::field::Cardinality;
 use crate::field::cardinality::CardinalityReader;
 
@@ -57,11 +57,26 @@ macro_rules! scalars {
 scalars! { bool Byte CxxChar i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 }
 
 /// The sizes as plain numbers.
-impl Batched for Cardinality {
-    type Batch = Vec<u64>;
+impl<N: Copy> Batched for Cardinality<N>
+where
+    Vec<N>: Batch,
+{
+    type Batch = Vec<N>;
 
-    fn push_to(&self, batch: &mut Vec<u64>) {
+    fn push_to(&self, batch: &mut Vec<N>) {
         batch.push(self.0);
+    }
+}
+
+impl ReadBatch<Vec<u32>> for CardinalityReader {
+    fn read_batch(&mut self, count: usize, out: &mut Vec<u32>) -> Result<()> {
+        let mut sizes = Vec::new();
+        self.0.read_counts(count, &mut sizes)?;
+        for size in sizes {
+            let size = u32::try_from(size);
+            out.push(size.map_err(|_| Error::limit("a collection of over 2^32 items"))?);
+        }
+        Ok(())
     }
 }
 

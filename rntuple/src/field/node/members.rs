@@ -88,8 +88,10 @@ impl<'a> FieldNode<'a> {
             return;
         }
         for child in self.children() {
+            // What is seen twice is no more than what is there once.
+            let is_view = child.descriptor().is_some_and(|field| field.projection_source.is_some());
             let name = child.descriptor().map(|field| &*field.name).unwrap_or_default();
-            if !known.contains(&name) {
+            if !is_view && !known.contains(&name) {
                 child.mismatch("no field of this name");
             }
         }

@@ -1,0 +1,137 @@
+//! What cannot be written is told, and takes nothing else with it.
+
+use std::io::{self, IoSlice};
+use std::sync::{Arc, Mutex};
+
+use rntuple::ErrorKind;
+use rntuple::storage::WriteAt;
+
+use super::*;
+
+#[derive(Debug, PartialEq, RNTuple)]
+struct Fraction {
+    #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
+    fraction: f32,
+}
+
+#[test]
+fn a_value_that_does_not_fit_loses_its_set_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    let runs = writer.attributes::<RunInfo>("runs").unwrap();
+    let fractions = writer.attributes::<Fraction>("fractions").unwrap();
+    (0..3).for_each(|number| writer.fill(&event(number)).unwrap());
+    fractions.add(0..1, &Fraction { fraction: 0.5 }).unwrap();
+    fractions.add(1..2, &Fraction { fraction: 7.0 }).unwrap();
+    runs.add(0..3, &info(1)).unwrap();
+    let error = writer.finish().unwrap_err().to_string();
+    assert!(
+        error.contains("Events, attribute set fractions: 2 entries of an unfinished cluster were lost"),
+        "{error}"
+    );
+    assert!(error.contains("_userData.fraction"), "{error}");
+    let file = RootFile::open(&path).unwrap();
+    assert_sound(&file);
+    assert_eq!(open(&file, "Events").len(), 3);
+    assert_eq!(all(&set(&file, "runs")), [said(0..3, 1)]);
+    assert!(open(&file, "Events").attributes::<Fraction>("fractions").unwrap().is_empty());
+}
+
+#[test]
+fn entries_that_are_lost_are_told_of_first() {
+    let mut writer = Writer::<Fraction, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    let runs = writer.attributes::<RunInfo>("runs").unwrap();
+    let range = runs.begin(&writer).unwrap();
+    writer.fill(&Fraction { fraction: 2.0 }).unwrap();
+    assert!(writer.commit_cluster().is_err());
+    // The entry is none any more.
+    assert_eq!(range.commit(&writer, &info(1)).unwrap(), 0..0);
+    runs.add(0..1, &info(2)).unwrap();
+    let error = writer.attributes::<RunInfo>("later").unwrap_err();
+    assert!(error.to_string().contains("were lost"), "{error}");
+    let error = writer.finish().unwrap_err().to_string();
+    assert!(error.contains("1 entries of an unfinished cluster were lost"), "{error}");
+}
+
+/// Fails at one write.
+struct Hiccup {
+    file: Arc<Mutex<Memory>>,
+    writes_left: usize,
+}
+
+impl WriteAt for Hiccup {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        self.writes_left = self.writes_left.wrapping_sub(1);
+        if self.writes_left == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.file.lock().unwrap().write_at(offset, parts)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Entries and attributes in turns, with small pages; the first error.
+fn write(storage: Hiccup) -> Option<rntuple::Error> {
+    let mut first = None;
+    let options = WriteOptions::new().cluster_size(1500).max_page_length(256).write_buffer_length(200);
+    let mut writer = match Writer::<Event, _>::new(storage, "Events", options) {
+        Ok(writer) => writer,
+        Err(error) => return Some(error),
+    };
+    let runs = writer.attributes::<RunInfo>("runs").map_err(|error| first = Some(error)).ok();
+    for number in 0..150 {
+        if let Err(error) = writer.fill(&event(number)) {
+            first.get_or_insert(error);
+        }
+        if let Some(Err(error)) = runs.as_ref().map(|runs| runs.add(0..1, &info(number as u32))) {
+            first.get_or_insert(error);
+        }
+    }
+    let finished = writer.finish().err();
+    // Whatever went wrong before is repeated at the end, unless there is no set to tell of.
+    assert!(first.is_none() || finished.is_some() || runs.is_none());
+    first.or(finished)
+}
+
+#[test]
+fn no_single_failed_write_goes_unnoticed() {
+    let (mut readable, mut writes) = (0, 0);
+    for writes_left in 1.. {
+        let file = Arc::new(Mutex::new(Memory::new()));
+        let error = write(Hiccup { file: file.clone(), writes_left });
+        let bytes = file.lock().unwrap().clone();
+        let root = RootFile::from_storage(bytes);
+        let Some(error) = error else {
+            let root = root.unwrap();
+            assert_sound(&root);
+            assert_eq!((open(&root, "Events").len(), set(&root, "runs").len()), (150, 150));
+            writes = writes_left;
+            break;
+        };
+        assert!(matches!(error.kind(), ErrorKind::Io | ErrorKind::InvalidArgument), "{error}");
+        if let Ok(root) = root {
+            // Attributes of entries that are lost say something of nothing.
+            let report = check_file(&root, CheckOptions::new());
+            let faults = report.faults.iter().map(ToString::to_string);
+            assert!(
+                faults.into_iter().all(|fault| fault.contains("there are only 0")),
+                "write {writes_left}"
+            );
+            let reader = open(&root, "Events");
+            for (number, event) in (0..).zip(reader.entries()) {
+                assert_eq!(event.unwrap(), super::event(number));
+            }
+            if let Ok(runs) = reader.attributes::<RunInfo>("runs") {
+                for (number, attribute) in (0..).zip(&runs) {
+                    assert_eq!(attribute.unwrap(), said(0..1, number));
+                }
+            }
+            readable += 1;
+        }
+    }
+    assert!(writes > 20 && readable > writes / 2, "{readable} of {writes}");
+}

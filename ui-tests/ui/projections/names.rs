@@ -1,0 +1,16 @@
+use rntuple::{Cardinality, RNTuple};
+
+#[derive(RNTuple)]
+#[rntuple(project(
+    met: f32 = "energy",
+    size: Cardinality = "hits",
+    size: Cardinality<u32> = "hits",
+    "n hits": Cardinality = "hits",
+))]
+struct Event {
+    energy: f32,
+    hits: Vec<f32>,
+    met: f64,
+}
+
+fn main() {}

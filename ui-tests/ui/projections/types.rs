@@ -1,0 +1,11 @@
+use rntuple::RNTuple;
+
+struct Unknown;
+
+#[derive(RNTuple)]
+#[rntuple(project(n: Unknown = "hits", m: Vec<usize> = "hits"))]
+struct Event {
+    hits: Vec<f32>,
+}
+
+fn main() {}

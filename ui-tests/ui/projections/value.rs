@@ -1,0 +1,31 @@
+use rntuple::{Cardinality, RNTuple};
+
+#[derive(RNTuple)]
+#[rntuple(project(n = "hits"))]
+struct WithoutType {
+    hits: Vec<f32>,
+}
+
+#[derive(RNTuple)]
+#[rntuple(project(n: Cardinality))]
+struct WithoutSource {
+    hits: Vec<f32>,
+}
+
+#[derive(RNTuple)]
+#[rntuple(project)]
+struct WithoutAnything {
+    hits: Vec<f32>,
+}
+
+#[derive(RNTuple)]
+#[rntuple(project(n: Cardinality = "hits"), read_only)]
+struct OnlyRead {
+    hits: Vec<f32>,
+}
+
+#[derive(RNTuple)]
+#[rntuple(project(n: Cardinality = "_0"))]
+struct Tuple(Vec<f32>, u8);
+
+fn main() {}
