@@ -4,7 +4,7 @@ use rntuple::RNTuple;
 #[rntuple(project(
     met: f32 = "energy",
     size: Cardinality = "hits",
-    size: Cardinality<u32> = "hits",
+    size: Cardinality32 = "hits",
     "n hits": Cardinality = "hits",
 ))]
 struct Event {

@@ -6,7 +6,7 @@ use std::path::Path;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    Attribute, Cardinality, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
+    Attribute, Cardinality32, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
     Settings, WriteOptions, Writer,
 };
 use serde_json::Value as Json;
@@ -101,7 +101,7 @@ record! {
     }
 
     #[rntuple(project(label: String = "name", words_too: Vec<String> = "words"))]
-    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality<u32> = "kicks", first: f64 = "pair._0"))]
+    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality32 = "kicks", first: f64 = "pair._0"))]
     untyped struct Viewed {
         name: String,
         words: Vec<String>,
