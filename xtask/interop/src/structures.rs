@@ -379,18 +379,6 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         write: |file| projected(file, &Recipe::new(Settings::NONE)),
     },
     Structure { name: "representations that change", write: |file| changing(file, zstd()) },
-    Structure {
-        name: "pages longer than a key",
-        write: |file| {
-            let recipe =
-                Recipe::new(Settings::NONE).with(|options| options.max_page_length(2048).max_key_size(512));
-            let mut ntuples = events(file, &recipe)?;
-            for ntuple in &mut ntuples {
-                ntuple.max_key_size = Some(512);
-            }
-            Ok(ntuples)
-        },
-    },
     Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
     Structure {
         name: "merged into one group",
