@@ -1,5 +1,5 @@
+//! A projected field has a name of its own.
 use rntuple::RNTuple;
-
 #[derive(RNTuple)]
 #[rntuple(project(
     met: f32 = "energy",
