@@ -6,7 +6,7 @@ use std::path::Path;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    Attribute, Cardinality, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
+    Attribute, Cardinality32, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
     Settings, WriteOptions, Writer,
 };
 use serde_json::Value as Json;
@@ -101,7 +101,7 @@ record! {
     }
 
     #[rntuple(project(label: String = "name", words_too: Vec<String> = "words"))]
-    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality<u32> = "kicks", first: f64 = "pair._0"))]
+    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality32 = "kicks", first: f64 = "pair._0"))]
     untyped struct Viewed {
         name: String,
         words: Vec<String>,
@@ -379,18 +379,6 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         write: |file| projected(file, &Recipe::new(Settings::NONE)),
     },
     Structure { name: "representations that change", write: |file| changing(file, zstd()) },
-    Structure {
-        name: "pages longer than a key",
-        write: |file| {
-            let recipe =
-                Recipe::new(Settings::NONE).with(|options| options.max_page_length(2048).max_key_size(512));
-            let mut ntuples = events(file, &recipe)?;
-            for ntuple in &mut ntuples {
-                ntuple.max_key_size = Some(512);
-            }
-            Ok(ntuples)
-        },
-    },
     Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
     Structure {
         name: "merged into one group",
