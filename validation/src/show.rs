@@ -7,8 +7,8 @@ use std::sync::atomic::{
 };
 
 use rntuple::{
-    Atomic, BitSet, Byte, Cardinality, CxxChar, MultiMap, MultiSet, RVec, UniquePtr, UnorderedMultiMap,
-    UnorderedMultiSet,
+    Atomic, BitSet, Byte, Cardinality, Cardinality32, CxxChar, MultiMap, MultiSet, RVec, UniquePtr,
+    UnorderedMultiMap, UnorderedMultiSet,
 };
 
 use crate::json::Json;
@@ -80,7 +80,13 @@ impl Show for String {
     }
 }
 
-impl<N: Show> Show for Cardinality<N> {
+impl Show for Cardinality {
+    fn show(&self) -> Json {
+        self.0.show()
+    }
+}
+
+impl Show for Cardinality32 {
     fn show(&self) -> Json {
         self.0.show()
     }

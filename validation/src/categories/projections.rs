@@ -1,7 +1,7 @@
 //! `projections`: fields that show the columns of others. What is written has the sources alone as members, what is
 //! read the projected fields too.
 
-use rntuple::{Cardinality, RNTuple, RVec};
+use rntuple::{Cardinality, Cardinality32, RNTuple, RVec};
 
 use crate::category::{self, Category, read_as};
 use crate::show::object;
@@ -24,10 +24,10 @@ pub const CARDINALITY: Category = row!("projections.cardinality", vectors, Cardi
 #[derive(Clone, Debug, PartialEq, RNTuple)]
 #[rntuple(
     rename_all = "PascalCase",
-    project(index32_cardinality: Cardinality<u32> = "Index32", index64_cardinality: Cardinality<u64> = "Index64"),
+    project(index32_cardinality: Cardinality32 = "Index32", index64_cardinality: Cardinality = "Index64"),
     project(
-        split_index32_cardinality: Cardinality<u32> = "SplitIndex32",
-        split_index64_cardinality: Cardinality<u64> = "SplitIndex64"
+        split_index32_cardinality: Cardinality32 = "SplitIndex32",
+        split_index64_cardinality: Cardinality = "SplitIndex64"
     )
 )]
 #[expect(missing_docs, reason = "the names say it all")]
@@ -60,13 +60,13 @@ pub fn vectors() -> Vec<Vectors> {
 #[expect(missing_docs, reason = "the types say it all")]
 pub struct Cardinalities {
     pub index32: Vec<i32>,
-    pub index32_cardinality: Cardinality<u32>,
+    pub index32_cardinality: Cardinality32,
     pub index64: Vec<i32>,
-    pub index64_cardinality: Cardinality<u64>,
+    pub index64_cardinality: Cardinality,
     pub split_index32: Vec<i32>,
-    pub split_index32_cardinality: Cardinality<u32>,
+    pub split_index32_cardinality: Cardinality32,
     pub split_index64: Vec<i32>,
-    pub split_index64_cardinality: Cardinality<u64>,
+    pub split_index64_cardinality: Cardinality,
 }
 
 object! { Cardinalities {
