@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnDescriptor, Locator, Schema};
-use rntuple::{Dataset, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Dataset, RootFile};
 use rntuple_validation::json::Json;
-use rntuple_validation::{CATEGORIES, Category, NTUPLE, named};
+use rntuple_validation::{CATEGORIES, Category, NTUPLE};
 
 fn expected(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("expected").join(name);
