@@ -77,11 +77,11 @@ fn naming() -> Result<()> {
 }
 
 mod views {
-    use rntuple::{Cardinality, RNTuple};
+    use rntuple::{Cardinality, Cardinality32, RNTuple};
 
     // ANCHOR: project
     #[derive(RNTuple)]
-    #[rntuple(project(n_muons: Cardinality<u32> = "muons"))]
+    #[rntuple(project(n_muons: Cardinality32 = "muons"))]
     #[rntuple(project(muon_pt: Vec<f32> = "muons.pt", kinematics: Vec<Kinematics> = "muons"))]
     pub(super) struct Event {
         pub(super) muons: Vec<Muon>,

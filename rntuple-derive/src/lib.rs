@@ -129,10 +129,10 @@ use syn::{DeriveInput, parse_macro_input};
 /// A projected field is read as a member like any other:
 ///
 /// ```
-/// use rntuple::{Cardinality, RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+/// use rntuple::{Cardinality, Cardinality32, RNTuple, Reader, WriteOptions, Writer, storage::Memory};
 ///
 /// #[derive(RNTuple)]
-/// #[rntuple(project(n_muons: Cardinality<u32> = "muons", muon_pt: Vec<f32> = "muons.pt"))]
+/// #[rntuple(project(n_muons: Cardinality32 = "muons", muon_pt: Vec<f32> = "muons.pt"))]
 /// struct Event { muons: Vec<Muon> }
 ///
 /// #[derive(RNTuple)]

@@ -144,8 +144,8 @@ pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{
-    Atomic, Attribute, BitSet, Borrowed, Cardinality, Extended, MultiMap, MultiSet, RNTuple, RVec, UniquePtr,
-    UnorderedMultiMap, UnorderedMultiSet, Value, batch,
+    Atomic, Attribute, BitSet, Borrowed, Cardinality, Cardinality32, Extended, MultiMap, MultiSet, RNTuple,
+    RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet, Value, batch,
 };
 pub use generation::Generation;
 #[cfg(feature = "rayon")]

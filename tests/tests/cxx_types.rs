@@ -163,7 +163,7 @@ fn each_is_read_as_its_kin() {
     let list = vec![3, 1, 3];
     read_as(list.clone(), &RVec(list.clone()));
     read_as(RVec(list.clone()), &list);
-    read_as(RVec(list.clone()), &Cardinality(3));
+    read_as(RVec(list.clone()), &Cardinality(3_u64));
     // Sorted here, wherever the items come from.
     read_as(list.clone(), &MultiSet::from(list.clone()));
     read_as(UnorderedMultiSet(list.clone()), &MultiSet::from(list.clone()));

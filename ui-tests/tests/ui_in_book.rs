@@ -19,7 +19,7 @@ out, and so is what the compiler notes about places that are not the program's.
 ";
 
 /// The themes, in the order of the page.
-const THEMES: [(&str, &str); 16] = [
+const THEMES: [(&str, &str); 17] = [
     ("attributes", "Attributes"),
     ("containers", "Attributes of structs and enums"),
     ("members", "Attributes of members"),
@@ -27,6 +27,7 @@ const THEMES: [(&str, &str); 16] = [
     ("conversions", "Other forms: with, from, into"),
     ("flatten", "Flattening"),
     ("names", "Names"),
+    ("projections", "Projected fields"),
     ("enums", "Enums"),
     ("types", "Types"),
     ("foreign", "Types of other crates"),

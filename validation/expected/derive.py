@@ -514,6 +514,34 @@ SCHEMAS["types.variant"] = fields(
 )
 
 
+def projected(name, kind, source, below=()):
+    """A projected field and those below it: what they show, instead of columns of their own."""
+    lines = [f"{name}: {kind} = {source}"]
+    return lines + [f"{name}.{inner}: {part} = {origin}" for inner, part, origin in below]
+
+
+SCHEMAS["projections.cardinality"] = indexed_fields(INTS) + [
+    line
+    for index in INDEX
+    for line in projected(
+        f"{index}Cardinality", f"ROOT::RNTupleCardinality<std::uint{index[-2:]}_t>", index
+    )
+]
+SCHEMAS["projections.collection"] = fields(("Vector", INTS)) + projected(
+    "Projected", f"ROOT::VecOps::RVec<{INT}>", "Vector", [("_0", INT, "Vector._0")]
+)
+SCHEMAS["projections.leaf"] = [
+    *fields(("Pair", f"std::pair<{INT},float>")),
+    *projected("Int32", INT, "Pair._0"),
+    *projected("Float", "float", "Pair._1"),
+]
+SCHEMAS["projections.nested"] = [
+    *fields(("VectorPair", f"std::vector<std::pair<{INT},float>>")),
+    *projected("VectorInt", INTS, "VectorPair", [("_0", INT, "VectorPair._0._0")]),
+    *projected("VectorFloat", "std::vector<float>", "VectorPair", [("_0", "float", "VectorPair._0._1")]),
+]
+
+
 def main():
     files = {f"{name}.json": document(value) for name, value in DOCUMENTS.items()}
     paragraphs = ("\n".join([name, *(f"  {line}" for line in SCHEMAS[name])]) for name in sorted(SCHEMAS))

@@ -10,7 +10,24 @@ use crate::{Result, Show};
 
 /// An entry.
 pub(crate) fn show(schema: &Schema, entry: &Value) -> Result<Json> {
-    members(schema, schema.top_level(), entry).map(Json::Object)
+    members(schema, &in_order(schema), entry).map(Json::Object)
+}
+
+/// The top-level fields as documents show them: projected ones behind what they show.
+fn in_order(schema: &Schema) -> Vec<FieldId> {
+    let mut order = schema.top_level().to_vec();
+    let shown = |id: FieldId| {
+        let mut above = schema.field(id)?.projection_source?;
+        while let Some(parent) = schema.field(above)?.parent {
+            above = parent;
+        }
+        order.iter().position(|other| *other == above)
+    };
+    let mut keys: Vec<_> =
+        order.iter().enumerate().map(|(own, &id)| (shown(id).unwrap_or(own), own)).collect();
+    keys.sort_unstable();
+    order = keys.iter().filter_map(|(_, own)| order.get(*own).copied()).collect();
+    order
 }
 
 fn members(schema: &Schema, fields: &[FieldId], record: &Value) -> Result<Vec<(String, Json)>> {

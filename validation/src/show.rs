@@ -80,7 +80,7 @@ impl Show for String {
     }
 }
 
-impl Show for Cardinality {
+impl<N: Show> Show for Cardinality<N> {
     fn show(&self) -> Json {
         self.0.show()
     }

@@ -49,13 +49,17 @@ fn lines(schema: &Schema) -> String {
     let mut lines = String::new();
     let mut open: Vec<_> = schema.top_level().iter().rev().copied().collect();
     while let Some(id) = open.pop() {
+        let field = schema.field(id).unwrap();
         let columns: Vec<String> = match schema.representations(id) {
+            _ if field.projection_source.is_some() => Vec::new(),
             [] => Vec::new(),
             [columns] => columns.iter().map(|&id| column(schema.column(id).unwrap())).collect(),
             several => panic!("{} representations of {}", several.len(), schema.path(id)),
         };
         let columns = if columns.is_empty() { String::new() } else { format!(" [{}]", columns.join(", ")) };
-        lines += &format!("  {}: {}{columns}\n", schema.path(id), schema.field(id).unwrap().type_name);
+        let source = field.projection_source.map(|source| format!(" = {}", schema.path(source)));
+        let source = source.unwrap_or_default();
+        lines += &format!("  {}: {}{columns}{source}\n", schema.path(id), field.type_name);
         open.extend(schema.children(id).iter().rev());
     }
     lines
@@ -123,94 +127,4 @@ fn check_structure(name: &str, dataset: &Dataset) {
         "compression.block.short" => assert_eq!(pages, [(2, 16)]),
         _ => {}
     }
-}
-
-/// The categories that are only read: fields of the same names and types that are no projections.
-#[test]
-fn projections_are_read_as_their_sources() {
-    use rntuple::{RNTuple, RVec};
-
-    #[derive(RNTuple)]
-    #[rntuple(rename_all = "PascalCase")]
-    struct Cardinality {
-        index32: Vec<i32>,
-        index64: Vec<i32>,
-        split_index32: Vec<i32>,
-        split_index64: Vec<i32>,
-        index32_cardinality: Vec<i32>,
-        index64_cardinality: Vec<i32>,
-        split_index32_cardinality: Vec<i32>,
-        split_index64_cardinality: Vec<i32>,
-    }
-
-    #[derive(RNTuple)]
-    #[rntuple(rename_all = "PascalCase")]
-    struct Collection {
-        vector: Vec<i32>,
-        projected: RVec<i32>,
-    }
-
-    #[derive(RNTuple)]
-    #[rntuple(rename_all = "PascalCase")]
-    struct Leaf {
-        pair: (i32, f32),
-        int32: i32,
-        float: f32,
-    }
-
-    #[derive(RNTuple)]
-    #[rntuple(rename_all = "PascalCase")]
-    struct Nested {
-        vector_pair: Vec<(i32, f32)>,
-        vector_int: Vec<i32>,
-        vector_float: Vec<f32>,
-    }
-
-    let lists = |[one, two, three, four]: [&[i32]; 4]| {
-        let ([a, b, c, d], [e, f, g, h]) = ([one, two, three, four], [one, two, three, four]);
-        Cardinality {
-            index32: a.to_vec(),
-            index64: b.to_vec(),
-            split_index32: c.to_vec(),
-            split_index64: d.to_vec(),
-            index32_cardinality: e.to_vec(),
-            index64_cardinality: f.to_vec(),
-            split_index32_cardinality: g.to_vec(),
-            split_index64_cardinality: h.to_vec(),
-        }
-    };
-    read_like(
-        "projections.cardinality",
-        &[
-            lists([&[1], &[2], &[3], &[4]]),
-            lists([&[]; 4]),
-            lists([&[1], &[2, 3], &[4, 5, 6], &[7, 8, 9, 10]]),
-        ],
-    );
-    let collection = |items: &[i32]| Collection { vector: items.to_vec(), projected: items.to_vec().into() };
-    read_like("projections.collection", &[collection(&[1, 2]), collection(&[])]);
-    read_like("projections.leaf", &[Leaf { pair: (1, 2.0), int32: 1, float: 2.0 }]);
-    read_like(
-        "projections.nested",
-        &[
-            Nested {
-                vector_pair: vec![(1, 2.0), (3, 4.0)],
-                vector_int: vec![1, 3],
-                vector_float: vec![2.0, 4.0],
-            },
-            Nested { vector_pair: vec![], vector_int: vec![], vector_float: vec![] },
-        ],
-    );
-}
-
-/// Writes entries, and reads them as those of a category.
-fn read_like<T: rntuple::RNTuple + rntuple::field::WriteField>(name: &str, entries: &[T]) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("like.root");
-    let options = WriteOptions::new().compression(Settings::NONE);
-    let mut writer = Writer::<T>::create(&file, NTUPLE, options).unwrap();
-    writer.fill_all(entries).unwrap();
-    writer.finish().unwrap();
-    let category = named(name).unwrap();
-    assert_eq!(category.read(&file).unwrap(), expected(&format!("{name}.json")), "{name}");
 }

@@ -96,6 +96,14 @@ def several_representations(schema, field):
     return any("repidx" in column for column in field["columns"])
 
 
+def represented_pair(schema, field):
+    return sum("repidx" in column for column in field["columns"]) > 1
+
+
+def several_offsets(schema, field):
+    return any("repidx" in column and "Index" in column["type"] for column in field["columns"])
+
+
 def mergeable_variant(schema, field):
     """Awkward merges numbers of any two types, so it has no union of them."""
     if field["role"] != "variant":
@@ -124,8 +132,10 @@ def is_number(schema, field):
 # (peer, what a field or one of its sub-fields is, why the peer cannot read it)
 UNREADABLE = [
     ("uproot", streamer, "streamer fields are not implemented"),
+    ("uproot", represented_pair, "where two columns are suppressed, the first one is read for the second"),
     ("uproot", mergeable_variant, "an Awkward union cannot hold two number types"),
     ("uproot", variant_of_variant, "an Awkward union cannot hold a union"),
+    ("uproot", several_offsets, "offsets in several representations are not put together"),
     ("uproot", option_of_option, "an Awkward option cannot hold an option or a union"),
     ("jsroot", shadowed, "selection by name finds a member of the same name first"),
     ("jsroot", not_stl, "a collection that is not a std:: container is read as its index column"),

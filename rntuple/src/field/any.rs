@@ -248,7 +248,7 @@ impl FieldReader<Value> for AnyReader {
                 Value::Streamed(bytes)
             }
             Self::Cardinality(reader) => {
-                let Cardinality::<u64>(count) = reader.read()?;
+                let Cardinality(count) = reader.read()?;
                 Value::U64(count)
             }
             Self::Collection(reader) => Value::List(reader.read()?),

@@ -574,12 +574,12 @@ impl FieldBuilder<'_> {
         writes: &[ColumnType],
     ) -> ColumnWriter<E> {
         if let Some(packing) = self.adopt(element, writes) {
+            if let Some(option) = option.filter(|option| !option.contains(&packing)) {
+                let option = spelled(&option);
+                let message = format!("the file stores it as {packing}, which cannot become {option}");
+                self.fault(Error::invalid_argument(message));
+            }
             packings = vec![packing];
-        }
-        if let Some(option) = option.filter(|option| *option != packings) {
-            let stored = spelled(&packings);
-            let message = format!("the file stores it as {stored}, which cannot become {}", spelled(&option));
-            self.fault(Error::invalid_argument(message));
         }
         let number = self.plan.before.lanes + self.plan.lanes.len();
         let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));

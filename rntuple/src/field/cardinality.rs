@@ -38,38 +38,23 @@ pub(super) fn is_cardinality(field: &FieldDescriptor) -> bool {
 ///
 /// It cannot be written as a member, because it would hold what is there already; the size of a collection under a
 /// name of its own is a projected field, `#[rntuple(project(n_hits: Cardinality = "hits"))]`. C++ sees numbers of 64
-/// bits then, or of 32 for `Cardinality<u32>`.
+/// bits then, or of 32 for [`Cardinality32`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cardinality<N = u64>(pub N);
+pub struct Cardinality(pub u64);
 
-mod sealed {
-    /// A number that a size can be.
-    pub trait Size: Sized {
-        const CXX: &'static str;
+/// As [`Cardinality`], in 32 bits: what most of ROOT's own files have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cardinality32(pub u32);
 
-        fn of(size: usize) -> Option<Self>;
-    }
-
-    impl Size for u32 {
-        const CXX: &'static str = "std::uint32_t";
-
-        fn of(size: usize) -> Option<Self> {
-            Self::try_from(size).ok()
-        }
-    }
-
-    impl Size for u64 {
-        const CXX: &'static str = "std::uint64_t";
-
-        fn of(size: usize) -> Option<Self> {
-            Some(size as Self)
-        }
+impl Projected for Cardinality {
+    fn declare_view(field: &mut FieldBuilder<'_>) {
+        field.plain(&TypeName::typed(format!("{CXX}std::uint64_t>")));
     }
 }
 
-impl<N: sealed::Size> Projected for Cardinality<N> {
+impl Projected for Cardinality32 {
     fn declare_view(field: &mut FieldBuilder<'_>) {
-        field.plain(&TypeName::typed(format!("{CXX}{}>", N::CXX)));
+        field.plain(&TypeName::typed(format!("{CXX}std::uint32_t>")));
     }
 }
 
@@ -103,16 +88,22 @@ impl CardinalityReader {
     }
 }
 
-impl<N: sealed::Size> FieldReader<Cardinality<N>> for CardinalityReader {
-    fn read(&mut self) -> Result<Cardinality<N>> {
-        // No items are read, so no size is too large for memory.
-        let size = self.0.next_size(u64::MAX)?;
-        let number = N::of(size).ok_or_else(|| Error::limit(format!("a collection of {size} items")))?;
-        Ok(Cardinality(number))
+impl FieldReader<Cardinality> for CardinalityReader {
+    fn read(&mut self) -> Result<Cardinality> {
+        // No items are read, so no size is too large.
+        Ok(Cardinality(self.0.next_size(u64::MAX)? as u64))
     }
 }
 
-impl<N: sealed::Size> ReadField for Cardinality<N> {
+impl FieldReader<Cardinality32> for CardinalityReader {
+    fn read(&mut self) -> Result<Cardinality32> {
+        let size = self.0.next_size(u64::MAX)?;
+        let number = u32::try_from(size);
+        Ok(Cardinality32(number.map_err(|_| Error::limit(format!("a collection of {size} items")))?))
+    }
+}
+
+impl ReadField for Cardinality {
     type Reader = CardinalityReader;
 
     fn connect(field: FieldNode<'_>) -> Result<CardinalityReader> {
@@ -120,5 +111,13 @@ impl<N: sealed::Size> ReadField for Cardinality<N> {
             return Err(field.mismatch("a collection"));
         }
         CardinalityReader::connect_any(field)
+    }
+}
+
+impl ReadField for Cardinality32 {
+    type Reader = CardinalityReader;
+
+    fn connect(field: FieldNode<'_>) -> Result<CardinalityReader> {
+        Cardinality::connect(field)
     }
 }

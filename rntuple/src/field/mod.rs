@@ -67,7 +67,7 @@ pub use bitset::BitSet;
 pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
 pub(crate) use build::{Before, Plan, Records, elements_per_entry};
-pub use cardinality::{Cardinality, CardinalityReader};
+pub use cardinality::{Cardinality, Cardinality32, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
 pub use extended::{Extended, ExtendedWriter};
 pub(crate) use lanes::{Choice, Lane};

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn spellings_and_descriptions_may_differ() {
-        let mut other = field("vector<RVec<Float_t>>");
+        let mut other = field("vector<ROOT::RVec<Float_t>>");
         other.type_alias = "vector<RVec<Float_t>>".to_owned();
         other.description = "something else".to_owned();
         assert_eq!(differ(&field("std::vector<ROOT::VecOps::RVec<float>>"), &other), None);

@@ -73,8 +73,11 @@ impl Input {
             Some(path) => Dataset::open(&file, path)?,
             None => Dataset::open(&file, &only_ntuple(&file)?)?,
         };
-        if dataset.anchor().version[0] != 1 {
-            let message = "an ntuple from before version 1 of the format: its pages cannot be copied as they are stored; read its entries and write them";
+        let generation = dataset.anchor().generation;
+        if generation.is_pre_release() {
+            let message = format!(
+                "{generation}, whose pages cannot be copied as they are stored: read its entries and write them"
+            );
             let error = Error::unsupported(message).in_ntuple(dataset.path());
             return Err(error.in_file(file.name()));
         }

@@ -17,6 +17,10 @@ use crate::root::{Anchor, FileWriter};
 use crate::schema::{ClusterDescriptor, ColumnRange, LinkedAttributeSet, Locator, PageLocation, RANGE_START};
 use crate::storage::WriteAt;
 
+/// A page list ends when it says something of so many columns of clusters: some 200 MiB in memory. Few bytes of an input
+/// can claim many clusters, each of which has all columns of the merged ntuple.
+const MOST_RANGES: usize = 1 << 22;
+
 /// What is decided before anything is written.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -81,7 +85,7 @@ impl Plan {
             let copied = merger.input(&dataset, &mut codecs, &mut main, None);
             copied.map_err(|error| place(error, &dataset))?;
             if !options.single_group {
-                main.catalog.end_group(merger.file)?;
+                main.end_group(merger.file)?;
             }
             for (set, target) in &mut sets {
                 let has_it = dataset.attribute_sets().iter().any(|link| link.name == set.layout.name);
@@ -119,6 +123,10 @@ struct Target<'a> {
     catalog: Catalog,
     /// Of each field's columns: elements in the clusters before (format, section 7.3).
     elements: Vec<Vec<u64>>,
+    /// Columns of the clusters in the open cluster group.
+    ranges: usize,
+    /// Whether that takes all clusters, however many.
+    single_group: bool,
 }
 
 impl<'a> Target<'a> {
@@ -141,7 +149,19 @@ impl<'a> Target<'a> {
         let extra_type_info = layout.tree.extra_type_info.clone();
         catalog.extend(SchemaDescription { extra_type_info, ..SchemaDescription::default() });
         let elements = layout.slots.iter().map(|slot| vec![0; slot.width]).collect();
-        Ok(Self { layout, catalog, elements })
+        Ok(Self { layout, catalog, elements, ranges: 0, single_group: options.single_group })
+    }
+
+    /// Adds a cluster whose pages are copied.
+    fn push(&mut self, cluster: ClusterDescriptor, file: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
+        self.ranges = self.ranges.saturating_add(cluster.columns.len());
+        self.catalog.push(cluster)?;
+        if self.ranges > MOST_RANGES && !self.single_group { self.end_group(file) } else { Ok(()) }
+    }
+
+    fn end_group(&mut self, file: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
+        self.ranges = 0;
+        self.catalog.end_group(file)
     }
 }
 
@@ -202,7 +222,7 @@ impl Merger<'_, '_, '_> {
                 continue;
             }
             let merged = self.cluster(&mapped, cluster, &mut copier, dataset.file().name(), target, wish);
-            target.catalog.push(merged.map_err(|error| error.in_cluster(id))?)?;
+            target.push(merged.map_err(|error| error.in_cluster(id))?, self.file)?;
             if before.is_none() {
                 self.summary.clusters += 1;
                 self.summary.entries += cluster.entry_count;

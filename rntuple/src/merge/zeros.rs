@@ -139,8 +139,8 @@ mod tests {
         let packing = Packing::of(ColumnType::SplitUInt32);
         let mut room = 100;
         let mut put = |settings, count| {
-            let mut file = file.any();
-            let pages = zeros.put(&mut file, &mut compressor, settings, &packing, count, &mut room).unwrap();
+            let file = file.any();
+            let pages = zeros.put(file, &mut compressor, settings, &packing, count, &mut room).unwrap();
             (pages, file.end())
         };
         let (pages, end) = put(Settings::zstd(1), 200_000);

@@ -65,7 +65,7 @@ impl Collection {
     }
 
     pub(super) fn of(source: Source, path: &str, options: &ReadOptions) -> Result<Self> {
-        Ok(Self { walk: Walk::connect(source, options, path, Cardinality::<u64>::connect)? })
+        Ok(Self { walk: Walk::connect(source, options, path, Cardinality::connect)? })
     }
 
     /// How many items each collection has, from where this stands to the last one.

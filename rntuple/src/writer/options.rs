@@ -234,8 +234,8 @@ impl WriteOptions {
     /// cluster has one: the first, unless [`Writer::use_representation`](crate::Writer::use_representation) asks
     /// for another.
     ///
-    /// ROOT and uproot read such files, and this crate as any other; JSROOT 7.11 fails where a cluster does not
-    /// have the first representation.
+    /// uproot 5.7 reads such numbers, but not such offsets of collections and strings; JSROOT 7.11 fails where a
+    /// cluster does not have the first representation.
     ///
     /// ```
     /// use rntuple::encoding::{ColumnType, Packing};

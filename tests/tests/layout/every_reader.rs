@@ -29,7 +29,7 @@ pub(crate) fn events(count: u64) -> Vec<Event> {
     let event = |number: u64| {
         let muon = |i: u64| Muon {
             pt: ((number + i) % 50) as f32,
-            charge: if i % 2 == 0 { 1 } else { -1 },
+            charge: if i.is_multiple_of(2) { 1 } else { -1 },
             tags: (0..(number + i) % 3).map(|tag| format!("tag {tag}")).collect(),
         };
         let list = |i: u64| (0..(number + i) as i32 % 4).map(|value| value - 2).collect();
@@ -40,7 +40,7 @@ pub(crate) fn events(count: u64) -> Vec<Event> {
             muons: (0..number % 4).map(muon).collect(),
             lists: (0..number % 3).map(list).collect(),
             vertex: [0.0, (number % 8) as f64, -1.0],
-            best: (number % 2 == 0).then_some(2.0),
+            best: number.is_multiple_of(2).then_some(2.0),
         }
     };
     (0..count).map(event).collect()

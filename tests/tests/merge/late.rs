@@ -39,7 +39,7 @@ fn extra(number: u64) -> Extra {
         cells: [[number as i16; 3]; 2],
         label: format!("label {number}"),
         words: vec!["word".to_owned(); number as usize % 3],
-        weight: (number % 2 == 0).then_some(0.5),
+        weight: number.is_multiple_of(2).then_some(0.5),
     }
 }
 

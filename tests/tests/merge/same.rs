@@ -106,9 +106,9 @@ fn nothing_is_compressed_anew_unless_asked_for() {
     let file = write(&entries, WriteOptions::new().compression(Settings::zstd(3)));
     let (kept, merged) = merge(&[file.clone(), file.clone()], MergeOptions::new());
     assert_eq!((kept.recompressed_pages, kept.zero_pages), (0, 0));
-    let (same, _) = merge(&[file.clone()], MergeOptions::new().compression(Settings::zstd(3)));
+    let (same, _) = merge(std::slice::from_ref(&file), MergeOptions::new().compression(Settings::zstd(3)));
     assert_eq!(same.recompressed_pages, 0);
-    let (other, lz4) = merge(&[file.clone()], MergeOptions::new().compression(Settings::lz4(4)));
+    let (other, lz4) = merge(std::slice::from_ref(&file), MergeOptions::new().compression(Settings::lz4(4)));
     assert_eq!(other.recompressed_pages, other.pages);
     assert!(other.page_size > same.page_size);
     // What is stored is what was stored.
@@ -187,7 +187,7 @@ fn ntuples_are_chosen_by_path_and_get_a_path() {
         writer.finish().unwrap();
     }
     let file = RootFile::from_storage(file.finish().unwrap()).unwrap();
-    let error = refused(&[file.clone()], MergeOptions::new());
+    let error = refused(std::slice::from_ref(&file), MergeOptions::new());
     assert!(error.to_string().contains("one must be chosen: Events, reco/Events"), "{error}");
     let inputs = [Input::open(&file).ntuple("reco/Events"), Input::open(&file).ntuple("Events")];
     for (path, options) in

@@ -44,10 +44,10 @@ fn full(count: u32) -> Vec<Full> {
         number: i,
         muons: (0..i % 3).map(|j| Muon { pt: j as f32 + 0.5, hits: [1, i as u16, 3] }).collect(),
         label: format!("label {i}"),
-        pairs: [(true, 1.5), (i % 2 == 0, -2.0)],
-        weight: (i % 2 == 0).then_some(0.5),
+        pairs: [(true, 1.5), (i.is_multiple_of(2), -2.0)],
+        weight: i.is_multiple_of(2).then_some(0.5),
         tags: vec![vec!["a".to_owned(); i as usize % 3]; i as usize % 2],
-        process: (i % 2 == 1).then(|| Process::default()),
+        process: (i % 2 == 1).then(Process::default),
         bits: [true; 11],
         spot: Muon { pt: 9.0, hits: [i as u16; 3] },
     };

@@ -1,5 +1,5 @@
+//! Representations are several encodings that fit one type.
 use rntuple::RNTuple;
-
 #[derive(RNTuple)]
 struct Event {
     #[rntuple(representations("SplitReal32"))]

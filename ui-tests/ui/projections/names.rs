@@ -1,10 +1,10 @@
-use rntuple::{Cardinality, RNTuple};
-
+//! A projected field has a name of its own.
+use rntuple::RNTuple;
 #[derive(RNTuple)]
 #[rntuple(project(
     met: f32 = "energy",
     size: Cardinality = "hits",
-    size: Cardinality<u32> = "hits",
+    size: Cardinality32 = "hits",
     "n hits": Cardinality = "hits",
 ))]
 struct Event {

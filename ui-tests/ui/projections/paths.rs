@@ -1,5 +1,5 @@
-use rntuple::{Cardinality, RNTuple};
-
+//! A projected field looks at a member.
+use rntuple::RNTuple;
 #[derive(RNTuple)]
 #[rntuple(project(n: Cardinality = "hit"), project(m: Cardinality = "tracks"), project(o: Cardinality = "hits."))]
 struct Event {

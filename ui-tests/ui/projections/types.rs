@@ -1,5 +1,5 @@
+//! A projected field is of a type that can be written, or a size.
 use rntuple::RNTuple;
-
 struct Unknown;
 
 #[derive(RNTuple)]

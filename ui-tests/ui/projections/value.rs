@@ -1,5 +1,5 @@
-use rntuple::{Cardinality, RNTuple};
-
+//! A projected field has a name, a type and a path, and stands on an entry that is written.
+use rntuple::RNTuple;
 #[derive(RNTuple)]
 #[rntuple(project(n = "hits"))]
 struct WithoutType {

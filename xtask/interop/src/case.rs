@@ -114,7 +114,10 @@ impl Ntuple {
         for (id, field) in fields.iter_mut().enumerate() {
             let above = match field["parent"].as_u64() {
                 None => Some(1),
-                Some(parent) => elements.get(parent as usize).copied().flatten(),
+                Some(parent) => {
+                    let parent = usize::try_from(parent).ok();
+                    parent.and_then(|parent| elements.get(parent).copied().flatten())
+                }
             };
             let own = above.map(|above| above * field["repetitions"].as_u64().unwrap_or(1));
             let ends_here = field["role"] == "collection" || field["role"] == "variant";
@@ -123,6 +126,61 @@ impl Ntuple {
             if let (Some(own), Some(column), true) = (own, column, (start..end).contains(&id)) {
                 column.insert("first".to_owned(), json!(own * entries));
             }
+        }
+    }
+
+    /// The number of the field at a path.
+    fn position(&self, path: &str) -> Option<usize> {
+        let fields = self.fields.as_array()?;
+        let mut parent = Json::Null;
+        for name in path.split('.') {
+            parent =
+                fields.iter().find(|field| field["parent"] == parent && field["name"] == name)?["id"].clone();
+        }
+        parent.as_u64().and_then(|id| usize::try_from(id).ok())
+    }
+
+    /// A projected field `name`, below another one or none: it looks at the field at `source`, and is as that, but
+    /// for what is said of its role and type. Returns its number.
+    pub(crate) fn projected(
+        &mut self,
+        parent: Option<usize>,
+        name: &str,
+        source: &str,
+        kind: Option<(&str, &str)>,
+    ) -> Option<usize> {
+        let source = self.position(source)?;
+        let fields = self.fields.as_array_mut()?;
+        let id = fields.len();
+        let mut field = fields.get(source)?.clone();
+        let object = field.as_object_mut()?;
+        object.extend([
+            ("id".to_owned(), json!(id)),
+            ("parent".to_owned(), json!(parent)),
+            ("name".to_owned(), json!(name)),
+            ("columns".to_owned(), json!([])),
+            ("projection_source".to_owned(), json!(source)),
+        ]);
+        if let Some((role, type_name)) = kind {
+            object.extend([("role".to_owned(), json!(role)), ("type".to_owned(), json!(type_name))]);
+        }
+        fields.push(field);
+        Some(id)
+    }
+
+    /// The field at a path has one more representation, of these columns.
+    pub(crate) fn also_stored(&mut self, path: &str, number: u32, types: &[(&str, u32)]) {
+        let position = self.position(path);
+        let Some(fields) = self.fields.as_array_mut() else { return };
+        let field = position.and_then(|position| fields.get_mut(position));
+        if let Some(columns) = field.and_then(|field| field["columns"].as_array_mut()) {
+            columns.extend(
+                types.iter().map(|(kind, bits)| json!({"type": kind, "bits": bits, "repidx": number})),
+            );
+        }
+        let columns = fields.iter_mut().filter_map(|field| field["columns"].as_array_mut()).flatten();
+        for (id, column) in columns.filter_map(Json::as_object_mut).enumerate() {
+            column.insert("id".to_owned(), json!(id));
         }
     }
 
@@ -171,7 +229,7 @@ impl Ntuple {
     }
 
     /// Each field that `other` stores in another way has both: two representations.
-    pub(crate) fn stored_also_as(&mut self, other: &Self) {
+    pub(crate) fn represented(&mut self, other: &Self) {
         let (Some(fields), Some(others)) = (self.fields.as_array_mut(), other.fields.as_array()) else {
             return;
         };
@@ -195,61 +253,6 @@ impl Ntuple {
                 column["id"] = json!(id);
                 id += 1;
             }
-        }
-    }
-
-    /// The number of the field at a path.
-    fn position(&self, path: &str) -> Option<usize> {
-        let fields = self.fields.as_array()?;
-        let mut parent = Json::Null;
-        for name in path.split('.') {
-            parent =
-                fields.iter().find(|field| field["parent"] == parent && field["name"] == name)?["id"].clone();
-        }
-        parent.as_u64().map(|id| id as usize)
-    }
-
-    /// A projected field `name`, below another one or none: it looks at the field at `source`, and is as that, but
-    /// for what is said of its role and type. Returns its number.
-    pub(crate) fn projected(
-        &mut self,
-        parent: Option<usize>,
-        name: &str,
-        source: &str,
-        kind: Option<(&str, &str)>,
-    ) -> Option<usize> {
-        let source = self.position(source)?;
-        let fields = self.fields.as_array_mut()?;
-        let id = fields.len();
-        let mut field = fields.get(source)?.clone();
-        let object = field.as_object_mut()?;
-        object.extend([
-            ("id".to_owned(), json!(id)),
-            ("parent".to_owned(), json!(parent)),
-            ("name".to_owned(), json!(name)),
-            ("columns".to_owned(), json!([])),
-            ("projection_source".to_owned(), json!(source)),
-        ]);
-        if let Some((role, type_name)) = kind {
-            object.extend([("role".to_owned(), json!(role)), ("type".to_owned(), json!(type_name))]);
-        }
-        fields.push(field);
-        Some(id)
-    }
-
-    /// The field at a path has one more representation, of these columns.
-    pub(crate) fn represented(&mut self, path: &str, number: u32, types: &[(&str, u32)]) {
-        let position = self.position(path);
-        let Some(fields) = self.fields.as_array_mut() else { return };
-        let field = position.and_then(|position| fields.get_mut(position));
-        if let Some(columns) = field.and_then(|field| field["columns"].as_array_mut()) {
-            columns.extend(
-                types.iter().map(|(kind, bits)| json!({"type": kind, "bits": bits, "repidx": number})),
-            );
-        }
-        let columns = fields.iter_mut().filter_map(|field| field["columns"].as_array_mut()).flatten();
-        for (id, column) in columns.filter_map(Json::as_object_mut).enumerate() {
-            column.insert("id".to_owned(), json!(id));
         }
     }
 

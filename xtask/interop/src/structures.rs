@@ -6,7 +6,7 @@ use std::path::Path;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    Attribute, Cardinality, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
+    Attribute, Cardinality32, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
     Settings, WriteOptions, Writer,
 };
 use serde_json::Value as Json;
@@ -101,7 +101,7 @@ record! {
     }
 
     #[rntuple(project(label: String = "name", words_too: Vec<String> = "words"))]
-    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality<u32> = "kicks", first: f64 = "pair._0"))]
+    #[rntuple(project(kick_pt: Vec<f32> = "kicks.pt", n_kicks: Cardinality32 = "kicks", first: f64 = "pair._0"))]
     untyped struct Viewed {
         name: String,
         words: Vec<String>,
@@ -373,6 +373,12 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         name: "members that joined late, uncompressed",
         write: |file| joined(file, Recipe::new(Settings::NONE)),
     },
+    Structure { name: "projected fields", write: |file| projected(file, &zstd()) },
+    Structure {
+        name: "projected fields, uncompressed",
+        write: |file| projected(file, &Recipe::new(Settings::NONE)),
+    },
+    Structure { name: "representations that change", write: |file| changing(file, zstd()) },
     Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
     Structure {
         name: "merged into one group",
@@ -386,24 +392,6 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     },
     Structure { name: "merged, filled with zeros", write: merged_union },
     Structure { name: "merged, of several encodings", write: merged_encodings },
-    Structure { name: "projected fields", write: |file| projected(file, &zstd()) },
-    Structure {
-        name: "projected fields, uncompressed",
-        write: |file| projected(file, &Recipe::new(Settings::NONE)),
-    },
-    Structure { name: "representations that change", write: |file| changing(file, zstd()) },
-    Structure {
-        name: "pages longer than a key",
-        write: |file| {
-            let recipe =
-                Recipe::new(Settings::NONE).with(|options| options.max_page_length(2048).max_key_size(512));
-            let mut ntuples = events(file, &recipe)?;
-            for ntuple in &mut ntuples {
-                ntuple.max_key_size = Some(512);
-            }
-            Ok(ntuples)
-        },
-    },
     Structure { name: "encodings by path", write: encodings },
     Structure { name: "a codec for every member", write: codecs },
     Structure {
@@ -448,12 +436,15 @@ fn directories(file: &Path) -> Result<Vec<Ntuple>> {
 
 /// Members that join in the middle of the second of three clusters.
 fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
+    joined_behind(file, recipe, 55)
+}
+
+fn joined_behind(file: &Path, recipe: Recipe, before: u64) -> Result<Vec<Ntuple>> {
     const SIZES: [u64; 3] = [40, 30, 50];
-    const BEFORE: u64 = 55;
     let mut random = Random::new("Joined");
     let mut values = Vec::new();
     let mut writer = Writer::<Begun>::create(file, "Joined", recipe.options.clone())?;
-    for number in 0..BEFORE {
+    for number in 0..before {
         if number == SIZES[0] {
             writer.commit_cluster()?;
         }
@@ -463,7 +454,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
         values.push(Whole { begun, joined }.json(Side::Stored));
     }
     let mut writer = writer.extend::<Joined>().map_err(|refused| refused.error)?;
-    for number in BEFORE..SIZES.iter().sum() {
+    for number in before..SIZES.iter().sum() {
         if number == SIZES[0] + SIZES[1] {
             writer.commit_cluster()?;
         }
@@ -473,7 +464,7 @@ fn joined(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Whole, Whole>("Joined", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.joined("scale", "", BEFORE);
+    ntuple.joined("scale", "", before);
     Ok(vec![ntuple])
 }
 
@@ -548,11 +539,11 @@ fn changing(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
     }
     let clusters = writer.finish()?.clusters;
     let mut ntuple = describe::<Changing, Changing>("Changing", &recipe, values, SIZES.to_vec(), clusters)?;
-    ntuple.represented("name", 1, &[("Index32", 32), ("Char", 8)]);
-    ntuple.represented("energy", 1, &[("Real64", 64)]);
-    ntuple.represented("kicks", 1, &[("Index32", 32)]);
-    ntuple.represented("kicks._0.pt", 1, &[("Real32", 32)]);
-    ntuple.represented("kicks._0.charge", 1, &[("Int32", 32)]);
+    ntuple.also_stored("name", 1, &[("Index32", 32), ("Char", 8)]);
+    ntuple.also_stored("energy", 1, &[("Real64", 64)]);
+    ntuple.also_stored("kicks", 1, &[("Index32", 32)]);
+    ntuple.also_stored("kicks._0.pt", 1, &[("Real32", 32)]);
+    ntuple.also_stored("kicks._0.charge", 1, &[("Int32", 32)]);
     Ok(vec![ntuple])
 }
 
@@ -600,12 +591,15 @@ fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
     }
 }
 
+/// Writes an ntuple at a path of a file.
+type WritePart<'a> = &'a dyn Fn(&Path, &str) -> Result<Vec<Ntuple>>;
+
 /// Merges what is written beside `file`, each with a seed and a recipe of its own.
 fn merge(
     file: &Path,
     path: &str,
     options: MergeOptions<'_>,
-    parts: &[(&str, &dyn Fn(&Path, &str) -> Result<Vec<Ntuple>>)],
+    parts: &[(&str, WritePart<'_>)],
 ) -> Result<Vec<Ntuple>> {
     let (mut ntuples, mut inputs, mut files) = (Vec::new(), Vec::new(), Vec::new());
     for (name, write) in parts {
@@ -651,7 +645,8 @@ fn merged_union(file: &Path) -> Result<Vec<Ntuple>> {
     let whole = |file: &Path, name: &str| write_file::<Whole>(file, name, &zstd());
     let mut without = Vec::new();
     let begun = |file: &Path, name: &str| write_file::<Begun>(file, name, &zstd());
-    let late = |file: &Path, _: &str| joined(file, zstd());
+    // JSROOT wants pages of bits that are full, also that of the zeros in front.
+    let late = |file: &Path, _: &str| joined_behind(file, zstd(), 56);
     let parts = merge(file, "Whole", options, &[("First", &whole), ("Second", &begun), ("Joined", &late)])?;
     for (number, mut part) in parts.into_iter().enumerate() {
         if number == 1 {
@@ -679,7 +674,7 @@ fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
     )?;
     let mut ntuple = Ntuple::merged(&parts, "Events", true)?;
     if let Some(second) = parts.get(1) {
-        ntuple.stored_also_as(second);
+        ntuple.represented(second);
     }
     Ok(vec![ntuple])
 }

@@ -8,8 +8,8 @@ use super::{Batch, Batched, ReadBatch, WriteBatch};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{Byte, CxxChar, Element};
 use crate::error::{Error, Result};
-use crate::field::Cardinality;
 use crate::field::cardinality::CardinalityReader;
+use crate::field::{Cardinality, Cardinality32};
 
 impl<E: Element> Batch for Vec<E> {
     type View<'a> = &'a [E];
@@ -57,13 +57,19 @@ macro_rules! scalars {
 scalars! { bool Byte CxxChar i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 }
 
 /// The sizes as plain numbers.
-impl<N: Copy> Batched for Cardinality<N>
-where
-    Vec<N>: Batch,
-{
-    type Batch = Vec<N>;
+impl Batched for Cardinality {
+    type Batch = Vec<u64>;
 
-    fn push_to(&self, batch: &mut Vec<N>) {
+    fn push_to(&self, batch: &mut Vec<u64>) {
+        batch.push(self.0);
+    }
+}
+
+/// The sizes as plain numbers.
+impl Batched for Cardinality32 {
+    type Batch = Vec<u32>;
+
+    fn push_to(&self, batch: &mut Vec<u32>) {
         batch.push(self.0);
     }
 }
