@@ -417,3 +417,30 @@ fn attribute_sets_stay_and_new_ones_join() {
         assert_eq!((found.len(), &found[0].range, &*found[0].value.info), (1, &range, text));
     }
 }
+
+#[test]
+fn projections_may_be_declared_or_left_out() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(project(sizes: Vec<u16> = "hits"))]
+    struct Viewed {
+        hits: Vec<u16>,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Bare {
+        hits: Vec<u16>,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct View {
+        sizes: Vec<u16>,
+    }
+    let file = write("nt", &[Viewed { hits: vec![1, 2] }], WriteOptions::new());
+    let file = append(file, "nt", &[Viewed { hits: vec![3] }], WriteOptions::new());
+    let file = append(file, "nt", &[Bare { hits: vec![] }, Bare { hits: vec![4, 5] }], WriteOptions::new());
+    assert_sound(&file);
+    let wanted: [&[u16]; 4] = [&[1, 2], &[3], &[], &[4, 5]];
+    assert!(read::<Bare>(&file, "nt").iter().map(|entry| &*entry.hits).eq(wanted));
+    assert!(read::<View>(&file, "nt").iter().map(|entry| &*entry.sizes).eq(wanted));
+    // What the file has not cannot be had by appending.
+    let bare = write("nt", &[Bare { hits: vec![] }], WriteOptions::new());
+    assert!(Writer::<Viewed, _>::append_to(Memory::from(bare), "nt", WriteOptions::new()).is_err());
+}
