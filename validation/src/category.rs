@@ -16,7 +16,7 @@ pub const NTUPLE: &str = "ntpl";
 pub struct Category {
     /// Its folders in the suite, dots between them: the name of its file without the ending.
     pub name: &'static str,
-    pub(crate) write: Option<fn(&Path) -> Result<()>>,
+    pub(crate) write: fn(&Path) -> Result<()>,
     pub(crate) read: fn(&Path, How) -> Result<Json>,
 }
 
@@ -30,18 +30,12 @@ pub(crate) enum How {
 }
 
 impl Category {
-    /// Whether its file can be written.
-    pub fn is_written(&self) -> bool {
-        self.write.is_some()
-    }
-
     /// Writes its file.
     ///
     /// # Errors
-    /// The file cannot be written, or the category is only read.
+    /// The file cannot be written.
     pub fn write(&self, file: &Path) -> Result<()> {
-        let write = self.write.ok_or("the category is only read")?;
-        write(file)
+        (self.write)(file)
     }
 
     /// The document of a file, read into the types of the category.
@@ -66,7 +60,7 @@ macro_rules! entries {
     ($name:literal, $entries:expr) => {
         Category {
             name: $name,
-            write: Some(|file| category::write(file, category::uncompressed(), &$entries())),
+            write: |file| category::write(file, category::uncompressed(), &$entries()),
             read: |file, how| category::read(file, how, $entries),
         }
     };

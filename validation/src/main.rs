@@ -84,18 +84,13 @@ fn run(command: &Command) -> Result<bool> {
     match command {
         Command::List(selection) => {
             for category in selection.categories()? {
-                println!("{}{}", category.name, if category.is_written() { "" } else { " (only read)" });
+                println!("{}", category.name);
             }
             Ok(true)
         }
         Command::Write { dir, selection } => {
             std::fs::create_dir_all(dir)?;
-            each(selection, |category| {
-                if !category.is_written() {
-                    return Ok(Some("is only read".to_owned()));
-                }
-                category.write(&file(dir, category)).map(|()| None)
-            })
+            each(selection, |category| category.write(&file(dir, category)).map(|()| None))
         }
         Command::Read { dir, out, dynamic, selection } => {
             std::fs::create_dir_all(out)?;

@@ -15,9 +15,9 @@ fn expected(name: &str) -> String {
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// Writes the files of all categories that can be written.
+/// Writes the files of all categories.
 fn written(folder: &Path) -> impl Iterator<Item = (&'static Category, PathBuf)> + '_ {
-    CATEGORIES.iter().filter(|category| category.is_written()).map(|category| {
+    CATEGORIES.iter().map(|category| {
         let file = folder.join(format!("{}.root", category.name));
         category.write(&file).unwrap_or_else(|error| panic!("{}: {error}", category.name));
         (category, file)
@@ -33,6 +33,12 @@ fn every_category_is_as_the_suite_says() {
         assert_eq!(category.read(&file).unwrap(), expected, "{name}, typed");
         assert_eq!(category.read_dynamic(&file).unwrap(), expected, "{name}, dynamic");
         let root = RootFile::open(&file).unwrap();
+        if name == "structure.feature_flag" {
+            // Nobody may read it any further.
+            let error = Dataset::open(&root, NTUPLE).unwrap_err();
+            assert!(error.to_string().contains("feature flag 137"), "{error}");
+            continue;
+        }
         let report = check_file(&root, CheckOptions::new());
         assert!(report.is_sound() && report.notes.is_empty(), "{name}: {report:?}");
         let dataset = Dataset::open(&root, NTUPLE).unwrap();

@@ -59,6 +59,8 @@ KNOWN = {
     ("suite", "types.fundamental.integer"): ROUNDED,
     ("jsroot", "types.fundamental.real32quant"): QUANTUM,
     ("suite", "types.fundamental.real32quant"): QUANTUM,
+    ("uproot", "structure.feature_flag"): (
+        "different", [], "uproot does not look at feature flags, and reads on"),
     ("jsroot", "types.optional"): (
         "unreadable", [*OPTIONS, "VectorOpt"], BARE.format("std::optional")),
     ("jsroot", "types.string"): (
@@ -128,6 +130,9 @@ class Form:
 def compare(category, document, expected, derive):
     """(verdict, fields, note) of what a reader made of a file."""
     unreadable = document.get("unreadable", {}).get("ntpl")
+    if category == "structure.feature_flag":
+        is_refused = unreadable or "ntpl" not in document.get("ntuples", {})
+        return ("same", [], "") if is_refused else ("different", [], "the file is read")
     if unreadable or "ntpl" not in document.get("ntuples", {}):
         return "unreadable", [], unreadable or document.get("error") or "no ntuple"
     ntuple = document["ntuples"]["ntpl"]

@@ -24,7 +24,7 @@ macro_rules! rows {
         #[doc = concat!("`", $name, "`")]
         pub const $row: Category = Category {
             name: $name,
-            write: Some(|file| write(file, $count, $options)),
+            write: |file| write(file, $count, $options),
             read,
         };
     )*};

@@ -11,7 +11,7 @@ macro_rules! row {
     ($name:literal, $entries:ident, $read:ident) => {
         Category {
             name: $name,
-            write: Some(|file| category::write(file, category::uncompressed(), &$entries())),
+            write: |file| category::write(file, category::uncompressed(), &$entries()),
             read: read_as::<$read>,
         }
     };

@@ -4,7 +4,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use rntuple::{Attribute, ErrorKind, RNTuple, Reader, Settings, Value, WriteOptions, Writer};
+use rntuple::{
+    Attribute, ErrorKind, FileOptions, RNTuple, Reader, RootFileWriter, Settings, Value, WriteOptions, Writer,
+};
 
 use crate::category::{Category, How, NTUPLE, read_as, uncompressed};
 use crate::json::Json;
@@ -22,22 +24,22 @@ pub struct Entry {
 object! { Entry { "Int32": int32, } }
 
 /// Two clusters of one entry each.
-pub const CLUSTERS: Category = Category { name: "structure.clusters", write: Some(write_clusters), read };
+pub const CLUSTERS: Category = Category { name: "structure.clusters", write: write_clusters, read };
 
 /// Two groups of two clusters each, of one entry each.
 pub const CLUSTER_GROUPS: Category =
-    Category { name: "structure.cluster_groups", write: Some(write_cluster_groups), read };
+    Category { name: "structure.cluster_groups", write: write_cluster_groups, read };
 
 /// No entries.
-pub const EMPTY: Category = Category { name: "structure.empty", write: Some(write_empty), read };
+pub const EMPTY: Category = Category { name: "structure.empty", write: write_empty, read };
 
-/// A flag that no reader knows: the file must be refused, and the document says why. Nothing here writes what it
-/// would not read.
-pub const FEATURE_FLAG: Category = Category { name: "structure.feature_flag", write: None, read };
+/// A flag that no reader knows: the file must be refused, and the document says why.
+pub const FEATURE_FLAG: Category =
+    Category { name: "structure.feature_flag", write: write_feature_flag, read };
 
 /// What is said of ranges of entries. The document shows that alone.
 pub const ATTRIBUTES: Category =
-    Category { name: "structure.attributes", write: Some(write_attributes), read: read_attributes };
+    Category { name: "structure.attributes", write: write_attributes, read: read_attributes };
 
 /// What is said of the entries of a range.
 #[derive(Clone, Debug, PartialEq, RNTuple)]
@@ -74,6 +76,14 @@ fn write_cluster_groups(file: &Path) -> Result<()> {
 
 fn write_empty(file: &Path) -> Result<()> {
     Writer::<Entry>::create(file, NTUPLE, uncompressed())?.finish()?;
+    Ok(())
+}
+
+fn write_feature_flag(file: &Path) -> Result<()> {
+    const UNKNOWN: u32 = 137;
+    let file = RootFileWriter::create(file, FileOptions::new())?;
+    file.put_unknown_feature(NTUPLE, UNKNOWN)?;
+    file.finish()?;
     Ok(())
 }
 
