@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rntuple::merge::{AttributePolicy, MergeOptions};
+use rntuple::merge::{AttributePolicy, MergeOptions, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{Dataset, ErrorKind, RNTuple, Reader, RootFile, Settings, WriteOptions, Writer};
 
@@ -132,4 +132,23 @@ fn sets_of_other_fields_are_refused() {
         "Events, attribute set Runs: _userData.number: std::uint64_t here, but std::uint32_t in memory";
     assert!(error.to_string().contains(wanted), "{error}");
     merge(&[a, b], MergeOptions::new().attributes_of("Runs", AttributePolicy::First));
+}
+
+#[test]
+fn damaged_sets_do_not_panic_or_change_ranges() {
+    let sound = file(4, &[(0..4, 1), (1..2, 2)], Some(3), Settings::NONE);
+    let all = sound.storage().block(0..sound.end()).unwrap().to_vec();
+    let wanted = rows(&merge(&[sound.clone(), sound.clone()], MergeOptions::new()).1, "Runs");
+    let mut noticed = 0;
+    for position in (0..all.len()).step_by(2) {
+        let mut bytes = all.clone();
+        bytes[position] ^= 0x10;
+        let Ok(damaged) = RootFile::from_storage(Memory::from(bytes)) else { continue };
+        let inputs = crate::common::inputs(&[sound.clone(), damaged]);
+        match merge_into(&inputs, Memory::new(), MergeOptions::new()) {
+            Ok((_, memory)) => assert_eq!(rows(&RootFile::from_storage(memory).unwrap(), "Runs"), wanted),
+            Err(_) => noticed += 1,
+        }
+    }
+    assert!(noticed > all.len() / 5, "{noticed} of {}", all.len());
 }
