@@ -17,8 +17,8 @@ use crate::root::{Anchor, FileWriter};
 use crate::schema::{ClusterDescriptor, ColumnRange, LinkedAttributeSet, Locator, PageLocation, RANGE_START};
 use crate::storage::WriteAt;
 
-/// A page list ends when it says something of so many columns of clusters: some 200 MiB in memory. Few bytes of an input
-/// can claim many clusters, each of which has all columns of the merged ntuple.
+/// A page list ends when it says something of so many columns of clusters and pages: some 200 MiB in memory. Few bytes of
+/// an input can claim many clusters, each of which has all columns of the merged ntuple, and many pages of zeros.
 const MOST_RANGES: usize = 1 << 22;
 
 /// What is decided before anything is written.
@@ -123,7 +123,7 @@ struct Target<'a> {
     catalog: Catalog,
     /// Of each field's columns: elements in the clusters before (format, section 7.3).
     elements: Vec<Vec<u64>>,
-    /// Columns of the clusters in the open cluster group.
+    /// Columns and pages of the clusters in the open cluster group.
     ranges: usize,
     /// Whether that takes all clusters, however many.
     single_group: bool,
@@ -154,7 +154,8 @@ impl<'a> Target<'a> {
 
     /// Adds a cluster whose pages are copied.
     fn push(&mut self, cluster: ClusterDescriptor, file: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
-        self.ranges = self.ranges.saturating_add(cluster.columns.len());
+        let pages: usize = cluster.columns.iter().map(|range| range.pages.len()).sum();
+        self.ranges = self.ranges.saturating_add(cluster.columns.len()).saturating_add(pages);
         self.catalog.push(cluster)?;
         if self.ranges > MOST_RANGES && !self.single_group { self.end_group(file) } else { Ok(()) }
     }
