@@ -17,8 +17,8 @@ use crate::root::{Anchor, FileWriter};
 use crate::schema::{ClusterDescriptor, ColumnRange, LinkedAttributeSet, Locator, PageLocation, RANGE_START};
 use crate::storage::WriteAt;
 
-/// A page list ends when it says something of so many columns of clusters: some 200 MiB in memory. Few bytes of an input
-/// can claim many clusters, each of which has all columns of the merged ntuple.
+/// A page list ends when it says something of so many columns of clusters and pages: some 200 MiB in memory. Few bytes of
+/// an input can claim many clusters, each of which has all columns of the merged ntuple, and many pages of zeros.
 const MOST_RANGES: usize = 1 << 22;
 
 /// What is decided before anything is written.
@@ -29,6 +29,8 @@ pub(super) struct Plan {
     /// Where the merged ntuple will stand.
     path: String,
     entry_count: u64,
+    /// What each input was.
+    fingerprints: Vec<u64>,
 }
 
 impl Plan {
@@ -40,8 +42,10 @@ impl Plan {
         let (mut tree, mut sets) = (Tree::default(), Sets::default());
         let mut first = None;
         let mut entry_count = 0u64;
+        let mut fingerprints = Vec::with_capacity(inputs.len());
         for input in inputs {
             let dataset = input.dataset()?;
+            fingerprints.push(dataset.fingerprint());
             let joined = tree.join(&dataset, options.schema, options.strict_encoding);
             let joined = joined.and_then(|()| sets.join(&dataset, options));
             joined.map_err(|error| error.in_ntuple(dataset.path()).in_file(dataset.file().name()))?;
@@ -56,7 +60,7 @@ impl Plan {
         let path = options.ntuple.clone().unwrap_or(path);
         let name = path.rsplit_once('/').map_or(&*path, |(_, name)| name).to_owned();
         let main = Layout::new(tree, name, description)?;
-        Ok(Self { main, sets: sets.finish()?, path, entry_count })
+        Ok(Self { main, sets: sets.finish()?, path, entry_count, fingerprints })
     }
 
     /// Copies the pages of all inputs, and everything that describes them; the file is not finished.
@@ -81,6 +85,11 @@ impl Plan {
         let mut codecs = Codecs::default();
         for (number, input) in inputs.iter().enumerate() {
             let dataset = input.dataset()?;
+            if self.fingerprints.get(number) != Some(&dataset.fingerprint()) {
+                // What was decided of it holds no longer: a field could be missing, or a range have other entries.
+                let message = "the input has changed since the merge began";
+                return Err(place(Error::invalid_argument(message), &dataset));
+            }
             let before = main.catalog.entry_count();
             let copied = merger.input(&dataset, &mut codecs, &mut main, None);
             copied.map_err(|error| place(error, &dataset))?;
@@ -123,7 +132,7 @@ struct Target<'a> {
     catalog: Catalog,
     /// Of each field's columns: elements in the clusters before (format, section 7.3).
     elements: Vec<Vec<u64>>,
-    /// Columns of the clusters in the open cluster group.
+    /// Columns and pages of the clusters in the open cluster group.
     ranges: usize,
     /// Whether that takes all clusters, however many.
     single_group: bool,
@@ -154,7 +163,8 @@ impl<'a> Target<'a> {
 
     /// Adds a cluster whose pages are copied.
     fn push(&mut self, cluster: ClusterDescriptor, file: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
-        self.ranges = self.ranges.saturating_add(cluster.columns.len());
+        let pages: usize = cluster.columns.iter().map(|range| range.pages.len()).sum();
+        self.ranges = self.ranges.saturating_add(cluster.columns.len()).saturating_add(pages);
         self.catalog.push(cluster)?;
         if self.ranges > MOST_RANGES && !self.single_group { self.end_group(file) } else { Ok(()) }
     }

@@ -10,6 +10,9 @@ use super::input::Input;
 use crate::error::{Error, Result};
 use crate::storage::FileSource;
 
+/// Characters of its name that a file has while it is under construction: names may have 255 bytes in all.
+const NAME_SHOWN: usize = 60;
+
 /// A file under construction, beside the place where it will be.
 ///
 /// Dropped, it takes back what was written; a file that was there before stays as it was.
@@ -66,10 +69,9 @@ impl Output {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        // What is left of a merge that was killed should tell what it was.
-        let mut prefix = std::ffi::OsString::from(".");
-        prefix.push(name);
-        prefix.push(".");
+        // What is left of a merge that was killed should tell what it was, in a name that is not too long.
+        let name: String = name.to_string_lossy().chars().take(NAME_SHOWN).collect();
+        let prefix = format!(".{name}.");
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(".part");
         #[cfg(unix)]

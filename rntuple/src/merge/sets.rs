@@ -12,6 +12,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{AttributeRange, Value};
 use crate::reader::{ReadOptions, Reader};
+use crate::schema::Locator;
 
 /// Pages may be named without end, and so there may be rows without end: so many, and one for each byte of the file,
 /// are looked at.
@@ -57,7 +58,7 @@ impl Sets {
     pub(super) fn join(&mut self, dataset: &Dataset, options: &MergeOptions<'_>) -> Result<()> {
         let input = self.inputs;
         self.inputs += 1;
-        let mut names = HashSet::new();
+        let (mut names, mut anchors) = (HashSet::new(), HashSet::new());
         for link in dataset.attribute_sets() {
             let policy = options.policy_of(&link.name);
             if policy == AttributePolicy::Drop {
@@ -65,6 +66,12 @@ impl Sets {
             }
             if link.name.is_empty() || !names.insert(&*link.name) {
                 return Err(Error::out_of_spec(format!("two attribute sets are called {:?}", link.name)));
+            }
+            // A few bytes could otherwise name one set millions of times, and each would be a copy.
+            if let Locator::File { offset, .. } = link.anchor
+                && !anchors.insert(offset)
+            {
+                return Err(Error::out_of_spec("two attribute sets share an anchor").at_offset(offset));
             }
             let known = self.sets.iter().position(|set| set.name == link.name);
             if known.is_some() && policy == AttributePolicy::First {
@@ -152,4 +159,64 @@ fn check_ranges(set: &Arc<Dataset>, entries: u64) -> Result<()> {
 fn digests(set: &Arc<Dataset>) -> Result<Vec<u128>> {
     let reader = Reader::<Value>::from_dataset(set.clone(), ReadOptions::new())?;
     reader.entries().map(|row| Ok(xxh3_128(format!("{:?}", row?).as_bytes()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::{Catalog, EnvelopeWriter};
+    use crate::compression::Settings;
+    use crate::dataset::Dataset;
+    use crate::error::ErrorKind;
+    use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, RNTuple, WriteField};
+    use crate::merge::{Input, MergeOptions, merge_into};
+    use crate::root::{FileOptions, FileWriter, RootFile, Update};
+    use crate::schema::{LinkedAttributeSet, TypeName};
+    use crate::storage::Memory;
+    use crate::writer::{WriteOptions, Writer};
+
+    /// An entry of one number, and what is said of entries.
+    struct One(f32);
+
+    impl RNTuple for One {}
+
+    impl WriteField for One {
+        type Writer = ColumnWriter<f32>;
+
+        fn type_name() -> TypeName {
+            TypeName::untyped("One")
+        }
+
+        fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+            field.record(&Self::type_name());
+            f32::declare(&mut field.subfield("x"))
+        }
+    }
+
+    impl FieldWriter<One> for ColumnWriter<f32> {
+        fn append(&mut self, one: &One) -> usize {
+            self.push(one.0)
+        }
+    }
+
+    #[test]
+    fn one_set_of_several_names_is_refused() {
+        let mut writer = Writer::<One, _>::new(Memory::new(), "nt", WriteOptions::new()).unwrap();
+        writer.fill(&One(1.0)).unwrap();
+        writer.attributes::<One>("a").unwrap().add(0..1, &One(2.0)).unwrap();
+        let storage = writer.finish_into().unwrap().1;
+        let file = RootFile::from_storage(storage.clone()).unwrap();
+        let merge = |file: &RootFile| merge_into(&[Input::open(file)], Memory::new(), MergeOptions::new());
+        assert_eq!(merge(&file).unwrap().0.attribute_sets, 1);
+        let dataset = Dataset::open(&file, "nt").unwrap();
+        let mut catalog = Catalog::resume(&dataset, EnvelopeWriter::new(Settings::NONE, 1 << 30));
+        catalog.link(LinkedAttributeSet { name: "b".to_owned(), ..dataset.attribute_sets()[0].clone() });
+        let update = Update::read(&file, "nt").unwrap();
+        let mut writer = FileWriter::resume(storage, update, &FileOptions::new());
+        let anchor = catalog.finish(writer.any()).unwrap();
+        writer.any().put_anchor("nt", &anchor).unwrap();
+        writer.any().finish().unwrap();
+        let error = merge(&RootFile::from_storage(writer.into_inner()).unwrap()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfSpec, "{error}");
+        assert!(error.to_string().contains("share an anchor"), "{error}");
+    }
 }

@@ -13,6 +13,9 @@ use crate::schema::{
     AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role, Schema,
 };
 
+/// Extra type information that is ROOT's streamer information.
+const STREAMER_INFO: u32 = 0;
+
 /// A field that is the same in all inputs that have it.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -89,9 +92,7 @@ impl Tree {
         }
         self.check_complete(number, mode)?;
         for info in schema.extra_type_info() {
-            if !self.extra_type_info.contains(info) {
-                self.extra_type_info.push(info.clone());
-            }
+            add_type_info(&mut self.extra_type_info, info);
         }
         Ok(())
     }
@@ -413,6 +414,30 @@ pub(super) struct Slot {
     pub(super) width: usize,
 }
 
+/// Adds what an input says of types, unless others have said it.
+///
+/// ROOT refuses an ntuple with two records of one id, version and name, whatever their contents. It takes all records of
+/// streamer information, whose version and name mean nothing (format, section 5.6): those of other contents get other
+/// versions.
+fn add_type_info(known: &mut Vec<ExtraTypeInfo>, info: &ExtraTypeInfo) {
+    let is_same_type = |other: &ExtraTypeInfo| {
+        (other.content_id, &other.type_name) == (info.content_id, &info.type_name)
+            && (info.content_id == STREAMER_INFO || other.type_version == info.type_version)
+    };
+    if known.iter().any(|other| is_same_type(other) && other.content == info.content) {
+        return;
+    }
+    let mut info = info.clone();
+    let is_taken = |version: u32| {
+        let is_same = |other: &ExtraTypeInfo| is_same_type(other) && other.type_version == version;
+        known.iter().any(is_same)
+    };
+    if is_taken(info.type_version) && info.content_id == STREAMER_INFO {
+        info.type_version = (0..).find(|&version| !is_taken(version)).unwrap_or_default();
+    }
+    known.push(info);
+}
+
 /// The columns behind the aliases of a projection are those of its source.
 fn check_aliases(schema: &Schema, id: FieldId) -> Result<()> {
     let source = schema.field(id).and_then(|field| field.projection_source);
@@ -441,4 +466,28 @@ fn ranges_differ(a: &[Packing], b: &[Packing]) -> bool {
 fn named(packings: &[Packing]) -> String {
     let names: Vec<_> = packings.iter().map(Packing::to_string).collect();
     names.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streamer_information_of_different_inputs_stays_apart() {
+        let info =
+            |id, version, content: &[u8]| ExtraTypeInfo::new(id, version, String::new(), content.into());
+        let mut known = Vec::new();
+        // The fourth is that of a merged file, which has the second one's content.
+        for content in
+            [info(0, 0, b"a"), info(0, 0, b"b"), info(0, 0, b"a"), info(0, 1, b"b"), info(0, 1, b"c")]
+        {
+            add_type_info(&mut known, &content);
+        }
+        assert_eq!(known, [info(0, 0, b"a"), info(0, 1, b"b"), info(0, 2, b"c")]);
+        // What it means elsewhere is not known: it stays as it is.
+        for content in [info(7, 3, b"a"), info(7, 3, b"a"), info(7, 4, b"a")] {
+            add_type_info(&mut known, &content);
+        }
+        assert_eq!(known[3..], [info(7, 3, b"a"), info(7, 4, b"a")]);
+    }
 }

@@ -74,7 +74,8 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// The file keeps everything that is in it, and until [`finish`](Self::finish) has succeeded readers find it as it
     /// was: also when the writer is dropped, the process killed or the machine switched off before. (Where the device
     /// fails in the very last flush, `finish` reports it, and the file is the old one or the new one.) The new entries
-    /// are in clusters, and in a cluster group, of their own.
+    /// are in clusters, and in a cluster group, of their own: JSROOT 7.11, which reads only the first group, does not see
+    /// them.
     ///
     /// Columns are stored as they are in the file, whatever the type or the options would choose for a new one; the
     /// options' compression holds for the new pages. Description, maximum key size, and what a file says about itself

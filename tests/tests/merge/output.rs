@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rntuple::merge::{Input, MergeOptions, merge_files};
-use rntuple::{Error, ErrorKind, Reader, RootFile, WriteOptions, Writer};
+use rntuple::{Error, ErrorKind, RNTuple, Reader, RootFile, WriteOptions, Writer};
 use rntuple_tests::sample::One;
 
 struct Folder(tempfile::TempDir);
@@ -131,4 +131,38 @@ fn more_inputs_than_files_can_be_open() {
     let inputs = vec![Input::file(folder.path("a.root")); 1500];
     let summary = merge_files(&inputs, folder.path("all.root"), MergeOptions::new()).unwrap();
     assert_eq!(summary.entries, 1_500_000);
+}
+
+#[test]
+fn an_input_that_changes_meanwhile_is_refused() {
+    #[derive(RNTuple)]
+    struct Other {
+        other: u8,
+    }
+
+    let folder = Folder::new();
+    let mut is_first = true;
+    let options = MergeOptions::new().progress(|_| {
+        if std::mem::take(&mut is_first) {
+            let path = folder.path("b.root");
+            let mut writer = Writer::<Other>::create(path, "Events", WriteOptions::new()).unwrap();
+            writer.fill(&Other { other: 1 }).unwrap();
+            writer.finish().unwrap();
+        }
+    });
+    let error = refused(&folder.inputs(), &folder.path("out.root"), options);
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    let said = error.to_string();
+    assert!(said.contains("b.root") && said.contains("has changed"), "{said}");
+    assert_eq!(folder.names(), ["a.root", "b.root"]);
+}
+
+#[test]
+fn a_name_may_be_as_long_as_names_may_be() {
+    let folder = Folder::new();
+    for name in ["x".repeat(255), "\u{e9}".repeat(127)] {
+        let out = folder.path(&name);
+        merge_files(&folder.inputs(), &out, MergeOptions::new()).unwrap();
+        assert_eq!(Reader::<One<u32>>::open(&out, "Events").unwrap().len(), 2000);
+    }
 }
