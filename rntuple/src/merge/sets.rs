@@ -58,6 +58,7 @@ impl Sets {
         let input = self.inputs;
         self.inputs += 1;
         let mut names = HashSet::new();
+        let mut headers = HashSet::from([dataset.anchor().header.offset]);
         for link in dataset.attribute_sets() {
             let policy = options.policy_of(&link.name);
             if policy == AttributePolicy::Drop {
@@ -71,6 +72,11 @@ impl Sets {
                 continue;
             }
             let set = Arc::new(dataset.attribute_set(&link.name)?);
+            // A few bytes could otherwise name one long schema thousands of times. The name of a set stands in its header,
+            // so no two sets have the same one.
+            if !headers.insert(set.anchor().header.offset) {
+                return Err(Error::out_of_spec("shares its header with another ntuple").in_ntuple(set.path()));
+            }
             self.join_set(input, dataset, &set, known, policy, &link.name)
                 .map_err(|error| error.in_ntuple(set.path()))?;
         }
