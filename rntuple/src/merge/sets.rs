@@ -72,8 +72,8 @@ impl Sets {
                 continue;
             }
             let set = Arc::new(dataset.attribute_set(&link.name)?);
-            // A few bytes could otherwise name one long schema thousands of times. The name of a set stands in its header,
-            // so no two sets have the same one.
+            // A few bytes could otherwise name one long schema thousands of times. The name of a set stands in its
+            // header, so no two sets have the same one.
             if !headers.insert(set.anchor().header.offset) {
                 return Err(Error::out_of_spec("shares its header with another ntuple").in_ntuple(set.path()));
             }
