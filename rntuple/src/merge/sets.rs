@@ -14,7 +14,7 @@ use crate::field::{AttributeRange, Value};
 use crate::reader::{ReadOptions, Reader};
 
 /// Pages may be named without end, and so there may be rows without end: so many, and one for each byte of the file,
-/// are looked at.
+/// are looked at in all sets of an input together.
 const MOST_ROWS: u64 = 1 << 24;
 
 /// The sets of all inputs, by name.
@@ -59,6 +59,7 @@ impl Sets {
         self.inputs += 1;
         let mut names = HashSet::new();
         let mut headers = HashSet::from([dataset.anchor().header.offset]);
+        let mut rows = MOST_ROWS.saturating_add(dataset.file().end());
         for link in dataset.attribute_sets() {
             let policy = options.policy_of(&link.name);
             if policy == AttributePolicy::Drop {
@@ -77,7 +78,8 @@ impl Sets {
             if !headers.insert(set.anchor().header.offset) {
                 return Err(Error::out_of_spec("shares its header with another ntuple").in_ntuple(set.path()));
             }
-            self.join_set(input, dataset, &set, known, policy, &link.name)
+            check_ranges(&set, dataset.entry_count(), &mut rows)
+                .and_then(|()| self.join_set(input, &set, known, policy, &link.name))
                 .map_err(|error| error.in_ntuple(set.path()))?;
         }
         let lacking = self.sets.iter().find(|set| set.policy == AttributePolicy::Equal && set.seen <= input);
@@ -94,13 +96,11 @@ impl Sets {
     fn join_set(
         &mut self,
         input: usize,
-        main: &Dataset,
         dataset: &Arc<Dataset>,
         known: Option<usize>,
         policy: AttributePolicy,
         name: &str,
     ) -> Result<()> {
-        check_ranges(dataset, main.entry_count())?;
         let rows = if policy == AttributePolicy::Equal { digests(dataset)? } else { Vec::new() };
         let index = known.unwrap_or(self.sets.len());
         if known.is_none() {
@@ -137,12 +137,13 @@ impl Sets {
     }
 }
 
-/// Rows about entries that the input does not have would be about those of the next one.
-fn check_ranges(set: &Arc<Dataset>, entries: u64) -> Result<()> {
+/// Rows about entries that the input does not have would be about those of the next one. `rows` may still be read.
+fn check_ranges(set: &Arc<Dataset>, entries: u64, rows: &mut u64) -> Result<()> {
     let reader = Reader::<AttributeRange>::from_dataset(set.clone(), ReadOptions::new())?;
-    if reader.len() > MOST_ROWS.saturating_add(set.file().end()) {
+    let Some(left) = rows.checked_sub(reader.len()) else {
         return Err(Error::limit(format!("{} rows of an attribute set", reader.len())));
-    }
+    };
+    *rows = left;
     for (row, range) in (0..).zip(reader.entries()) {
         let AttributeRange(range) = range?;
         if range.end > entries {
@@ -158,4 +159,53 @@ fn check_ranges(set: &Arc<Dataset>, entries: u64) -> Result<()> {
 fn digests(set: &Arc<Dataset>) -> Result<Vec<u128>> {
     let reader = Reader::<Value>::from_dataset(set.clone(), ReadOptions::new())?;
     reader.entries().map(|row| Ok(xxh3_128(format!("{:?}", row?).as_bytes()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::ColumnWriter;
+    use crate::field::{FieldBuilder, FieldWriter, RNTuple, WriteField};
+    use crate::root::RootFile;
+    use crate::schema::TypeName;
+    use crate::storage::Memory;
+    use crate::{Attribute, WriteOptions, Writer};
+
+    struct Run(u8);
+
+    impl RNTuple for Run {}
+
+    impl FieldWriter<Run> for ColumnWriter<u8> {
+        fn append(&mut self, run: &Run) -> usize {
+            self.push(run.0)
+        }
+    }
+
+    impl WriteField for Run {
+        type Writer = ColumnWriter<u8>;
+
+        fn type_name() -> TypeName {
+            TypeName::untyped("Run")
+        }
+
+        fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+            field.record(&Self::type_name());
+            u8::declare(&mut field.subfield("number"))
+        }
+    }
+
+    /// A few bytes may name many sets of millions of rows.
+    #[test]
+    fn so_many_rows_are_read_in_all_sets_together() {
+        let mut writer =
+            Writer::<Attribute<Run>, _>::new(Memory::new(), "Runs", WriteOptions::new()).unwrap();
+        (0..3).try_for_each(|end| writer.fill(&Attribute { range: 0..end, value: Run(1) })).unwrap();
+        let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+        let set = Arc::new(Dataset::open(&file, "Runs").unwrap());
+        let mut rows = 5;
+        check_ranges(&set, 2, &mut rows).unwrap();
+        assert_eq!(rows, 2);
+        let error = check_ranges(&set, 2, &mut rows).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    }
 }
