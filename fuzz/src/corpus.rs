@@ -16,7 +16,8 @@ pub struct Sample {
     pub name: String,
     /// The file.
     pub bytes: Vec<u8>,
-    /// Envelopes that are not compressed: header first, then the others, which repeat its checksum.
+    /// Envelopes that are not compressed: of each ntuple and attribute set the header first, then the others, which
+    /// repeat its checksum.
     pub envelopes: Vec<Range<usize>>,
     /// Pages with the checksum behind them.
     pub pages: Vec<Range<usize>>,
@@ -32,8 +33,14 @@ impl Sample {
 
     fn find_checksums(&mut self) -> Result<()> {
         let file = RootFile::from_storage(Memory::from(self.bytes.clone()))?;
+        let mut datasets = Vec::new();
         for key in file.ntuples()? {
             let dataset = Dataset::open(&file, &key.path())?;
+            let sets = dataset.attribute_sets().iter().map(|set| dataset.attribute_set(&set.name));
+            datasets.extend(sets.collect::<Result<Vec<_>>>()?);
+            datasets.push(dataset);
+        }
+        for dataset in datasets {
             let anchor = dataset.anchor();
             let mut spans = vec![anchor.header, anchor.footer];
             for group in dataset.cluster_groups() {

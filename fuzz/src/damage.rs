@@ -81,17 +81,19 @@ impl Damage {
         for page in &sample.pages {
             self.sign_range(page.clone());
         }
-        let mut header = 0;
-        for (number, envelope) in sample.envelopes.iter().enumerate() {
-            if number > 0 {
+        let mut header = None;
+        for envelope in &sample.envelopes {
+            // What it was before it was damaged.
+            let kind = sample.bytes.get(envelope.start).copied();
+            let (is_header, is_footer) = (kind == Some(1), kind == Some(2));
+            if let Some(header) = header.filter(|_| !is_header) {
                 // Footer and page lists repeat the checksum of the header: the footer behind its flags.
-                let is_footer = self.bytes.get(envelope.start) == Some(&2);
                 let at = envelope.start + if is_footer { 16 } else { 8 };
                 self.put(at, &u64::to_le_bytes(header), 8, envelope.end);
             }
             let checksum = self.sign_range(envelope.clone());
-            if number == 0 {
-                header = checksum;
+            if is_header {
+                header = Some(checksum);
             }
         }
     }

@@ -12,7 +12,7 @@ mod targets;
 pub use allocation::{Counting, peak};
 pub use corpus::{Sample, corpus};
 pub use damage::Damage;
-pub use targets::read_file;
+pub use targets::{combine_files, edit_file, read_file};
 
 #[cfg(test)]
 mod tests {
@@ -20,6 +20,16 @@ mod tests {
 
     use super::*;
     use crate::evolved::{Evolved, Newest, Strict, Wider};
+
+    /// Where the targets give up at once, they show nothing.
+    #[test]
+    fn undamaged_files_are_edited_and_combined() {
+        for sample in corpus().unwrap() {
+            read_file(&sample.bytes);
+            edit_file(&sample.bytes);
+            combine_files(&sample.bytes, &sample.bytes);
+        }
+    }
 
     /// A type that is refused when a file is opened would read nothing of it, damaged or not.
     #[test]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use rntuple_fuzz::{Counting, Damage, corpus, peak, read_file};
+use rntuple_fuzz::{Counting, Damage, combine_files, corpus, edit_file, peak, read_file};
 use rntuple_tests::sample::Random;
 
 #[global_allocator]
@@ -18,7 +18,7 @@ const MOST_TIME: Duration = Duration::from_secs(5);
 /// Nor hold more than this at once: pages of a few codecs at their highest ratio.
 const MOST_MEMORY: usize = 256 << 20;
 
-/// Damages small files and reads them.
+/// Damages small files; reads them, adds to them, merges and joins them.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// How long, in seconds.
@@ -49,7 +49,12 @@ fn main() -> ExitCode {
         let damage = Damage::new(sample, &mut random);
         let start = Instant::now();
         let mut panicked = false;
-        let memory = peak(|| panicked = catch_unwind(AssertUnwindSafe(|| read_file(&damage.bytes))).is_err());
+        let attack = || match count % 4 {
+            0 => edit_file(&damage.bytes),
+            1 => combine_files(&damage.bytes, &sample.bytes),
+            _ => read_file(&damage.bytes),
+        };
+        let memory = peak(|| panicked = catch_unwind(AssertUnwindSafe(attack)).is_err());
         let time = start.elapsed();
         slowest = slowest.max(time);
         largest = largest.max(memory);

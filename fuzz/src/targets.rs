@@ -1,8 +1,13 @@
 //! What is done with damaged bytes.
 
+use rntuple::field::{ReadField, WriteField};
+use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::storage::Memory;
-use rntuple::{Dataset, Reader, RootFile, Value};
-use rntuple_tests::sample::{Event, One, Process};
+use rntuple::{
+    Chain, ColumnAdder, Dataset, Duplicates, JoinKey, RNTuple, Reader, RootFile, Settings, Value,
+    WriteOptions, Writer,
+};
+use rntuple_tests::sample::{Event, One, Process, Random, Sample};
 
 use crate::evolved::{Evolved, Newest, Strict, Wider};
 
@@ -11,6 +16,22 @@ const ENTRIES: usize = 200;
 
 /// Attribute sets that are read.
 const SETS: usize = 4;
+
+/// Ntuples of more entries are not given columns.
+const MOST_FILLED: u64 = 10_000;
+
+/// A member that no file has.
+#[derive(Debug, RNTuple)]
+struct Added {
+    added: Vec<u16>,
+}
+
+/// What events can be joined by.
+#[derive(Debug, PartialEq, Eq, Hash, RNTuple)]
+#[rntuple(read_only)]
+struct Key {
+    number: u64,
+}
 
 /// Opens the bytes as a file and reads whatever it lists, in every way there is.
 pub fn read_file(bytes: &[u8]) {
@@ -35,7 +56,7 @@ pub fn read_file(bytes: &[u8]) {
     }
 }
 
-fn attributes<A: rntuple::RNTuple + rntuple::field::ReadField>(file: &RootFile, path: &str, name: &str) {
+fn attributes<A: RNTuple + ReadField>(file: &RootFile, path: &str, name: &str) {
     let Ok(reader) = Reader::<Value>::from_file(file, path, Default::default()) else { return };
     let Ok(mut attributes) = reader.attributes::<A>(name) else { return };
     let _ = attributes.entries().take(ENTRIES).take_while(Result::is_ok).count();
@@ -48,11 +69,125 @@ fn attributes<A: rntuple::RNTuple + rntuple::field::ReadField>(file: &RootFile, 
     }
 }
 
-fn drain<T: rntuple::RNTuple + rntuple::field::ReadField>(file: &RootFile, path: &str) {
+fn drain<T: RNTuple + ReadField>(file: &RootFile, path: &str) {
     let Ok(mut reader) = Reader::<T>::from_file(file, path, Default::default()) else { return };
     let walked = reader.entries().take(ENTRIES).take_while(Result::is_ok).count() as u64;
     // Behind the damage, and at the end.
     for index in [walked + 1, reader.len() / 2, reader.len().saturating_sub(1)] {
         let _ = reader.get(index);
+    }
+}
+
+/// Opens the bytes as a file, and adds entries and columns to whatever it lists. What took them can be opened again.
+///
+/// # Panics
+/// If it cannot, or has lost entries.
+pub fn edit_file(bytes: &[u8]) {
+    let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
+    for key in file.ntuples().unwrap_or_default() {
+        let path = key.path();
+        append::<Event>(bytes, &path);
+        append::<One<f32>>(bytes, &path);
+        append::<One<Vec<Process>>>(bytes, &path);
+        add(bytes, &path);
+    }
+}
+
+fn append<T: RNTuple + WriteField + ReadField + Sample>(bytes: &[u8], path: &str) {
+    let mut random = Random::new(44);
+    let mut append = || -> rntuple::Result<_> {
+        let mut writer = Writer::<T, _>::append_to(Memory::from(bytes.to_vec()), path, WriteOptions::new())?;
+        (0..3).try_for_each(|_| writer.fill(&T::sample(&mut random)))?;
+        let entries = writer.entry_count();
+        Ok((entries, writer.finish_into()?.1))
+    };
+    if let Ok((entries, storage)) = append() {
+        reopen::<T>(storage, path, entries);
+    }
+}
+
+fn add(bytes: &[u8], path: &str) {
+    let add = || -> rntuple::Result<_> {
+        let storage = Memory::from(bytes.to_vec());
+        let mut adder = ColumnAdder::<Added, _>::new(storage, path, WriteOptions::new())?;
+        let entries = adder.entry_count();
+        for number in 0..entries.min(MOST_FILLED) {
+            adder.fill(&Added { added: if number % 3 == 0 { vec![1, 2] } else { Vec::new() } })?;
+        }
+        Ok((entries, adder.finish_into()?.1))
+    };
+    if let Ok((entries, storage)) = add() {
+        let file = reopen::<Added>(storage, path, entries);
+        if let Ok(added) = Reader::<Added>::from_file(&file, path, Default::default()) {
+            assert_eq!(
+                added.entries().filter(Result::is_ok).count() as u64,
+                entries,
+                "values of new columns"
+            );
+        }
+    }
+}
+
+#[allow(clippy::panic, reason = "which is what the driver looks for")]
+fn reopen<T: RNTuple + ReadField>(storage: Memory, path: &str, entries: u64) -> RootFile {
+    let file = RootFile::from_storage(storage).and_then(|file| Dataset::open(&file, path));
+    let dataset = file.unwrap_or_else(|error| panic!("what was written cannot be opened: {error}"));
+    assert_eq!(dataset.entry_count(), entries, "entries of what was written");
+    drain::<T>(dataset.file(), path);
+    drain::<Value>(dataset.file(), path);
+    dataset.file().clone()
+}
+
+/// Opens the bytes as a file, and merges, chains and joins it with itself and with `other`.
+///
+/// # Panics
+/// If what was merged cannot be opened, or has lost entries.
+pub fn combine_files(bytes: &[u8], other: &[u8]) {
+    let open = |bytes: &[u8]| RootFile::from_storage(Memory::from(bytes.to_vec()));
+    let (Ok(file), Ok(other)) = (open(bytes), open(other)) else { return };
+    for key in file.ntuples().unwrap_or_default() {
+        let path = key.path();
+        let files = [file.clone(), other.clone(), file.clone()];
+        for (inputs, mode) in [(&files[..1], SchemaMode::Strict), (&files, SchemaMode::Union)] {
+            for options in [MergeOptions::new(), MergeOptions::new().compression(Settings::zstd(1))] {
+                merge(inputs, &path, options.schema(mode));
+            }
+        }
+        chain::<Value>(&files, &path);
+        chain::<Event>(&files, &path);
+        join::<Key>(&files, &path);
+    }
+}
+
+fn merge(files: &[RootFile], path: &str, options: MergeOptions<'_>) {
+    let inputs: Vec<Input> = files.iter().map(|file| Input::open(file).ntuple(path)).collect();
+    if let Ok((summary, storage)) = merge_into(&inputs, Memory::new(), options) {
+        reopen::<Event>(storage, path, summary.entries);
+    }
+}
+
+fn chain<T: RNTuple + ReadField + 'static>(files: &[RootFile], path: &str) {
+    let Ok(mut chain) = Chain::<T>::from_files(files.to_vec(), path, Default::default()) else { return };
+    let _ = chain.entries().take(ENTRIES).count();
+    for index in [0, chain.len() / 2, chain.len().saturating_sub(1), u64::MAX] {
+        let _ = chain.get(index);
+        let _ = chain.locate(index);
+    }
+    if let Ok(zip) = chain.zip(&chain) {
+        let _ = zip.entries().take(ENTRIES).count();
+    }
+    let _ = chain.partitions(3);
+}
+
+fn join<K: JoinKey + 'static>(files: &[RootFile], path: &str) {
+    let Ok(chain) = Chain::<K>::from_files(files.to_vec(), path, Default::default()) else { return };
+    if chain.len() > MOST_FILLED {
+        return;
+    }
+    for duplicates in [Duplicates::Refuse, Duplicates::First, Duplicates::All] {
+        if let Ok(join) = chain.join_on_with::<K, _>(&chain, duplicates) {
+            let _ = join.entries().take(ENTRIES).count();
+            let _ = join.inner().take(ENTRIES).count();
+        }
     }
 }

@@ -100,8 +100,9 @@ def represented_pair(schema, field):
     return sum("repidx" in column for column in field["columns"]) > 1
 
 
-def several_offsets(schema, field):
-    return any("repidx" in column and "Index" in column["type"] for column in field["columns"])
+def offsets_of_two_widths(schema, field):
+    widths = {column["bits"] for column in field["columns"] if "Index" in column["type"]}
+    return len(widths) > 1
 
 
 def mergeable_variant(schema, field):
@@ -135,7 +136,7 @@ UNREADABLE = [
     ("uproot", represented_pair, "where two columns are suppressed, the first one is read for the second"),
     ("uproot", mergeable_variant, "an Awkward union cannot hold two number types"),
     ("uproot", variant_of_variant, "an Awkward union cannot hold a union"),
-    ("uproot", several_offsets, "offsets in several representations are not put together"),
+    ("uproot", offsets_of_two_widths, "offsets of 32 bits are widened in place, over those that follow"),
     ("uproot", option_of_option, "an Awkward option cannot hold an option or a union"),
     ("jsroot", shadowed, "selection by name finds a member of the same name first"),
     ("jsroot", not_stl, "a collection that is not a std:: container is read as its index column"),

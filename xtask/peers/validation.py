@@ -59,8 +59,6 @@ KNOWN = {
     ("suite", "types.fundamental.integer"): ROUNDED,
     ("jsroot", "types.fundamental.real32quant"): QUANTUM,
     ("suite", "types.fundamental.real32quant"): QUANTUM,
-    ("uproot", "structure.feature_flag"): (
-        "different", [], "uproot does not look at feature flags, and reads on"),
     ("jsroot", "types.optional"): (
         "unreadable", [*OPTIONS, "VectorOpt"], BARE.format("std::optional")),
     ("jsroot", "types.string"): (

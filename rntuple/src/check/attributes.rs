@@ -12,8 +12,8 @@ use crate::reader::{ReadOptions, Reader};
 use crate::schema::{LinkedAttributeSet, RANGE_LENGTH, RANGE_START, Role, Schema, USER_DATA};
 
 /// Pages may be named without end, and so there may be ranges without end: so many, and one for each byte of the file,
-/// are looked at.
-const MOST_RANGES: u64 = 1 << 24;
+/// are looked at in all sets together.
+pub(super) const MOST_RANGES: u64 = 1 << 24;
 
 /// Names that tell the sets of an ntuple apart.
 pub(super) fn check_names(sets: &[LinkedAttributeSet], findings: &mut Findings) {
@@ -29,7 +29,14 @@ pub(super) fn check_names(sets: &[LinkedAttributeSet], findings: &mut Findings) 
 }
 
 /// Finds what is wrong with a set that is sound as an ntuple. What it belongs to has so many entries, if that is known.
-pub(super) fn check_set(set: &Arc<Dataset>, minor: u16, entries: Option<u64>, findings: &mut Findings) {
+/// `ranges` may still be looked at.
+pub(super) fn check_set(
+    set: &Arc<Dataset>,
+    minor: u16,
+    entries: Option<u64>,
+    ranges: &mut u64,
+    findings: &mut Findings,
+) {
     let schema = set.schema();
     // What is hidden has been noted, and may be anything.
     if !schema.hidden().is_empty() {
@@ -38,7 +45,7 @@ pub(super) fn check_set(set: &Arc<Dataset>, minor: u16, entries: Option<u64>, fi
     let faults_before = findings.faults.count();
     check_fields(schema, minor, findings);
     if findings.faults.count() == faults_before {
-        check_ranges(set, entries, findings);
+        check_ranges(set, entries, ranges, findings);
     }
 }
 
@@ -82,12 +89,13 @@ fn check_fields(schema: &Schema, minor: u16, findings: &mut Findings) {
     }
 }
 
-fn check_ranges(set: &Arc<Dataset>, entries: Option<u64>, findings: &mut Findings) {
+fn check_ranges(set: &Arc<Dataset>, entries: Option<u64>, ranges: &mut u64, findings: &mut Findings) {
     let reader = match Reader::<AttributeRange>::from_dataset(set.clone(), ReadOptions::new()) {
         Ok(reader) => reader,
         Err(error) => return findings.add(error),
     };
-    let most = MOST_RANGES.saturating_add(set.file().end());
+    let most = *ranges;
+    *ranges = most.saturating_sub(reader.len());
     if reader.len() > most {
         findings.note(|| Error::limit(format!("only the first {most} ranges of {}", reader.len())));
     }

@@ -70,6 +70,8 @@ pub(super) struct Checker<'f, 'p> {
     known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
     /// Bytes of envelopes that may still be loaded.
     budget: u64,
+    /// Ranges of attribute sets that may still be looked at.
+    ranges: u64,
     /// Pages and bytes of the ntuples before.
     pages_before: u64,
     bytes_before: u64,
@@ -91,6 +93,7 @@ impl<'f, 'p> Checker<'f, 'p> {
             ntuples: Vec::new(),
             known: HashMap::new(),
             budget: file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR),
+            ranges: attributes::MOST_RANGES.saturating_add(file.end()),
             pages_before: 0,
             bytes_before: 0,
         }
@@ -170,7 +173,8 @@ impl<'f, 'p> Checker<'f, 'p> {
         if self.findings.faults.count() == faults_before {
             match (Dataset::read(self.file, &subject.path, anchor.clone()), &subject.set) {
                 (Ok(set), Some(SetOf { minor, entries })) => {
-                    attributes::check_set(&Arc::new(set), *minor, *entries, &mut self.findings);
+                    let (set, ranges) = (Arc::new(set), &mut self.ranges);
+                    attributes::check_set(&set, *minor, *entries, ranges, &mut self.findings);
                 }
                 (Err(error), _)
                     if error.kind() == ErrorKind::OutOfSpec

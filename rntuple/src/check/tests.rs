@@ -589,6 +589,26 @@ fn attribute_sets_are_checked_too() {
     assert!(report.notes[0].to_string().contains("version 2.0 of attribute sets"));
 }
 
+/// A few bytes may name many sets of millions of ranges.
+#[test]
+fn so_many_ranges_are_looked_at_in_all_sets_together() {
+    let mut draft = quality();
+    attributes(&mut draft, &[(0, 4), (1, 2), (4, 9)]);
+    let file = RootFile::from_storage(Memory::from(draft.finish())).unwrap();
+    let path = file.ntuples().unwrap().remove(0).path();
+    let set = std::sync::Arc::new(crate::Dataset::open(&file, &path).unwrap());
+    let (mut findings, mut ranges) = (Findings::new("f", 10), 5);
+    let mut check = || {
+        attributes::check_set(&set, 3, Some(4), &mut ranges, &mut findings);
+        (ranges, findings.faults.count(), findings.notes.count())
+    };
+    assert_eq!(check(), (2, 1, 0));
+    // The third one, which goes too far, is out of reach.
+    assert_eq!(check(), (0, 1, 1));
+    let (notes, _) = findings.notes.into_parts();
+    assert_eq!(notes[0].to_string(), "f: only the first 2 ranges of 3");
+}
+
 #[test]
 fn attributes_say_nothing_of_entries_that_are_not_there() {
     let faults = |ranges: &[(u64, u64)]| -> Vec<String> {

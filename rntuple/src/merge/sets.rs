@@ -12,10 +12,9 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{AttributeRange, Value};
 use crate::reader::{ReadOptions, Reader};
-use crate::schema::Locator;
 
 /// Pages may be named without end, and so there may be rows without end: so many, and one for each byte of the file,
-/// are looked at.
+/// are looked at in all sets of an input together.
 const MOST_ROWS: u64 = 1 << 24;
 
 /// The sets of all inputs, by name.
@@ -58,7 +57,9 @@ impl Sets {
     pub(super) fn join(&mut self, dataset: &Dataset, options: &MergeOptions<'_>) -> Result<()> {
         let input = self.inputs;
         self.inputs += 1;
-        let (mut names, mut anchors) = (HashSet::new(), HashSet::new());
+        let mut names = HashSet::new();
+        let mut headers = HashSet::from([dataset.anchor().header.offset]);
+        let mut rows = MOST_ROWS.saturating_add(dataset.file().end());
         for link in dataset.attribute_sets() {
             let policy = options.policy_of(&link.name);
             if policy == AttributePolicy::Drop {
@@ -67,18 +68,18 @@ impl Sets {
             if link.name.is_empty() || !names.insert(&*link.name) {
                 return Err(Error::out_of_spec(format!("two attribute sets are called {:?}", link.name)));
             }
-            // A few bytes could otherwise name one set millions of times, and each would be a copy.
-            if let Locator::File { offset, .. } = link.anchor
-                && !anchors.insert(offset)
-            {
-                return Err(Error::out_of_spec("two attribute sets share an anchor").at_offset(offset));
-            }
             let known = self.sets.iter().position(|set| set.name == link.name);
             if known.is_some() && policy == AttributePolicy::First {
                 continue;
             }
             let set = Arc::new(dataset.attribute_set(&link.name)?);
-            self.join_set(input, dataset, &set, known, policy, &link.name)
+            // A few bytes could otherwise name one long schema thousands of times. The name of a set stands in its
+            // header, so no two sets have the same one.
+            if !headers.insert(set.anchor().header.offset) {
+                return Err(Error::out_of_spec("shares its header with another ntuple").in_ntuple(set.path()));
+            }
+            check_ranges(&set, dataset.entry_count(), &mut rows)
+                .and_then(|()| self.join_set(input, &set, known, policy, &link.name))
                 .map_err(|error| error.in_ntuple(set.path()))?;
         }
         let lacking = self.sets.iter().find(|set| set.policy == AttributePolicy::Equal && set.seen <= input);
@@ -95,13 +96,11 @@ impl Sets {
     fn join_set(
         &mut self,
         input: usize,
-        main: &Dataset,
         dataset: &Arc<Dataset>,
         known: Option<usize>,
         policy: AttributePolicy,
         name: &str,
     ) -> Result<()> {
-        check_ranges(dataset, main.entry_count())?;
         let rows = if policy == AttributePolicy::Equal { digests(dataset)? } else { Vec::new() };
         let index = known.unwrap_or(self.sets.len());
         if known.is_none() {
@@ -138,12 +137,13 @@ impl Sets {
     }
 }
 
-/// Rows about entries that the input does not have would be about those of the next one.
-fn check_ranges(set: &Arc<Dataset>, entries: u64) -> Result<()> {
+/// Rows about entries that the input does not have would be about those of the next one. `rows` may still be read.
+fn check_ranges(set: &Arc<Dataset>, entries: u64, rows: &mut u64) -> Result<()> {
     let reader = Reader::<AttributeRange>::from_dataset(set.clone(), ReadOptions::new())?;
-    if reader.len() > MOST_ROWS.saturating_add(set.file().end()) {
+    let Some(left) = rows.checked_sub(reader.len()) else {
         return Err(Error::limit(format!("{} rows of an attribute set", reader.len())));
-    }
+    };
+    *rows = left;
     for (row, range) in (0..).zip(reader.entries()) {
         let AttributeRange(range) = range?;
         if range.end > entries {
@@ -163,60 +163,49 @@ fn digests(set: &Arc<Dataset>) -> Result<Vec<u128>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::{Catalog, EnvelopeWriter};
-    use crate::compression::Settings;
-    use crate::dataset::Dataset;
-    use crate::error::ErrorKind;
-    use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, RNTuple, WriteField};
-    use crate::merge::{Input, MergeOptions, merge_into};
-    use crate::root::{FileOptions, FileWriter, RootFile, Update};
-    use crate::schema::{LinkedAttributeSet, TypeName};
+    use super::*;
+    use crate::column::ColumnWriter;
+    use crate::field::{FieldBuilder, FieldWriter, RNTuple, WriteField};
+    use crate::root::RootFile;
+    use crate::schema::TypeName;
     use crate::storage::Memory;
-    use crate::writer::{WriteOptions, Writer};
+    use crate::{Attribute, WriteOptions, Writer};
 
-    /// An entry of one number, and what is said of entries.
-    struct One(f32);
+    struct Run(u8);
 
-    impl RNTuple for One {}
+    impl RNTuple for Run {}
 
-    impl WriteField for One {
-        type Writer = ColumnWriter<f32>;
+    impl FieldWriter<Run> for ColumnWriter<u8> {
+        fn append(&mut self, run: &Run) -> usize {
+            self.push(run.0)
+        }
+    }
+
+    impl WriteField for Run {
+        type Writer = ColumnWriter<u8>;
 
         fn type_name() -> TypeName {
-            TypeName::untyped("One")
+            TypeName::untyped("Run")
         }
 
         fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
             field.record(&Self::type_name());
-            f32::declare(&mut field.subfield("x"))
+            u8::declare(&mut field.subfield("number"))
         }
     }
 
-    impl FieldWriter<One> for ColumnWriter<f32> {
-        fn append(&mut self, one: &One) -> usize {
-            self.push(one.0)
-        }
-    }
-
+    /// A few bytes may name many sets of millions of rows.
     #[test]
-    fn one_set_of_several_names_is_refused() {
-        let mut writer = Writer::<One, _>::new(Memory::new(), "nt", WriteOptions::new()).unwrap();
-        writer.fill(&One(1.0)).unwrap();
-        writer.attributes::<One>("a").unwrap().add(0..1, &One(2.0)).unwrap();
-        let storage = writer.finish_into().unwrap().1;
-        let file = RootFile::from_storage(storage.clone()).unwrap();
-        let merge = |file: &RootFile| merge_into(&[Input::open(file)], Memory::new(), MergeOptions::new());
-        assert_eq!(merge(&file).unwrap().0.attribute_sets, 1);
-        let dataset = Dataset::open(&file, "nt").unwrap();
-        let mut catalog = Catalog::resume(&dataset, EnvelopeWriter::new(Settings::NONE, 1 << 30));
-        catalog.link(LinkedAttributeSet { name: "b".to_owned(), ..dataset.attribute_sets()[0].clone() });
-        let update = Update::read(&file, "nt").unwrap();
-        let mut writer = FileWriter::resume(storage, update, &FileOptions::new());
-        let anchor = catalog.finish(writer.any()).unwrap();
-        writer.any().put_anchor("nt", &anchor).unwrap();
-        writer.any().finish().unwrap();
-        let error = merge(&RootFile::from_storage(writer.into_inner()).unwrap()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::OutOfSpec, "{error}");
-        assert!(error.to_string().contains("share an anchor"), "{error}");
+    fn so_many_rows_are_read_in_all_sets_together() {
+        let mut writer =
+            Writer::<Attribute<Run>, _>::new(Memory::new(), "Runs", WriteOptions::new()).unwrap();
+        (0..3).try_for_each(|end| writer.fill(&Attribute { range: 0..end, value: Run(1) })).unwrap();
+        let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+        let set = Arc::new(Dataset::open(&file, "Runs").unwrap());
+        let mut rows = 5;
+        check_ranges(&set, 2, &mut rows).unwrap();
+        assert_eq!(rows, 2);
+        let error = check_ranges(&set, 2, &mut rows).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     }
 }

@@ -3,7 +3,7 @@
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Dataset, ErrorKind, RootFile, Settings, WriteOptions};
+use rntuple::{Dataset, ErrorKind, RootFile, Settings, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, One, samples};
 
 use crate::common::{entries, write};
@@ -66,4 +66,41 @@ fn no_prefix_and_no_flipped_byte_panics() {
             }
         }
     }
+}
+
+/// A link takes some thirty bytes; what it leads to may take any number of fields in memory, once for each of them.
+#[test]
+fn many_links_to_one_attribute_set_are_refused() {
+    let mut writer =
+        Writer::<One<u8>, _>::new(Memory::new(), "Events", WriteOptions::new().compression(Settings::NONE))
+            .unwrap();
+    writer.fill(&One { value: 1 }).unwrap();
+    for name in ["runs", "eras"] {
+        writer.attributes::<One<u16>>(name).unwrap().add(0..1, &One { value: 7 }).unwrap();
+    }
+    let mut bytes = writer.finish_into().unwrap().1.into_bytes();
+    let sound = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
+    merge_into(&[Input::open(&sound)], Memory::new(), MergeOptions::new()).unwrap();
+
+    // Version (2 + 2), length (4), locator (4 + 8), name (4 + 4), all of it behind a size (8).
+    const RECORD: usize = 28;
+    let footer = Dataset::open(&sound, "Events").unwrap().anchor().footer;
+    let body = footer.offset as usize..(footer.offset + footer.length) as usize - 8;
+    let locator = |record: usize| {
+        let start = body.end - record * (RECORD + 8) + 8 + 8;
+        start..start + 12
+    };
+    bytes.copy_within(locator(2), locator(1).start);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[body.clone()]);
+    bytes[body.end..][..8].copy_from_slice(&checksum.to_le_bytes());
+    let damaged = RootFile::from_storage(Memory::from(bytes)).unwrap();
+    let sets = Dataset::open(&damaged, "Events").unwrap();
+    assert_eq!(sets.attribute_sets()[0].anchor, sets.attribute_sets()[1].anchor);
+
+    let error = merge_into(&[Input::open(&damaged)], Memory::new(), MergeOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    assert!(
+        error.to_string().ends_with("attribute set eras: shares its header with another ntuple"),
+        "{error}"
+    );
 }

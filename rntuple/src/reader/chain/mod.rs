@@ -43,9 +43,9 @@ use files::Origin;
 /// # Open files
 /// Files given by path are closed again. A [few](ReadOptions::open_files) stay open for the next walk; of the others
 /// the chain keeps name, number of entries, a few numbers for each cluster, and checksums. A file is opened again
-/// when a walk comes to it, and must still be the one that it was: if its entries or what describes them have changed,
-/// this is an error. Every walk, also each of the several of parallel iteration, has the file open where it stands.
-/// [`RootFile`]s are open already, and stay so.
+/// when a walk comes to it, and must still be the one that it was: if the number of its entries or what describes
+/// them has changed, this is an error. Every walk, also each of the several of parallel iteration, has the file open
+/// where it stands. [`RootFile`]s are open already, and stay so.
 ///
 /// ```
 /// # use rntuple::{RNTuple, WriteOptions, Writer};

@@ -11,7 +11,8 @@ use crate::field::{RNTuple, ReadField};
 /// What entries are joined by: any struct with `#[derive(RNTuple, PartialEq, Eq, Hash)]`.
 ///
 /// It is a projection like any other: only its columns are read. Where the two sides spell a member differently, an
-/// alias (`#[rntuple(alias = "runNumber")]`) goes with both.
+/// alias (`#[rntuple(alias = "runNumber")]`) goes with both. A member with a default has it on a side that lacks the
+/// member, and meets what has this value on the other: leave defaults out, and the lack is an error.
 pub trait JoinKey: RNTuple + ReadField + Eq + Hash {}
 
 impl<K: RNTuple + ReadField + Eq + Hash> JoinKey for K {}
