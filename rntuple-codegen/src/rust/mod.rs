@@ -307,7 +307,7 @@ impl<'m, 's> Source<'m, 's> {
             Type::Cardinality => self.path("Cardinality"),
             Type::BitSet(count) => format!("{}<{count}>", self.path("BitSet")),
             Type::Array(item, count) => format!("[{}; {count}]", self.ty(*item)),
-            Type::Atomic(inner) => self.ty(*inner),
+            Type::Atomic(inner) => format!("{}<{}>", self.path("Atomic"), self.ty(*inner)),
             Type::Collection(container, item) => self.collection(*container, *item),
             Type::Tuple { members, .. } => {
                 let members: Vec<String> = members.iter().map(|member| self.ty(*member)).collect();
@@ -327,15 +327,21 @@ impl<'m, 's> Source<'m, 's> {
             Type::Tuple { members, .. } if container.is_map() => members.first().copied(),
             _ => Some(item),
         };
-        // Where an item may come twice, or cannot be compared, or does not hash, only a list loses nothing.
+        // Where an item cannot be compared, or does not hash, only a list loses nothing.
         let is_key =
             key.is_some_and(|key| facts::is_key(self.model, key)) && self.facts.form(item) == Form::Typed;
         let name = match container {
-            Container::Optional | Container::UniquePtr => "Option",
+            Container::Optional => "Option",
+            Container::UniquePtr => "UniquePtr",
+            Container::RVec => "RVec",
             Container::Set if is_key => "BTreeSet",
             Container::UnorderedSet if is_key => "HashSet",
             Container::Map if is_key => "BTreeMap",
             Container::UnorderedMap if is_key => "HashMap",
+            Container::Multiset if is_key => "MultiSet",
+            Container::Multimap if is_key => "MultiMap",
+            Container::UnorderedMultiset => "UnorderedMultiSet",
+            Container::UnorderedMultimap => "UnorderedMultiMap",
             _ => "Vec",
         };
         match self.model.get(item) {
@@ -355,7 +361,8 @@ impl<'m, 's> Source<'m, 's> {
             "Option" => ("::std::option", true),
             "String" => ("::std::string", true),
             "BTreeSet" | "HashSet" | "BTreeMap" | "HashMap" => ("::std::collections", false),
-            "Value" | "Cardinality" | "BitSet" | "Byte" | "CxxChar" => ("::rntuple", false),
+            "Value" | "Cardinality" | "Atomic" | "BitSet" | "Byte" | "CxxChar" | "RVec" | "UniquePtr"
+            | "MultiSet" | "MultiMap" | "UnorderedMultiSet" | "UnorderedMultiMap" => ("::rntuple", false),
             _ => ("::std::primitive", true),
         };
         if is_short && !self.scope.has(name) { name.to_owned() } else { format!("{home}::{name}") }
