@@ -179,11 +179,13 @@ impl<W: WriteAt> Core<W> {
     ) -> Result<Self> {
         let file_name = lock_file(&file).any().name().to_owned();
         let place = |error: Error| error.in_ntuple(&draft.path).in_file(&file_name);
-        let Records { fields, columns, alias_columns, lanes, compressions, .. } = records;
-        let paths: Vec<_> = lanes.iter().map(|lane| path_of_lane(&fields, &columns, lane)).collect();
-        let (schema_fields, schema_columns) = (fields.clone(), columns.clone());
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
-        let schema = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
+        let schema = SchemaDescription {
+            fields: records.fields.clone(),
+            columns: records.columns.clone(),
+            alias_columns: records.alias_columns.clone(),
+            ..SchemaDescription::default()
+        };
         let title = Title {
             name: draft.name().to_owned(),
             description: draft.options.description.clone(),
@@ -195,29 +197,10 @@ impl<W: WriteAt> Core<W> {
         }
         let catalog = Catalog::create(guard.any(), envelopes, title, schema).map_err(place)?;
         drop(guard);
-        Ok(Self {
-            file,
-            owns_file,
-            path: draft.path.clone(),
-            file_name,
-            options: draft.options.clone(),
-            max_locations: share.locations,
-            catalog,
-            fields: schema_fields,
-            sets: Vec::new(),
-            elements: vec![0; paths.len()],
-            beside: None,
-            lanes,
-            columns: schema_columns,
-            paths,
-            compressions,
-            locations: 0,
-            summary: Summary::default(),
-            queue: None,
-            contexts: 0,
-            scopes: 0,
-            lost: None,
-        })
+        // There are no elements yet.
+        let elements = Vec::new();
+        let going_on = GoingOn { catalog, records, elements, beside: None, max_locations: share.locations };
+        Ok(Self { owns_file, ..Self::resume(file, draft, going_on) })
     }
 
     /// Goes on with an ntuple that is in the file, whose end the file then is.
