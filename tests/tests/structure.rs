@@ -293,8 +293,10 @@ fn files_on_disk_and_mapped_read_alike() {
     assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
     #[cfg(feature = "mmap")]
     {
-        let options = rntuple::ReadOptions::new().memory_map(true);
-        let reader = Reader::<Event>::open_with(&path, "Events", options).unwrap();
+        #[expect(unsafe_code, reason = "only this test knows the file")]
+        // SAFETY: no one writes to it.
+        let file = unsafe { rntuple::storage::MappedFile::open(&path) }.unwrap();
+        let reader = Reader::<Event>::from_storage(file, "Events").unwrap();
         assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
     }
 }

@@ -61,7 +61,6 @@ mod tree;
 mod zeros;
 
 use self::merger::Plan;
-use self::output::Output;
 use crate::error::{Error, Result};
 use crate::root::FileWriter;
 use crate::storage::WriteAt;
@@ -91,11 +90,8 @@ pub fn merge_files(inputs: &[Input], out: impl AsRef<Path>, options: MergeOption
 fn merge_to_path(inputs: &[Input], out: &Path, options: MergeOptions<'_>) -> Result<Summary> {
     output::check(out, inputs, options.overwrite)?;
     let plan = Plan::new(inputs, &options)?;
-    let output = Output::create(out, options.overwrite)?;
-    let (summary, storage) = write(&plan, inputs, output.storage()?, options)?;
-    drop(storage);
-    output.publish()?;
-    Ok(summary)
+    let storage = options.file.create(out, !options.overwrite)?;
+    write(&plan, inputs, storage, options).map(|(summary, _)| summary)
 }
 
 /// As [`merge_files`], into any storage. Whether that holds something already is the caller's business; after an

@@ -296,10 +296,6 @@ fn open_file(file: &Path, options: &ReadOptions) -> Result<RootFile> {
 }
 
 fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn ReadAt>> {
-    #[cfg(feature = "mmap")]
-    if options.memory_map {
-        return Ok(Arc::new(crate::storage::MappedFile::open(file)?));
-    }
     let _ = options;
     Ok(Arc::new(FileSource::open(file)?))
 }

@@ -20,8 +20,6 @@ pub struct ReadOptions {
     pub(crate) verify_checksums: bool,
     pub(crate) merge_gap: u64,
     pub(crate) read_size: Option<u64>,
-    #[cfg(feature = "mmap")]
-    pub(crate) memory_map: bool,
     pub(crate) selection: Option<Arc<HashSet<FieldId>>>,
     /// The same for files of which each has ids of its own.
     pub(crate) fields: Option<Arc<[String]>>,
@@ -37,8 +35,6 @@ impl Default for ReadOptions {
             verify_checksums: true,
             merge_gap: 16 << 10,
             read_size: None,
-            #[cfg(feature = "mmap")]
-            memory_map: false,
             selection: None,
             fields: None,
             open_files: 16,
@@ -143,14 +139,6 @@ impl ReadOptions {
     #[cfg(feature = "rayon")]
     pub fn pool(mut self, pool: &Pool) -> Self {
         self.pool = Some(pool.clone());
-        self
-    }
-
-    /// Default `false`: whether files are mapped into memory instead of being read. Nobody may change a file
-    /// while it is mapped.
-    #[cfg(feature = "mmap")]
-    pub fn memory_map(mut self, map: bool) -> Self {
-        self.memory_map = map;
         self
     }
 }

@@ -1,10 +1,13 @@
-//! What a new file says about itself.
+//! How a new file is made, and what it says about itself.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use super::datetime::Datetime;
+use crate::error::{Error, Result};
+use crate::storage::FileSource;
 
-/// What a new ROOT file says about itself: its name, date and identity.
+/// How a new ROOT file is made, and what it says about itself: its name, date and identity.
 ///
 /// The defaults depend on nothing but the data: the same data make the same file, byte by byte.
 ///
@@ -19,6 +22,8 @@ pub struct FileOptions {
     pub(super) time: Option<Datetime>,
     pub(super) uuid: Option<[u8; 16]>,
     pub(super) first_record: u64,
+    pub(super) in_place: bool,
+    pub(super) volatile: bool,
 }
 
 impl FileOptions {
@@ -52,6 +57,38 @@ impl FileOptions {
     pub fn uuid(mut self, uuid: [u8; 16]) -> Self {
         self.uuid = Some(uuid);
         self
+    }
+
+    /// Sets whether a file is written at its path from the first byte on, so that an existing one is lost at once.
+    ///
+    /// Default: `false`. A file is written next to its path and takes its place when it is finished; an existing one
+    /// stays until then, and for good if the writer fails. Needed where the folder takes no new files.
+    #[must_use]
+    pub fn in_place(mut self, in_place: bool) -> Self {
+        self.in_place = in_place;
+        self
+    }
+
+    /// Sets whether finishing a file waits until the medium has it, so that a loss of power cannot take it.
+    ///
+    /// Default: `true`. It has no effect on the storage of a caller's own.
+    #[must_use]
+    pub fn durable(mut self, durable: bool) -> Self {
+        self.volatile = !durable;
+        self
+    }
+
+    /// Creates the file that these options ask for.
+    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<FileSource> {
+        let storage = match (is_new, self.in_place) {
+            (is_new, true) => FileSource::in_place(path, is_new),
+            (true, false) => FileSource::create_new(path),
+            (false, false) => FileSource::create(path),
+        };
+        match storage {
+            Ok(storage) => Ok(storage.durable(!self.volatile)),
+            Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
+        }
     }
 
     /// Leaves a gap in front of the first record, so that it begins at `offset`: tests of the layouts

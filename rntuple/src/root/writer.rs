@@ -271,8 +271,21 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok((offset, size))
     }
 
-    /// Writes everything that makes the file readable, and returns its size.
+    /// Writes everything that makes the file readable, gives it its name, and returns its size.
     pub(crate) fn finish(&mut self) -> Result<u64> {
+        let size = self.write_end()?;
+        self.sink.publish().map_err(|error| self.locate(error.into()))?;
+        Ok(size)
+    }
+
+    /// Does as much for a file that lacks entries: it takes no other file's place.
+    pub(crate) fn finish_incomplete(&mut self) -> Result<u64> {
+        let size = self.write_end()?;
+        self.sink.publish_incomplete().map_err(|error| self.locate(error.into()))?;
+        Ok(size)
+    }
+
+    fn write_end(&mut self) -> Result<u64> {
         self.check_unfinished()?;
         if let Some(update) = &self.update {
             let growth = update.growth(self.end, self.time).map_err(|error| self.locate(error))?;

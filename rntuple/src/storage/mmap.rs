@@ -8,30 +8,60 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
+use super::identity::Identity;
+use super::readers::Reading;
 use super::{Block, ReadAt, checked_length};
 
 /// A file mapped into memory.
 ///
-/// The map shows what the file holds *now*: a program that changes or truncates the file while it is
-/// mapped changes these bytes too, and reading behind a new end of file is a fault of the operating
-/// system's. Map files that nobody writes to any more.
+/// The map shows what the file holds *now*: a program that changes the file while it is mapped changes these bytes
+/// too. Map files that no one writes to any more.
 #[derive(Debug)]
 pub struct MappedFile {
     map: Arc<Mmap>,
     name: String,
+    /// Keeps writers of this process from the file.
+    _reading: Reading,
 }
 
 impl MappedFile {
     /// Maps the whole file.
     ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("events.root");
+    /// # let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { number: 1 })?;
+    /// # writer.finish()?;
+    /// use rntuple::storage::MappedFile;
+    ///
+    /// // SAFETY: no program writes to the file any more.
+    /// let file = unsafe { MappedFile::open(&path) }.unwrap();
+    /// let mut reader = Reader::<Event>::from_storage(file, "Events")?;
+    /// assert_eq!(reader.get(0)?.number, 1);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// While this value, or a [`Block`] or borrowed entry of it, exists, no one changes or truncates the file: no other
+    /// part of this program and no other program. Changed bytes are undefined behaviour, since they are lent as
+    /// `&[u8]` and `&str`; bytes after a new end of the file end the process (`SIGBUS`).
+    ///
+    /// Writers of this crate in the same process refuse to create a file in place of a mapped one; they do append to
+    /// it, which leaves the mapped bytes as they are, but for some of the first 300 and the list of keys.
+    ///
     /// # Errors
     /// Those of opening and of mapping it.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
-        let file = File::open(&path)?;
-        // SAFETY: the map is private to this value and read-only; that nobody shrinks the file below
-        // us is the documented duty of whoever chooses a map over `FileSource`.
+    pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let file = File::open(path)?;
+        let reading = Reading::new(Identity::of_file(&file, path)?);
+        // SAFETY: the map is read-only; that no one changes the file is the duty of the caller.
         let map = unsafe { Mmap::map(&file)? };
-        Ok(Self { map: Arc::new(map), name: path.as_ref().display().to_string() })
+        Ok(Self { map: Arc::new(map), name: path.display().to_string(), _reading: reading })
     }
 }
 
@@ -67,7 +97,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("mapped");
         std::fs::write(&path, b"0123456789").unwrap();
-        let map = MappedFile::open(&path).unwrap();
+        // SAFETY: no one else knows the file.
+        let map = unsafe { MappedFile::open(&path) }.unwrap();
         assert_eq!(&*map.block(2..5).unwrap(), b"234");
         let mut two = [0; 2];
         map.read_at(8, &mut two).unwrap();

@@ -6,13 +6,16 @@ use std::io::{self, IoSlice};
 use std::ops::Range;
 
 mod file;
+mod identity;
 mod memory;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code, reason = "a memory map is only as stable as the file behind it")]
 mod mmap;
+mod readers;
 
 pub use crate::bytes::Block;
 pub use file::FileSource;
+pub(crate) use identity::Identity;
 pub use memory::Memory;
 #[cfg(feature = "mmap")]
 pub use mmap::MappedFile;
@@ -89,6 +92,24 @@ pub trait WriteAt: Send {
         Ok(false)
     }
 
+    /// Makes a file that is complete and [flushed](Self::flush) visible under its name, where the medium can hide it
+    /// until then. Called once, after the last write.
+    ///
+    /// # Errors
+    /// Whatever the medium reports; the error says where the file is then, if it is anywhere.
+    fn publish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Makes a file visible that can be read, but lacks entries that were to be in it: never in place of another
+    /// file. Called instead of [`publish`](Self::publish); [`name`](Self::name) is then the name that the file has.
+    ///
+    /// # Errors
+    /// Whatever the medium reports.
+    fn publish_incomplete(&mut self) -> io::Result<()> {
+        self.publish()
+    }
+
     /// What to call this storage in an error.
     fn name(&self) -> &str {
         "memory"
@@ -105,6 +126,12 @@ impl<W: WriteAt + ?Sized> WriteAt for &mut W {
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
     }
+    fn publish(&mut self) -> io::Result<()> {
+        (**self).publish()
+    }
+    fn publish_incomplete(&mut self) -> io::Result<()> {
+        (**self).publish_incomplete()
+    }
     fn name(&self) -> &str {
         (**self).name()
     }
@@ -119,6 +146,12 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     }
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
+    }
+    fn publish(&mut self) -> io::Result<()> {
+        (**self).publish()
+    }
+    fn publish_incomplete(&mut self) -> io::Result<()> {
+        (**self).publish_incomplete()
     }
     fn name(&self) -> &str {
         (**self).name()

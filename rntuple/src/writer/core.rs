@@ -397,7 +397,10 @@ impl<W: WriteAt> Core<W> {
             file.put_anchor(&self.path, &anchor)?;
         }
         if self.owns_file {
-            file.finish()?;
+            match self.lost {
+                None => file.finish()?,
+                Some(_) => file.finish_incomplete()?,
+            };
         }
         self.summary.file_size = file.end();
         Ok(())

@@ -46,14 +46,21 @@ pub struct RootFileWriter<W: WriteAt = FileSource> {
 }
 
 impl RootFileWriter {
-    /// Creates a file; an existing one is replaced.
+    /// Creates a file, which takes its place when it is [finished](Self::finish), as that of a
+    /// [`Writer`](Writer::create) does.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// The file cannot be created: see [`Writer::create`].
     pub fn create(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
-        let name = file.as_ref().display().to_string();
-        let storage = FileSource::create(&file).map_err(|error| Error::from(error).in_file(&name))?;
-        Self::new(storage, options)
+        Self::new(options.create(file.as_ref(), false)?, options)
+    }
+
+    /// Creates a file where no file is.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create), and [`Io`](crate::ErrorKind::Io) if there is a file.
+    pub fn create_new(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
+        Self::new(options.create(file.as_ref(), true)?, options)
     }
 }
 

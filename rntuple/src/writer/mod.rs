@@ -63,28 +63,40 @@ pub use summary::Summary;
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 ///
-/// Only [`finish`](Self::finish) makes the file readable. A writer that is dropped before leaves a file that
-/// readers report as [`Unfinished`](crate::ErrorKind::Unfinished).
+/// Only [`finish`](Self::finish) makes the file: a writer that is dropped before leaves nothing at its path but what
+/// was there.
 #[must_use = "only `finish` makes the file readable"]
 pub struct Writer<T: WriteField + ?Sized, W: WriteAt = FileSource> {
     filler: Filler<T, W>,
 }
 
 impl<T: WriteField + ?Sized> Writer<T> {
-    /// Creates a file with one ntuple; an existing file is replaced.
+    /// Creates a file with one ntuple.
+    ///
+    /// The file takes its place when [`finish`](Self::finish) succeeds; an existing one is replaced then, and stays as
+    /// it was if the writer is dropped or its process is killed. Until then the new file is next to it, as
+    /// `.events.root.part`. [`WriteOptions::in_place`] writes without that file.
     ///
     /// # Errors
-    /// The file cannot be created, or the name or an option is not possible.
+    /// The name or an option is not possible, or the file cannot be created: also because another writer has it, or
+    /// because this process has it open for reading.
     pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
         T: RNTuple,
     {
-        Self::declare(name, options, true, |file_options| {
-            let storage = FileSource::create(&file);
-            let storage =
-                storage.map_err(|error| Error::from(error).in_file(&file.as_ref().display().to_string()))?;
-            new_file(storage, file_options)
-        })
+        Self::declare(name, options, true, |options| create_file(file.as_ref(), options, false))
+    }
+
+    /// Creates a file with one ntuple where no file is.
+    ///
+    /// # Errors
+    /// Those of [`create`](Self::create), and [`Io`](crate::ErrorKind::Io) if there is a file, now or when the new one
+    /// is complete.
+    pub fn create_new(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
+        Self::declare(name, options, true, |options| create_file(file.as_ref(), options, true))
     }
 }
 
@@ -248,6 +260,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         core.check()?;
         Ok((summary, core))
     }
+}
+
+/// Creates a file for writers, which must be new if `is_new`.
+fn create_file(path: &Path, options: FileOptions, is_new: bool) -> Result<SharedFile<FileSource>> {
+    new_file(options.create(path, is_new)?, options)
 }
 
 fn new_file<W: WriteAt>(storage: W, options: FileOptions) -> Result<SharedFile<W>> {

@@ -290,6 +290,18 @@ impl WriteOptions {
         self
     }
 
+    /// Sets whether a new file is written at its path from the first byte on: see [`FileOptions::in_place`].
+    pub fn in_place(mut self, in_place: bool) -> Self {
+        self.file = self.file.in_place(in_place);
+        self
+    }
+
+    /// Sets whether finishing a new file waits until the medium has it: see [`FileOptions::durable`].
+    pub fn durable(mut self, durable: bool) -> Self {
+        self.file = self.file.durable(durable);
+        self
+    }
+
     /// Refuses what cannot be.
     pub(super) fn check(&self) -> Result<()> {
         self.compression.require()?;

@@ -9,7 +9,7 @@ use super::context::{Context, Shared};
 use super::core::{Core, Declared, Draft, SharedFile};
 use super::filler::Filler;
 use super::order::Order;
-use super::{Summary, WriteOptions, new_file};
+use super::{Summary, WriteOptions, create_file, new_file};
 use crate::error::{Error, Result};
 use crate::field::{FieldWriter, RNTuple, WriteField};
 use crate::root::FileOptions;
@@ -84,20 +84,26 @@ pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = FileSource> {
 }
 
 impl<T: WriteField + ?Sized> ParallelWriter<T> {
-    /// Creates a file with one ntuple; an existing file is replaced.
+    /// Creates a file with one ntuple; it takes its place as that of a [`Writer`](crate::Writer::create) does.
     ///
     /// # Errors
-    /// The file cannot be created, or the name or an option is not possible.
+    /// Those of [`Writer::create`](crate::Writer::create).
     pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
         T: RNTuple,
     {
-        Self::declare(name, options, true, |file_options| {
-            let storage = FileSource::create(&file);
-            let storage =
-                storage.map_err(|error| Error::from(error).in_file(&file.as_ref().display().to_string()))?;
-            new_file(storage, file_options)
-        })
+        Self::declare(name, options, true, |options| create_file(file.as_ref(), options, false))
+    }
+
+    /// Creates a file with one ntuple where no file is.
+    ///
+    /// # Errors
+    /// Those of [`Writer::create_new`](crate::Writer::create_new).
+    pub fn create_new(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: RNTuple,
+    {
+        Self::declare(name, options, true, |options| create_file(file.as_ref(), options, true))
     }
 }
 

@@ -1,0 +1,313 @@
+//! Files of the operating system, read by position and written in vectored calls.
+
+use std::fs::File;
+use std::io::{self, IoSlice, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::Path;
+
+mod lock;
+mod part;
+mod positioned;
+
+use self::part::Part;
+use self::positioned::Positioned;
+use super::identity::Identity;
+use super::readers::{self, Reading};
+use super::{Block, ReadAt, WriteAt, checked_length};
+
+/// A file opened for reading, created, or opened for editing.
+#[derive(Debug)]
+pub struct FileSource {
+    file: Positioned,
+    size: u64,
+    name: String,
+    /// The operating system's write position: spares a seek for each appended blob.
+    position: u64,
+    durable: bool,
+    /// The file does not have its name yet.
+    part: Option<Part>,
+    /// Keeps writers of this process from the file while it is read.
+    _reading: Option<Reading>,
+}
+
+impl FileSource {
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    /// Those of [`File::open`].
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let file = File::open(path)?;
+        let reading = Reading::new(Identity::of_file(&file, path)?);
+        Ok(Self { _reading: Some(reading), ..Self::from_file(file, path)? })
+    }
+
+    /// Creates a file for writing, which takes its place only when it is [published](WriteAt::publish).
+    ///
+    /// Until then it is next to `path`, as `.NAME.part`, and a file that is at `path` stays as it was; it keeps its
+    /// permissions when it is replaced. A symbolic link is followed. If the source is dropped before, the part file is
+    /// removed; that of a process that was killed is removed by the next writer of the same path.
+    ///
+    /// What is neither a file nor a folder, such as `/dev/null`, is written directly.
+    ///
+    /// ```
+    /// use rntuple::storage::{FileSource, WriteAt};
+    /// use std::io::IoSlice;
+    ///
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("events.root");
+    /// std::fs::write(&path, "old")?;
+    /// let mut file = FileSource::create(&path)?;
+    /// file.write_at(0, &[IoSlice::new(b"new")])?;
+    /// assert_eq!(std::fs::read(&path)?, b"old");
+    /// file.publish()?;
+    /// assert_eq!(std::fs::read(&path)?, b"new");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The file cannot be created. [`io::ErrorKind::WouldBlock`]: another writer is creating or editing it.
+    /// [`io::ErrorKind::ResourceBusy`]: this process has it open for reading.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        match std::fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => Self::create_in_place(path),
+            _ => Self::from_part(Part::replacing(path)?, path),
+        }
+    }
+
+    /// Creates a file as [`create`](Self::create) does, at a path where nothing is.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create), and [`io::ErrorKind::AlreadyExists`].
+    pub fn create_new(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::from_part(Part::new(path.as_ref())?, path.as_ref())
+    }
+
+    /// Creates a file that is at `path` from the first byte on; an existing one is emptied and its old content is lost
+    /// at once. For folders that take no new files, and for files with several hard links.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_in_place(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::in_place(path.as_ref(), false)
+    }
+
+    /// Creates a file as [`create_in_place`](Self::create_in_place) does, at a path where nothing is if it must be
+    /// new.
+    pub(crate) fn in_place(path: &Path, is_new: bool) -> io::Result<Self> {
+        if let Ok(metadata) = std::fs::metadata(path) {
+            check_seekable(&metadata)?;
+        }
+        let mut options = File::options();
+        // Truncated only once it is certain that no one else uses it.
+        options.read(true).write(true).create(true).create_new(is_new).truncate(false);
+        let file = lock::open(&mut options, path)?;
+        readers::check_unread(&Identity::of_file(&file, path)?)?;
+        if file.metadata()?.is_file() {
+            file.set_len(0)?;
+        }
+        Self::from_file(file, path)
+    }
+
+    /// Opens an existing file for reading and writing; nothing in it changes until something is written.
+    ///
+    /// While it is open, no one else can edit or replace the file: the operating system keeps a lock, which ends with
+    /// the process at the latest. Programs that do not ask for the lock are not held back by it.
+    ///
+    /// # Errors
+    /// The file does not exist or cannot be written, or another writer has it
+    /// ([`io::ErrorKind::WouldBlock`]).
+    pub fn edit(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        Self::from_file(lock::open(File::options().read(true).write(true), path)?, path)
+    }
+
+    /// Sets whether [`flush`](WriteAt::flush) waits for the medium. Default: `true`.
+    ///
+    /// Without it, what was written survives the end of the process, but a loss of power may leave a file that is
+    /// incomplete or empty.
+    #[must_use]
+    pub fn durable(mut self, durable: bool) -> Self {
+        self.durable = durable;
+        self
+    }
+
+    fn from_part(part: Part, path: &Path) -> io::Result<Self> {
+        let file = part.file()?;
+        Ok(Self { part: Some(part), ..Self::from_file(file, path)? })
+    }
+
+    /// A file that is open, under the name that is shown.
+    fn from_file(file: File, path: &Path) -> io::Result<Self> {
+        let size = file.metadata()?.len();
+        let name = path.display().to_string();
+        let file = Positioned::new(file);
+        Ok(Self { file, size, name, position: 0, durable: true, part: None, _reading: None })
+    }
+}
+
+/// Refuses what can only be written from front to back.
+fn check_seekable(metadata: &std::fs::Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = metadata.file_type();
+        if kind.is_fifo() || kind.is_socket() {
+            let message = "a pipe or a socket cannot take a ROOT file, whose beginning is written last";
+            return Err(io::Error::new(io::ErrorKind::NotSeekable, message));
+        }
+    }
+    let _ = metadata;
+    Ok(())
+}
+
+impl ReadAt for FileSource {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(offset, buffer)
+    }
+
+    fn block(&self, range: Range<u64>) -> io::Result<Block> {
+        self.block_in(range, Vec::new())
+    }
+
+    fn block_in(&self, range: Range<u64>, mut spare: Vec<u8>) -> io::Result<Block> {
+        let length = checked_length(&range, self.size)?;
+        if spare.capacity() < length {
+            // Growing would copy what nobody wants.
+            spare = vec![0; length];
+        } else {
+            // Only what is beyond the old bytes is zeroed.
+            spare.resize(length, 0);
+        }
+        self.read_at(range.start, &mut spare)?;
+        Ok(Block::from(spare))
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl WriteAt for FileSource {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        let file = self.file.get_mut()?;
+        if self.position != offset {
+            file.seek(SeekFrom::Start(offset))?;
+        }
+        // Unknown until every part is through: a failure half-way must not be trusted by the next call.
+        self.position = u64::MAX;
+        let mut written = 0;
+        for part in parts {
+            written += part.len() as u64;
+        }
+        write_all_vectored(file, parts)?;
+        self.position = offset + written;
+        self.size = self.size.max(self.position);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.durable {
+            return Ok(());
+        }
+        match self.file.get_mut()?.sync_data() {
+            // What is not a file on a medium, such as `/dev/null`, has nothing to wait for.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
+        }
+    }
+
+    fn publish(&mut self) -> io::Result<()> {
+        self.part.take().map_or(Ok(()), Part::publish)
+    }
+
+    fn publish_incomplete(&mut self) -> io::Result<()> {
+        if let Some(part) = self.part.take() {
+            if let Some(kept) = part.publish_incomplete()? {
+                self.name = kept.display().to_string();
+            }
+        }
+        Ok(())
+    }
+
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        self.read_at(offset, buffer).map(|()| true)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn write_all_vectored(file: &mut File, parts: &[IoSlice<'_>]) -> io::Result<()> {
+    // The system takes a limited number of parts a call (1024 on Linux), so they go in portions.
+    for portion in parts.chunks(512) {
+        let mut portion: Vec<IoSlice<'_>> = portion.to_vec();
+        let mut rest = portion.as_mut_slice();
+        IoSlice::advance_slices(&mut rest, 0);
+        while !rest.is_empty() {
+            match file.write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_in_many_parts_is_read_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("parts");
+        let mut file = FileSource::create(&path).unwrap();
+        let bytes: Vec<u8> = (0..3000u32).map(|i| i.to_le_bytes()[0]).collect();
+        let parts: Vec<IoSlice<'_>> = bytes.chunks(1).map(IoSlice::new).collect();
+        file.write_at(5, &parts).unwrap();
+        file.write_at(0, &[IoSlice::new(b""), IoSlice::new(b"head!"), IoSlice::new(b"")]).unwrap();
+        file.flush().unwrap();
+        let file = FileSource::open(&path).unwrap();
+        assert_eq!(file.size(), 3005);
+        let block = file.block(0..3005).unwrap();
+        assert_eq!(&block[..5], b"head!");
+        assert_eq!(&block[5..], bytes);
+        assert!(file.block(3000..3006).is_err());
+        for spare in [vec![], vec![7; 2], vec![7; 9000]] {
+            assert_eq!(&*file.block_in(5..3005, spare).unwrap(), bytes);
+        }
+        assert!(file.block_in(3000..3006, vec![7; 9]).is_err());
+    }
+
+    #[test]
+    fn a_file_is_edited_in_place_and_by_one_at_a_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("edited");
+        assert_eq!(FileSource::edit(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        std::fs::write(&path, b"0123456789").unwrap();
+        let mut file = FileSource::edit(&path).unwrap();
+        assert_eq!(file.size(), 10);
+        file.write_at(3, &[IoSlice::new(b"abc")]).unwrap();
+        file.write_at(10, &[IoSlice::new(b"d")]).unwrap();
+        file.flush().unwrap();
+        let mut back = [0; 5];
+        assert!(file.read_back(2, &mut back).unwrap());
+        assert_eq!(&back, b"2abc6");
+        assert!(file.read_back(9, &mut back).is_err());
+        if cfg!(any(windows, target_os = "linux", target_vendor = "apple")) {
+            assert!(FileSource::edit(&path).is_err());
+        }
+        drop(file);
+        assert_eq!(std::fs::read(&path).unwrap(), b"012abc6789d");
+        FileSource::edit(&path).unwrap();
+    }
+}

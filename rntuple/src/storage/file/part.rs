@@ -1,0 +1,270 @@
+//! A file under construction, next to the place where it will be.
+//!
+//! ```text
+//! create    .events.root.part   created and locked; an existing events.root is locked as well and stays as it is
+//! write     .events.root.part
+//! publish   events.root         renamed once its bytes are on the medium
+//! ```
+//!
+//! The lock of the part file makes a second writer of the same target fail at once. A part file that no process has
+//! locked was left by a writer that was killed: the next writer of the target removes it.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::{NamedTempFile, PersistError};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::lock::{self, Lock, MAX_ATTEMPTS, is_at};
+use crate::storage::identity::Identity;
+use crate::storage::readers;
+
+/// How many links a path may lead through.
+const MAX_LINKS: usize = 40;
+/// Names of files have up to 255 bytes; longer ones than this are cut in the name of the part file.
+const MAX_NAME: usize = 200;
+/// How many files of one name are kept.
+const MAX_KEPT: usize = 1000;
+
+/// A file under construction. Dropped, it is removed, and what was at its target stays.
+#[derive(Debug)]
+pub(super) struct Part {
+    file: NamedTempFile,
+    /// Where it will be, all links resolved.
+    target: PathBuf,
+    /// What is there, locked.
+    old: Option<(File, Identity)>,
+}
+
+impl Part {
+    /// Creates the part file of `path`. A link is followed: the file that it leads to will be replaced, not the link.
+    ///
+    /// # Errors
+    /// The folder is missing or takes no new file; or the file at `path` is read-only, is being written by another
+    /// writer ([`io::ErrorKind::WouldBlock`]), or is being read by this process
+    /// ([`io::ErrorKind::ResourceBusy`]).
+    pub(super) fn replacing(path: &Path) -> io::Result<Self> {
+        let target = resolve(path)?;
+        let old = match lock::open(File::options().read(true).write(true), &target) {
+            Ok(file) => {
+                let identity = Identity::of_file(&file, &target)?;
+                readers::check_unread(&identity)?;
+                Some((file, identity))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let file = create(&target)?;
+        if let Some((old, _)) = &old {
+            // Before anything is written: a private file must not be readable for others even for a moment.
+            file.as_file().set_permissions(old.metadata()?.permissions())?;
+        }
+        Ok(Self { file, target, old })
+    }
+
+    /// Creates the part file of `path`, where nothing may be.
+    ///
+    /// # Errors
+    /// As [`replacing`](Self::replacing), and [`io::ErrorKind::AlreadyExists`].
+    pub(super) fn new(path: &Path) -> io::Result<Self> {
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file exists already"));
+        }
+        let target = std::path::absolute(path)?;
+        Ok(Self { file: create(&target)?, target, old: None })
+    }
+
+    /// The file that is written to.
+    pub(super) fn file(&self) -> io::Result<File> {
+        self.file.as_file().try_clone()
+    }
+
+    /// Gives the file its name, which may replace the file that was there when it was created, but no other.
+    ///
+    /// # Errors
+    /// Another file has taken the name since, or the system's error. What was written is then kept under a name
+    /// that the error says.
+    pub(super) fn publish(self) -> io::Result<()> {
+        let Self { file, target, mut old } = self;
+        let is_as_it_was = match (&old, Identity::of_path(&target)) {
+            (Some((_, old)), Ok(now)) => *old == now,
+            _ => false,
+        };
+        if cfg!(windows) {
+            // Elsewhere the lock is held until the old file is gone; here it would prevent that.
+            old = None;
+        }
+        let renamed = if is_as_it_was { file.persist(&target) } else { file.persist_noclobber(&target) };
+        drop(old);
+        match renamed {
+            Ok(_) => sync_folder(&target),
+            Err(PersistError { error, file }) => {
+                let why = match error.kind() {
+                    io::ErrorKind::AlreadyExists => "another file has taken this name meanwhile".to_owned(),
+                    _ => error.to_string(),
+                };
+                let kept = keep(file, &target)?;
+                let message = format!("{why}; what was written is in {}", kept.display());
+                Err(io::Error::new(error.kind(), message))
+            }
+        }
+    }
+
+    /// Keeps a file that is not complete: under its own name where nothing has it, otherwise under a similar one,
+    /// which is returned. An existing file stays.
+    pub(super) fn publish_incomplete(self) -> io::Result<Option<PathBuf>> {
+        let Self { file, target, old } = self;
+        let file = match old {
+            None => match file.persist_noclobber(&target) {
+                Ok(_) => return sync_folder(&target).map(|()| None),
+                Err(error) => error.file,
+            },
+            Some(_) => file,
+        };
+        keep(file, &target).map(Some)
+    }
+}
+
+/// Where a path leads, which need not exist, as an absolute path: a process may change its folder meanwhile.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut target = std::path::absolute(path)?;
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = folder_of(&target).join(next);
+    }
+    Err(io::Error::other("the path leads through too many links"))
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().unwrap_or(Path::new("/"))
+}
+
+/// `.events.root` of `events.root`: the part file's name without its end. Long names are cut; a hash keeps them
+/// apart.
+fn prefix_of(target: &Path) -> io::Result<String> {
+    let name = target.file_name();
+    let name = name.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    let name = name.to_string_lossy();
+    if name.len() <= MAX_NAME {
+        return Ok(format!(".{name}"));
+    }
+    let shown: String = name.chars().take(MAX_NAME / 4).collect();
+    Ok(format!(".{shown}.{:016x}", xxh3_64(name.as_bytes())))
+}
+
+/// Creates the part file of a target and locks it.
+fn create(target: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(target);
+    let prefix = prefix_of(target)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".part").rand_bytes(0);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As for any new file: the process's mask is applied.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let path = folder.join(format!("{prefix}.part"));
+    for _ in 0..MAX_ATTEMPTS {
+        match builder.tempfile_in(folder) {
+            Ok(part) => match lock::acquire(part.as_file()) {
+                Lock::Unavailable => return Ok(part),
+                Lock::Held if is_at(part.as_file(), &path) => return Ok(part),
+                // Between creation and lock, another writer took it for abandoned; what has its name now is
+                // that writer's.
+                Lock::Held | Lock::Taken => drop(part.keep()?),
+            },
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match remove_abandoned(&path)? {
+                Lock::Held => {}
+                Lock::Taken => {
+                    let message = format!("another writer is creating the file ({})", path.display());
+                    return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+                }
+                // Whether its writer lives cannot be known: leave it and take another name.
+                Lock::Unavailable => return builder.suffix(".part").rand_bytes(6).tempfile_in(folder),
+            },
+            Err(error) => return Err(explain(error, folder)),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::WouldBlock, "other writers are creating the file"))
+}
+
+/// Removes the part file of a writer that is gone: of whose lock can be had, which is returned.
+fn remove_abandoned(path: &Path) -> io::Result<Lock> {
+    let place = |error: io::Error| {
+        io::Error::new(error.kind(), format!("{error}: the part file {} of another writer", path.display()))
+    };
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Lock::Held),
+        _ => return Err(place(io::Error::new(io::ErrorKind::AlreadyExists, "not a regular file"))),
+    }
+    let file = match File::options().read(true).write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Lock::Held),
+        file => file.map_err(place)?,
+    };
+    let lock = lock::acquire(&file);
+    // Its writer may have published it since it was opened: what has the name now is another file.
+    if lock == Lock::Held && is_at(&file, path) {
+        fs::remove_file(path).map_err(place)?;
+    }
+    Ok(lock)
+}
+
+/// Says what could not be created, and the way out.
+fn explain(error: io::Error, folder: &Path) -> io::Error {
+    let kind = error.kind();
+    match kind {
+        io::ErrorKind::NotFound => {
+            io::Error::new(kind, format!("the folder {} does not exist", folder.display()))
+        }
+        io::ErrorKind::PermissionDenied => {
+            let message = format!(
+                "the folder {} takes no new files ({}): a part file is written there first; \
+                 with the option `in_place`, an existing file is written directly",
+                folder.display(),
+                // The operating system's words, without the path that `tempfile` adds.
+                io::Error::from(kind)
+            );
+            io::Error::new(kind, message)
+        }
+        _ => error,
+    }
+}
+
+/// Keeps a file that cannot have its name under a similar one.
+fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<PathBuf> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    for number in 1..=MAX_KEPT {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = target.with_file_name(format!("{name}.rescued{suffix}"));
+        match file.persist_noclobber(&path) {
+            Ok(_) => return sync_folder(&path).map(|()| path),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => file = error.file,
+            Err(error) => {
+                file = error.file;
+                break;
+            }
+        }
+    }
+    let (_, path) = file.keep().map_err(|error| error.error)?;
+    Ok(path)
+}
+
+/// Waits until a new name in a folder is on the medium.
+fn sync_folder(target: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+        match File::open(folder_of(target)).and_then(|folder| folder.sync_all()) {
+            // Some file systems cannot flush a folder, and some folders can be written and not read.
+            Err(error) if ![InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => {
+                return Err(error);
+            }
+            _ => {}
+        }
+    }
+    let _ = target;
+    Ok(())
+}
