@@ -1,0 +1,7 @@
+//! All tests of the program, in one binary.
+
+mod check;
+mod cli;
+mod codegen;
+mod corrupt;
+mod merge;

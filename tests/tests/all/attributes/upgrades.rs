@@ -1,0 +1,532 @@
+//! `upgrade_from`, `version`.
+
+use std::fmt::Debug;
+
+use rntuple::field::{ReadField, WriteField};
+use rntuple::{ErrorKind, RNTuple};
+
+use super::common::{evolve, list, many, open, refused, round_trip, text, write};
+
+/// The first version: a length and an angle, as text.
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct TrackV1 {
+    length: String,
+}
+
+/// The second: numbers.
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct TrackV2 {
+    length: f32,
+    angle: f32,
+    hits: Vec<f32>,
+}
+
+/// And the third: a struct for each pair.
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(upgrade_from(TrackV2), upgrade_from(TrackV1, try_with = from_text))]
+struct Track {
+    polar: Polar,
+    hits: Vec<Hit>,
+    #[rntuple(default)]
+    label: String,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Polar {
+    length: f32,
+    angle: f32,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(upgrade_from(f32, with = Hit::new))]
+struct Hit {
+    energy: f32,
+    weight: f32,
+}
+
+impl Hit {
+    fn new(energy: f32) -> Self {
+        Self { energy, weight: 1.0 }
+    }
+}
+
+impl From<TrackV2> for Track {
+    fn from(old: TrackV2) -> Self {
+        Self {
+            polar: Polar { length: old.length, angle: old.angle },
+            hits: old.hits.into_iter().map(Hit::new).collect(),
+            label: "second".into(),
+        }
+    }
+}
+
+fn from_text(old: TrackV1) -> Result<Track, std::num::ParseFloatError> {
+    let polar = Polar { length: old.length.parse()?, angle: 0.0 };
+    Ok(Track { polar, hits: vec![], label: "first".into() })
+}
+
+fn v1(n: u64) -> TrackV1 {
+    TrackV1 { length: n.to_string() }
+}
+
+fn v2(n: u64) -> TrackV2 {
+    TrackV2 { length: n as f32, angle: 0.5, hits: list(n, |i| i as f32) }
+}
+
+fn track(n: u64) -> Track {
+    Track {
+        polar: Polar { length: n as f32, angle: -0.5 },
+        hits: list(n, |i| Hit { energy: i as f32, weight: 0.25 }),
+        label: text(n),
+    }
+}
+
+/// Wherever a type with older versions can stand.
+fn everywhere<Old, New>(old: impl Fn(u64) -> Old, new: impl Fn(u64) -> New)
+where
+    Old: RNTuple + WriteField + Clone,
+    New: RNTuple + ReadField + Clone + Debug + PartialEq,
+{
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Places<T: RNTuple> {
+        alone: T,
+        number: u64,
+        lists: Vec<Vec<T>>,
+        boxed: Box<T>,
+        pair: (u8, T),
+        generic: Generic<T>,
+        choice: Choice<T>,
+        #[rntuple(flatten, prefix = "flat_")]
+        group: Group<T>,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Generic<T> {
+        inner: T,
+        inners: Vec<T>,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Group<T> {
+        inner: T,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    enum Choice<T> {
+        One(T),
+        Two { track: T, number: u8 },
+        None,
+    }
+    fn places<T: RNTuple + Clone>(n: u64, make: &impl Fn(u64) -> T) -> Places<T> {
+        Places {
+            alone: make(n),
+            number: n,
+            lists: list(n, |i| list(i, make)),
+            boxed: Box::new(make(n + 1)),
+            pair: (n as u8, make(n)),
+            generic: Generic { inner: make(n), inners: list(n, make) },
+            choice: match n % 3 {
+                0 => Choice::One(make(n)),
+                1 => Choice::Two { track: make(n), number: 1 },
+                _ => Choice::None,
+            },
+            group: Group { inner: make(n + 3) },
+        }
+    }
+    evolve(&many(&old), &many(&new));
+    evolve(&many(|n| places(n, &old)), &many(|n| places(n, &new)));
+}
+
+#[test]
+fn the_newest_version_is_read_as_it_is() {
+    everywhere(track, track);
+    round_trip(&many(track));
+}
+
+#[test]
+fn older_versions_are_upgraded() {
+    everywhere(v2, |n| Track::from(v2(n)));
+    everywhere(v1, |n| from_text(v1(n)).unwrap());
+}
+
+#[test]
+fn versions_are_told_apart_one_by_one() {
+    // The track is new, but its hits are not.
+    #[derive(RNTuple, Clone)]
+    struct Between {
+        polar: Polar,
+        hits: Vec<f32>,
+    }
+    let polar = |n: u64| Polar { length: n as f32, angle: 1.0 };
+    let old = |n: u64| Between { polar: polar(n), hits: list(n, |i| i as f32) };
+    let new = |n: u64| Track { polar: polar(n), hits: list(n, |i| Hit::new(i as f32)), label: String::new() };
+    everywhere(old, new);
+}
+
+#[test]
+fn an_upgrade_may_fail_for_one_value() {
+    let mut old = many(v1);
+    old[7].length = "long".into();
+    let file = write(&old);
+    let mut reader = open::<Track>(&file).unwrap();
+    let mut slot = track(1);
+    for (n, read) in (0..40).zip(reader.entries()) {
+        let in_place = reader.read_into(n, &mut slot);
+        if n == 7 {
+            for error in [read.unwrap_err(), in_place.unwrap_err()] {
+                assert_eq!((error.kind(), error.location().entry), (ErrorKind::SchemaMismatch, Some(7)));
+                assert!(error.to_string().ends_with("a value was refused: invalid float literal"), "{error}");
+            }
+        } else {
+            assert_eq!(read.unwrap(), from_text(v1(n)).unwrap());
+            in_place.unwrap();
+            assert_eq!(slot, from_text(v1(n)).unwrap());
+        }
+    }
+
+    #[derive(RNTuple, Clone)]
+    struct Event<T> {
+        tracks: Vec<T>,
+    }
+    let file = write(&many(|n| {
+        let mut tracks = list(n, v1);
+        if n == 8 {
+            tracks[2].length = String::new();
+        }
+        Event { tracks }
+    }));
+    let reader = open::<Event<Track>>(&file).unwrap();
+    for (n, read) in (0..40).zip(reader.entries()) {
+        match read {
+            Ok(read) => assert_eq!(read.tracks, list(n, |i| from_text(v1(i)).unwrap())),
+            Err(error) => assert_eq!((n, error.location().field.as_deref()), (8, Some("tracks._0"))),
+        }
+    }
+}
+
+#[test]
+fn where_none_fits_the_differences_from_the_newest_are_told() {
+    #[derive(RNTuple)]
+    struct Other {
+        length: u8,
+        hits: Vec<String>,
+    }
+    let told = refused::<Track>(&write(&[Other { length: 1, hits: vec![text(1)] }]));
+    let fields: Vec<_> = told.iter().map(|(field, _, wanted)| (&**field, &**wanted)).collect();
+    assert_eq!(fields[0], ("polar", "Polar"));
+    assert!(
+        fields.iter().all(|(field, _)| ["polar", "hits._0", "hits._0.energy"].contains(field)),
+        "{fields:?}"
+    );
+    assert!(fields.len() >= 2, "{fields:?}");
+}
+
+/// Versions of one shape, told apart by what the file says.
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(type_name = "ns::Energy", version = 2)]
+struct EnergyV2 {
+    /// In MeV, though nobody wrote it down.
+    value: f32,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(type_name = "ns::Energy", version = 3)]
+#[rntuple(upgrade_from(EnergyV2, version = 2, with = in_gev))]
+struct Energy {
+    value: f32,
+}
+
+fn in_gev(old: EnergyV2) -> Energy {
+    Energy { value: old.value * 0.5 }
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Energies<T> {
+    sum: T,
+    each: Vec<T>,
+    maybe: Option<T>,
+}
+
+fn energies<T>(n: u64, make: impl Fn(f32) -> T) -> Energies<T> {
+    let make = |n: u64| make(n as f32);
+    Energies { sum: make(n), each: list(n, make), maybe: (n.is_multiple_of(2)).then(|| make(n)) }
+}
+
+#[test]
+fn stated_versions_decide_between_types_of_one_shape() {
+    let v2 = |value| EnergyV2 { value };
+    let v3 = |value| Energy { value };
+    let upgraded = |value| in_gev(EnergyV2 { value });
+    evolve(&many(|n| energies(n, v2)), &many(|n| energies(n, upgraded)));
+    evolve(&many(|n| energies(n, v3)), &many(|n| energies(n, v3)));
+
+    // A file that states another version holds what fits first; one that states none could hold either.
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(type_name = "ns::Energy", version = 9)]
+    struct Later {
+        value: f32,
+        more: u8,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Unversioned {
+        value: f32,
+    }
+    evolve(&many(|n| energies(n, |value| Later { value, more: 1 })), &many(|n| energies(n, v3)));
+    let file = write(&many(|n| energies(n, |value| Unversioned { value })));
+    let told = refused::<Energies<Energy>>(&file);
+    assert_eq!(told.iter().map(|(field, ..)| &**field).collect::<Vec<_>>(), ["sum", "each._0", "maybe._0"]);
+}
+
+#[test]
+fn versions_are_in_the_file() {
+    let schema = super::common::schema(&write(&[energies(1, |value| Energy { value })]));
+    for path in ["sum", "each._0", "maybe._0"] {
+        let field = super::common::field(&schema, path);
+        assert_eq!((&*field.type_name, field.type_version), ("ns::Energy", 3));
+        assert!(field.type_checksum.is_some());
+    }
+}
+
+#[test]
+fn generic_types_are_upgraded() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct OldPair<T> {
+        first: T,
+        second: T,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(OldPair<T>))]
+    struct Pair<T> {
+        both: [T; 2],
+        count: u8,
+    }
+    impl<T> From<OldPair<T>> for Pair<T> {
+        fn from(old: OldPair<T>) -> Self {
+            Self { both: [old.first, old.second], count: 2 }
+        }
+    }
+    let old = |n: u64| OldPair { first: text(n), second: text(n + 1) };
+    everywhere(old, |n| Pair::from(old(n)));
+    let new = |n: u64| Pair { both: [n as u8, 1], count: 3 };
+    everywhere(new, new);
+    // What is inside has versions too.
+    let old = |n: u64| OldPair { first: v2(n), second: v2(n + 1) };
+    let new = |n: u64| Pair { both: [Track::from(v2(n)), Track::from(v2(n + 1))], count: 2 };
+    everywhere(old, new);
+}
+
+#[test]
+fn enums_are_upgraded() {
+    #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+    #[repr(u8)]
+    enum OldKind {
+        Electron,
+        Muon,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(OldKind, with = Kind::of), upgrade_from(String, try_with = Kind::named))]
+    enum Kind {
+        Lepton { number: u8 },
+        Hadron(String),
+    }
+    impl Kind {
+        fn of(old: OldKind) -> Self {
+            Self::Lepton { number: if old == OldKind::Muon { 2 } else { 1 } }
+        }
+
+        fn named(name: String) -> Result<Self, &'static str> {
+            if name.is_empty() { Err("no name") } else { Ok(Self::Hadron(name)) }
+        }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event<T> {
+        kind: T,
+        kinds: Vec<T>,
+    }
+    fn event<T>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
+        Event { kind: make(n), kinds: list(n, make) }
+    }
+    let old = |n: u64| if n.is_multiple_of(2) { OldKind::Electron } else { OldKind::Muon };
+    evolve(&many(|n| event(n, old)), &many(|n| event(n, |n| Kind::of(old(n)))));
+    let name = |n: u64| format!("pi{n}");
+    evolve(&many(|n| event(n, name)), &many(|n| event(n, |n| Kind::named(name(n)).unwrap())));
+    let new = |n: u64| if n.is_multiple_of(2) { Kind::of(old(n / 2)) } else { Kind::Hadron(text(n)) };
+    round_trip(&many(|n| event(n, new)));
+
+    #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+    #[rntuple(upgrade_from(f64, with = Level::of))]
+    #[repr(u8)]
+    enum Level {
+        Low,
+        High,
+    }
+    impl Level {
+        fn of(value: f64) -> Self {
+            if value < 10.0 { Self::Low } else { Self::High }
+        }
+    }
+    evolve(&many(|n| event(n, |n| n as f64)), &many(|n| event(n, |n| Level::of(n as f64))));
+    round_trip(&many(|n| event(n, |n| Level::of(n as f64))));
+}
+
+#[test]
+fn newtypes_are_upgraded_also_in_arrays() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(String, try_with = Number::parse))]
+    struct Number(u32);
+
+    impl Number {
+        fn parse(text: String) -> Result<Self, std::num::ParseIntError> {
+            text.parse().map(Self)
+        }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event<T> {
+        one: T,
+        two: [T; 2],
+        more: Vec<T>,
+    }
+    fn event<T>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
+        Event { one: make(n), two: [make(n), make(n + 1)], more: list(n, make) }
+    }
+    let number = |n: u64| Number(n as u32);
+    evolve(&many(|n| event(n, |n| n.to_string())), &many(|n| event(n, number)));
+    round_trip(&many(|n| event(n, number)));
+}
+
+#[test]
+fn upgrades_of_flattened_structs() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct OldPlace {
+        x: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(OldPlace))]
+    struct Place {
+        x_mm: f32,
+        valid: bool,
+    }
+    impl From<OldPlace> for Place {
+        fn from(old: OldPlace) -> Self {
+            Self { x_mm: old.x * 10.0, valid: true }
+        }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event<T: RNTuple> {
+        number: u64,
+        #[rntuple(flatten, prefix = "a_")]
+        a: T,
+        #[rntuple(flatten)]
+        b: T,
+    }
+    let old = |n: u64| OldPlace { x: n as f32 };
+    let new = |n: u64| Place { x_mm: n as f32, valid: n.is_multiple_of(2) };
+    fn event<T: RNTuple>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
+        Event { number: n, a: make(n), b: make(n + 1) }
+    }
+    evolve(&many(|n| event(n, old)), &many(|n| event(n, |n| Place::from(old(n)))));
+    round_trip(&many(|n| event(n, new)));
+}
+
+#[test]
+fn upgrades_of_members_with_defaults() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        number: u64,
+        #[rntuple(default = Event::track, alias = "old")]
+        track: Track,
+    }
+    impl Event {
+        fn track() -> Track {
+            track(3)
+        }
+    }
+    #[derive(RNTuple, Clone)]
+    struct Without {
+        number: u64,
+    }
+    #[derive(RNTuple, Clone)]
+    struct Maybe {
+        number: u64,
+        old: Option<TrackV2>,
+    }
+    evolve(&many(|n| Without { number: n }), &many(|n| Event { number: n, track: track(3) }));
+    let maybe = |n: u64| Maybe { number: n, old: (n.is_multiple_of(3)).then(|| v2(n)) };
+    let new = |n: u64| Event { number: n, track: if n.is_multiple_of(3) { v2(n).into() } else { track(3) } };
+    evolve(&many(maybe), &many(new));
+}
+
+#[test]
+fn whole_entries_are_upgraded() {
+    // No class is there to state a version: the shape decides.
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Old {
+        met_mev: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(version = 2, upgrade_from(Old, version = 1, with = upgrade))]
+    struct New {
+        met: f32,
+    }
+    fn upgrade(old: Old) -> New {
+        New { met: old.met_mev / 1000.0 }
+    }
+    evolve(&many(|n| Old { met_mev: n as f32 * 1000.0 }), &many(|n| New { met: n as f32 }));
+    round_trip(&many(|n| New { met: n as f32 }));
+}
+
+#[test]
+fn the_type_is_read_that_knows_the_most_of_the_file() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Old {
+        first: f32,
+        second: String,
+    }
+    /// Fits everything.
+    #[derive(RNTuple, Clone, Debug, PartialEq, Default)]
+    #[rntuple(default, upgrade_from(Old))]
+    struct New {
+        third: f32,
+        first: f32,
+        list: Vec<u8>,
+    }
+    impl From<Old> for New {
+        fn from(old: Old) -> Self {
+            Self { third: old.second.len() as f32, first: -old.first, list: vec![] }
+        }
+    }
+    let old = |n: u64| Old { first: n as f32, second: text(n) };
+    everywhere(old, |n| New::from(old(n)));
+    let new = |n: u64| New { third: n as f32, first: 1.0, list: list(n, |i| i as u8) };
+    everywhere(new, new);
+
+    #[derive(RNTuple, Clone)]
+    struct Neither {
+        other: u8,
+    }
+    everywhere(|n| Neither { other: n as u8 }, |_| New::default());
+    // Of equals the newest.
+    #[derive(RNTuple, Clone)]
+    struct Both {
+        first: f32,
+    }
+    everywhere(|n| Both { first: n as f32 }, |n| New { first: n as f32, ..New::default() });
+}
+
+#[test]
+fn a_new_file_is_not_taken_for_one_of_an_older_type_that_fits() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Old {
+        pt: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Old, with = unknown_eta))]
+    struct New {
+        pt: f32,
+        eta: f32,
+    }
+    fn unknown_eta(old: Old) -> New {
+        New { pt: old.pt, eta: f32::INFINITY }
+    }
+    let new = |n: u64| New { pt: n as f32, eta: 0.5 };
+    everywhere(new, new);
+    let old = |n: u64| Old { pt: n as f32 };
+    everywhere(old, |n| unknown_eta(old(n)));
+}

@@ -1,0 +1,104 @@
+//! Damaged files: batches say what rows say.
+
+use std::fmt::Debug;
+
+use rntuple::batch::Batched;
+use rntuple::field::ReadField;
+use rntuple::field::batch::ReadBatch;
+use rntuple::storage::Memory;
+use rntuple::{RNTuple, ReadOptions, Reader, RootFile, Settings, WriteOptions};
+use rntuple_tests::sample::{Cascade, Event, One, Pair, Sample, samples};
+
+use super::common::{pushed, write};
+
+/// What rows and batches say of the same bytes, without checksums in their way.
+fn compare<T>(bytes: Vec<u8>, what: &str)
+where
+    T: RNTuple + ReadField<Reader: ReadBatch<T::Batch>> + Batched<Batch: PartialEq + Debug>,
+{
+    let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { return };
+    let options = ReadOptions::new().verify_checksums(false);
+    let Ok(reader) = Reader::<T>::from_file(&file, "Events", options) else { return };
+    // A count of entries that nothing bounds takes long, not memory.
+    let length = reader.len().min(1000);
+    let rows: Result<Vec<T>, _> = reader.entries_in(0..length).collect();
+    for count in [3, 1000] {
+        let batches: Result<Vec<_>, _> = reader.batches_in(0..length, count).collect();
+        match (&rows, batches) {
+            (Ok(rows), Ok(batches)) => {
+                // Not a number is no reason to differ.
+                let expected: Vec<_> = rows.chunks(count).map(pushed).collect();
+                assert!(batches == expected || format!("{batches:?}") == format!("{expected:?}"), "{what}");
+            }
+            (Err(_), Err(error)) => assert!(!error.to_string().is_empty()),
+            (Ok(_), Err(error)) => panic!("{what}: rows are read, batches are not: {error}"),
+            (Err(error), Ok(_)) => panic!("{what}: batches are read, rows are not: {error}"),
+        }
+    }
+    for path in ["value", "label", "number", "muons.pt"] {
+        if let Ok(mut column) = reader.column::<f32>(path) {
+            let mut values = Vec::new();
+            drop(column.read_into(1000, &mut values));
+            drop(column.seek_entry(1));
+        }
+        if let Ok(mut sizes) = reader.collection(path) {
+            let mut counts = Vec::new();
+            drop(sizes.read_counts(1000, &mut counts));
+            drop(sizes.seek_entry(1));
+        }
+    }
+}
+
+fn damage<T>(entries: &[T], step: usize)
+where
+    T: RNTuple
+        + rntuple::field::WriteField
+        + ReadField<Reader: ReadBatch<T::Batch>>
+        + Batched<Batch: PartialEq + Debug>,
+{
+    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let bytes = write(entries, options).into_bytes();
+    compare::<T>(bytes.clone(), "unchanged");
+    for length in (0..bytes.len()).step_by(step) {
+        compare::<T>(bytes[..length].to_vec(), &format!("{length} bytes"));
+    }
+    for place in (0..bytes.len()).step_by(step) {
+        for mask in [1, 0x80] {
+            let mut bytes = bytes.clone();
+            bytes[place] ^= mask;
+            compare::<T>(bytes, &format!("byte {place} changed by {mask}"));
+        }
+    }
+}
+
+fn check<T: Sample>()
+where
+    One<T>: RNTuple
+        + rntuple::field::WriteField
+        + ReadField<Reader: ReadBatch<<One<T> as Batched>::Batch>>
+        + Batched<Batch: PartialEq + Debug>,
+{
+    damage::<One<T>>(&samples(6, 5), 2);
+}
+
+#[test]
+fn lists_and_strings() {
+    check::<Vec<Vec<u16>>>();
+    check::<Vec<String>>();
+}
+
+#[test]
+fn options_and_enums() {
+    check::<Option<Pair>>();
+    check::<Vec<Cascade>>();
+}
+
+#[test]
+fn arrays_and_tuples() {
+    check::<[(bool, Option<f32>); 2]>();
+}
+
+#[test]
+fn events() {
+    damage::<Event>(&samples(5, 5), 41);
+}

@@ -1,0 +1,636 @@
+//! Many files read as one hold what they hold one behind the other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::float_cmp,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rayon::prelude::*;
+use rntuple::schema::Locator;
+use rntuple::storage::{Memory, ReadAt as _};
+use rntuple::{
+    Chain, Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
+    Writer,
+};
+use rntuple_tests::reference;
+
+#[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch, borrowed)]
+struct Muon {
+    pt: f32,
+    charge: i8,
+}
+
+#[derive(RNTuple, Clone, Debug, Default, PartialEq)]
+#[rntuple(batch, borrowed)]
+struct Event {
+    number: u64,
+    met: f32,
+    label: String,
+    muons: Vec<Muon>,
+}
+
+/// Events that differ from each other.
+fn events(numbers: std::ops::Range<u64>) -> Vec<Event> {
+    let muon = |number: u64, i: u64| Muon { pt: (number * 8 + i) as f32, charge: (number % 100) as i8 };
+    numbers
+        .map(|number| Event {
+            number,
+            met: number as f32 / 2.0,
+            label: "x".repeat((number % 5) as usize),
+            muons: (0..number * 7 % 4).map(|i| muon(number, i)).collect(),
+        })
+        .collect()
+}
+
+fn small() -> WriteOptions {
+    WriteOptions::new().max_page_length(64).cluster_size(400)
+}
+
+fn memory<T: RNTuple + rntuple::field::WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+    let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(entries).unwrap();
+    writer.finish_into().unwrap().1
+}
+
+fn write<T: RNTuple + rntuple::field::WriteField>(path: &Path, entries: &[T]) {
+    let mut writer = Writer::<T, _>::create(path, "Events", small()).unwrap();
+    writer.fill_all(entries).unwrap();
+    writer.finish().unwrap();
+}
+
+fn opened(storage: Memory) -> RootFile {
+    RootFile::from_storage(storage).unwrap()
+}
+
+/// Files of these many events, and all of the events.
+fn files(counts: &[u64]) -> (Vec<RootFile>, Vec<Event>) {
+    let (mut files, mut all) = (Vec::new(), Vec::new());
+    for count in counts {
+        let start = all.len() as u64;
+        let own = events(start..start + count);
+        files.push(opened(memory(&own, small())));
+        all.extend(own);
+    }
+    (files, all)
+}
+
+fn in_memory(counts: &[u64], options: ReadOptions) -> (Chain<Event>, Vec<Event>) {
+    let (files, all) = files(counts);
+    (Chain::from_files(files, "Events", options).unwrap(), all)
+}
+
+/// Files of these many events in a directory.
+fn on_disk(directory: &Path, counts: &[u64]) -> (Vec<PathBuf>, Vec<Event>) {
+    let (mut paths, mut all) = (Vec::new(), Vec::new());
+    for (index, count) in counts.iter().enumerate() {
+        let start = all.len() as u64;
+        let own = events(start..start + count);
+        paths.push(directory.join(format!("events_{index:03}.root")));
+        write(&paths[index], &own);
+        all.extend(own);
+    }
+    (paths, all)
+}
+
+/// Reads everything in every way there is.
+fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>, size: usize) {
+    assert_eq!((chain.len(), chain.is_empty()), (all.len() as u64, all.is_empty()));
+    assert!(chain.entries().map(Result::unwrap).eq(all.iter().cloned()));
+    let end = (range.end as usize).min(all.len());
+    let part = &all[(range.start as usize).min(end)..end];
+    assert!(chain.entries_in(range.clone()).map(Result::unwrap).eq(part.iter().cloned()));
+
+    let (mut slot, mut walk, mut read) = (Event::default(), chain.entries(), Vec::new());
+    while walk.read_into(&mut slot).unwrap() {
+        read.push(slot.clone());
+    }
+    assert_eq!(read, all);
+
+    // Single ones, in an order that jumps between the files.
+    for i in 0..all.len().min(40) {
+        let index = i * 7919 % all.len();
+        assert_eq!(chain.get(index as u64).unwrap(), all[index]);
+        chain.read_into(index as u64, &mut slot).unwrap();
+        assert_eq!(slot, all[index]);
+    }
+    assert_eq!(chain.get(all.len() as u64).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(chain.get(u64::MAX).unwrap_err().kind(), ErrorKind::InvalidArgument);
+
+    // Every batch but the last one is full, wherever files end.
+    let batches: Vec<_> = chain.batches_in(range.clone(), size).map(Result::unwrap).collect();
+    let lengths: Vec<usize> = batches.iter().map(|batch| batch.number().len()).collect();
+    assert!(lengths.iter().rev().skip(1).all(|length| *length == size), "{lengths:?} of {size}");
+    let numbers: Vec<u64> = batches.iter().flat_map(|batch| batch.number().to_vec()).collect();
+    assert!(numbers.iter().copied().eq(part.iter().map(|event| event.number)));
+    let pt: Vec<f32> = batches.iter().flat_map(|batch| batch.muons().pt().to_vec()).collect();
+    assert!(pt.iter().copied().eq(part.iter().flat_map(|event| event.muons.iter().map(|muon| muon.pt))));
+
+    let mut borrowed = chain.borrowed_in(range);
+    let mut lent = part.iter();
+    while let Some(event) = borrowed.next().unwrap() {
+        let expected = lent.next().unwrap();
+        assert_eq!((event.number, event.label), (expected.number, &*expected.label));
+        assert_eq!(event.muons.pt.len(), expected.muons.len());
+    }
+    assert!(lent.next().is_none());
+    let (mut slices, mut numbers) = (chain.borrowed(), Vec::new());
+    while let Some(events) = slices.next_slice(size).unwrap() {
+        numbers.extend_from_slice(events.number);
+    }
+    assert!(numbers.iter().copied().eq(0..all.len() as u64));
+
+    let parallel: Vec<Event> = chain.par_entries().map(Result::unwrap).collect();
+    assert_eq!(parallel, all);
+    for target in [1, 3, 100] {
+        let ranges = chain.partitions(target);
+        assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
+        let read = ranges.into_iter().flat_map(|range| chain.entries_in(range)).map(Result::unwrap);
+        assert!(read.eq(all.iter().cloned()));
+    }
+
+    let mut met = Vec::new();
+    chain.column::<f32>("met").unwrap().read_into(usize::MAX, &mut met).unwrap();
+    assert!(met.iter().copied().eq(all.iter().map(|event| event.met)));
+    let (mut column, mut pt) = (chain.column::<f64>("muons.pt").unwrap(), Vec::new());
+    while let Some(values) = column.next_chunk().unwrap() {
+        pt.extend_from_slice(values);
+    }
+    let expected =
+        |from: usize| all[from..].iter().flat_map(|event| event.muons.iter().map(|muon| f64::from(muon.pt)));
+    assert!(pt.iter().copied().eq(expected(0)));
+    for from in [0, all.len() / 2, all.len().saturating_sub(1), 0] {
+        pt.clear();
+        if from < all.len() {
+            column.seek_entry(from as u64).unwrap();
+            column.read_into(usize::MAX, &mut pt).unwrap();
+            assert!(pt.iter().copied().eq(expected(from)), "from {from}");
+        }
+    }
+    assert!(column.seek_entry(all.len() as u64).is_err());
+    let counts = chain.cardinality("muons").unwrap();
+    assert!(counts.into_iter().eq(all.iter().map(|event| event.muons.len() as u64)));
+
+    for (index, event) in all.iter().enumerate() {
+        let (file, own) = chain.locate(index as u64).unwrap();
+        assert_eq!(file.entries.start + own, event.number);
+        assert!(file.entries.contains(&event.number));
+    }
+    assert_eq!(chain.locate(all.len() as u64), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn it_is_the_files_one_behind_the_other(
+        counts in prop::collection::vec(prop_oneof![Just(0u64), 1u64..4, 1u64..150], 1..7),
+        start in 0u64..300,
+        length in 0u64..300,
+        size in 1usize..90,
+        open_files in 0usize..3,
+    ) {
+        let (mut chain, all) = in_memory(&counts, ReadOptions::new().open_files(open_files));
+        compare(&mut chain, &all, start..start + length, size);
+        let own: Vec<u64> = chain.files().map(|file| file.entries.end - file.entries.start).collect();
+        prop_assert_eq!(own, counts);
+    }
+}
+
+#[test]
+fn threads_and_budgets_change_nothing() {
+    let pool = Pool::new(2).unwrap();
+    let with_pool = ReadOptions::new().pool(&pool).open_files(1);
+    for options in
+        [with_pool.clone(), with_pool.memory_budget(400_000), ReadOptions::new().memory_budget(50_000)]
+    {
+        let (mut chain, all) = in_memory(&[100, 0, 1, 300, 77], options);
+        compare(&mut chain, &all, 90..410, 64);
+    }
+    // What is too little for one of the files is told when they are opened.
+    let (files, _) = files(&[0, 100]);
+    let error =
+        Chain::<Event>::from_files(files, "Events", ReadOptions::new().memory_budget(100)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn paths_are_as_good_as_files_and_may_be_listed_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    let (paths, all) = on_disk(directory.path(), &[30, 0, 50]);
+    for open_files in [0, 1, 16] {
+        let options = ReadOptions::new().open_files(open_files);
+        let mut chain = Chain::open_with(&paths, "Events", options).unwrap();
+        compare(&mut chain, &all, 10..60, 33);
+    }
+    let chain = Chain::<Event>::open([&paths[0], &paths[2], &paths[0]], "Events").unwrap();
+    let numbers: Vec<u64> = chain.entries().map(|event| event.unwrap().number).collect();
+    assert!(numbers.into_iter().eq((0..30).chain(30..80).chain(0..30)));
+    assert_eq!(chain.files().map(|file| file.entries).collect::<Vec<_>>(), [0..30, 30..80, 80..110]);
+    assert_eq!(chain.reader(1).unwrap().len(), 50);
+    assert_eq!(chain.reader(3).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(format!("{chain:?}"), r#"Chain { ntuple: "Events", files: 3, entries: 110, .. }"#);
+}
+
+#[test]
+fn files_without_entries_are_files() {
+    let (mut chain, all) = in_memory(&[0, 0, 0], ReadOptions::new());
+    assert!(all.is_empty());
+    compare(&mut chain, &all, 0..10, 5);
+    let (mut chain, all) = in_memory(&[0, 3, 0, 0, 2, 0], ReadOptions::new());
+    compare(&mut chain, &all, 1..10, 2);
+    let error = Chain::<Event>::open([] as [&Path; 0], "Events").unwrap_err();
+    assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::InvalidArgument, "a chain of no files"));
+}
+
+#[derive(RNTuple)]
+struct Old {
+    id: u32,
+    met: f32,
+}
+
+#[derive(RNTuple)]
+struct New {
+    number: u64,
+    met: f64,
+    weight: f32,
+    more: Vec<u8>,
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+#[derive(RNTuple, Debug, PartialEq)]
+#[rntuple(batch)]
+struct Any {
+    #[rntuple(alias = "id")]
+    number: u64,
+    met: f64,
+    #[rntuple(default = "one")]
+    weight: f32,
+}
+
+#[test]
+fn each_file_is_read_by_its_own_schema() {
+    let old = memory(&[Old { id: 1, met: 0.5 }, Old { id: 2, met: 1.5 }], small());
+    let new = memory(&[New { number: 3, met: 2.5, weight: 0.25, more: vec![1, 2] }], small());
+    let files = || [&old, &new, &old].map(|file| opened(file.clone()));
+    let mut chain = Chain::<Any>::from_files(files(), "Events", ReadOptions::new()).unwrap();
+    let any = |number, met, weight| Any { number, met, weight };
+    let expected =
+        [any(1, 0.5, 1.0), any(2, 1.5, 1.0), any(3, 2.5, 0.25), any(1, 0.5, 1.0), any(2, 1.5, 1.0)];
+    assert!(chain.entries().map(Result::unwrap).eq(expected));
+    assert_eq!(chain.get(2).unwrap(), any(3, 2.5, 0.25));
+    assert_eq!(chain.get(3).unwrap(), any(1, 0.5, 1.0));
+    let batch = chain.batches(4).next().unwrap().unwrap();
+    assert_eq!(batch.weight(), [1.0, 1.0, 0.25, 1.0]);
+    let mut met = Vec::new();
+    chain.column::<f32>("met").unwrap().read_into(4, &mut met).unwrap();
+    assert_eq!(met, [0.5, 1.5, 2.5, 0.5]);
+    // What the walk along a column finds out later, it says of the file.
+    let (files, _) = self::files(&[1]);
+    let mixed = [opened(old.clone())].into_iter().chain(files);
+    let chain = Chain::<Value>::with_fields([] as [&Path; 0], "Events", &["met"], ReadOptions::new());
+    assert!(chain.is_err());
+    #[derive(RNTuple)]
+    struct Met {
+        met: f32,
+    }
+    let chain = Chain::<Met>::from_files(mixed, "Events", ReadOptions::new()).unwrap();
+    let mut column = chain.column::<u32>("id").unwrap();
+    let mut ids = Vec::new();
+    assert_eq!(column.read_into(9, &mut ids).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(ids, [1, 2]);
+    assert_eq!(column.read_into(9, &mut ids).unwrap(), 0, "an error ends it");
+}
+
+#[test]
+fn the_wrong_file_is_found_before_anything_is_read() {
+    #[derive(RNTuple)]
+    struct Other {
+        number: u64,
+        met: String,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (mut paths, _) = on_disk(directory.path(), &[3, 3, 3]);
+    write(&paths[1], &[Other { number: 1, met: "much".into() }]);
+    let error = Chain::<Event>::open(&paths, "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    assert_eq!(error.location().file.as_deref(), paths[1].to_str());
+    let fields: Vec<&str> = error.mismatches().iter().map(|mismatch| &*mismatch.field).collect();
+    assert_eq!(fields, ["met", "label", "muons"]);
+
+    let named = |error: Error, path: &Path| error.to_string().starts_with(path.to_str().unwrap());
+    std::fs::write(&paths[1], b"this is no ROOT file, whatever its name is").unwrap();
+    let error = Chain::<Event>::open(&paths, "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    assert!(named(error, &paths[1]));
+    paths[1] = directory.path().join("nowhere.root");
+    let error = Chain::<Event>::open(&paths, "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(named(error, &paths[1]));
+    let error = Chain::<Event>::open(&paths, "Nothing").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(named(error, &paths[0]));
+}
+
+/// The storage with other bytes where the pages of a column begin.
+fn spoilt(storage: &Memory, cluster: usize) -> Memory {
+    let mut bytes = storage.block(0..storage.size()).unwrap().to_vec();
+    let dataset = Dataset::open(&opened(storage.clone()), "Events").unwrap();
+    let Locator::File { offset, .. } = dataset.clusters()[cluster].columns[0].pages[0].locator else {
+        panic!()
+    };
+    bytes[offset as usize] ^= 0xff;
+    Memory::from(bytes)
+}
+
+#[test]
+fn damage_is_told_with_its_file_and_entry() {
+    let directory = tempfile::tempdir().unwrap();
+    let (paths, all) = on_disk(directory.path(), &[40, 60, 50]);
+    let good = Memory::from(std::fs::read(&paths[1]).unwrap());
+    let cluster = Dataset::open(&opened(good.clone()), "Events").unwrap().clusters()[1].clone();
+    let bad = spoilt(&good, 1);
+    std::fs::write(&paths[1], &*bad.block(0..bad.size()).unwrap()).unwrap();
+
+    let mut chain = Chain::<Event>::open(&paths, "Events").unwrap();
+    let first = 40 + cluster.first_entry;
+    let mut entries = chain.entries();
+    for event in &all[..first as usize] {
+        assert_eq!(&entries.next().unwrap().unwrap(), event);
+    }
+    let check = |error: &Error| {
+        assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+        assert_eq!(error.location().file.as_deref(), paths[1].to_str());
+        assert_eq!(error.location().ntuple.as_deref(), Some("Events"));
+        assert_eq!(error.location().entry, Some(cluster.first_entry));
+    };
+    check(&entries.next().unwrap().unwrap_err());
+    assert!(entries.next().is_none());
+    check(&chain.get(first).unwrap_err());
+    let mut borrowed = chain.borrowed_in(first..all.len() as u64);
+    check(&borrowed.next().map(drop).unwrap_err());
+    let mut slices = chain.borrowed_in(first..all.len() as u64);
+    check(&slices.next_slice(5).map(drop).unwrap_err());
+    check(&chain.batches(1000).next().unwrap().map(drop).unwrap_err());
+
+    // Others are not harmed.
+    assert_eq!(chain.get(first - 1).unwrap(), all[first as usize - 1]);
+    assert_eq!(chain.get(100).unwrap(), all[100]);
+    assert!(chain.entries_in(100..150).map(Result::unwrap).eq(all[100..].iter().cloned()));
+    let parallel: Vec<_> = chain.par_entries().collect();
+    assert_eq!(parallel.iter().filter(|event| event.is_err()).count(), 1);
+    assert_eq!(parallel.last().unwrap().as_ref().unwrap(), &all[149]);
+}
+
+#[test]
+fn no_byte_of_a_file_in_the_middle_makes_it_panic() {
+    let (files, all) = files(&[3, 0, 3]);
+    let good = memory(&all, WriteOptions::new());
+    let bytes = good.block(0..good.size()).unwrap().to_vec();
+    let mut read = 0;
+    for position in (0..bytes.len()).step_by(3) {
+        let mut bytes = bytes.clone();
+        bytes[position] ^= 1 << (position % 8);
+        let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { continue };
+        let files = [files[0].clone(), file, files[2].clone()];
+        let Ok(mut chain) = Chain::<Event>::from_files(files, "Events", ReadOptions::new().open_files(0))
+        else {
+            continue;
+        };
+        read += chain.entries().filter(Result::is_ok).count();
+        let _ = (0..chain.len()).map(|entry| chain.get(entry)).filter(Result::is_err).count();
+        let _ = chain.cardinality("muons");
+    }
+    assert!(read > 0);
+}
+
+#[test]
+fn a_file_that_changes_is_noticed() {
+    #[derive(RNTuple)]
+    struct Longer {
+        number: u64,
+        met: f32,
+        label: String,
+        muons: Vec<Muon>,
+        new: u8,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (paths, all) = on_disk(directory.path(), &[5, 5, 5]);
+    let longer = |number| Longer { number, met: 0.0, label: String::new(), muons: vec![], new: 1 };
+    let good = std::fs::read(&paths[1]).unwrap();
+    let replaced: [(&dyn Fn(), ErrorKind, &str); 5] = [
+        (&|| write(&paths[1], &events(5..12)), ErrorKind::Io, "it had 5 entries and has 7"),
+        (
+            &|| write(&paths[1], &(5..10).map(longer).collect::<Vec<_>>()),
+            ErrorKind::Io,
+            "describes its ntuple differs",
+        ),
+        (&|| std::fs::write(&paths[1], b"nothing").unwrap(), ErrorKind::Io, "was changed after"),
+        (&|| std::fs::write(&paths[1], &good[..good.len() / 2]).unwrap(), ErrorKind::Io, "was changed after"),
+        (&|| std::fs::remove_file(&paths[1]).unwrap(), ErrorKind::Io, ""),
+    ];
+    for (change, kind, says) in replaced {
+        std::fs::write(&paths[1], &good).unwrap();
+        let mut chain =
+            Chain::<Event>::open_with(&paths, "Events", ReadOptions::new().open_files(0)).unwrap();
+        assert_eq!(chain.get(7).unwrap(), all[7]);
+        change();
+        let read: Vec<_> = chain.entries().collect();
+        assert_eq!(read.len(), 6, "five, and an error");
+        let error = read[5].as_ref().unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.location().file.as_deref(), paths[1].to_str());
+        assert!(error.to_string().contains(says), "{error}");
+        assert_eq!(error.location().entry, Some(0));
+        assert_eq!(chain.get(0).unwrap(), all[0]);
+        let error = chain.get(7).unwrap_err();
+        assert_eq!((error.kind(), error.location().entry), (kind, Some(2)));
+        assert_eq!(error.location().file.as_deref(), paths[1].to_str());
+        assert!(chain.entries_in(10..15).map(Result::unwrap).eq(all[10..].iter().cloned()));
+        assert_eq!(
+            chain.column::<f32>("met").unwrap().read_into(20, &mut Vec::new()).unwrap_err().kind(),
+            kind
+        );
+        let failed = chain.par_entries().filter(|event| event.is_err()).count();
+        assert!(failed > 0);
+        std::fs::write(&paths[1], &good).unwrap();
+        assert_eq!(chain.get(7).unwrap(), all[7], "the same file is back");
+    }
+}
+
+#[test]
+fn patterns_are_files_in_alphabetical_order() {
+    let directory = tempfile::tempdir().unwrap();
+    for (run, name, number) in [("run2", "events_b", 3), ("run1", "events_b", 2), ("run1", "events_a", 1)] {
+        let folder = directory.path().join(run);
+        std::fs::create_dir_all(&folder).unwrap();
+        write(&folder.join(format!("{name}.root")), &events(number..number + 1));
+    }
+    std::fs::create_dir_all(directory.path().join("run1/events_dir.root")).unwrap();
+    std::fs::write(directory.path().join("run1/notes.txt"), "not a file of events").unwrap();
+    let pattern = |text: &str| directory.path().join(text).to_str().unwrap().to_owned();
+    let numbers = |text: &str| {
+        let chain = Chain::<Event>::glob(&pattern(text), "Events").unwrap();
+        chain.entries().map(|event| event.unwrap().number).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers("run*/events_*.root"), [1, 2, 3]);
+    assert_eq!(numbers("**/events_[b].root"), [2, 3]);
+    let error = Chain::<Event>::glob(&pattern("run3/*.root"), "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().contains("run3"), "{error}");
+    let error = Chain::<Event>::glob(&pattern("run[/*.root"), "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(Chain::<Event>::glob(&pattern("run1/*"), "Events").is_err(), "the notes");
+}
+
+#[test]
+fn values_are_of_files_that_are_alike() {
+    let (files, all) = files(&[3, 4]);
+    let mut chain = Chain::<Value>::from_files(files.clone(), "Events", ReadOptions::new()).unwrap();
+    assert_eq!(chain.len(), 7);
+    let number = |value: Value| {
+        let Value::Record(record) = value else { panic!() };
+        record.get("number").cloned()
+    };
+    let read: Vec<_> = chain.entries().map(|value| number(value.unwrap())).collect();
+    assert!(read.into_iter().eq(all.iter().map(|event| Some(Value::U64(event.number)))));
+    assert_eq!(number(chain.get(5).unwrap()), Some(Value::U64(5)));
+
+    #[derive(RNTuple)]
+    struct HighMuon {
+        pt: f64,
+        charge: i8,
+    }
+    #[derive(RNTuple)]
+    struct High {
+        number: u64,
+        met: f32,
+        label: String,
+        muons: Vec<HighMuon>,
+    }
+    #[derive(RNTuple)]
+    struct More {
+        number: u64,
+        met: f32,
+        label: String,
+        muons: Vec<Muon>,
+        more: bool,
+    }
+    let high =
+        High { number: 9, met: 1.0, label: String::new(), muons: vec![HighMuon { pt: 1.0, charge: 1 }] };
+    let more = More { number: 9, met: 1.0, label: String::new(), muons: vec![], more: true };
+    let few = Old { id: 1, met: 1.0 };
+    let cases = [
+        (memory(&[high], small()), "muons._0.pt", "double (plain)", "float (plain)"),
+        (memory(&[more], small()), "more", "bool (plain)", "nothing"),
+        (memory(&[few], small()), "number", "nothing", "std::uint64_t (plain)"),
+    ];
+    for (file, field, found, wanted) in cases {
+        let files = files.iter().cloned().chain([opened(file)]);
+        let error = Chain::<Value>::from_files(files, "Events", ReadOptions::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        let [mismatch] = error.mismatches() else { panic!("{error}") };
+        assert_eq!((&*mismatch.field, &*mismatch.found), (field, found));
+        assert!(mismatch.wanted.starts_with(wanted), "{error}");
+    }
+}
+
+#[test]
+fn chosen_fields_of_files_that_differ_elsewhere() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = [directory.path().join("a.root"), directory.path().join("b.root")];
+    write(&paths[0], &events(0..3));
+    write(&paths[1], &[Old { id: 1, met: 8.0 }]);
+    let chain = Chain::<Value>::with_fields(&paths, "Events", &["met"], ReadOptions::new()).unwrap();
+    let read: Vec<Value> = chain.entries().map(Result::unwrap).collect();
+    let met = |value: &Value| {
+        let Value::Record(record) = value else { panic!() };
+        record.get("met").cloned().unwrap()
+    };
+    assert_eq!(read.iter().map(met).collect::<Vec<_>>(), [0.0, 0.5, 1.0, 8.0].map(Value::F32));
+    assert_eq!(
+        chain.reader(1).unwrap().entries().map(|value| met(&value.unwrap())).collect::<Vec<_>>(),
+        [Value::F32(8.0)]
+    );
+    let error = Chain::<Value>::with_fields(&paths, "Events", &["label"], ReadOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(error.location().file.as_deref(), paths[1].to_str());
+}
+
+#[test]
+fn a_chain_of_one_file_is_its_reader() {
+    let file = opened(memory(&events(0..200), small()));
+    let chain = Chain::<Event>::from_files([file.clone()], "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Event>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    for target in [1, 2, 7, 50] {
+        assert_eq!(chain.partitions(target), reader.partitions(target));
+    }
+    let shared = Arc::new(chain);
+    let sum: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = shared
+            .partitions(3)
+            .into_iter()
+            .map(|range| {
+                scope.spawn(|| shared.entries_in(range).map(|event| event.unwrap().number).sum::<u64>())
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(sum, 199 * 200 / 2);
+}
+
+#[test]
+fn files_by_root_are_chained() {
+    for reference in reference::files("-v1.") {
+        let file = RootFile::open(&reference.file).unwrap();
+        for key in file.ntuples().unwrap() {
+            let Ok(reader) = Reader::<Value>::from_file(&file, &key.path(), ReadOptions::new()) else {
+                continue;
+            };
+            let once = |range| reader.entries_in(range).collect::<Result<Vec<_>, _>>();
+            let count = reader.len().min(200);
+            let chain = Chain::<Value>::open([&reference.file; 3], &key.path()).unwrap();
+            let (first, last) = (0..count, reader.len() - count..reader.len());
+            let middle = chain.entries_in(2 * reader.len() - count..2 * reader.len() + count);
+            let middle: Vec<Value> = middle.collect::<Result<_, _>>().unwrap();
+            let expected = [once(last).unwrap(), once(first).unwrap()].concat();
+            // Not a number does not equal itself.
+            assert_eq!(format!("{middle:?}"), format!("{expected:?}"), "{}", reference.name);
+        }
+    }
+}
+
+/// The system allows a process a number of open files: the test below runs itself where it is small.
+#[cfg(unix)]
+const FEW_HANDLES: &str = "RNTUPLE_TEST_FEW_HANDLES";
+
+#[cfg(unix)]
+#[test]
+fn three_hundred_files_need_few_handles() {
+    if std::env::var_os(FEW_HANDLES).is_none() {
+        let test = std::env::current_exe().unwrap();
+        let script =
+            "ulimit -n 64 && exec \"$0\" --exact chain::three_hundred_files_need_few_handles --nocapture";
+        let status =
+            std::process::Command::new("sh").arg("-c").arg(script).arg(test).env(FEW_HANDLES, "1").status();
+        assert!(status.unwrap().success());
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (paths, all) = on_disk(directory.path(), &[4; 300]);
+    // The limit is there: as many readers are too many.
+    let readers: Result<Vec<_>, _> = paths.iter().map(|path| Reader::<Event>::open(path, "Events")).collect();
+    assert_eq!(readers.unwrap_err().kind(), ErrorKind::Io);
+    let mut chain = Chain::<Event>::open(&paths, "Events").unwrap();
+    compare(&mut chain, &all, 17..1100, 250);
+}

@@ -1,0 +1,28 @@
+//! All integration tests, in one program: linking one takes less time than linking thirty.
+//!
+//! Alone is only what replaces the allocator of the whole program: `tests/allocation.rs`.
+
+mod append;
+mod attribute_sets;
+mod attributes;
+mod batches;
+mod borrowed;
+mod chain;
+mod compression;
+mod corrupt;
+mod cxx_types;
+mod evolution;
+mod extension;
+mod foreign;
+mod join;
+mod layering;
+mod layout;
+mod lock;
+mod merge;
+mod parallel;
+mod parallel_read;
+mod read_ahead;
+mod reference;
+mod round_trip;
+mod selection;
+mod structure;
