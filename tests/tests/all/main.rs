@@ -26,3 +26,4 @@ mod reference;
 mod round_trip;
 mod selection;
 mod structure;
+mod whole_files;
