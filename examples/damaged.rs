@@ -49,7 +49,7 @@ fn advise(kind: ErrorKind) -> &'static str {
         ErrorKind::Io => "is the disk full, the path right?",
         ErrorKind::NotFound => "the file has other ntuples: the message lists them",
         ErrorKind::SchemaMismatch => "the struct and the file disagree: `mismatches` lists how",
-        ErrorKind::Unfinished => "the program that wrote it did not call `finish`",
+        ErrorKind::Unfinished => "the program that writes it is still at work, or did not call `finish`",
         ErrorKind::OutOfSpec => "the file is damaged",
         ErrorKind::Unsupported => "the file is good, but newer or older than this crate",
         ErrorKind::FeatureDisabled => "build with the feature that the message names",
@@ -68,7 +68,7 @@ fn meet_what_is_no_file(directory: &Path) -> Result<()> {
 
     // ANCHOR: unfinished
     let path = directory.join("unfinished.root");
-    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new())?;
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new().in_place(true))?;
     writer.fill(&event(1))?;
     writer.commit_cluster()?;
     drop(writer); // a crash, or a forgotten `finish`

@@ -1,7 +1,8 @@
 //! Typed columnar I/O for ROOT's RNTuple format, the format in which the LHC experiments store their events.
 //!
-//! Annotate a struct, fill it, read it back. The files open unchanged in CERN ROOT, uproot and JSROOT, and
-//! theirs open here; no ROOT is needed.
+//! Annotate a struct, fill it, read it back. No ROOT is needed. Files that ROOT and uproot wrote open here; what is
+//! written here was read back with uproot, and with JSROOT where that supports the types. No ROOT with RNTuple could be
+//! asked: the book's chapter "What could not be checked" lists what rests on the specification.
 //!
 //! ```
 //! use rntuple::{RNTuple, Reader, WriteOptions, Writer};

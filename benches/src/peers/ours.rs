@@ -41,11 +41,15 @@ pub fn write_flat(data: &Data, codec: Codec, sink: Sink<'_>) {
     write_all(&data.flat, codec, sink);
 }
 
+/// Like the peers, without waiting for the medium.
+fn options(codec: Codec) -> WriteOptions {
+    WriteOptions::new().compression(codec.settings()).durable(false)
+}
+
 fn write_all<T: WriteField + RNTuple>(events: &[T], codec: Codec, sink: Sink<'_>) {
-    let options = WriteOptions::new().compression(codec.settings());
     match sink {
-        Sink::File(path) => fill(Writer::<T>::create(path, "Events", options).unwrap(), events),
-        Sink::Null => fill(Writer::<T, _>::new(NullSink, "Events", options).unwrap(), events),
+        Sink::File(path) => fill(Writer::<T>::create(path, "Events", options(codec)).unwrap(), events),
+        Sink::Null => fill(Writer::<T, _>::new(NullSink, "Events", options(codec)).unwrap(), events),
     }
 }
 
@@ -73,10 +77,11 @@ pub fn write_on_8_threads(data: &Data, codec: Codec, sink: Sink<'_>) {
 
 /// Writes the nested events with fill contexts of so many threads.
 pub fn write_parallel(events: &[Event], codec: Codec, sink: Sink<'_>, threads: usize) {
-    let options = WriteOptions::new().compression(codec.settings());
     match sink {
-        Sink::File(path) => fill_parallel(ParallelWriter::create(path, "Events", options), events, threads),
-        Sink::Null => fill_parallel(ParallelWriter::new(NullSink, "Events", options), events, threads),
+        Sink::File(path) => {
+            fill_parallel(ParallelWriter::create(path, "Events", options(codec)), events, threads)
+        }
+        Sink::Null => fill_parallel(ParallelWriter::new(NullSink, "Events", options(codec)), events, threads),
     }
 }
 
@@ -94,7 +99,7 @@ fn fill_parallel<W: WriteAt>(writer: Result<ParallelWriter<Event, W>>, events: &
 
 /// Writes the nested events on one thread, with another that compresses.
 pub fn write_with_pool(data: &Data, codec: Codec, sink: Sink<'_>) {
-    let options = WriteOptions::new().compression(codec.settings()).pool(&Pool::new(1).unwrap());
+    let options = options(codec).pool(&Pool::new(1).unwrap());
     match sink {
         Sink::File(path) => fill(Writer::<Event>::create(path, "Events", options).unwrap(), &data.events),
         Sink::Null => fill(Writer::<Event, _>::new(NullSink, "Events", options).unwrap(), &data.events),

@@ -42,6 +42,8 @@ mod read_back;
 mod run_metadata;
 #[path = "../../several_ntuples.rs"]
 mod several_ntuples;
+#[path = "../../stopped.rs"]
+mod stopped;
 #[path = "../../threads.rs"]
 mod threads;
 #[path = "../../type_mapping.rs"]

@@ -50,8 +50,8 @@ impl MappedFile {
     /// part of this program and no other program. Changed bytes are undefined behaviour, since they are lent as
     /// `&[u8]` and `&str`; bytes after a new end of the file end the process (`SIGBUS`).
     ///
-    /// Writers of this crate in the same process refuse to create a file in place of a mapped one; they do append to
-    /// it, which leaves the mapped bytes as they are, but for some of the first 300 and the list of keys.
+    /// In the same process, writers of this crate refuse to create a file in place of a mapped one. They do append to it,
+    /// which changes bytes of its header and its directories: drop the map before.
     ///
     /// # Errors
     /// Those of opening and of mapping it.

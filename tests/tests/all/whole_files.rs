@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::fs;
 use std::io::{self, IoSlice};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rntuple::merge::{MergeOptions, merge_files};
@@ -266,11 +266,24 @@ const CHILD: &str = "RNTUPLE_CREATE_CHILD";
 fn child() {
     let Ok(path) = std::env::var(CHILD) else { return };
     let mut writer = Writer::<Event>::create(path, "Events", options()).unwrap();
-    for number in 0.. {
-        writer.fill(&Event { number }).unwrap();
+    for number in 0..10_000u64 {
+        // Does not compress well.
+        writer.fill(&Event { number: number.wrapping_mul(0x9E37_79B9_7F4A_7C15) }).unwrap();
         if number % 1000 == 0 {
             writer.commit_cluster().unwrap();
         }
+    }
+    // Killed long before it wakes up.
+    std::thread::sleep(Duration::from_secs(600));
+}
+
+/// A process that does not outlive the test, whatever happens.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        assert!(!self.0.wait().unwrap().success());
     }
 }
 
@@ -283,13 +296,14 @@ fn a_killed_process_leaves_the_old_file() {
     let name =
         std::thread::current().name().unwrap().replace("a_killed_process_leaves_the_old_file", "child");
     for _ in 0..3 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", &name, "--nocapture"])
             .env(CHILD, &path)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        let child = Killed(child);
         let start = Instant::now();
         while fs::metadata(&part).map_or(0, |part| part.len()) < 20_000 {
             assert!(start.elapsed() < Duration::from_secs(60), "the child does not write");
@@ -298,8 +312,7 @@ fn a_killed_process_leaves_the_old_file() {
         // It is alive, so its file is its own.
         let error = Writer::<Event>::create(&path, "Events", options()).unwrap_err();
         assert_eq!(io_kind(&error), io::ErrorKind::WouldBlock);
-        child.kill().unwrap();
-        assert!(!child.wait().unwrap().success());
+        drop(child);
         assert_eq!(names(folder.path()), [".events.root.part", "events.root"]);
         assert_eq!(count(&path), 10);
         // Its lock ended with it.

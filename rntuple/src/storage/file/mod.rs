@@ -276,6 +276,7 @@ mod tests {
         file.write_at(5, &parts).unwrap();
         file.write_at(0, &[IoSlice::new(b""), IoSlice::new(b"head!"), IoSlice::new(b"")]).unwrap();
         file.flush().unwrap();
+        file.publish().unwrap();
         let file = FileSource::open(&path).unwrap();
         assert_eq!(file.size(), 3005);
         let block = file.block(0..3005).unwrap();
