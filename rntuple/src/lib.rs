@@ -135,6 +135,8 @@ pub mod merge;
 mod page;
 mod pool;
 mod reader;
+#[cfg(test)]
+mod reference;
 mod root;
 pub mod schema;
 pub mod storage;

@@ -241,6 +241,7 @@ fn written<T: rntuple::field::WriteField + RNTuple>(name: &str, entries: &[T]) -
 }
 
 #[test]
+#[ignore = "builds a crate with all of `rntuple`: `cargo xtask test` runs it"]
 fn generated_structs_read_and_write_every_file() {
     std::fs::create_dir_all(folder().join("src")).unwrap();
     let everything = written("Everything", &[0, 1, 2, 3, 4].map(Everything::new));
@@ -260,7 +261,8 @@ fn generated_structs_read_and_write_every_file() {
             }
         }
     }
-    assert!(cases.iter().filter(|case| case.check == "writes").count() > 1);
+    let by_root = &cases[2..];
+    assert!(by_root.is_empty() || by_root.iter().filter(|case| case.check == "writes").count() > 1);
 
     let mut main = "//! Made by a test.\n#![deny(warnings)]\n#![allow(dead_code)]\n\nmod check;\n".to_owned();
     let mut calls = String::new();
@@ -349,7 +351,7 @@ fn all_schemas() -> Vec<(String, Schema)> {
 #[test]
 fn source_is_formatted() {
     if !is_there("rustfmt") {
-        println!("skipped: no rustfmt");
+        reference::skip("no rustfmt");
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("format");
@@ -410,7 +412,7 @@ public: static int Class() { return id; } static const char *Class_Name() { retu
 #[test]
 fn headers_compile() {
     let Some(compiler) = ["g++", "clang++"].into_iter().find(|compiler| is_there(compiler)) else {
-        println!("skipped: no C++ compiler");
+        reference::skip("no C++ compiler");
         return;
     };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cxx");

@@ -508,26 +508,12 @@ fn a_codec_that_is_left_out_is_named() {
 
 #[cfg(feature = "zlib")]
 mod by_root {
-    use std::path::PathBuf;
-
     use super::*;
-
-    /// The files by ROOT, where they are at hand.
-    fn reference_dir() -> Option<PathBuf> {
-        let dir = match std::env::var_os("RNTUPLE_REFERENCE_DIR") {
-            Some(dir) => PathBuf::from(dir),
-            None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/real")),
-        };
-        if dir.is_dir() {
-            return Some(dir);
-        }
-        println!("skipped: no reference files in {}", dir.display());
-        None
-    }
+    use crate::reference;
 
     #[test]
     fn the_streamer_info_of_root_is_read() {
-        let Some(dir) = reference_dir() else { return };
+        let Some(dir) = reference::directory() else { return };
         let file = std::fs::read(dir.join("uncompressed_single-v1.0.0.0.root")).unwrap();
         let list = decompressed(&file[2130..2463], 1254).unwrap();
         // A TList: a byte count that leaves out its own four bytes, and a version.
@@ -540,7 +526,7 @@ mod by_root {
     #[cfg(feature = "zstd")]
     #[test]
     fn every_chunk_by_root_is_read() {
-        let Some(dir) = reference_dir() else { return };
+        let Some(dir) = reference::directory() else { return };
         let mut decompressor = Decompressor::new();
         let mut out = Vec::new();
         let mut found = [0, 0];

@@ -1,7 +1,5 @@
 //! The envelopes of files written by ROOT: contents as listed beside the files, bytes as ROOT wrote them.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -9,6 +7,7 @@ use super::{Dialect, Footer, Header, PageList, SchemaDescription};
 use crate::dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::generation::Generation;
+use crate::reference;
 use crate::root::{EnvelopeSpan, RootFile};
 use crate::schema::{ColumnDescriptor, ExtraTypeInfo, Locator, Schema, normalize};
 use crate::storage::Memory;
@@ -98,15 +97,8 @@ fn anchors(file: &[u8]) -> Vec<Vec<u8>> {
 
 /// Each file whose name has this part: name, bytes, expected contents.
 pub(super) fn files(part: &str) -> Vec<(String, Vec<u8>, Value)> {
-    let folder = std::env::var_os("RNTUPLE_REFERENCE_DIR").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/real"),
-        PathBuf::from,
-    );
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no reference files (RNTUPLE_REFERENCE_DIR)");
-        return Vec::new();
-    };
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let Some(folder) = reference::directory() else { return Vec::new() };
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let mut files = Vec::new();
     for path in paths {

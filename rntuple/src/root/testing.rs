@@ -55,15 +55,9 @@ impl ReadAt for Sparse {
 
 /// The files by ROOT, where they are at hand: path without extension.
 pub(super) fn reference_files() -> Vec<PathBuf> {
-    let directory = match std::env::var_os("RNTUPLE_REFERENCE_DIR") {
-        Some(directory) => PathBuf::from(directory),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data")),
-    };
-    let Ok(entries) = std::fs::read_dir(&directory) else {
-        println!("skipped: no reference files in {}", directory.display());
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = entries
+    let Some(directory) = crate::reference::directory() else { return Vec::new() };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
+        .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .map(|path| path.with_extension(""))

@@ -75,7 +75,7 @@ fn the_book_lists_all_errors() {
 }
 
 /// What is in a directory, in the order of names.
-fn files(directory: &Path) -> Vec<PathBuf> {
+pub(super) fn files(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files

@@ -6,6 +6,8 @@ use rntuple::{
     ColumnAdder, Dataset, FileOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
 };
 
+use rntuple_tests::reference;
+
 use crate::Result;
 use crate::case::{Entry, Ntuple, Recipe, describe, write, write_file};
 use crate::model::{Model, Side};
@@ -193,14 +195,8 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
 
 /// A copy of the file by ROOT, and what is in it; `None` where it is not at hand.
 fn copy(file: &Path) -> Result<Option<(Vec<Staff>, String)>> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/real");
-    let folder = std::env::var_os("RNTUPLE_REFERENCE_DIR").map_or_else(beside, Into::into);
-    let original = folder.join(STAFF);
-    if !original.is_file() {
-        println!("skipped: no {STAFF} (set RNTUPLE_REFERENCE_DIR)");
-        return Ok(None);
-    }
-    std::fs::copy(original, file)?;
+    let Some(folder) = reference::directory() else { return Ok(None) };
+    std::fs::copy(folder.join(STAFF), file)?;
     let entries = Reader::<Staff>::open(file, "Staff")?.entries().collect::<rntuple::Result<_>>()?;
     let description = Dataset::open(&RootFile::open(file)?, "Staff")?.description().to_owned();
     Ok(Some((entries, description)))
