@@ -1,4 +1,4 @@
-//! Files written by ROOT itself, with their expected contents beside them.
+//! Files written by ROOT itself, with their expected contents next to them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub struct Reference {
     pub file: PathBuf,
     /// Its name without the ending.
     pub name: String,
-    /// The JSON beside it.
+    /// The JSON next to it.
     pub expected: Value,
 }
 

@@ -179,6 +179,14 @@ mod tests {
     }
 
     #[test]
+    fn the_readmes_test_command_is_a_task() {
+        let readme = include_str!("../../README.md");
+        assert!(readme.contains("\n$ cargo test\n"));
+        let task = TASKS.iter().find(|task| task.name == "readme").unwrap();
+        assert!(task.commands.iter().any(|line| line.contains(" cargo test --manifest-path target/lone/")));
+    }
+
+    #[test]
     fn what_is_missing_is_named() {
         assert_eq!(Need::Path("/").missing(), None);
         assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");

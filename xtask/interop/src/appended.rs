@@ -5,7 +5,6 @@ use std::path::Path;
 use rntuple::{
     ColumnAdder, Dataset, FileOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
 };
-
 use rntuple_tests::reference;
 
 use crate::Result;
