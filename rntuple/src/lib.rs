@@ -137,6 +137,7 @@ mod reader;
 mod root;
 pub mod schema;
 pub mod storage;
+mod text;
 mod writer;
 
 pub use compression::{Algorithm, Settings};
