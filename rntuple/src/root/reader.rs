@@ -54,8 +54,8 @@ impl RootFile {
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) where it cannot be opened or read, [`OutOfSpec`](ErrorKind::OutOfSpec) where
-    /// it is no ROOT file or is cut short, [`Unfinished`](ErrorKind::Unfinished) where its writer stopped
-    /// before the end.
+    /// it is not a ROOT file or is cut short, [`Unfinished`](ErrorKind::Unfinished) where its writer stopped
+    /// before the end, or before it wrote anything.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let source = FileSource::open(path);
@@ -81,7 +81,12 @@ impl RootFile {
     fn read(storage: &Arc<dyn ReadAt>) -> Result<Self> {
         let size = storage.size();
         let header = FileHeader::read(&storage.block(0..HEADER_SIZE.min(size))?)?;
+        let unfinished = || Error::new(ErrorKind::Unfinished, "the file was never finished by its writer");
         if header.end > size {
+            // Before the end only the header that a writer begins with has neither list.
+            if header.free_offset == 0 && header.info_offset == 0 {
+                return Err(unfinished());
+            }
             let message = format!("truncated: the file has {size} bytes and should have {}", header.end);
             return Err(Error::out_of_spec(message));
         }
@@ -98,10 +103,11 @@ impl RootFile {
         let bytes =
             storage.block(top_offset..top_offset + left.min(super::directory::DIRECTORY_SIZE as u64))?;
         let top = Directory::read(&mut Cursor::new(&bytes, top_offset))?;
-        // A writer notes lists of keys and of free segments at the very end. Keys behind the end of the file
-        // are left by one that stopped between the directory and the header.
-        if header.free_offset == 0 && (top.keys_offset == 0 || top.keys_offset >= header.end) {
-            return Err(Error::new(ErrorKind::Unfinished, "the file was never finished by its writer"));
+        // A writer notes lists of keys and of free segments at the very end. A directory without a list is left by one
+        // that stopped between the header and the directory, keys behind the end of the file by one that stopped between
+        // the directory and the header.
+        if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
+            return Err(unfinished());
         }
         Ok(Self { storage: storage.clone(), header, top })
     }
