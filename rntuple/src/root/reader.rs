@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::anchor::{Anchor, EnvelopeSpan};
 use super::blob::Chunks;
 use super::directory::Directory;
 use super::free_list::FreeList;
 use super::header::{FileHeader, HEADER_SIZE};
+use super::index::{Found, Index};
 use super::key::Key;
 use super::listing::{Directories, FileKey, KeyKind};
 use super::prerelease;
@@ -32,6 +33,9 @@ const NAMES_SHOWN: usize = 10;
 
 /// A ROOT file opened for reading: finds ntuples and hands out stored bytes.
 ///
+/// It shows the file as it was when it was opened. Where its ntuples are is read when one is first asked for, and then
+/// remembered: to see what another program adds, open the file again.
+///
 /// A clone shares the storage.
 ///
 /// ```no_run
@@ -47,6 +51,7 @@ pub struct RootFile {
     header: FileHeader,
     /// The root directory.
     top: Directory,
+    index: Arc<Mutex<Index>>,
 }
 
 impl RootFile {
@@ -109,7 +114,7 @@ impl RootFile {
         if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
             return Err(unfinished());
         }
-        Ok(Self { storage: storage.clone(), header, top })
+        Ok(Self { storage: storage.clone(), header, top, index: Arc::default() })
     }
 
     /// The bytes themselves.
@@ -167,27 +172,15 @@ impl RootFile {
 
     fn find_anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
         let wanted = path.strip_prefix('/').unwrap_or(path);
-        let (directory, name) = wanted.rsplit_once('/').unwrap_or(("", wanted));
-        let mut names = Vec::new();
-        let mut fault = None;
-        for listing in Directories::new(self) {
-            // A damaged directory hides what is in it, not what is in others.
-            let listing = match listing {
-                Ok(listing) => listing,
-                Err(error) => {
-                    fault.get_or_insert(error);
-                    continue;
-                }
-            };
-            for (key, record) in listing.ntuples() {
-                if *key.directory == *directory && key.name == name {
-                    let anchor = self.read_anchor(record, key.kind);
-                    return anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted));
-                }
-                names.push(key);
+        // What a panic left of it is no worse than nothing.
+        let found = self.index.lock().unwrap_or_else(PoisonError::into_inner).find(self, wanted);
+        match found {
+            Found::Key(key, record) => {
+                let anchor = self.read_anchor(&record, key.kind);
+                anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted))
             }
+            Found::Nothing(names, fault) => Err(fault.unwrap_or_else(|| not_found(wanted, &names))),
         }
-        Err(fault.unwrap_or_else(|| not_found(wanted, &names)))
     }
 
     /// Every ntuple, each with its latest cycle and its anchor. What is damaged hides itself alone.
