@@ -30,7 +30,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    fn of(class: &str) -> Self {
+    pub(crate) fn of(class: &str) -> Self {
         match class {
             ANCHOR_CLASS => Self::Ntuple,
             prerelease::CLASS => Self::PreRelease,
