@@ -37,7 +37,7 @@ pub(super) struct Claims {
     /// Behind this offset the blobs are not known: the chain of records is broken.
     blobs_end: u64,
     /// Records that hold an anchor, whether a directory lists it or not.
-    anchors: Vec<u64>,
+    anchors: Vec<(u64, KeyKind)>,
     /// By first byte; with the end.
     spans: BTreeMap<u64, (u64, Known)>,
     /// What only older states of the ntuples use: the end by the first byte. These may overlap.
@@ -67,8 +67,11 @@ impl Claims {
             if class == BLOB_CLASS {
                 let payload = record.offset.saturating_add(key_size.into())..end;
                 claims.blobs.push(Blob { payload, length });
-            } else if KeyKind::of(&class).is_ntuple() {
-                claims.anchors.push(record.offset);
+                continue;
+            }
+            let kind = KeyKind::of(&class);
+            if kind.is_ntuple() {
+                claims.anchors.push((record.offset, kind));
             }
         }
         claims
@@ -79,8 +82,8 @@ impl Claims {
         self.blobs_end == u64::MAX
     }
 
-    /// Offsets of all records that hold an anchor.
-    pub(super) fn anchors(&self) -> &[u64] {
+    /// Offsets of all records that hold an anchor, and what kind of ntuple it is of.
+    pub(super) fn anchors(&self) -> &[(u64, KeyKind)] {
         &self.anchors
     }
 

@@ -1,6 +1,6 @@
 //! One ntuple: its envelopes, its schema, its groups of clusters.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::claims::Claims;
@@ -27,6 +27,8 @@ pub(super) struct Subject {
     path: String,
     /// The name that the header should repeat.
     name: Option<String>,
+    /// Offset of the record that a directory lists.
+    record: Option<u64>,
     set: Option<SetOf>,
 }
 
@@ -40,7 +42,7 @@ struct SetOf {
 
 impl Subject {
     pub(super) fn of_key(key: &FileKey) -> Self {
-        Self { path: key.path(), name: Some(key.name.clone()), set: None }
+        Self { path: key.path(), name: Some(key.name.clone()), record: Some(key.offset), set: None }
     }
 }
 
@@ -77,6 +79,8 @@ pub(super) struct Checker<'f, 'p> {
     ntuples: Vec<NtupleReport>,
     /// Header and footer of the ntuples so far, and which they belong to.
     known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
+    /// Offsets of the records that hold their anchors, as far as directories list them.
+    pub(super) records: HashSet<u64>,
     /// Bytes of envelopes that may still be loaded.
     pub(super) budget: u64,
     /// Whether all that leads to bytes of the file could be read.
@@ -107,6 +111,7 @@ impl<'f, 'p> Checker<'f, 'p> {
             pages: Pages::new(file, page_limit),
             ntuples: Vec::new(),
             known: HashMap::new(),
+            records: HashSet::new(),
             budget: file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR),
             is_complete,
             unreferenced: 0,
@@ -136,6 +141,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     /// Checks one ntuple, and its attribute sets.
     pub(super) fn check(&mut self, subject: &Subject, anchor: Result<Anchor>) {
         self.findings.enter(&subject.path);
+        self.records.extend(subject.record);
         let mut report = NtupleReport { path: subject.path.clone(), ..NtupleReport::default() };
         let mut sets = Vec::new();
         let faults_before = self.findings.faults.count();
@@ -265,7 +271,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         Ok(())
     }
 
-    /// Whether an anchor with these ends was checked.
+    /// Whether the ntuple that the anchor leads to was checked.
     pub(super) fn is_known(&self, anchor: &Anchor) -> bool {
         self.known.contains_key(&(anchor.header, anchor.footer))
     }
@@ -443,6 +449,6 @@ impl<'f, 'p> Checker<'f, 'p> {
             Locator::Unknown { .. } => Err(Error::unsupported("an anchor outside the file")),
         });
         let of = SetOf { minor: set.version.1, entries };
-        self.check(&Subject { path, name: None, set: Some(of) }, anchor);
+        self.check(&Subject { path, name: None, record: None, set: Some(of) }, anchor);
     }
 }

@@ -920,7 +920,8 @@ fn what_is_sound_can_be_read() {
         let started = std::time::Instant::now();
         let report = check_file(&file, CheckOptions::new());
         assert!(started.elapsed().as_secs() < 5);
-        if report.is_sound() && report.notes.is_empty() {
+        let is_whole = report.notes.iter().all(|note| note.kind != NoteKind::Unchecked);
+        if report.faults.is_empty() && is_whole {
             sound += 1;
             let reader = crate::Reader::<crate::Value>::from_file(&file, "Events", Default::default());
             let reader = reader.unwrap_or_else(|error| panic!("round {round}: {error}"));

@@ -14,7 +14,7 @@ use crate::dataset::Envelopes;
 use crate::envelope::{Dialect, Footer, Header, PageList};
 use crate::error::{Error, Result};
 use crate::generation::Generation;
-use crate::root::{Anchor, EnvelopeSpan};
+use crate::root::{Anchor, EnvelopeSpan, KeyKind};
 use crate::schema::{ClusterGroup, Locator};
 
 /// A longer blob is not taken for an envelope that was replaced: those of ROOT and ours have a few MB at most.
@@ -31,9 +31,14 @@ impl Checker<'_, '_> {
         if !self.is_complete || self.claims.unused().is_empty() {
             return;
         }
-        for offset in self.claims.anchors().to_vec() {
-            let anchor = self.file.anchor_of_record(offset);
-            if let Ok(anchor) = anchor
+        let mut anchors = self.claims.anchors().to_vec();
+        anchors.retain(|(offset, _)| !self.records.contains(offset));
+        // Such an anchor cannot be read without its header, however long that is: what it leads to stays unknown.
+        if anchors.iter().any(|(_, kind)| *kind == KeyKind::PreRelease) {
+            return;
+        }
+        for (offset, _) in anchors {
+            if let Ok(anchor) = self.file.anchor_of_record(offset)
                 && !self.is_known(&anchor)
             {
                 self.older_state(&uncut(anchor));
@@ -69,7 +74,9 @@ impl Checker<'_, '_> {
             self.findings.note(NoteKind::Remark, || {
                 let bytes = size - end;
                 let message =
-                    format!("{bytes} bytes after the end of the file, such as an append that never finished");
+                    format!(
+                    "{bytes} bytes after the end of the file, left by a write that failed or an append that never finished"
+                );
                 Error::unsupported(message).at_offset(end)
             });
         }

@@ -103,12 +103,76 @@ fn what_an_older_cycle_uses_is_an_older_state() {
     assert!(notes[0].1.contains(&format!(" bytes in {} blobs of older states", 3 + old_pages)), "{notes:?}");
 }
 
+/// As uproot writes it: a greatest key of 0 bytes.
+#[test]
+fn bytes_that_are_never_cut_are_accounted_for() {
+    let mut draft = two_clusters();
+    let mut anchor = draft.close();
+    anchor.max_key_size = 0;
+    let lost = lose(&mut draft, 10);
+    draft.file.any().put_anchor("Events", &anchor).unwrap();
+    draft.file.any().finish().unwrap();
+    let report = report(draft.file.into_inner().into_bytes());
+    assert_eq!((report.pages(), report.unreferenced_bytes), (6, 10), "{:?}", report.faults);
+    assert_eq!(report.notes[0].location().offset, Some(lost));
+}
+
+/// A payload in several blobs, and its other parts.
+#[test]
+fn parts_in_other_blobs_are_the_pages_own() {
+    let mut draft = two_clusters();
+    let mut page = Sealer::new(true, None)
+        .seal(&Packing::of(ColumnType::Int32), draft.compression, &[7i32; 1000])
+        .unwrap()
+        .wait()
+        .unwrap();
+    let put = |draft: &mut Draft, page: &crate::page::SealedPage| {
+        let offset = draft.file.any().append_payload(page.stored(), 0, 1200).unwrap();
+        PageLocation::new(1000, true, Locator::File { offset, size: page.size() as u64 })
+    };
+    let first = put(&mut draft, &page);
+    page = Sealer::new(true, None)
+        .seal(&Packing::of(ColumnType::Int32), draft.compression, &[8i32; 1000])
+        .unwrap()
+        .wait()
+        .unwrap();
+    let second = put(&mut draft, &page);
+    let finish = |mut draft: Draft, pages: Vec<PageLocation>| {
+        let elements = 1000 * pages.len() as u64;
+        draft.header.fields.truncate(1);
+        draft.header.columns.truncate(1);
+        let range = ColumnRange::new(0, draft.compression.code(), pages);
+        draft.clusters = vec![ClusterDescriptor::new(0, elements, vec![range])];
+        let mut anchor = draft.close();
+        anchor.max_key_size = 1200;
+        draft.file.any().put_anchor("Events", &anchor).unwrap();
+        draft.file.any().finish().unwrap();
+        draft.file.into_inner().into_bytes()
+    };
+    // What is left over are the six pages of the draft.
+    let old = 4 * 4 + 4 * 8 + 5 * 4 + 6 * 8;
+    let bytes = finish(draft, vec![first, second]);
+    assert_eq!(report(bytes.clone()).unreferenced_bytes, old);
+    // The second page says that its last part is where that of the first one is.
+    let last_part = |page: PageLocation| {
+        let Locator::File { offset, .. } = page.locator else { panic!() };
+        let at = usize::try_from(offset + 1200 - 8).unwrap();
+        at..at + 8
+    };
+    let mut shared = bytes;
+    let part = shared[last_part(first)].to_vec();
+    shared[last_part(second)].copy_from_slice(&part);
+    let faults: Vec<String> = report(shared).faults.iter().map(ToString::to_string).collect();
+    assert!(faults.iter().any(|fault| fault.contains("belong to another page, too")), "{faults:?}");
+}
+
 #[test]
 fn bytes_after_the_end_are_a_remark() {
     let mut bytes = two_clusters().finish();
     let end = bytes.len();
     bytes.extend([7; 100]);
-    let text = "100 bytes after the end of the file, such as an append that never finished";
+    let text =
+        "100 bytes after the end of the file, left by a write that failed or an append that never finished";
     let note = (NoteKind::Remark, format!("memory: offset {end}: {text}"));
     assert_eq!(notes(&report(bytes)), (Verdict::Sound, vec![note]));
 }
