@@ -85,7 +85,7 @@ pub(super) struct Checker<'f, 'p> {
     pub(super) budget: u64,
     /// Whether all that leads to bytes of the file could be read.
     pub(super) is_complete: bool,
-    /// Bytes of blobs that nothing refers to.
+    /// Bytes that nothing refers to.
     pub(super) unreferenced: u64,
     /// Ranges of attribute sets that may still be looked at.
     ranges: u64,

@@ -25,7 +25,7 @@ pub enum Verdict {
 pub enum NoteKind {
     /// Something could not be checked. The verdict is not [`Sound`](Verdict::Sound).
     Unchecked,
-    /// Bytes of blobs that nothing refers to. The verdict is not [`Sound`](Verdict::Sound).
+    /// Bytes that nothing refers to. The verdict is not [`Sound`](Verdict::Sound).
     Unreferenced,
     /// Bytes that only older states of the ntuples refer to, which appending has replaced.
     Superseded,
@@ -84,8 +84,8 @@ pub struct Report {
     pub notes: Vec<Note>,
     /// Notes beyond [`CheckOptions::fault_limit`](super::CheckOptions::fault_limit).
     pub notes_left_out: u64,
-    /// Bytes of blobs that nothing refers to. Not counted (0) where a part of an ntuple could not be read, which may
-    /// refer to any of them.
+    /// Bytes that nothing refers to, in blobs and after the end of the file. Those in blobs are not counted where a part
+    /// of an ntuple could not be read, which may refer to any of them.
     pub unreferenced_bytes: u64,
 }
 

@@ -23,19 +23,53 @@ const MOST_ENVELOPE: u64 = 64 << 20;
 const MOST_PADDING: u64 = 4096;
 
 impl Checker<'_, '_> {
-    /// Accounts for every byte of every blob.
+    /// Accounts for every byte of every blob, and for those after the end.
     pub(super) fn account(&mut self) {
         self.findings.leave();
         self.account_for_tail();
-        // What could not be read may refer to any of them.
-        if !self.is_complete || self.claims.unused().is_empty() {
+        let unused = self.claims.unused();
+        if unused.is_empty() || !self.find_older_states() {
             return;
         }
+        let mut rest = self.claims.unreferenced();
+        let older = Left::of(&unused).without(&Left::of(&rest));
+        rest.retain(|(blob, range)| !self.is_padding(blob, range));
+        let lost = Left::of(&rest);
+        if older.bytes() > 0 {
+            self.findings.note(NoteKind::Superseded, || {
+                Error::unsupported(format!("{older} of older states, which newer ones have replaced"))
+            });
+        }
+        if let Some((_, first)) = rest.first() {
+            self.unreferenced = self.unreferenced.saturating_add(lost.bytes());
+            self.findings.note(NoteKind::Unreferenced, || {
+                let message = format!("{lost} that nothing refers to, such as entries that a writer lost");
+                Error::unsupported(message).at_offset(first.start)
+            });
+        }
+    }
+
+    /// Bytes after the end that the header states.
+    fn account_for_tail(&mut self) {
+        let (size, end) = (self.file.storage().size(), self.file.end());
+        let Some(bytes) = size.checked_sub(end).filter(|bytes| *bytes > 0) else { return };
+        self.unreferenced = bytes;
+        self.findings.note(NoteKind::Unreferenced, || {
+            let message = format!(
+                "{bytes} bytes after the end of the file, such as those of a write that failed or an append that never \
+                 finished"
+            );
+            Error::unsupported(message).at_offset(end)
+        });
+    }
+
+    /// Looks for what older states use. Returns false where something cannot be read, which may use any bytes.
+    fn find_older_states(&mut self) -> bool {
         let mut anchors = self.claims.anchors().to_vec();
         anchors.retain(|(offset, _)| !self.records.contains(offset));
-        // Such an anchor cannot be read without its header, however long that is: what it leads to stays unknown.
-        if anchors.iter().any(|(_, kind)| *kind == KeyKind::PreRelease) {
-            return;
+        // A pre-release anchor cannot be read without its header, however long that is.
+        if !self.is_complete || anchors.iter().any(|(_, kind)| *kind == KeyKind::PreRelease) {
+            return false;
         }
         for (offset, _) in anchors {
             if let Ok(anchor) = self.file.anchor_of_record(offset)
@@ -49,37 +83,7 @@ impl Checker<'_, '_> {
                 self.older_envelope(&blob);
             }
         }
-        let mut rest = self.claims.unreferenced();
-        let older = Left::of(&self.claims.unused()).without(&Left::of(&rest));
-        rest.retain(|(blob, range)| !self.is_padding(blob, range));
-        let lost = Left::of(&rest);
-        if older.bytes() > 0 {
-            self.findings.note(NoteKind::Superseded, || {
-                Error::unsupported(format!("{older} of older states, which newer ones have replaced"))
-            });
-        }
-        if let Some((_, first)) = rest.first() {
-            self.unreferenced = lost.bytes();
-            self.findings.note(NoteKind::Unreferenced, || {
-                let message = format!("{lost} that nothing refers to, such as entries that a writer lost");
-                Error::unsupported(message).at_offset(first.start)
-            });
-        }
-    }
-
-    /// Bytes behind the end that the header states: those of a writer that did not come to its end.
-    fn account_for_tail(&mut self) {
-        let (size, end) = (self.file.storage().size(), self.file.end());
-        if size > end {
-            self.findings.note(NoteKind::Remark, || {
-                let bytes = size - end;
-                let message =
-                    format!(
-                    "{bytes} bytes after the end of the file, left by a write that failed or an append that never finished"
-                );
-                Error::unsupported(message).at_offset(end)
-            });
-        }
+        true
     }
 
     /// Everything that an anchor leads to that is not an ntuple's any more, or is that of an older cycle.
@@ -131,7 +135,8 @@ impl Checker<'_, '_> {
         if self.claims.is_used(&own) {
             return Ok(None);
         }
-        self.spend(span.length)?;
+        // Any number of anchors may lead to the same bytes, which are damaged.
+        self.spend(span.length.saturating_add(span.size))?;
         let content = read(&envelopes.load(span)?)?;
         self.older_bytes(span.offset, span.size, anchor.max_key_size)?;
         Ok(Some(content))

@@ -166,15 +166,18 @@ fn parts_in_other_blobs_are_the_pages_own() {
     assert!(faults.iter().any(|fault| fault.contains("belong to another page, too")), "{faults:?}");
 }
 
+/// As a write that fails leaves them, or an append that never finished.
 #[test]
-fn bytes_after_the_end_are_a_remark() {
+fn bytes_after_the_end_are_noticed() {
     let mut bytes = two_clusters().finish();
     let end = bytes.len();
     bytes.extend([7; 100]);
-    let text =
-        "100 bytes after the end of the file, left by a write that failed or an append that never finished";
-    let note = (NoteKind::Remark, format!("memory: offset {end}: {text}"));
-    assert_eq!(notes(&report(bytes)), (Verdict::Sound, vec![note]));
+    let report = report(bytes);
+    let text = "100 bytes after the end of the file, such as those of a write that failed or an append that never \
+                finished";
+    let note = (NoteKind::Unreferenced, format!("memory: offset {end}: {text}"));
+    assert_eq!(notes(&report), (Verdict::Incomplete, vec![note]));
+    assert_eq!(report.unreferenced_bytes, 100);
 }
 
 /// As uproot writes it: the streamer info describes other classes than that of the anchor.
