@@ -79,7 +79,8 @@ fn main() -> Result<()> {
     calibrate(&path)?;
     give_up(&path)?;
     let report = check_file(&RootFile::open(&path)?, CheckOptions::new());
-    assert!(report.is_sound(), "{:?}", report.faults);
+    // Nothing is wrong. What was given up is after the end of the file, where the next append writes.
+    assert!(report.faults.is_empty() && report.unreferenced_bytes > 0, "{report:?}");
     Ok(())
 }
 

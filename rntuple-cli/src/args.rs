@@ -17,11 +17,12 @@ pub(crate) struct Args {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  everything went well; check: everything that can be checked is sound
+  0  everything went well; check: everything was checked and is sound
   1  a file is damaged: check found faults, another command came upon one
   2  wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged
   3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
-With several files the highest code counts, and none keeps the others from being looked at.";
+  4  check found no fault, but could not check everything, or found bytes that nothing refers to
+With several files the worst code counts, in the order 0, 4, 1, 2, 3, and all files are looked at.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -74,17 +75,23 @@ pub(crate) struct Dump {
 
 /// Check every byte of the ntuples of files, and list everything that is wrong
 ///
-/// Faults go to standard output, one to a line, and a summary of each file behind them. Notes say what cannot be
-/// checked, such as types of a later version of the format; they are no faults.
+/// Faults go to standard output, one to a line, then notes, and then a summary of each file: `ok`, the number of faults,
+/// or `incomplete`. Incomplete is a file without faults in which something could not be checked, such as types of a
+/// later version of the format, or in which there are bytes that nothing refers to, such as entries that a writer lost
+/// on a full disk. Notes say what. Other notes change nothing: bytes that appending has replaced, or a file that JSROOT
+/// cannot read.
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Check {
     /// ROOT files
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Print faults only
+    /// Print only faults, and why a file is incomplete
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    /// Check pages that take up to this much memory; larger ones are not checked
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(..=1 << 40))]
+    pub(crate) page_limit: u64,
 }
 
 /// Print Rust structs that read the entries of an ntuple, or C++ classes for them

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use rntuple::check::{CheckOptions, Report, check_file};
+use rntuple::check::{CheckOptions, Note, NoteKind, Report, Verdict, check_file};
 use rntuple::{ErrorKind, RootFile};
 
 use crate::args::Check;
@@ -23,17 +23,18 @@ pub(crate) fn run(args: &Check) -> Result<Status, Failure> {
         };
         let report = {
             let mut progress = Progress::new(file.name());
-            let options = CheckOptions::new().progress(|at| {
+            let options = CheckOptions::new().page_limit(args.page_limit << 20).progress(|at| {
                 let message = || format!("{}, {}", printable(at.ntuple), bytes(at.bytes));
                 progress.at(at.entries, at.entry_count, message);
             });
             check_file(&file, options)
         };
         print(&report, args.quiet, &mut io::stdout().lock())?;
-        status = status.max(match report.faults.iter().any(|fault| fault.kind() == ErrorKind::Io) {
-            true => Status::Unreadable,
-            false if report.is_sound() => Status::Good,
-            false => Status::Damaged,
+        status = status.max(match report.verdict {
+            _ if report.faults.iter().any(|fault| fault.kind() == ErrorKind::Io) => Status::Unreadable,
+            Verdict::Sound => Status::Good,
+            Verdict::Incomplete => Status::Incomplete,
+            _ => Status::Damaged,
         });
     }
     Ok(status)
@@ -48,29 +49,54 @@ fn print(report: &Report, is_quiet: bool, out: &mut dyn Write) -> io::Result<()>
     if report.faults_left_out > 0 {
         writeln!(out, "{file}: {}", count(report.faults_left_out, "more fault"))?;
     }
+    for note in report.notes.iter().filter(|note| !is_quiet || explains_verdict(note)) {
+        let suffix = match note.kind {
+            NoteKind::Unchecked => "not checked",
+            NoteKind::Unreferenced => "warning",
+            _ => "note",
+        };
+        writeln!(out, "{} ({suffix})", printable(&note.to_string()))?;
+    }
     if is_quiet {
         return Ok(());
-    }
-    for note in &report.notes {
-        writeln!(out, "{} (not checked)", printable(&note.to_string()))?;
     }
     if report.notes_left_out > 0 {
         writeln!(out, "{file}: {}", count(report.notes_left_out, "more note"))?;
     }
-    let verdict = match report.fault_count() {
-        0 => "ok".to_owned(),
-        faults => count(faults, "fault"),
+    writeln!(out, "{}", summary(report))
+}
+
+/// Whether the file is not called sound because of it.
+fn explains_verdict(note: &Note) -> bool {
+    matches!(note.kind, NoteKind::Unchecked | NoteKind::Unreferenced)
+}
+
+/// `events.root: ok: 1 ntuple, 139 pages, 9.5 MiB`
+fn summary(report: &Report) -> String {
+    let verdict = match (report.verdict, report.fault_count()) {
+        (Verdict::Sound, _) => "ok".to_owned(),
+        (Verdict::Incomplete, _) => "incomplete".to_owned(),
+        (_, faults) => count(faults, "fault"),
     };
-    let unchecked = report.ntuples.iter().filter(|ntuple| !ntuple.is_checked).count() as u64;
-    let unchecked = match unchecked {
-        0 => String::new(),
-        unchecked => format!(" ({unchecked} not checked)"),
-    };
-    // Of older layouts more is unknown, so who reads this should know of them.
+    let mut text = format!("{}: {verdict}: ", printable(&report.file));
+    text += &count(report.ntuples.len() as u64, "ntuple");
+    // Of older layouts more is unknown, so the reader of this should know of them.
     let old: BTreeSet<_> = report.ntuples.iter().filter_map(|ntuple| ntuple.generation).collect();
     let old: Vec<_> = old.into_iter().filter(|one| one.is_pre_release()).map(|one| one.to_string()).collect();
-    let old = if old.is_empty() { String::new() } else { format!(" ({})", old.join(", ")) };
-    let ntuples = count(report.ntuples.len() as u64, "ntuple");
-    let (pages, size) = (count(report.pages(), "page"), bytes(report.bytes()));
-    writeln!(out, "{file}: {verdict}: {ntuples}{old}{unchecked}, {pages}, {size}")
+    if !old.is_empty() {
+        text += &format!(" ({})", old.join(", "));
+    }
+    let unchecked = report.ntuples.iter().filter(|ntuple| !ntuple.is_checked).count();
+    if unchecked > 0 {
+        text += &format!(" ({unchecked} not checked)");
+    }
+    text += &format!(", {}", count(report.pages(), "page"));
+    if report.unchecked_pages() > 0 {
+        text += &format!(" ({} more not checked)", report.unchecked_pages());
+    }
+    text += &format!(", {}", bytes(report.bytes()));
+    if report.unreferenced_bytes > 0 {
+        text += &format!("; {} that nothing refers to", bytes(report.unreferenced_bytes));
+    }
+    text
 }

@@ -7,11 +7,13 @@ use rntuple::{Error, ErrorKind};
 
 use crate::text::printable;
 
-/// How a run ended; the exit codes are documented in the help.
+/// How a run ended, the worst last; the exit codes are documented in the help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
     #[default]
     Good,
+    /// Of a file without faults not everything could be checked, or not everything belongs to an ntuple.
+    Incomplete,
     Damaged,
     Usage,
     Unreadable,
@@ -24,6 +26,7 @@ impl From<Status> for ExitCode {
             Status::Damaged => 1,
             Status::Usage => 2,
             Status::Unreadable => 3,
+            Status::Incomplete => 4,
         })
     }
 }

@@ -14,12 +14,13 @@
 //!
 //! | exit code | meaning |
 //! | --- | --- |
-//! | 0 | everything went well; for `check`: everything that can be checked is sound |
+//! | 0 | everything went well; for `check`: everything was checked and is sound |
 //! | 1 | a file is damaged: `check` found faults, another command came upon one |
 //! | 2 | wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
+//! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to |
 //!
-//! With several files the highest code counts, and none keeps the others from being looked at.
+//! With several files the worst code counts, in the order 0, 4, 1, 2, 3, and all files are looked at.
 
 use std::process::ExitCode;
 

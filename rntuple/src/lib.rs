@@ -140,6 +140,7 @@ mod reference;
 mod root;
 pub mod schema;
 pub mod storage;
+mod text;
 mod writer;
 
 pub use compression::{Algorithm, Settings};

@@ -8,11 +8,13 @@
 )]
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, IoSlice};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 
 use rntuple::schema::Locator;
+use rntuple::storage::{Memory, WriteAt};
 use rntuple::{Dataset, RootFile, Settings, WriteOptions, Writer};
 use rntuple_tests::reference::{self, Reference};
 use rntuple_tests::sample::One;
@@ -80,11 +82,89 @@ fn check_finds_files_by_root_sound() {
 }
 
 #[test]
-fn check_does_not_fail_for_what_it_cannot_check() {
+fn check_does_not_call_sound_what_it_cannot_check() {
     let Some(old) = file("int_float-prototype") else { return };
     let (code, out, err) = run(&["check", path(&old)]);
-    assert_eq!((code, &*err), (0, ""));
+    assert_eq!((code, &*err), (4, ""));
     assert!(out.contains("pre-release format prototype") && out.contains("(1 not checked)"), "{out}");
+    assert!(out.contains(": incomplete: 1 ntuple"), "{out}");
+    // What the exit code comes from is not kept quiet.
+    let (code, quiet, _) = run(&["check", "-q", path(&old)]);
+    assert_eq!((code, quiet.lines().collect::<Vec<_>>()), (4, out.lines().take(1).collect()));
+}
+
+/// A disk that is full at one write, and has room again for the few that finish the file.
+struct Disk {
+    memory: Arc<Mutex<Memory>>,
+    writes_left: usize,
+}
+
+impl WriteAt for Disk {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        self.writes_left = self.writes_left.wrapping_sub(1);
+        if self.writes_left == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.memory.lock().unwrap().write_at(offset, parts)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn check_notices_what_a_full_disk_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["lost.root", "part.root", "sound.root"].map(|name| folder.path().join(name));
+    // A cluster of 40 000 bytes is ten blobs: the first one is lost, or the second, or none.
+    for (path, writes_left) in paths.iter().zip([6, 16, usize::MAX]) {
+        let options = WriteOptions::new().compression(Settings::NONE).max_page_length(1000);
+        let memory = Arc::new(Mutex::new(Memory::new()));
+        let disk = Disk { memory: memory.clone(), writes_left };
+        let mut writer = Writer::<One<u64>, _>::new(disk, "Events", options.max_key_size(4200)).unwrap();
+        let results = (0..10_000).map(|value| {
+            writer.fill(&One { value })?;
+            if value % 5000 == 4999 { writer.commit_cluster() } else { Ok(()) }
+        });
+        let failed = results.filter(Result::is_err).count() > 0;
+        assert_eq!((failed, writer.finish().is_err()), (writes_left < 100, writes_left < 100));
+        fs::write(path, memory.lock().unwrap().as_bytes()).unwrap();
+    }
+    let paths = paths.each_ref().map(|path| path.to_str().unwrap());
+    let (code, out, err) = run(&[&["check"], &paths[..]].concat());
+    assert_eq!((code, &*err), (4, ""), "{out}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 5, "{out}");
+    for (number, pages) in [(0, "0 pages, 0 B"), (1, "40 pages, ")] {
+        let (note, summary) = (lines[2 * number], lines[2 * number + 1]);
+        assert!(note.starts_with(&format!("{}: offset ", paths[number])), "{note}");
+        assert!(note.contains(" blobs that nothing refers to") && note.ends_with(" (warning)"), "{note}");
+        assert!(
+            summary.starts_with(&format!("{}: incomplete: 1 ntuple, {pages}", paths[number])),
+            "{summary}"
+        );
+        assert!(summary.ends_with(" KiB that nothing refers to"), "{summary}");
+    }
+    assert!(lines[4].starts_with(&format!("{}: ok: 1 ntuple, 80 pages, ", paths[2])), "{out}");
+    let (code, quiet, _) = run(&["check", "--quiet", paths[0]]);
+    assert_eq!((code, quiet.trim_end()), (4, lines[0]));
+}
+
+/// A page limit of 0 lets no page through.
+#[test]
+fn check_says_how_much_it_has_not_checked() {
+    let Some(reference) = file("multiple_cluster_groups-v1") else { return };
+    let (code, out, _) = run(&["check", "--page-limit", "0", path(&reference)]);
+    assert_eq!(code, 4);
+    let last = out.lines().last().unwrap();
+    assert!(
+        last.contains(": incomplete: 1 ntuple, 0 pages (") && last.contains(" more not checked), 0 B"),
+        "{out}"
+    );
+    assert!(out.lines().next().unwrap().ends_with("raise the limit to check it (not checked)"), "{out}");
+    let (code, out, _) = run(&["check", "--page-limit", "1", path(&reference)]);
+    assert_eq!((code, out.lines().count()), (0, 1), "{out}");
 }
 
 #[test]
@@ -445,6 +525,7 @@ fn help_names_the_exit_codes() {
         let (code, out, _) = run(args);
         assert_eq!(code, 0);
         assert!(out.contains("Exit codes:") && out.contains("  3  a file cannot be read"), "{out}");
+        assert!(out.contains("  4  check found no fault, but could not check everything"), "{out}");
     }
     assert!(Path::new(env!("CARGO_BIN_EXE_rntuple")).is_file());
 }

@@ -84,7 +84,7 @@ fn no_prefix_with_an_honest_header_is_sound() {
             let mut cut = bytes[..length].to_vec();
             cut[12..16].copy_from_slice(&u32::try_from(length).unwrap().to_be_bytes());
             if let Ok(report) = check(cut) {
-                assert!(!report.is_sound(), "{name}, {length} bytes");
+                assert!(report.fault_count() > 0, "{name}, {length} bytes");
             }
         }
     }
@@ -101,7 +101,7 @@ fn every_changed_byte_under_a_checksum_is_noticed() {
             for flip in [0x01, 0xff] {
                 let mut bad = bytes.clone();
                 bad[at] ^= flip;
-                let is_noticed = check(bad).map_or(true, |report| !report.is_sound());
+                let is_noticed = check(bad).map_or(true, |report| report.fault_count() > 0);
                 assert!(is_noticed || !must, "{name}, byte {at} ^ {flip:#x}");
                 noticed += usize::from(is_noticed);
             }

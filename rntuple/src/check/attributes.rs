@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::findings::{Findings, shorten};
+use super::report::NoteKind;
 use super::schema::path;
 use crate::dataset::Dataset;
 use crate::error::Error;
@@ -97,7 +98,9 @@ fn check_ranges(set: &Arc<Dataset>, entries: Option<u64>, ranges: &mut u64, find
     let most = *ranges;
     *ranges = most.saturating_sub(reader.len());
     if reader.len() > most {
-        findings.note(|| Error::limit(format!("only the first {most} ranges of {}", reader.len())));
+        findings.note(NoteKind::Unchecked, || {
+            Error::limit(format!("only the first {most} ranges of {}", reader.len()))
+        });
     }
     for (number, range) in (0..).zip(reader.entries_in(0..most)) {
         match (range, entries) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::page::Seen;
 use crate::error::{Error, Result};
-use crate::root::{RecordKind, RootFile};
+use crate::root::{KeyKind, RecordKind, RootFile};
 
 /// The class of a record that holds an ntuple's bytes.
 const BLOB_CLASS: &str = "RBlob";
@@ -21,15 +21,27 @@ pub(super) struct Known {
     pub(super) failures: u8,
 }
 
+/// A record that holds bytes of an ntuple.
+#[derive(Clone, Debug)]
+pub(super) struct Blob {
+    pub(super) payload: Range<u64>,
+    /// What its key says about the length of the payload when it is not compressed; decorative.
+    pub(super) length: u64,
+}
+
 /// Keeps the bytes that envelopes and pages use apart from each other and from everything else.
 #[derive(Debug)]
 pub(super) struct Claims {
-    /// Payloads of all blobs, in order.
-    blobs: Vec<Range<u64>>,
+    /// All blobs, in order.
+    blobs: Vec<Blob>,
     /// Behind this offset the blobs are not known: the chain of records is broken.
     blobs_end: u64,
+    /// Records that hold an anchor, whether a directory lists it or not.
+    anchors: Vec<(u64, KeyKind)>,
     /// By first byte; with the end.
     spans: BTreeMap<u64, (u64, Known)>,
+    /// What only older states of the ntuples use: the end by the first byte. These may overlap.
+    older: BTreeMap<u64, u64>,
 }
 
 /// Whose bytes they are.
@@ -43,7 +55,7 @@ pub(super) enum Claimed<'a> {
 
 impl Claims {
     pub(super) fn new(file: &RootFile) -> Self {
-        let mut claims = Self { blobs: Vec::new(), blobs_end: u64::MAX, spans: BTreeMap::new() };
+        let mut claims = Self::default();
         let mut end = 0;
         for record in file.records() {
             let Ok(record) = record else {
@@ -51,13 +63,28 @@ impl Claims {
                 break;
             };
             end = record.offset.saturating_add(record.size);
-            if let RecordKind::Object { class, key_size, .. } = &record.kind
-                && class == BLOB_CLASS
-            {
-                claims.blobs.push(record.offset.saturating_add((*key_size).into())..end);
+            let RecordKind::Object { class, key_size, length, .. } = record.kind else { continue };
+            if class == BLOB_CLASS {
+                let payload = record.offset.saturating_add(key_size.into())..end;
+                claims.blobs.push(Blob { payload, length });
+                continue;
+            }
+            let kind = KeyKind::of(&class);
+            if kind.is_ntuple() {
+                claims.anchors.push((record.offset, kind));
             }
         }
         claims
+    }
+
+    /// Whether all records of the file are known.
+    pub(super) fn is_complete(&self) -> bool {
+        self.blobs_end == u64::MAX
+    }
+
+    /// Offsets of all records that hold an anchor, and what kind of ntuple it is of.
+    pub(super) fn anchors(&self) -> &[(u64, KeyKind)] {
+        &self.anchors
     }
 
     /// Takes the bytes of `range` for an envelope.
@@ -105,13 +132,77 @@ impl Claims {
 
     /// Whether the bytes are the content of one blob, as far as the blobs are known.
     pub(super) fn check_blob(&self, range: &Range<u64>) -> Result<()> {
-        let before = self.blobs.partition_point(|blob| blob.start <= range.start);
+        let before = self.blobs.partition_point(|blob| blob.payload.start <= range.start);
         let blob = before.checked_sub(1).and_then(|index| self.blobs.get(index));
-        if blob.is_some_and(|blob| range.end <= blob.end) || range.start >= self.blobs_end {
+        if blob.is_some_and(|blob| range.end <= blob.payload.end) || range.start >= self.blobs_end {
             return Ok(());
         }
         let message = format!("bytes {} to {} do not lie in one blob", range.start, range.end);
         Err(Error::out_of_spec(message))
+    }
+
+    /// Notes that an older state of an ntuple uses the bytes. Returns whether that is news.
+    pub(super) fn older(&mut self, range: &Range<u64>) -> bool {
+        if range.is_empty() || self.is_used(range) {
+            return false;
+        }
+        self.older.insert(range.start, range.end);
+        true
+    }
+
+    /// Whether it is known already that pages, envelopes or an older state use the bytes.
+    pub(super) fn is_used(&self, range: &Range<u64>) -> bool {
+        let span = self.spans.get(&range.start).map(|&(end, _)| end);
+        let older = self.older.get(&range.start).copied();
+        span.max(older).is_some_and(|end| end >= range.end)
+    }
+
+    /// The bytes of blobs that no ntuple uses, in order, each with its blob.
+    pub(super) fn unused(&self) -> Vec<(Blob, Range<u64>)> {
+        let spans = self.spans.iter().map(|(&start, &(end, _))| start..end);
+        self.rest(spans)
+    }
+
+    /// Those of them that no older state uses either.
+    pub(super) fn unreferenced(&self) -> Vec<(Blob, Range<u64>)> {
+        let mut spans: Vec<_> = self.spans.iter().map(|(&start, &(end, _))| start..end).collect();
+        spans.extend(self.older.iter().map(|(&start, &end)| start..end));
+        spans.sort_unstable_by_key(|span| span.start);
+        self.rest(spans.into_iter())
+    }
+
+    /// The bytes of blobs outside of `spans`, which are in the order of their first bytes.
+    fn rest(&self, mut spans: impl Iterator<Item = Range<u64>>) -> Vec<(Blob, Range<u64>)> {
+        let mut rest = Vec::new();
+        let mut next = spans.next();
+        let mut used = 0;
+        for blob in &self.blobs {
+            let mut at = blob.payload.start.max(used);
+            while let Some(span) = next.as_ref().filter(|span| span.start < blob.payload.end) {
+                if span.start > at {
+                    rest.push((blob.clone(), at..span.start));
+                }
+                at = at.max(span.end);
+                next = spans.next();
+            }
+            used = used.max(at);
+            if at < blob.payload.end {
+                rest.push((blob.clone(), at..blob.payload.end));
+            }
+        }
+        rest
+    }
+}
+
+impl Default for Claims {
+    fn default() -> Self {
+        Self {
+            blobs: Vec::new(),
+            blobs_end: u64::MAX,
+            anchors: Vec::new(),
+            spans: BTreeMap::new(),
+            older: BTreeMap::new(),
+        }
     }
 }
 
@@ -120,7 +211,31 @@ mod tests {
     use super::*;
 
     fn claims() -> Claims {
-        Claims { blobs: vec![100..200, 300..400], blobs_end: 1000, spans: BTreeMap::new() }
+        let blobs = [100..200, 300..400].map(|payload| Blob { payload, length: 0 }).into();
+        Claims { blobs, blobs_end: 1000, ..Claims::default() }
+    }
+
+    fn ranges(found: Vec<(Blob, Range<u64>)>) -> Vec<Range<u64>> {
+        found.into_iter().map(|(_, range)| range).collect()
+    }
+
+    #[test]
+    fn every_byte_of_a_blob_is_accounted_for() {
+        let mut claims = claims();
+        assert_eq!(ranges(claims.unused()), [100..200, 300..400]);
+        claims.page(&(110..150)).unwrap();
+        claims.envelope(&(190..200)).unwrap();
+        // Into the next blob and out of it: a fault for others to find.
+        claims.page(&(290..310)).unwrap();
+        claims.page(&(390..500)).unwrap();
+        assert_eq!(ranges(claims.unused()), [100..110, 150..190, 310..390]);
+        assert!(!claims.older(&(110..150)) && !claims.older(&(5..5)));
+        assert!(claims.older(&(145..160)) && !claims.older(&(145..155)) && claims.older(&(320..330)));
+        assert!(claims.older(&(322..325)) && claims.older(&(180..190)));
+        assert_eq!(ranges(claims.unused()), [100..110, 150..190, 310..390]);
+        assert_eq!(ranges(claims.unreferenced()), [100..110, 160..180, 310..320, 330..390]);
+        claims.page(&(160..180)).unwrap();
+        assert_eq!(ranges(claims.unreferenced()), [100..110, 310..320, 330..390]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::claims::Claims;
 use super::findings::Findings;
 use super::layout::{Layout, Slot, Source};
 use super::page::{Content, Look, Pages, Reading};
+use super::report::NoteKind;
 use super::schema;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{ClusterDescriptor, ColumnId, ColumnRange, Locator, Schema};
@@ -113,8 +114,9 @@ pub(super) struct Clusters {
     /// The entry behind the last cluster that could not be read, and how often that happened.
     lost_end: u64,
     losses: u64,
-    /// Pages that were checked, and their bytes.
+    /// Pages that were checked and that were not, and the bytes of those that were.
     pub(super) pages: u64,
+    pub(super) unchecked_pages: u64,
     pub(super) bytes: u64,
 }
 
@@ -233,7 +235,6 @@ impl Clusters {
         let (mut says_raw, mut is_noted) = (range.compression == 0, false);
         for (number, page) in range.pages.iter().enumerate() {
             stored = stored.saturating_add(page.count.into());
-            self.pages = self.pages.saturating_add(1);
             let locate = |error: Error| {
                 let error = error.in_page(number as u64);
                 locate(match page.locator {
@@ -251,17 +252,21 @@ impl Clusters {
                 }
                 items.add(&sound.content)
             });
-            let Err(error) = result else { continue };
-            items = Items::Unknown;
-            match error.kind() {
-                // The other pages of the column would say the same.
-                ErrorKind::Unsupported | ErrorKind::FeatureDisabled if is_noted => {}
-                ErrorKind::Unsupported | ErrorKind::FeatureDisabled => {
-                    is_noted = true;
-                    tools.findings.note(|| locate(error));
+            if let Err(error) = result {
+                items = Items::Unknown;
+                match error.kind() {
+                    ErrorKind::Unsupported | ErrorKind::FeatureDisabled | ErrorKind::LimitExceeded => {
+                        self.unchecked_pages = self.unchecked_pages.saturating_add(1);
+                        // The other pages of the column would say the same.
+                        if !std::mem::replace(&mut is_noted, true) {
+                            tools.findings.note(NoteKind::Unchecked, || locate(error));
+                        }
+                        continue;
+                    }
+                    _ => tools.findings.fault(|| locate(error)),
                 }
-                _ => tools.findings.fault(|| locate(error)),
             }
+            self.pages = self.pages.saturating_add(1);
         }
         (stored, items)
     }

@@ -1,24 +1,40 @@
 //! What was found so far.
 
+use super::report::{Note, NoteKind, Verdict};
 use crate::error::{Error, ErrorKind};
 
 /// Paths are cut after so many characters: a hostile name must not be repeated ten thousand times.
 const PATH_SHOWN: usize = 1000;
 
-/// At most so many errors, and the number of all of them.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    errors: Vec<Error>,
+/// A limited number of findings, and the number of all of them.
+#[derive(Debug)]
+pub(super) struct Kept<T> {
+    kept: Vec<T>,
     left_out: u64,
 }
 
-impl Kept {
-    pub(super) fn into_parts(self) -> (Vec<Error>, u64) {
-        (self.errors, self.left_out)
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), left_out: 0 }
+    }
+}
+
+impl<T> Kept<T> {
+    pub(super) fn into_parts(self) -> (Vec<T>, u64) {
+        (self.kept, self.left_out)
     }
 
     pub(super) fn count(&self) -> u64 {
-        self.left_out.saturating_add(self.errors.len() as u64)
+        self.left_out.saturating_add(self.kept.len() as u64)
+    }
+
+    /// Adds one more; beyond the limit it is not even made.
+    fn add(&mut self, limit: usize, make: impl FnOnce() -> T) {
+        if self.kept.len() < limit {
+            self.kept.push(make());
+        } else {
+            self.left_out = self.left_out.saturating_add(1);
+        }
     }
 }
 
@@ -28,8 +44,9 @@ pub(super) struct Findings {
     file: String,
     ntuple: Option<String>,
     limit: usize,
-    pub(super) faults: Kept,
-    pub(super) notes: Kept,
+    pub(super) faults: Kept<Error>,
+    pub(super) notes: Kept<Note>,
+    verdict: Verdict,
 }
 
 impl Findings {
@@ -40,6 +57,7 @@ impl Findings {
             limit,
             faults: Kept::default(),
             notes: Kept::default(),
+            verdict: Verdict::Sound,
         }
     }
 
@@ -48,35 +66,45 @@ impl Findings {
         self.ntuple = Some(shorten(ntuple.to_owned()));
     }
 
+    /// Everything from now on is about the file.
+    pub(super) fn leave(&mut self) {
+        self.ntuple = None;
+    }
+
+    /// What follows from all findings so far.
+    pub(super) fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
     /// Adds an error: as a note if it says that something could not be checked, otherwise as a fault.
     pub(super) fn add(&mut self, error: Error) {
         match error.kind() {
-            ErrorKind::Unsupported | ErrorKind::FeatureDisabled => self.note(|| error),
+            ErrorKind::Unsupported | ErrorKind::FeatureDisabled => self.note(NoteKind::Unchecked, || error),
             _ => self.fault(|| error),
         }
     }
 
-    /// Adds a fault; beyond the limit it is not even made.
+    /// Adds a fault.
     pub(super) fn fault(&mut self, make: impl FnOnce() -> Error) {
-        keep(&mut self.faults, self.limit, &self.file, self.ntuple.as_deref(), make);
+        self.verdict = Verdict::Damaged;
+        let (file, ntuple) = (&self.file, self.ntuple.as_deref());
+        self.faults.add(self.limit, || locate(make(), file, ntuple));
     }
 
     /// Adds a note.
-    pub(super) fn note(&mut self, make: impl FnOnce() -> Error) {
-        keep(&mut self.notes, self.limit, &self.file, self.ntuple.as_deref(), make);
+    pub(super) fn note(&mut self, kind: NoteKind, make: impl FnOnce() -> Error) {
+        self.verdict = self.verdict.max(kind.verdict());
+        let (file, ntuple) = (&self.file, self.ntuple.as_deref());
+        self.notes.add(self.limit, || Note { kind, error: locate(make(), file, ntuple) });
     }
 }
 
-fn keep(kept: &mut Kept, limit: usize, file: &str, ntuple: Option<&str>, make: impl FnOnce() -> Error) {
-    if kept.errors.len() >= limit {
-        kept.left_out = kept.left_out.saturating_add(1);
-        return;
+fn locate(error: Error, file: &str, ntuple: Option<&str>) -> Error {
+    match ntuple {
+        Some(path) => error.in_ntuple(path),
+        None => error,
     }
-    let error = match ntuple {
-        Some(path) => make().in_ntuple(path),
-        None => make(),
-    };
-    kept.errors.push(error.in_file(file));
+    .in_file(file)
 }
 
 /// The path, or its beginning.
@@ -96,10 +124,14 @@ mod tests {
     fn faults_beyond_the_limit_are_counted_and_not_made() {
         let mut findings = Findings::new("f", 1);
         findings.enter("Events");
+        assert_eq!(findings.verdict(), Verdict::Sound);
+        findings.add(Error::unsupported("new"));
+        assert_eq!(findings.verdict(), Verdict::Incomplete);
         findings.add(Error::out_of_spec("bad"));
         findings.fault(|| unreachable!("made beyond the limit"));
-        findings.add(Error::unsupported("new"));
-        assert_eq!((findings.faults.count(), findings.notes.count()), (2, 1));
+        findings.note(NoteKind::Remark, || unreachable!("made beyond the limit"));
+        assert_eq!((findings.faults.count(), findings.notes.count()), (2, 2));
+        assert_eq!(findings.verdict(), Verdict::Damaged);
         let (faults, left_out) = findings.faults.into_parts();
         assert_eq!((faults[0].to_string().as_str(), left_out), ("f: Events: bad", 1));
     }

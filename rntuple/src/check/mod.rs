@@ -1,6 +1,6 @@
-//! Is a file sound? Reads every byte that an ntuple needs and lists everything that is wrong.
+//! Checks whether a file is sound: reads every byte that an ntuple needs and lists everything that is wrong.
 //!
-//! A reader stops at the first fault, and looks only at what it is asked for; [`check_file`] goes on, and
+//! A reader stops at the first fault, and looks only at what it is asked for. [`check_file`] continues, and
 //! looks at everything that the format notes state a rule for:
 //!
 //! | part | rules | format |
@@ -13,10 +13,16 @@
 //! | pages | inside blobs, equal or apart, checksum, decompression, length; unused bits of truncated and quantised values are zero | 6, 7.5 |
 //! | attribute sets | names, fields, ranges within the entries | 8 |
 //! | values | offsets never fall and end where the items do; switches name alternatives and count up; integers fit the type of their field | 6.3, 6.7, 9.3 |
+//! | blobs | every byte belongs to an envelope or a page, of the ntuples or of an older state of them | 7.6 |
 //!
-//! Ntuples from before version 1 are checked by the rules that they had: the oldest have no checksums of pages. What
-//! cannot be checked (the prototype, types of a later version, codecs that this build leaves out) is no fault but a [note](Report::notes): a sound report says that everything that could be
-//! checked is sound.
+//! What breaks a rule is a [fault](Report::faults). What does not is a [note](Report::notes): something that could not
+//! be checked (types of a later version, codecs that this build leaves out, the prototype of the format), bytes that
+//! nothing refers to, or a remark. The [verdict](Report::verdict) sums up both. Ntuples from before version 1 are
+//! checked by the rules that they had: the oldest have no checksums of pages.
+//!
+//! A writer that fails, on a full disk for example, and is finished all the same, leaves a file in which every rule is
+//! kept, with the pages that it wrote and without the entries. Nothing refers to these pages, and so the verdict is
+//! [`Incomplete`](Verdict::Incomplete).
 //!
 //! ```
 //! # use rntuple::{RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
@@ -32,7 +38,7 @@
 //! # Ok::<(), rntuple::Error>(())
 //! ```
 //!
-//! One page is in memory at a time, and besides it the page list of one cluster group and a few dozen bytes
+//! One page is in memory at a time, and in addition the page list of one cluster group and a few dozen bytes
 //! for each page of the file.
 
 use std::fmt;
@@ -44,17 +50,20 @@ mod findings;
 mod layout;
 mod ntuple;
 mod page;
+mod report;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod unreferenced;
 
 use claims::Claims;
 use findings::Findings;
 use ntuple::{Checker, Subject};
 
 use crate::error::Error;
-use crate::generation::Generation;
 use crate::root::RootFile;
+
+pub use report::{Note, NoteKind, NtupleReport, Report, Verdict};
 
 /// How a file is checked.
 ///
@@ -65,6 +74,7 @@ use crate::root::RootFile;
 #[must_use]
 pub struct CheckOptions<'a> {
     fault_limit: usize,
+    page_limit: u64,
     progress: Option<ProgressCallback<'a>>,
 }
 
@@ -72,7 +82,7 @@ type ProgressCallback<'a> = Box<dyn FnMut(&Progress<'_>) + 'a>;
 
 impl Default for CheckOptions<'_> {
     fn default() -> Self {
-        Self { fault_limit: 10_000, progress: None }
+        Self { fault_limit: 10_000, page_limit: 256 << 20, progress: None }
     }
 }
 
@@ -88,6 +98,13 @@ impl<'a> CheckOptions<'a> {
         self
     }
 
+    /// Most memory that the values of one page may take, in bytes. Default: 256 MiB; pages of ROOT have 1 MiB. A page
+    /// that needs more is not checked, which is a [note](NoteKind::Unchecked).
+    pub fn page_limit(mut self, bytes: u64) -> Self {
+        self.page_limit = bytes;
+        self
+    }
+
     /// Default none: called after each column of each cluster.
     pub fn progress(mut self, callback: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.progress = Some(Box::new(callback));
@@ -97,7 +114,10 @@ impl<'a> CheckOptions<'a> {
 
 impl fmt::Debug for CheckOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CheckOptions").field("fault_limit", &self.fault_limit).finish_non_exhaustive()
+        f.debug_struct("CheckOptions")
+            .field("fault_limit", &self.fault_limit)
+            .field("page_limit", &self.page_limit)
+            .finish_non_exhaustive()
     }
 }
 
@@ -117,89 +137,32 @@ pub struct Progress<'a> {
     pub bytes: u64,
 }
 
-/// What [`check_file`] found.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Report {
-    /// The file's name.
-    pub file: String,
-    /// Records that follow each other in the file.
-    pub records: u64,
-    /// The ntuples, in the order of the directories; attribute sets follow the ntuple they belong to.
-    pub ntuples: Vec<NtupleReport>,
-    /// Everything that is wrong, the file around the ntuples first.
-    pub faults: Vec<Error>,
-    /// Faults beyond [`CheckOptions::fault_limit`].
-    pub faults_left_out: u64,
-    /// What could not be checked, and why; not wrong as far as can be seen.
-    pub notes: Vec<Error>,
-    /// Notes beyond [`CheckOptions::fault_limit`].
-    pub notes_left_out: u64,
-}
-
-impl Report {
-    /// Whether everything that could be checked is sound.
-    pub fn is_sound(&self) -> bool {
-        self.fault_count() == 0
-    }
-
-    /// The number of faults, of those that were not kept too.
-    pub fn fault_count(&self) -> u64 {
-        self.faults_left_out.saturating_add(self.faults.len() as u64)
-    }
-
-    /// Pages that were checked.
-    pub fn pages(&self) -> u64 {
-        self.ntuples.iter().fold(0, |sum, ntuple| sum.saturating_add(ntuple.pages))
-    }
-
-    /// Bytes of the sound ones on storage, each counted once.
-    pub fn bytes(&self) -> u64 {
-        self.ntuples.iter().fold(0, |sum, ntuple| sum.saturating_add(ntuple.bytes))
-    }
-}
-
-/// What was looked at in one ntuple.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct NtupleReport {
-    /// Its path in the file.
-    pub path: String,
-    /// The layout it is stored in; `None` where its anchor cannot be read.
-    pub generation: Option<Generation>,
-    /// Whether it could be checked. If not, a fault or a note says why.
-    pub is_checked: bool,
-    /// Entries in the clusters that were looked at.
-    pub entries: u64,
-    /// Clusters that were looked at.
-    pub clusters: u64,
-    /// Pages that were checked.
-    pub pages: u64,
-    /// Bytes of the sound ones on storage; a page that several columns share counts once.
-    pub bytes: u64,
-}
-
 /// Checks a whole file.
 ///
 /// It ends in spite of faults, also those that were put there on purpose: no count of a file is trusted
 /// before it is compared with what the file could hold.
 pub fn check_file(file: &RootFile, options: CheckOptions<'_>) -> Report {
     let mut findings = Findings::new(file.name(), options.fault_limit);
-    let mut report = Report { file: file.name().to_owned(), ..Report::default() };
+    let mut records = 0;
     match file.verify() {
         Ok(container) => {
-            report.records = container.records;
+            records = container.records;
+            if !container.describes_anchors {
+                findings.note(NoteKind::Remark, || {
+                    let message = "the streamer info does not describe ROOT::RNTuple, so JSROOT cannot read the \
+                                   ntuples; ROOT and uproot can";
+                    Error::unsupported(message)
+                });
+            }
             container.faults.into_iter().for_each(|error| findings.add(error));
         }
         Err(error) => findings.add(error),
     }
-    let mut checker = Checker::new(file, Claims::new(file), findings, options.progress);
+    let claims = Claims::new(file);
+    let mut checker = Checker::new(file, claims, findings, options.page_limit, options.progress);
     for (key, anchor) in file.anchors() {
         checker.check(&Subject::of_key(&key), anchor);
     }
-    let (findings, ntuples) = checker.finish();
-    report.ntuples = ntuples;
-    (report.faults, report.faults_left_out) = findings.faults.into_parts();
-    (report.notes, report.notes_left_out) = findings.notes.into_parts();
-    report
+    checker.account();
+    Report { records, ..checker.finish() }
 }

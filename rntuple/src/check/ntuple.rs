@@ -1,6 +1,6 @@
 //! One ntuple: its envelopes, its schema, its groups of clusters.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::claims::Claims;
@@ -8,7 +8,8 @@ use super::cluster::{Clusters, Columns, Tools};
 use super::findings::{Findings, shorten};
 use super::layout::Layout;
 use super::page::Pages;
-use super::{NtupleReport, Progress, ProgressCallback, attributes, schema};
+use super::report::{NoteKind, NtupleReport, Report};
+use super::{Progress, ProgressCallback, attributes, schema};
 use crate::bytes::Block;
 use crate::dataset::{Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, Header, PageList};
@@ -26,6 +27,8 @@ pub(super) struct Subject {
     path: String,
     /// The name that the header should repeat.
     name: Option<String>,
+    /// Offset of the record that a directory lists.
+    record: Option<u64>,
     set: Option<SetOf>,
 }
 
@@ -39,8 +42,16 @@ struct SetOf {
 
 impl Subject {
     pub(super) fn of_key(key: &FileKey) -> Self {
-        Self { path: key.path(), name: Some(key.name.clone()), set: None }
+        Self { path: key.path(), name: Some(key.name.clone()), record: Some(key.offset), set: None }
     }
+}
+
+/// A greatest key of 0 bytes, as uproot writes it, means that nothing is cut.
+pub(super) fn uncut(mut anchor: Anchor) -> Anchor {
+    if anchor.max_key_size == 0 {
+        anchor.max_key_size = u64::MAX;
+    }
+    anchor
 }
 
 /// An ntuple that was checked.
@@ -60,16 +71,22 @@ struct Described {
 
 /// Checks the ntuples of one file.
 pub(super) struct Checker<'f, 'p> {
-    file: &'f RootFile,
-    claims: Claims,
-    findings: Findings,
+    pub(super) file: &'f RootFile,
+    pub(super) claims: Claims,
+    pub(super) findings: Findings,
     progress: Option<ProgressCallback<'p>>,
     pages: Pages<'f>,
     ntuples: Vec<NtupleReport>,
     /// Header and footer of the ntuples so far, and which they belong to.
     known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
+    /// Offsets of the records that hold their anchors, as far as directories list them.
+    pub(super) records: HashSet<u64>,
     /// Bytes of envelopes that may still be loaded.
-    budget: u64,
+    pub(super) budget: u64,
+    /// Whether all that leads to bytes of the file could be read.
+    pub(super) is_complete: bool,
+    /// Bytes that nothing refers to.
+    pub(super) unreferenced: u64,
     /// Ranges of attribute sets that may still be looked at.
     ranges: u64,
     /// Pages and bytes of the ntuples before.
@@ -82,49 +99,72 @@ impl<'f, 'p> Checker<'f, 'p> {
         file: &'f RootFile,
         claims: Claims,
         findings: Findings,
+        page_limit: u64,
         progress: Option<ProgressCallback<'p>>,
     ) -> Self {
+        let is_complete = claims.is_complete();
         Self {
             file,
             claims,
             findings,
             progress,
-            pages: Pages::new(file),
+            pages: Pages::new(file, page_limit),
             ntuples: Vec::new(),
             known: HashMap::new(),
+            records: HashSet::new(),
             budget: file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR),
+            is_complete,
+            unreferenced: 0,
             ranges: attributes::MOST_RANGES.saturating_add(file.end()),
             pages_before: 0,
             bytes_before: 0,
         }
     }
 
-    pub(super) fn finish(self) -> (Findings, Vec<NtupleReport>) {
-        (self.findings, self.ntuples)
+    pub(super) fn finish(self) -> Report {
+        let verdict = self.findings.verdict();
+        let (faults, faults_left_out) = self.findings.faults.into_parts();
+        let (notes, notes_left_out) = self.findings.notes.into_parts();
+        Report {
+            file: self.file.name().to_owned(),
+            verdict,
+            ntuples: self.ntuples,
+            faults,
+            faults_left_out,
+            notes,
+            notes_left_out,
+            unreferenced_bytes: self.unreferenced,
+            ..Report::default()
+        }
     }
 
     /// Checks one ntuple, and its attribute sets.
     pub(super) fn check(&mut self, subject: &Subject, anchor: Result<Anchor>) {
         self.findings.enter(&subject.path);
+        self.records.extend(subject.record);
         let mut report = NtupleReport { path: subject.path.clone(), ..NtupleReport::default() };
         let mut sets = Vec::new();
         let faults_before = self.findings.faults.count();
         match anchor {
-            Err(error) => self.findings.add(error),
+            Err(error) => {
+                self.is_complete = false;
+                self.findings.add(error);
+            }
             Ok(anchor) => {
+                let anchor = uncut(anchor);
                 report.generation = Some(anchor.generation);
                 let ends = (anchor.header, anchor.footer);
                 let is_set = subject.set.is_some();
                 if let Some(other) = self.known.get(&ends) {
                     let path = &other.path;
-                    let error = match other.is_set == is_set {
-                        true => Error::unsupported(format!("the same ntuple as {path}, which was checked")),
+                    if other.is_set == is_set {
+                        let message = format!("the same ntuple as {path}, which was checked");
+                        self.findings.note(NoteKind::Remark, || Error::unsupported(message));
+                    } else {
                         // Its fields cannot suit both.
-                        false => {
-                            Error::out_of_spec(format!("an attribute set, and the ntuple {path} as well"))
-                        }
-                    };
-                    self.findings.add(error);
+                        let message = format!("an attribute set, and the ntuple {path} as well");
+                        self.findings.fault(|| Error::out_of_spec(message));
+                    }
                 } else {
                     self.known.insert(ends, Known { path: shorten(subject.path.clone()), is_set });
                     sets = self.check_anchored(subject, &anchor, &mut report).unwrap_or_default();
@@ -150,14 +190,17 @@ impl<'f, 'p> Checker<'f, 'p> {
     ) -> Option<Vec<LinkedAttributeSet>> {
         let (faults_before, notes_before) = (self.findings.faults.count(), self.findings.notes.count());
         let mut envelopes = Envelopes::new(self.file, anchor.max_key_size);
-        let mut described = self.describe(subject, anchor, &mut envelopes)?;
+        let Some(mut described) = self.describe(subject, anchor, &mut envelopes) else {
+            self.is_complete = false;
+            return None;
+        };
         report.is_checked = described.schema.is_some();
         let layout = described.schema.as_ref().map(|schema| {
             schema::check(schema, described.header_columns, &mut |error| self.findings.add(error));
             for hidden in schema.hidden() {
                 let reason = shorten(hidden.reason.clone());
                 let path = schema::path(schema, hidden.field);
-                self.findings.note(|| Error::unsupported(reason).in_field(path));
+                self.findings.note(NoteKind::Unchecked, || Error::unsupported(reason).in_field(path));
             }
             Layout::new(schema, &mut |error| self.findings.add(error))
         });
@@ -209,14 +252,28 @@ impl<'f, 'p> Checker<'f, 'p> {
         {
             self.findings.add(at(error));
         }
-        match self.budget.checked_sub(span.length) {
+        for piece in self.file.pieces(span.offset, span.size, max_key_size)?.iter().skip(1) {
+            self.claims.envelope(piece).map_err(at)?;
+        }
+        self.spend(span.length).map_err(at)?;
+        envelopes.load(span)
+    }
+
+    /// Takes `length` bytes of envelopes from the budget.
+    pub(super) fn spend(&mut self, length: u64) -> Result<()> {
+        match self.budget.checked_sub(length) {
             Some(budget) => self.budget = budget,
             None => {
-                let message = format!("an envelope of {} bytes, too long for this file", span.length);
-                return Err(at(Error::limit(message)));
+                let message = format!("an envelope of {length} bytes, too long for this file");
+                return Err(Error::limit(message));
             }
         }
-        envelopes.load(span)
+        Ok(())
+    }
+
+    /// Whether the ntuple that the anchor leads to was checked.
+    pub(super) fn is_known(&self, anchor: &Anchor) -> bool {
+        self.known.contains_key(&(anchor.header, anchor.footer))
     }
 
     /// Header, footer and what they say together. Where the header is damaged, the footer still leads to
@@ -297,6 +354,7 @@ impl<'f, 'p> Checker<'f, 'p> {
             let mut list = match list {
                 Ok(list) => list,
                 Err(error) => {
+                    self.is_complete = false;
                     self.findings.add(error);
                     clusters.lose(end);
                     (next_entry, next_cluster) =
@@ -349,7 +407,8 @@ impl<'f, 'p> Checker<'f, 'p> {
         if let Some(columns) = columns {
             clusters.finish(next_entry, columns, &mut self.findings);
         }
-        (report.pages, report.bytes) = (clusters.pages, clusters.bytes);
+        (report.pages, report.unchecked_pages) = (clusters.pages, clusters.unchecked_pages);
+        report.bytes = clusters.bytes;
     }
 
     /// The page list of one group.
@@ -390,6 +449,6 @@ impl<'f, 'p> Checker<'f, 'p> {
             Locator::Unknown { .. } => Err(Error::unsupported("an anchor outside the file")),
         });
         let of = SetOf { minor: set.version.1, entries };
-        self.check(&Subject { path, name: None, set: Some(of) }, anchor);
+        self.check(&Subject { path, name: None, record: None, set: Some(of) }, anchor);
     }
 }

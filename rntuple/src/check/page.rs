@@ -11,8 +11,6 @@ use crate::page::Unsealer;
 use crate::root::RootFile;
 use crate::schema::{Locator, PageLocation};
 
-/// A page that would be longer than this in memory is not looked into: ROOT's have 1 MiB.
-const MOST_LENGTH: u64 = 256 << 20;
 /// Bytes that were found to be damaged so often are not looked at again.
 const MOST_FAILURES: u8 = 4;
 
@@ -27,6 +25,24 @@ pub(super) enum Look {
     Switch(u32),
     /// For whether they fit the type of the field, which is not that of the column.
     Fit(Number),
+}
+
+impl Look {
+    /// Bytes that a value takes in memory while it is looked at.
+    fn width(self) -> u64 {
+        let width = match self {
+            Self::Bytes => 0,
+            Self::Index => size_of::<Index>(),
+            Self::Switch(_) => size_of::<Switch>(),
+            Self::Fit(number) => match number {
+                Number::Bool | Number::I8 | Number::U8 => 1,
+                Number::I16 | Number::U16 => 2,
+                Number::I32 | Number::U32 => 4,
+                Number::I64 | Number::U64 => 8,
+            },
+        };
+        width as u64
+    }
 }
 
 /// The type of a field.
@@ -84,11 +100,13 @@ pub(super) struct Sound {
 pub(super) struct Pages<'a> {
     file: &'a RootFile,
     unsealer: Unsealer,
+    /// The most that a page may take in memory.
+    limit: u64,
 }
 
 impl<'a> Pages<'a> {
-    pub(super) fn new(file: &'a RootFile) -> Self {
-        Self { file, unsealer: Unsealer::new(true) }
+    pub(super) fn new(file: &'a RootFile, limit: u64) -> Self {
+        Self { file, unsealer: Unsealer::new(true), limit }
     }
 
     /// Looks at one page.
@@ -141,12 +159,16 @@ impl<'a> Pages<'a> {
                 true
             }
         };
-        // Bits may take a word each while they are looked at.
-        let memory = length.max(u64::from(count) * 8);
-        if memory > MOST_LENGTH {
-            let message =
-                format!("a page of {memory} bytes in memory, of which at most {MOST_LENGTH} are looked at");
-            return Err(at(Error::unsupported(message)));
+        if !shared {
+            self.claim_rest(offset, whole, max_key_size, claims).map_err(at)?;
+        }
+        let memory = length.max(u64::from(count) * reading.look.width());
+        if memory > self.limit {
+            let limit = self.limit;
+            let message = format!(
+                "the page takes {memory} bytes in memory, more than the page limit of {limit}; raise the limit to check it"
+            );
+            return Err(at(Error::limit(message)));
         }
         let content = self
             .file
@@ -163,6 +185,22 @@ impl<'a> Pages<'a> {
         }
         let content = content.map_err(at)?;
         Ok(Sound { content, new_bytes: if shared { 0 } else { whole }, is_compressed })
+    }
+
+    /// Takes the bytes that follow in other blobs.
+    fn claim_rest(&self, offset: u64, size: u64, max_key_size: u64, claims: &mut Claims) -> Result<()> {
+        if size <= max_key_size {
+            return Ok(());
+        }
+        let pieces = self.file.pieces(offset, size, max_key_size)?;
+        for piece in pieces.iter().skip(1) {
+            claims.check_blob(piece)?;
+            if let Claimed::Again(_) = claims.page(piece)? {
+                let message = format!("bytes {} to {} belong to another page, too", piece.start, piece.end);
+                return Err(Error::out_of_spec(message));
+            }
+        }
+        Ok(())
     }
 
     fn look(

@@ -11,7 +11,7 @@ use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_name,
+    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_new_name,
     seal_classes,
 };
 
@@ -478,7 +478,7 @@ impl FieldBuilder<'_> {
             Some(prefix) => format!("{prefix}{name}"),
             None => name.to_owned(),
         };
-        if let Err(error) = check_name(name) {
+        if let Err(error) = check_new_name(name) {
             self.plan.faults.push(error.in_field(&*path));
         }
         if !self.plan.names.insert((self.id, name.to_owned())) {

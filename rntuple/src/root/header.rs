@@ -2,14 +2,18 @@
 
 use super::wire::{put_offset, read_offset};
 use crate::bytes::{Cursor, Put};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Where the first record of a file stands; what is free before it belongs to the header.
 pub(super) const BEGIN: u64 = 100;
 /// The greatest offset that ROOT puts into 32 bits.
 pub(super) const GREATEST_SMALL_OFFSET: u64 = 2_000_000_000;
 /// Bytes that hold a header of either layout.
-pub(super) const HEADER_SIZE: u64 = 75;
+pub(super) const HEADER_SIZE: u64 = LARGE_SIZE as u64;
+const MAGIC: &[u8] = b"root";
+/// Sizes of the two layouts.
+const SMALL_SIZE: usize = 63;
+const LARGE_SIZE: usize = 75;
 /// Added to the version number where offsets have 64 bits.
 pub(super) const LARGE: u32 = 1_000_000;
 
@@ -46,13 +50,17 @@ impl FileHeader {
         if bytes.starts_with(b"rntuple") {
             return Err(Error::unsupported("a bare ntuple, which is a test format of ROOT, not a ROOT file"));
         }
-        if !bytes.starts_with(b"root") {
+        if !bytes.starts_with(MAGIC) && !MAGIC.starts_with(bytes) {
             return Err(Error::out_of_spec("not a ROOT file: it does not begin with `root`").at_offset(0));
         }
-        let mut cursor = Cursor::new(bytes, 0);
-        cursor.take(4)?;
-        let version = cursor.u32_be()?;
+        let version =
+            bytes.get(4..8).and_then(|bytes| bytes.first_chunk()).copied().map_or(0, u32::from_be_bytes);
         let large = version >= LARGE;
+        if bytes.len() < if large { LARGE_SIZE } else { SMALL_SIZE } {
+            return Err(cut_short(bytes.len()));
+        }
+        let mut cursor = Cursor::new(bytes, 0);
+        cursor.take(8)?;
         let begin = u64::from(cursor.u32_be()?);
         let end = read_offset(&mut cursor, large)?;
         let free_offset = read_offset(&mut cursor, large)?;
@@ -109,6 +117,16 @@ impl FileHeader {
     }
 }
 
+/// A file that ends within its header: nothing else leaves one than a writer that stopped, or a copy that did.
+#[cold]
+fn cut_short(length: usize) -> Error {
+    let message = match length {
+        0 => "the file is empty: its writer stopped before it wrote anything".to_owned(),
+        _ => format!("the file ends within its header, after {length} bytes: its writer stopped there"),
+    };
+    Error::new(ErrorKind::Unfinished, message)
+}
+
 /// Writes a UUID behind its version word.
 pub(super) fn put_uuid(out: &mut Vec<u8>, uuid: &[u8; 16]) {
     out.put_u16_be(1);
@@ -150,7 +168,8 @@ mod tests {
             assert_eq!(bytes[if size == 63 { 32 } else { 40 }], units);
             assert!(FileHeader::read(&bytes[..size]).is_ok());
             for length in 0..size {
-                assert!(FileHeader::read(&bytes[..length]).is_err(), "{length}");
+                let error = FileHeader::read(&bytes[..length]).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Unfinished, "{length}: {error}");
             }
         }
     }
@@ -176,9 +195,16 @@ mod tests {
     #[test]
     fn what_is_no_root_file_is_told_apart() {
         let error = FileHeader::read(b"rntuple of some test").unwrap_err();
-        assert_eq!(error.kind(), crate::ErrorKind::Unsupported);
-        for bytes in [&b""[..], b"roo", b"PK\x03\x04", &[0; 100]] {
-            assert_eq!(FileHeader::read(bytes).unwrap_err().kind(), crate::ErrorKind::OutOfSpec);
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        for bytes in [&b"rot"[..], b"PK\x03\x04", &[0; 100], &[0]] {
+            assert_eq!(FileHeader::read(bytes).unwrap_err().kind(), ErrorKind::OutOfSpec);
+        }
+        for (bytes, message) in [
+            (&b""[..], "the file is empty: its writer stopped before it wrote anything"),
+            (b"roo", "the file ends within its header, after 3 bytes: its writer stopped there"),
+        ] {
+            let error = FileHeader::read(bytes).unwrap_err();
+            assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Unfinished, message));
         }
     }
 }

@@ -30,7 +30,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    fn of(class: &str) -> Self {
+    pub(crate) fn of(class: &str) -> Self {
         match class {
             ANCHOR_CLASS => Self::Ntuple,
             prerelease::CLASS => Self::PreRelease,
@@ -72,7 +72,7 @@ pub struct FileKey {
 }
 
 impl FileKey {
-    fn new(directory: &Arc<str>, key: &Key) -> Self {
+    pub(super) fn new(directory: &Arc<str>, key: &Key) -> Self {
         Self {
             directory: directory.clone(),
             name: key.name.clone(),
@@ -93,7 +93,7 @@ impl FileKey {
     }
 }
 
-fn join(directory: &str, name: &str) -> String {
+pub(super) fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
@@ -137,12 +137,11 @@ impl Listing {
     }
 }
 
-/// All directories of a file, each once, a directory before what is in it.
+/// A way through all directories of a file, each once, a directory before what is in it.
 ///
 /// A directory that cannot be read is an error among the items; the others follow all the same.
 #[derive(Debug)]
-pub(super) struct Directories<'a> {
-    file: &'a RootFile,
+pub(super) struct Walk {
     /// Paths and keys of directories to come, the next one last. The root directory has no key.
     pending: Vec<(Arc<str>, Option<Key>)>,
     /// Records of directories seen: a directory may point at one above it.
@@ -151,29 +150,35 @@ pub(super) struct Directories<'a> {
     budget: u64,
 }
 
-impl<'a> Directories<'a> {
-    pub(super) fn new(file: &'a RootFile) -> Self {
+impl Walk {
+    pub(super) fn new(file: &RootFile) -> Self {
         let seen = HashSet::from([file.header().begin]);
-        Self { file, pending: vec![("".into(), None)], seen, budget: file.header().end }
+        Self { pending: vec![("".into(), None)], seen, budget: file.header().end }
     }
 
-    fn read(&mut self, path: Arc<str>, key: Option<Key>) -> Result<Listing> {
-        let header = self.file.header();
+    /// The next directory of the same file.
+    pub(super) fn next(&mut self, file: &RootFile) -> Option<Result<Listing>> {
+        let (path, key) = self.pending.pop()?;
+        Some(self.read(file, path, key))
+    }
+
+    fn read(&mut self, file: &RootFile, path: Arc<str>, key: Option<Key>) -> Result<Listing> {
+        let header = file.header();
         let (numbers_at, record) = match key {
-            None => (header.begin + u64::from(header.name_size), self.file.top().clone()),
-            Some(key) => (key.payload_offset(), self.file.directory(key.payload_offset())?),
+            None => (header.begin + u64::from(header.name_size), file.top().clone()),
+            Some(key) => (key.payload_offset(), file.directory(key.payload_offset())?),
         };
         let at = record.keys_offset;
         if at == 0 {
             return Ok(Listing { path, record, numbers_at, list: None, keys: Vec::new() });
         }
-        let list = self.file.key_at(at)?;
+        let list = file.key_at(at)?;
         let Some(budget) = self.budget.checked_sub(list.size.into()) else {
             return Err(Error::out_of_spec("the key lists together are bigger than the file").at_offset(at));
         };
         self.budget = budget;
         let payload_offset = at + u64::from(list.key_size);
-        let payload = self.file.bytes(payload_offset, list.payload_size().into())?;
+        let payload = file.bytes(payload_offset, list.payload_size().into())?;
         let keys = read_key_list(Cursor::new(&payload, payload_offset))?;
         let listing = Listing { path, record, numbers_at, list: Some(list), keys };
         // The next one to read is the last one pushed.
@@ -193,12 +198,24 @@ impl<'a> Directories<'a> {
     }
 }
 
+/// All directories of a file, as [`Walk`] finds them.
+#[derive(Debug)]
+pub(super) struct Directories<'a> {
+    file: &'a RootFile,
+    walk: Walk,
+}
+
+impl<'a> Directories<'a> {
+    pub(super) fn new(file: &'a RootFile) -> Self {
+        Self { file, walk: Walk::new(file) }
+    }
+}
+
 impl Iterator for Directories<'_> {
     type Item = Result<Listing>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (path, key) = self.pending.pop()?;
-        Some(self.read(path, key))
+        self.walk.next(self.file)
     }
 }
 

@@ -17,6 +17,7 @@ mod datetime;
 mod directory;
 mod free_list;
 mod header;
+mod index;
 mod key;
 mod listing;
 mod names;

@@ -1,6 +1,7 @@
 //! Which names a new file may use (format: ntuple, section 9.8).
 
 use crate::error::{Error, Result};
+use crate::text::is_deceptive;
 
 /// ROOT's own writer refuses names of this many bytes.
 const NAME_LIMIT: usize = 255;
@@ -15,8 +16,8 @@ pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
     if name.is_empty() || parts.contains(&"") {
         return refuse("has an empty part");
     }
-    if path.chars().any(char::is_control) {
-        return refuse("contains a control character");
+    if let Some(c) = path.chars().find(|c| is_deceptive(*c)) {
+        return refuse(&format!("contains the control character {c:?}"));
     }
     // Behind a semicolon ROOT expects the cycle of a key.
     if path.contains(['\\', ';']) {
@@ -39,7 +40,7 @@ pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
 
 /// Checks the name under which a file knows itself.
 pub(super) fn check_file_name(name: &str) -> Result<()> {
-    if name.is_empty() || name.len() >= NAME_LIMIT || name.chars().any(char::is_control) {
+    if name.is_empty() || name.len() >= NAME_LIMIT || name.contains(is_deceptive) {
         return Err(Error::invalid_argument(format!(
             "the file name {name:?} is not between 1 and 254 bytes of printable text"
         )));
@@ -69,6 +70,8 @@ mod tests {
             ("a/", "empty"),
             ("n\nt", "control"),
             ("a\0b/nt", "control"),
+            ("Events\u{202e}toor.", r"contains the control character '\u{202e}'"),
+            ("a\u{2067}b/nt", r"'\u{2067}'"),
             ("a;1", "semicolon"),
             (r"a\b", "backslash"),
             ("my nt", "space"),
@@ -86,7 +89,7 @@ mod tests {
     #[test]
     fn file_names_are_printable_and_short() {
         assert!(check_file_name("my events.root").is_ok());
-        for name in ["", "a\tb", &"x".repeat(255)] {
+        for name in ["", "a\tb", "a\u{202e}b", &"x".repeat(255)] {
             assert!(check_file_name(name).is_err());
         }
     }

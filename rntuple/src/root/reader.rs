@@ -2,14 +2,16 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::anchor::{Anchor, EnvelopeSpan};
 use super::blob::Chunks;
 use super::directory::Directory;
 use super::free_list::FreeList;
 use super::header::{FileHeader, HEADER_SIZE};
+use super::index::{Found, Index};
 use super::key::Key;
 use super::listing::{Directories, FileKey, KeyKind};
 use super::prerelease;
@@ -32,6 +34,9 @@ const NAMES_SHOWN: usize = 10;
 
 /// A ROOT file opened for reading: finds ntuples and hands out stored bytes.
 ///
+/// It shows the file as it was when it was opened. Where its ntuples are is read when one is first asked for, and then
+/// remembered: to see what another program adds, open the file again.
+///
 /// A clone shares the storage.
 ///
 /// ```no_run
@@ -47,6 +52,7 @@ pub struct RootFile {
     header: FileHeader,
     /// The root directory.
     top: Directory,
+    index: Arc<Mutex<Index>>,
 }
 
 impl RootFile {
@@ -54,8 +60,8 @@ impl RootFile {
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) where it cannot be opened or read, [`OutOfSpec`](ErrorKind::OutOfSpec) where
-    /// it is no ROOT file or is cut short, [`Unfinished`](ErrorKind::Unfinished) where its writer stopped
-    /// before the end.
+    /// it is not a ROOT file or is cut short, [`Unfinished`](ErrorKind::Unfinished) where its writer stopped
+    /// before the end, or before it wrote anything.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let source = FileSource::open(path);
@@ -81,7 +87,12 @@ impl RootFile {
     fn read(storage: &Arc<dyn ReadAt>) -> Result<Self> {
         let size = storage.size();
         let header = FileHeader::read(&storage.block(0..HEADER_SIZE.min(size))?)?;
+        let unfinished = || Error::new(ErrorKind::Unfinished, "the file was never finished by its writer");
         if header.end > size {
+            // Before the end only the header that a writer begins with has neither list.
+            if header.free_offset == 0 && header.info_offset == 0 {
+                return Err(unfinished());
+            }
             let message = format!("truncated: the file has {size} bytes and should have {}", header.end);
             return Err(Error::out_of_spec(message));
         }
@@ -98,12 +109,13 @@ impl RootFile {
         let bytes =
             storage.block(top_offset..top_offset + left.min(super::directory::DIRECTORY_SIZE as u64))?;
         let top = Directory::read(&mut Cursor::new(&bytes, top_offset))?;
-        // A writer notes lists of keys and of free segments at the very end. Keys behind the end of the file
-        // are left by one that stopped between the directory and the header.
-        if header.free_offset == 0 && (top.keys_offset == 0 || top.keys_offset >= header.end) {
-            return Err(Error::new(ErrorKind::Unfinished, "the file was never finished by its writer"));
+        // A writer notes lists of keys and of free segments at the very end. A directory without a list is left by one
+        // that stopped between the header and the directory, keys behind the end of the file by one that stopped between
+        // the directory and the header.
+        if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
+            return Err(unfinished());
         }
-        Ok(Self { storage: storage.clone(), header, top })
+        Ok(Self { storage: storage.clone(), header, top, index: Arc::default() })
     }
 
     /// The bytes themselves.
@@ -161,27 +173,15 @@ impl RootFile {
 
     fn find_anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
         let wanted = path.strip_prefix('/').unwrap_or(path);
-        let (directory, name) = wanted.rsplit_once('/').unwrap_or(("", wanted));
-        let mut names = Vec::new();
-        let mut fault = None;
-        for listing in Directories::new(self) {
-            // A damaged directory hides what is in it, not what is in others.
-            let listing = match listing {
-                Ok(listing) => listing,
-                Err(error) => {
-                    fault.get_or_insert(error);
-                    continue;
-                }
-            };
-            for (key, record) in listing.ntuples() {
-                if *key.directory == *directory && key.name == name {
-                    let anchor = self.read_anchor(record, key.kind);
-                    return anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted));
-                }
-                names.push(key);
+        // What a panic left of it is no worse than nothing.
+        let found = self.index.lock().unwrap_or_else(PoisonError::into_inner).find(self, wanted);
+        match found {
+            Found::Key(key, record) => {
+                let anchor = self.read_anchor(&record, key.kind);
+                anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted))
             }
+            Found::Nothing(names, fault) => Err(fault.unwrap_or_else(|| not_found(wanted, &names))),
         }
-        Err(fault.unwrap_or_else(|| not_found(wanted, &names)))
     }
 
     /// Every ntuple, each with its latest cycle and its anchor. What is damaged hides itself alone.
@@ -206,6 +206,13 @@ impl RootFile {
         let stored = self.bytes(offset, size.min(ANCHOR_LIMIT))?;
         let anchor = unpack(&stored, length, ANCHOR_LIMIT).and_then(|payload| Anchor::read(&payload));
         anchor.map_err(|error| error.at_offset(offset))
+    }
+
+    /// The anchor in the record at `offset`, which may be one that no directory lists any more.
+    pub(crate) fn anchor_of_record(&self, offset: u64) -> Result<Anchor> {
+        let mut key = self.key_at(offset)?;
+        key.offset = offset;
+        self.read_anchor(&key, KeyKind::of(&key.class))
     }
 
     fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {
@@ -239,6 +246,27 @@ impl RootFile {
         spare: Vec<u8>,
     ) -> Result<Block> {
         self.gather(offset, size, max_key_size, spare).map_err(|error| self.locate(error))
+    }
+
+    /// Where the stored bytes of an envelope or a page are: the part that a locator names, and then the parts in other
+    /// blobs, without the offsets that lead to them.
+    pub(crate) fn pieces(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Vec<Range<u64>>> {
+        if size > self.header.end {
+            return Err(self.outside(offset, size));
+        }
+        let plan = Chunks::plan(size, max_key_size);
+        let Some(chunks) = plan.map_err(|error| Error::out_of_spec(error.to_string()).at_offset(offset))?
+        else {
+            return Ok(vec![offset..offset.saturating_add(size)]);
+        };
+        let own = offset..offset.saturating_add(max_key_size);
+        let table = self.bytes(offset.saturating_add(chunks.first), max_key_size - chunks.first)?;
+        let mut cursor = Cursor::new(&table, offset.saturating_add(chunks.first));
+        let rest = chunks.rest().map(|piece| {
+            let at = cursor.u64_le()?;
+            Ok(at..at.saturating_add(piece.end - piece.start))
+        });
+        std::iter::once(Ok(own)).chain(rest).collect()
     }
 
     fn gather(&self, offset: u64, size: u64, max_key_size: u64, spare: Vec<u8>) -> Result<Block> {

@@ -319,6 +319,29 @@ fn a_head_that_was_half_rewritten_is_not_trusted() {
     assert_eq!(open(torn).unwrap_err().kind(), ErrorKind::Unfinished);
 }
 
+/// A write that fails half-way leaves its first bytes.
+#[test]
+fn a_head_that_is_written_in_part_is_unfinished() {
+    let finished = file_with(&["Events"]);
+    let writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
+    let first = writer.into_inner().into_bytes();
+    for length in 0..first.len() {
+        assert_eq!(open(first[..length].to_vec()).unwrap_err().kind(), ErrorKind::Unfinished, "{length}");
+    }
+    let head = first.len();
+    let mut kinds = Vec::new();
+    for length in 0..head {
+        let torn = [&finished[..length], &first[length..], &finished[head..]].concat();
+        let kind = open(torn).and_then(|file| file.anchor("Events")).map_err(|error| error.kind()).err();
+        if kinds.last() != Some(&kind) {
+            kinds.push(kind);
+        }
+    }
+    // Within the number that leads to the keys it may lead anywhere.
+    let (unfinished, torn) = (Some(ErrorKind::Unfinished), Some(ErrorKind::OutOfSpec));
+    assert_eq!(kinds, [unfinished, torn, None]);
+}
+
 #[test]
 fn a_file_cut_at_the_end_is_truncated() {
     let bytes = file_with(&["Events"]);

@@ -1,4 +1,4 @@
-//! Is the file around the ntuples sound? What `check` wants to know and readers do not ask.
+//! Whether the file around the ntuples is sound: what `check` needs to know and readers do not ask.
 
 use std::collections::BTreeMap;
 
@@ -25,6 +25,9 @@ pub struct FileReport {
     pub gap_bytes: u64,
     /// Keys that the directories list.
     pub keys: u64,
+    /// Whether the streamer info describes the class of the anchor, `ROOT::RNTuple`. ROOT and uproot read a file that
+    /// does not, JSROOT cannot. Of a file without ntuples it is true.
+    pub describes_anchors: bool,
     /// Everything that is not as it should be. An ntuple may be readable in spite of them.
     pub faults: Vec<Error>,
 }
@@ -38,8 +41,8 @@ impl FileReport {
 
 impl RootFile {
     /// Checks the layers below the ntuples: that the records follow each other from the first byte to the
-    /// end, that the directories list what is there, that free list and gaps agree, and that
-    /// the class of the anchor is described. The ntuples' own bytes are not looked at.
+    /// end, that the directories list what is there, that free list and gaps agree, and that the streamer info can
+    /// be read. The ntuples' own bytes are not looked at.
     ///
     /// # Errors
     /// Only those of the storage; what is wrong with the file is in the report.
@@ -125,10 +128,11 @@ impl RootFile {
                 Err(error) => faults.push(error),
             }
         }
-        match self.check_streamer_info(has_anchors) {
+        match self.describes_anchors() {
+            Ok(describes) => report.describes_anchors = describes || !has_anchors,
             // A build without the codec cannot tell.
-            Err(error) if error.kind() != ErrorKind::FeatureDisabled => faults.push(error),
-            _ => {}
+            Err(error) if error.kind() == ErrorKind::FeatureDisabled => report.describes_anchors = true,
+            Err(error) => faults.push(error),
         }
     }
 
@@ -158,8 +162,8 @@ impl RootFile {
         None
     }
 
-    /// JSROOT reads an anchor only where the file describes its class.
-    fn check_streamer_info(&self, has_anchors: bool) -> Result<()> {
+    /// Whether the streamer info describes the class of an anchor.
+    fn describes_anchors(&self) -> Result<bool> {
         let at = self.header().info_offset;
         let fault = |message: &'static str| Err(Error::out_of_spec(message).at_offset(at));
         if at == 0 {
@@ -172,10 +176,7 @@ impl RootFile {
         }
         let payload = self.object(&key, INFO_LIMIT)?;
         let classes = streamer_info::read(&payload, key.key_size).map_err(|error| error.at_offset(at))?;
-        if has_anchors && !classes.iter().any(|class| class.name == ANCHOR_CLASS && class.version >= 2) {
-            return fault("the streamer info does not describe ROOT::RNTuple");
-        }
-        Ok(())
+        Ok(classes.iter().any(|class| class.name == ANCHOR_CLASS && class.version >= 2))
     }
 }
 

@@ -7,9 +7,12 @@
     reason = "a test that cannot go on has failed"
 )]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rntuple::encoding::Packing;
 use rntuple::schema::Locator;
-use rntuple::storage::Memory;
+use rntuple::storage::{Memory, ReadAt};
 use rntuple::{
     Dataset, ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions,
     Writer,
@@ -67,6 +70,46 @@ fn several_ntuples_are_written_at_the_same_time() {
     let mut runs = Reader::<One<u8>>::from_file(&file, "a/Runs", Default::default()).unwrap();
     assert_eq!(runs.get(0).unwrap().value, 9);
     assert!(file.verify().unwrap().is_sound());
+}
+
+/// Counts the bytes that are read.
+struct Counting(Memory, Arc<AtomicU64>);
+
+impl ReadAt for Counting {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        self.1.fetch_add(buffer.len() as u64, Ordering::Relaxed);
+        self.0.read_at(offset, buffer)
+    }
+
+    fn name(&self) -> &str {
+        "counting"
+    }
+}
+
+/// Opening each of many ntuples does not read the list of all of them each time.
+#[test]
+fn directories_are_read_once_for_all_ntuples() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    let paths: Vec<String> = (0..300).map(|number| format!("d{}/nt{number}", number % 3)).collect();
+    for path in &paths {
+        file.writer::<One<u8>>(path, WriteOptions::new()).unwrap().finish().unwrap();
+    }
+    let count = Arc::new(AtomicU64::new(0));
+    let file = RootFile::from_storage(Counting(file.finish().unwrap(), count.clone())).unwrap();
+    let mut read = Vec::new();
+    for path in &paths {
+        let before = count.load(Ordering::Relaxed);
+        // A clone knows what the file knows.
+        Reader::<One<u8>>::from_file(&file.clone(), path, Default::default()).unwrap();
+        read.push(count.load(Ordering::Relaxed) - before);
+    }
+    let lists = read[0].max(read[1]).max(read[2]);
+    let most = *read[3..].iter().max().unwrap();
+    assert!(most < 1000 && lists > 5000, "{lists} and {most} bytes");
 }
 
 #[test]

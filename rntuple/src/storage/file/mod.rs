@@ -34,9 +34,15 @@ impl FileSource {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// Those of [`File::open`].
+    /// Those of [`File::open`], and [`io::ErrorKind::InvalidInput`] where it is not a regular file: a pipe, a socket or a
+    /// device cannot be read at offsets.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
+        // Before it is opened: opening a pipe waits for a writer.
+        if !std::fs::metadata(path)?.is_file() {
+            let message = "not a regular file, so it cannot be read at offsets";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
         let file = File::open(path)?;
         let reading = Reading::new(Identity::of_file(&file, path)?);
         Ok(Self { _reading: Some(reading), ..Self::from_file(file, path)? })
@@ -287,6 +293,25 @@ mod tests {
             assert_eq!(&*file.block_in(5..3005, spare).unwrap(), bytes);
         }
         assert!(file.block_in(3000..3006, vec![7; 9]).is_err());
+    }
+
+    #[test]
+    fn what_is_not_a_regular_file_is_refused_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut paths = vec![directory.path().to_path_buf()];
+        let pipe = directory.path().join("pipe");
+        // Opening a pipe that has no writer would wait for ever.
+        if cfg!(unix) && std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|it| it.success())
+        {
+            paths.push(pipe);
+        }
+        for path in paths {
+            let error = FileSource::open(&path).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+            assert!(error.to_string().contains("not a regular file"), "{error}");
+        }
+        let error = FileSource::open(directory.path().join("missing")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

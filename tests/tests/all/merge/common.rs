@@ -31,7 +31,8 @@ pub(crate) fn refused(files: &[RootFile], options: MergeOptions<'_>) -> Error {
 #[track_caller]
 pub(crate) fn assert_sound(file: &RootFile) {
     let report = check_file(file, CheckOptions::new());
-    let lines: Vec<String> = report.faults.iter().chain(&report.notes).map(ToString::to_string).collect();
+    let notes = report.notes.iter().map(ToString::to_string);
+    let lines: Vec<String> = report.faults.iter().map(ToString::to_string).chain(notes).collect();
     assert!(lines.is_empty(), "{}", lines.join("\n"));
     assert!(report.ntuples.iter().all(|ntuple| ntuple.is_checked));
 }
