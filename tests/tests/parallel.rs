@@ -818,3 +818,113 @@ fn threads_with_two_contexts_each_do_not_wait_for_each_other() {
     let errors: Vec<String> = results.into_iter().map(failing).collect();
     assert!(errors.iter().any(|text| text.contains("unit 0 was not begun")), "{errors:?}");
 }
+
+mod from_rayon {
+    use rayon::prelude::*;
+
+    use super::*;
+
+    const COUNT: u64 = 2000;
+
+    fn pool() -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()
+    }
+
+    /// Fills in three threads; all entries are in the file once, in few clusters.
+    fn fills(write: impl Fn(&Parallel, &[Event]) -> Result<u64> + Sync) {
+        let entries: Vec<Event> = samples(COUNT as usize, 18);
+        let writer = parallel(WriteOptions::new());
+        assert_eq!(pool().install(|| write(&writer, &entries)).unwrap(), COUNT);
+        let (summary, file) = writer.finish_into().unwrap();
+        assert!((1..=3).contains(&summary.clusters), "{summary:?}");
+        assert_eq!(sorted(&read(&file)), sorted(&entries));
+    }
+
+    #[test]
+    fn all_entries_of_an_iterator() {
+        fills(|writer, entries| writer.par_fill(entries));
+        fills(|writer, entries| writer.par_fill(entries.par_iter().map(Clone::clone)));
+        fills(|writer, entries| writer.try_par_fill(entries.par_iter().map(Ok::<_, rntuple::Error>)));
+        fills(|writer, entries| {
+            let (one, other) = entries.split_at(entries.len() / 2);
+            Ok(writer.par_fill(one)? + writer.par_fill(other)?)
+        });
+    }
+
+    #[test]
+    fn a_context_for_each_piece_or_each_entry() {
+        fills(|writer, entries| {
+            let filled = entries
+                .par_iter()
+                .try_for_each_init(|| writer.context(), |context, entry| context.fill(entry));
+            filled.map(|()| COUNT)
+        });
+        fills(|writer, entries| {
+            entries.par_iter().try_for_each(|entry| writer.context().fill(entry)).map(|()| COUNT)
+        });
+        fills(|writer, entries| {
+            entries.par_chunks(10).try_for_each(|part| writer.context().fill_all(part)).map(|()| COUNT)
+        });
+    }
+
+    #[test]
+    fn an_error_of_an_item_ends_it_and_what_was_filled_stays() {
+        let entries: Vec<Event> = samples(COUNT as usize, 19);
+        let writer = parallel(small());
+        let items = entries.par_iter().enumerate().map(|(number, entry)| {
+            if number == 1500 { Err("no such event".to_owned().into()) } else { Ok(entry) }
+        });
+        let result: Result<u64, Box<dyn std::error::Error + Send + Sync>> =
+            pool().install(|| writer.try_par_fill(items));
+        assert_eq!(result.unwrap_err().to_string(), "no such event");
+        let (summary, file) = writer.finish_into().unwrap();
+        assert!(summary.entries < COUNT);
+        assert_eq!(read(&file).len() as u64, summary.entries);
+    }
+
+    #[test]
+    fn a_panic_comes_out_and_is_told() {
+        let writer = ParallelWriter::<Fragile, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        let items = (0..1000).into_par_iter().map(|number| if number == 700 { bad() } else { good(number) });
+        assert!(panics(|| pool().install(|| writer.par_fill(items))));
+        assert!(failing(writer.par_fill([good(1)])).contains("a panic interrupted"));
+        assert!(failing(writer.finish()).contains("a panic interrupted"));
+    }
+
+    #[test]
+    fn a_memory_budget_has_room_for_all_threads_or_says_so() {
+        let entries: Vec<Event> = samples(COUNT as usize, 20);
+        let options = |contexts| WriteOptions::new().memory_budget(16 << 20).contexts(contexts);
+        let writer = parallel(options(2));
+        let error = pool().install(|| writer.par_fill(&entries)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(error.to_string().ends_with("set `WriteOptions::contexts(3)`"), "{error}");
+        assert_eq!(writer.finish().unwrap().entries, 0);
+        let writer = parallel(options(3));
+        for _ in 0..5 {
+            assert_eq!(pool().install(|| writer.par_fill(&entries)).unwrap(), COUNT);
+        }
+        assert_eq!(writer.finish().unwrap().entries, 5 * COUNT);
+    }
+
+    #[test]
+    fn it_runs_on_the_pool_of_the_options() {
+        let pool = Pool::new(2).unwrap();
+        let writer = parallel(small().pool(&pool));
+        let entries: Vec<Event> = samples(COUNT as usize, 21);
+        let items = entries.par_iter().map(|entry| {
+            let thread = std::thread::current();
+            assert!(thread.name().is_some_and(|name| name.starts_with("rntuple-")));
+            entry
+        });
+        assert_eq!(writer.par_fill(items).unwrap(), COUNT);
+        assert_eq!(sorted(&read(&writer.finish_into().unwrap().1)), sorted(&entries));
+    }
+
+    #[test]
+    fn entries_have_no_order_of_their_own() {
+        let writer = parallel(small()).ordered(Order::Units { first: 0 });
+        assert!(failing(writer.par_fill(samples::<Event>(3, 22))).contains("the writer has an order"));
+        writer.finish().unwrap();
+    }
+}

@@ -19,6 +19,8 @@ mod lent;
 mod loss;
 mod options;
 mod order;
+#[cfg(feature = "rayon")]
+mod par_fill;
 mod parallel;
 mod representations;
 mod schema;
