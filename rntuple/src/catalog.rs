@@ -225,7 +225,7 @@ impl Catalog {
         }
     }
 
-    /// Removes so many of the last clusters of the open group, or all.
+    /// Removes the last `count` clusters of the open group, or all if it has fewer.
     pub(crate) fn retract(&mut self, count: usize) {
         let kept = self.clusters.len().saturating_sub(count);
         let removed = self.clusters.split_off(kept);

@@ -129,7 +129,7 @@ fn a_writer_keeps_the_clusters_before() {
     let write = |storage: Full| {
         let mut writer = Writer::<Event, _>::new(storage, "Events", options())?;
         for part in entries.chunks(CLUSTER) {
-            // What is refused is told by `finish` as well.
+            // `finish` reports what is refused.
             let _ = writer.fill_all(part).and_then(|()| writer.commit_cluster());
         }
         writer.finish()

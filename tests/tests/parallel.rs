@@ -219,7 +219,7 @@ fn what_a_context_does_not_publish_finish_publishes() {
     let entries: Vec<Event> = samples(300, 7);
     let writer = parallel(small());
     for part in entries.chunks(3) {
-        // Each goes on with the open cluster of the one before.
+        // Each continues the open cluster of the one before.
         writer.context().fill_all(part).unwrap();
     }
     assert!(writer.entry_count() < 300);
@@ -402,7 +402,7 @@ fn a_value_that_does_not_fit_costs_its_context_s_cluster() {
     drop(bad);
     assert!(message.contains("column 0 (x): element 0"), "{message}");
     good.fill(&Narrow { x: 0.5 }).unwrap();
-    // Its own cluster is published, the other's loss is told.
+    // Its own cluster is published, the other's loss is reported.
     assert!(failing(good.commit_cluster()).contains("1 entry of an unfinished cluster was lost"));
     assert_eq!(writer.entry_count(), 2);
     assert!(failing(good.fill(&Narrow { x: 0.5 })).contains("element 0"));
@@ -703,6 +703,24 @@ fn a_panic_in_one_thread_costs_the_others_nothing() {
 }
 
 #[test]
+fn other_contexts_publish_what_they_have_and_stop() {
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", small()).unwrap();
+    let mut healthy = writer.context();
+    (0..5).for_each(|number| healthy.fill(&good(number)).unwrap());
+    assert!(panics(|| writer.context().fill(&bad())));
+    let filled = (5..1_000_000).take_while(|number| healthy.fill(&good(*number)).is_ok()).count() as u64 + 5;
+    assert!(filled < 1_000_000);
+    // The entry whose call failed is the last one.
+    assert_eq!(writer.entry_count(), filled + 1);
+    assert!(failing(healthy.fill(&good(0))).contains("a panic interrupted"));
+    drop(healthy);
+    let message = failing(writer.finish());
+    assert!(message.ends_with(&format!("; {} entries can be read", filled + 1)), "{message}");
+    assert_eq!(fragile_numbers(&storage), (0..=filled).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_panic_says_what_it_cost_in_which_thread() {
     let storage = SharedMemory::default();
     let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
@@ -723,7 +741,7 @@ fn a_panic_says_what_it_cost_in_which_thread() {
 }
 
 #[test]
-fn a_panic_between_entries_costs_none_and_is_told() {
+fn a_panic_between_entries_costs_none_and_is_reported() {
     let storage = SharedMemory::default();
     let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
     assert!(panics(|| {
@@ -773,7 +791,7 @@ fn a_thread_does_not_wait_for_itself() {
     let entries: Vec<Event> = samples(4000, 16);
     let writer = parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 });
     let (mut a, mut b) = (writer.context(), writer.context());
-    // Somebody else could go on, but only with units that come later.
+    // Another context could be filled, but only with units that come later.
     let other = writer.context();
     let mut first = b.unit(0).unwrap();
     first.fill_all(&entries[..10]).unwrap();
@@ -824,7 +842,7 @@ mod from_rayon {
 
     use super::*;
 
-    const COUNT: u64 = 2000;
+    const COUNT: u64 = 600;
 
     fn pool() -> rayon::ThreadPool {
         rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()
@@ -872,7 +890,7 @@ mod from_rayon {
         let entries: Vec<Event> = samples(COUNT as usize, 19);
         let writer = parallel(small());
         let items = entries.par_iter().enumerate().map(|(number, entry)| {
-            if number == 1500 { Err("no such event".to_owned().into()) } else { Ok(entry) }
+            if number == 450 { Err("no such event".to_owned().into()) } else { Ok(entry) }
         });
         let result: Result<u64, Box<dyn std::error::Error + Send + Sync>> =
             pool().install(|| writer.try_par_fill(items));
@@ -883,7 +901,7 @@ mod from_rayon {
     }
 
     #[test]
-    fn a_panic_comes_out_and_is_told() {
+    fn a_panic_comes_out_and_is_reported() {
         let writer = ParallelWriter::<Fragile, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
         let items = (0..1000).into_par_iter().map(|number| if number == 700 { bad() } else { good(number) });
         assert!(panics(|| pool().install(|| writer.par_fill(items))));

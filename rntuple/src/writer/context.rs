@@ -301,6 +301,7 @@ impl<W: WriteAt> Context<W> {
         let size = footprint(&pages);
         let shared = self.shared.clone();
         let mut core = shared.lock();
+        let mut is_patience_over = false;
         loop {
             if self.unit.as_ref().and_then(|unit| unit.key).is_some_and(|key| core.is_turn(key)) {
                 drop(core);
@@ -316,13 +317,13 @@ impl<W: WriteAt> Context<W> {
             let wait = core.begin_waiting()?;
             match wait.and_then(|wait| wait.limit) {
                 None => core = shared.turn.wait(core).unwrap_or_else(PoisonError::into_inner),
+                Some(_) if is_patience_over => return Err(core.give_up_waiting()),
                 Some(limit) => {
-                    let (locked, wait) =
-                        shared.turn.wait_timeout(core, limit).unwrap_or_else(PoisonError::into_inner);
+                    let waited = shared.turn.wait_timeout(core, limit);
+                    let (locked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
                     core = locked;
-                    if wait.timed_out() {
-                        return Err(core.give_up_waiting());
-                    }
+                    // Another thread may have begun its unit meanwhile, which wakes no one.
+                    is_patience_over = timeout.timed_out();
                 }
             }
             core.stop_waiting(wait);

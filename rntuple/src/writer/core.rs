@@ -418,7 +418,7 @@ impl<W: WriteAt> Core<W> {
     }
 
     fn write_end(&mut self) -> Result<()> {
-        // What is missing is told when the rest is safe.
+        // What is missing is reported when the rest is safe.
         self.end_order();
         // Nothing else is at the end of the file, so that it can be taken back.
         let is_alone = self.owns_file && self.sets.is_empty() && self.beside.is_none();
@@ -447,9 +447,9 @@ impl<W: WriteAt> Core<W> {
         Ok(())
     }
 
-    /// There was no room for what makes the file readable: it takes the place of unfinished clusters, whose pages are
-    /// of no use, and then of as many of the last clusters as it needs. A storage that is full mostly allows for
-    /// bytes that it has to be written once more.
+    /// There was no room for what makes the file readable. It overwrites the pages of unfinished clusters, which are of
+    /// no use, and then as many of the last clusters as necessary: a storage that is full mostly lets a writer
+    /// overwrite the bytes that it has.
     fn write_close_before(&mut self, error: Error) -> Result<()> {
         let floor = |floors: &[u64]| floors.last().copied().unwrap_or(u64::MAX);
         // Otherwise it was a flush, or the header, which leads to the end: what is on storage is not known then.
@@ -680,7 +680,7 @@ impl<W: WriteAt> Core<W> {
         error
     }
 
-    /// What an error says, without the names of file and ntuple, which whoever repeats it says.
+    /// The text of an error without the names of file and ntuple: the error that repeats it has them.
     fn reason(&self, error: &Error) -> String {
         let text = error.to_string();
         let text = text.strip_prefix(&format!("{}: ", self.file_name)).unwrap_or(&text);

@@ -130,7 +130,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         self.guarded(Self::end_cluster)
     }
 
-    /// Takes no more: publishes what is there.
+    /// Publishes the open cluster; no entries are accepted after that.
     fn close(&mut self) -> Result<()> {
         let published = if self.is_closed { Ok(()) } else { self.publish() };
         (self.is_closed, self.stop) = (true, 0);
@@ -202,13 +202,13 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
             let error = Error::invalid_argument("a thread panicked while it had a fill context");
             self.context.shared.lock().lose(error, 0);
         }
-        // Whoever gets it next begins as everybody does.
-        if !self.is_closed && !self.context.representations.are_first() && self.publish().is_ok() {
+        // The next thread does not inherit the choice.
+        if !panics && !self.context.representations.are_first() && self.publish().is_ok() {
             self.begin_anew();
         }
     }
 
-    /// Publishes what is left; what cannot be is noted as lost.
+    /// Publishes the open cluster. If that fails, its entries are noted as lost.
     pub(super) fn finish(&mut self) {
         let _ = self.close();
     }

@@ -1,4 +1,4 @@
-//! Who has which fill context.
+//! Which threads have which fill contexts.
 
 use std::thread::{self, ThreadId};
 
@@ -17,14 +17,14 @@ struct Holder {
     is_used: bool,
 }
 
-/// Who of those that have a context can go on while some threads wait.
+/// Whether a thread that has a context can work while some threads wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Able {
-    /// At least one thread.
+    /// At least one can.
     Some,
-    /// None, unless a waiting thread has given an unused context to another one.
+    /// None can, unless a waiting thread has given an unused context to another one.
     Perhaps,
-    /// None.
+    /// None can.
     None,
 }
 
@@ -59,7 +59,7 @@ impl Lent {
         self.holders.iter().find(|holder| holder.number == number).map(|holder| holder.thread)
     }
 
-    /// Who can go on while these threads wait.
+    /// Whether any thread can work while these wait.
     pub(super) fn able(&self, waiting: &[ThreadId]) -> Able {
         let mut blocked = self.holders.iter().filter(|holder| waiting.contains(&holder.thread));
         let is_unused = blocked.any(|holder| !holder.is_used);
@@ -78,13 +78,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_waits_cannot_go_on_with_another_context() {
+    fn a_thread_that_waits_cannot_fill_another_context() {
         let mut lent = Lent::default();
         let me = thread::current().id();
         let (a, b) = (lent.add(), lent.add());
         assert_eq!((lent.len(), lent.able(&[])), (2, Able::Some));
         lent.hold(a);
-        // The other one may be on its way to another thread.
+        // The second one may be on its way to another thread.
         assert_eq!(lent.able(&[me]), Able::Perhaps);
         lent.hold(b);
         assert_eq!(lent.able(&[me]), Able::None);

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 
-/// So many reasons are written out.
+/// How many reasons are written out.
 const SHOWN: usize = 4;
 
 /// Everything that went wrong with one ntuple, in the order in which it did.
@@ -45,7 +45,7 @@ impl Losses {
         self.error_and("")
     }
 
-    /// As [`error`](Self::error), which ends with what comes of it.
+    /// All of it in one error that ends with `rest`, the outcome.
     pub(super) fn error_and(&self, rest: &str) -> Option<Error> {
         let first = self.0.first()?;
         let mut parts: Vec<String> = self.0.iter().take(SHOWN).map(Loss::text).collect();

@@ -227,7 +227,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// The storage fails. Or entries were lost by an error of [`fill`](Self::fill): the file is then closed with
     /// all entries of the clusters before, and this repeats what went wrong and says how many entries can be read. On a
-    /// storage that is full, the last clusters may have to make room for the end of the file; it says so.
+    /// storage that is full, the end of the file may have to overwrite the last clusters, which this reports as well.
     pub fn finish(self) -> Result<Summary> {
         self.close().map(|(summary, _)| summary)
     }
@@ -242,7 +242,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     }
 
     fn close(mut self) -> Result<(Summary, Core<W>)> {
-        // What is lost is told when the rest is safe.
+        // What is lost is reported when the rest is safe.
         self.filler.finish();
         let Context { shared, .. } = self.filler.context;
         let shared = Arc::into_inner(shared);

@@ -29,9 +29,9 @@ where
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// It runs on the [pool](super::WriteOptions::pool) of the writer's options, or where the program calls it. Each of
-    /// the threads fills one context, which the next call goes on with: clusters are as few as threads would make that
-    /// fill all the time. The order of the entries differs from run to run.
+    /// It runs on the [pool](super::WriteOptions::pool) of the writer's options, or else on the pool that calls it. Each
+    /// thread fills one context, and the next call continues with the same ones, so there are as few clusters as if
+    /// each thread had filled without interruption. The order of the entries differs from run to run.
     ///
     /// # Errors
     /// Those of [`FillContext::fill`](super::FillContext::fill); or the writer has an [`Order`](super::Order), or a
@@ -43,7 +43,7 @@ where
         self.try_par_fill(entries.into_par_iter().map(Ok::<_, Error>))
     }
 
-    /// Fills all entries of a parallel iterator whose items may be errors: it ends with the first of them.
+    /// Fills all entries of a parallel iterator of results, and stops at an error.
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, Reader, WriteOptions, Writer, storage::Memory};
@@ -90,14 +90,14 @@ where
     }
 
     /// # Errors
-    /// So many threads cannot fill single entries.
+    /// This number of threads cannot fill single entries.
     fn check_threads(&self, threads: usize) -> Result<()> {
         let core = self.shared().lock();
         core.check()?;
         let options = core.options();
         let error = if core.is_ordered() {
             Error::invalid_argument(
-                "the writer has an order, which single entries from many threads have not",
+                "the writer has an order: fill its entries in units",
             )
         } else if options.memory_budget.is_some() && options.contexts < threads {
             Error::limit(format!(

@@ -154,8 +154,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
 
     /// Lends columns to fill: those that another thread gave back, or new ones.
     ///
-    /// As many contexts can be lent at once as there are threads that want one. A dropped context goes back to the
-    /// writer with all its entries, so that a short-lived one costs nothing but the lending:
+    /// Any number of contexts can be lent at once. A dropped context goes back to the writer with all its entries, so
+    /// a context for a short time costs little:
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
@@ -175,8 +175,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// Where none can be lent, the first use of the context says why: entries were lost before, or a memory budget was
-    /// split among fewer contexts ([`WriteOptions::contexts`]).
+    /// If none can be lent, the first use of the context returns the error: entries were lost before, or a memory budget
+    /// was split among fewer contexts ([`WriteOptions::contexts`]).
     pub fn context(&self) -> FillContext<'_, T, W> {
         let panics = std::thread::panicking();
         // If it fails now, it fails or succeeds once more when it is used.
@@ -268,7 +268,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// # Errors
     /// The storage fails. Or entries were lost, a thread panicked while it had a context, or a unit is missing: the file
     /// is then closed with all other entries, and this says what went wrong, what it cost, and how many entries can
-    /// be read. On a storage that is full, the last clusters may have to make room for the end of the file.
+    /// be read. On a storage that is full, the end of the file may have to overwrite the last clusters.
     pub fn finish(self) -> Result<Summary> {
         self.close().map(|(summary, _)| summary)
     }
@@ -285,7 +285,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     fn close(self) -> Result<(Summary, Core<W>)> {
         let Self { shared, idle, .. } = self;
         for mut filler in idle.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            // What is lost is told when the rest is safe.
+            // What is lost is reported when the rest is safe.
             filler.finish();
         }
         // Contexts borrow the writer, so that only a forgotten one can still be there.
@@ -408,7 +408,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// # Errors
     /// The storage fails, a value since the last cluster does not fit its column's encoding, or a panic interrupted the
     /// filling before: the entries of the open cluster are then lost. Or another context lost entries: those of this
-    /// one are published, and nothing more is taken. Or the writer has an [`Order`], which requires
+    /// one, the latest included, are published, and nothing more is taken. Or the writer has an [`Order`], which requires
     /// [units](Self::unit).
     #[inline]
     pub fn fill(&mut self, entry: &T) -> Result<()> {
@@ -513,7 +513,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
         }
         self.writer.shared.lock().take_back(number);
         drop(idle);
-        // Whoever waits may be the last.
+        // A thread that waits may be the last one now.
         self.writer.shared.call();
     }
 }
@@ -585,7 +585,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit_cluster(&mut self) -> Result<()> {
-        self.context.filler()?.commit_cluster()
+        // A unit is completed, whatever other contexts lost.
+        self.context.filler()?.publish()
     }
 
     /// Publishes the unit's clusters, those that are there and the last one. A unit may be empty.
