@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::iter::ParallelIterator;
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rntuple::storage::Memory;
 use rntuple::{
     Error, Order, ParallelWriter, Pool, ReadOptions, Reader, Result, RootFile, WriteOptions, Writer,
@@ -30,6 +30,36 @@ fn in_any_order(events: &[Event]) -> Result<Memory> {
     // ANCHOR_END: any
     assert_eq!(summary.entries, events.len() as u64);
     Ok(file)
+}
+
+fn from_rayon(events: &[Event]) -> Result<Memory> {
+    let file = Memory::new();
+    // ANCHOR: rayon
+    let writer = ParallelWriter::<Event, _>::new(file, "Events", WriteOptions::new())?;
+    // Borrowed events, or those that are made on the way.
+    writer.par_fill(events)?;
+    writer.par_fill((0..20).into_par_iter().flat_map_iter(|seed| Simulation::new(seed).take(50)))?;
+    // Where making them may fail, or another file is read.
+    writer.try_par_fill(events.par_iter().map(|event| Ok::<_, Error>(event.clone())))?;
+    let (summary, file) = writer.finish_into()?;
+    // ANCHOR_END: rayon
+    assert_eq!(summary.entries, 2 * events.len() as u64 + 1000);
+    Ok(file)
+}
+
+fn with_contexts(events: &[Event]) -> Result<()> {
+    let file = Memory::new();
+    let writer = ParallelWriter::<Event, _>::new(file, "Events", WriteOptions::new())?;
+    // ANCHOR: contexts
+    // A context for each piece of the work that rayon makes ..
+    events.par_iter().try_for_each_init(|| writer.context(), |context, event| context.fill(event))?;
+    // .. or for each event.
+    events.par_iter().try_for_each(|event| writer.context().fill(event))?;
+    // ANCHOR_END: contexts
+    let summary = writer.finish()?;
+    assert_eq!(summary.entries, 2 * events.len() as u64);
+    assert!(summary.clusters <= rayon::current_num_threads() as u64);
+    Ok(())
 }
 
 fn in_order(threads: usize) -> Result<Memory> {
@@ -99,9 +129,9 @@ fn within_a_budget(events: &[Event]) -> Result<()> {
     let options = WriteOptions::new().memory_budget(32 << 20).contexts(4);
     let writer = ParallelWriter::<Event, _>::new(file, "Events", options)?;
     // ANCHOR_END: budget
-    let mut context = writer.context()?;
+    let mut context = writer.context();
     context.fill_all(events)?;
-    context.finish()?;
+    drop(context);
     writer.finish()?;
     Ok(())
 }
@@ -114,6 +144,8 @@ fn main() -> Result<()> {
     let file = in_any_order(&events)?;
     read_with_threads(&file)?;
     assert_eq!(read(file)?.len(), 500);
+    assert_eq!(read(from_rayon(&events)?)?.len(), 2000);
+    with_contexts(&events)?;
     assert_eq!(in_order(1)?.as_bytes(), in_order(THREADS)?.as_bytes());
     let mut alone = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     alone.fill_all(&events)?;

@@ -5,7 +5,7 @@ use crate::dataset::Dataset;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileWriter};
-use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator};
+use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, PageLocation};
 use crate::storage::WriteAt;
 
 /// The program that writes, as readers show it.
@@ -182,23 +182,54 @@ impl Catalog {
 
     /// Ends the open cluster group, if it has clusters: writes its page list.
     pub(crate) fn end_group(&mut self, file: &mut File<'_>) -> Result<()> {
+        let Some(group) = self.put_open_group(file)? else { return Ok(()) };
+        self.groups.push(group);
+        self.group_first_entry = self.entries;
+        self.clusters = Vec::new();
+        Ok(())
+    }
+
+    /// Writes the page list of the open group, which stays open: if anything fails, its clusters belong to the next
+    /// attempt.
+    fn put_open_group(&mut self, file: &mut File<'_>) -> Result<Option<ClusterGroup>> {
         if self.clusters.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let clusters = std::mem::take(&mut self.clusters);
         let list = PageList { header_checksum: self.header_checksum, clusters };
-        match self.put_group(file, &list) {
-            Ok(group) => {
-                self.groups.push(group);
-                self.group_first_entry = self.entries;
-                Ok(())
-            }
-            Err(error) => {
-                // The clusters are on storage and belong to the next attempt.
-                self.clusters = list.clusters;
-                Err(error)
-            }
+        let group = self.put_group(file, &list);
+        self.clusters = list.clusters;
+        group.map(Some)
+    }
+
+    /// Whether the open group has clusters.
+    pub(crate) fn has_open_group(&self) -> bool {
+        !self.clusters.is_empty()
+    }
+
+    /// Where the last page of the open group ends, or beyond that; 0 if it has none.
+    pub(crate) fn open_group_end(&self) -> u64 {
+        let pages =
+            self.clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
+        let ends = pages.map(|page| match page.locator {
+            Locator::File { offset, size } => offset.saturating_add(size).saturating_add(checksum_size(page)),
+            Locator::Unknown { .. } => 0,
+        });
+        ends.max().unwrap_or(0)
+    }
+
+    /// Removes the last group whose page list is written; the open one has no clusters.
+    pub(crate) fn retract_group(&mut self) {
+        if let Some(group) = self.groups.pop() {
+            (self.entries, self.group_first_entry) = (group.first_entry, group.first_entry);
         }
+    }
+
+    /// Removes the last `count` clusters of the open group, or all if it has fewer.
+    pub(crate) fn retract(&mut self, count: usize) {
+        let kept = self.clusters.len().saturating_sub(count);
+        let removed = self.clusters.split_off(kept);
+        self.entries -= removed.iter().map(|cluster| cluster.entry_count).sum::<u64>();
     }
 
     fn put_group(&mut self, file: &mut File<'_>, list: &PageList) -> Result<ClusterGroup> {
@@ -210,9 +241,10 @@ impl Catalog {
         Ok(ClusterGroup::new(first, self.entries - first, count, span.length, locator))
     }
 
-    /// Writes the last page list and the footer; returns the anchor of the whole.
+    /// Writes the last page list and the footer; returns the anchor of the whole. What fails can be tried again.
     pub(crate) fn finish(&mut self, file: &mut File<'_>) -> Result<Anchor> {
-        self.end_group(file)?;
+        let mut groups = self.groups.clone();
+        groups.extend(self.put_open_group(file)?);
         let mut version = self.least_version;
         if !self.attribute_sets.is_empty() {
             version = version.max(VERSION_WITH_ATTRIBUTES);
@@ -222,7 +254,7 @@ impl Catalog {
             feature_flags: Vec::new(),
             header_checksum: self.header_checksum,
             extension: self.extension.clone(),
-            cluster_groups: self.groups.clone(),
+            cluster_groups: groups,
             attribute_sets: has_sets.then(|| self.attribute_sets.clone()),
             summaries: Vec::new(),
         };
@@ -232,6 +264,10 @@ impl Catalog {
         anchor.max_key_size = self.envelopes.max_key_size;
         Ok(anchor)
     }
+}
+
+fn checksum_size(page: &PageLocation) -> u64 {
+    if page.has_checksum { 8 } else { 0 }
 }
 
 fn count_fields(schema: &SchemaDescription) -> Result<u32> {

@@ -98,6 +98,13 @@ impl Tree {
         Ok(())
     }
 
+    /// Takes back the anchors of a path, which stays reserved.
+    pub(super) fn withdraw(&mut self, path: &str) {
+        if let Ok(anchors) = self.reserve(path) {
+            anchors.clear();
+        }
+    }
+
     fn entry(&self, folder: FolderId, name: &str) -> Option<&Entry> {
         self.folders.get(folder)?.entries.iter().find(|entry| match entry {
             Entry::Folder(id) => self.folders.get(*id).is_some_and(|folder| folder.name == name),

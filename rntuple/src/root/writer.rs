@@ -168,6 +168,15 @@ impl FileWriter<dyn WriteAt + '_> {
         self.end
     }
 
+    /// Goes back to `end`: what follows there overwrites what is in the file, and the ntuple at `path` gets another
+    /// anchor.
+    pub(crate) fn roll_back(&mut self, end: u64, path: &str) {
+        self.end = self.end.min(end);
+        if self.update.is_none() {
+            self.tree.withdraw(path);
+        }
+    }
+
     /// Appends one blob made of `parts`, in one write, and returns the offset of its first part.
     /// `uncompressed_length` is for the eyes of those who list records.
     pub(crate) fn append_blob(&mut self, parts: &[IoSlice<'_>], uncompressed_length: u64) -> Result<u64> {
@@ -289,7 +298,6 @@ impl FileWriter<dyn WriteAt + '_> {
         self.check_unfinished()?;
         if let Some(update) = &self.update {
             let growth = update.growth(self.end, self.time).map_err(|error| self.locate(error))?;
-            self.finished = true;
             return self.grow(growth);
         }
         let (closing, tail) = self.tail().map_err(|error| self.locate(error))?;
@@ -322,12 +330,17 @@ impl FileWriter<dyn WriteAt + '_> {
 
     /// Makes what is new count: see [`Update`] for the order.
     fn grow(&mut self, growth: Option<Growth>) -> Result<u64> {
-        let Some(Growth { tail, end, steps }) = growth else { return Ok(self.end) };
+        let Some(Growth { tail, end, steps }) = growth else {
+            self.finished = true;
+            return Ok(self.end);
+        };
         self.check_unchanged()?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
         // All that is new is on the medium before anything leads to it.
         self.flush()?;
         self.check_unchanged()?;
+        // Now the file changes, whatever fails.
+        self.finished = true;
         for step in steps {
             self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
             self.flush()?;

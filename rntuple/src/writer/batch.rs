@@ -52,7 +52,7 @@ impl<T: WriteField, W: WriteAt> FillContext<'_, T, W> {
         T: Batched,
         T::Writer: WriteBatch<T::Batch>,
     {
-        self.filler.fill_batch(batch)
+        self.filler()?.fill_batch(batch)
     }
 }
 
@@ -66,7 +66,7 @@ impl<T: WriteField, W: WriteAt> Unit<'_, '_, T, W> {
         T: Batched,
         T::Writer: WriteBatch<T::Batch>,
     {
-        self.context.filler.fill_batch(batch)
+        self.context.filler()?.fill_batch(batch)
     }
 }
 

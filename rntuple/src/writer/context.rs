@@ -119,7 +119,11 @@ struct Unit {
 /// Takes the pages of one set of columns to storage, and says when.
 pub(super) struct Context<W: WriteAt> {
     pub(super) shared: Arc<Shared<W>>,
+    /// What a parallel writer calls it while it is lent.
+    pub(super) number: u64,
     file: SharedFile<W>,
+    /// Entries belong into units.
+    is_ordered: bool,
     sink: Arc<ColumnSink>,
     share: Share,
     pub(super) representations: Representations,
@@ -146,10 +150,13 @@ impl<W: WriteAt> Context<W> {
         let (cluster_size, max_cluster_length) = (options.cluster_size, options.max_cluster_length);
         let estimate = Estimate::new(core.is_compressed(), sink.sealer.is_parallel());
         let (file, track) = (core.file().clone(), Track::new(core.lane_count()));
+        let is_ordered = core.is_ordered();
         drop(core);
         Self {
             shared,
+            number: 0,
             file,
+            is_ordered,
             sink,
             share,
             representations,
@@ -189,8 +196,14 @@ impl<W: WriteAt> Context<W> {
         self.shared.lock().check()
     }
 
+    /// Why nothing is taken any more.
+    pub(super) fn refuse(&self) -> Error {
+        self.shared.lock().refuse()
+    }
+
     /// Takes full pages on their way to storage.
     pub(super) fn put(&mut self, pages: Gathered) -> Result<()> {
+        self.check_order()?;
         if !self.sink.sealer.is_parallel() {
             return self.write(pages);
         }
@@ -249,7 +262,7 @@ impl<W: WriteAt> Context<W> {
     /// # Errors
     /// The file has an order, and these entries have no place in it.
     fn check_order(&self) -> Result<()> {
-        if self.unit.is_none() && self.shared.lock().is_ordered() {
+        if self.is_ordered && self.unit.is_none() {
             return Err(Error::invalid_argument("the writer has an order: fill its entries in units"));
         }
         Ok(())
@@ -288,8 +301,8 @@ impl<W: WriteAt> Context<W> {
         let size = footprint(&pages);
         let shared = self.shared.clone();
         let mut core = shared.lock();
+        let mut is_patience_over = false;
         loop {
-            core.check()?;
             if self.unit.as_ref().and_then(|unit| unit.key).is_some_and(|key| core.is_turn(key)) {
                 drop(core);
                 self.take_turn()?;
@@ -298,9 +311,22 @@ impl<W: WriteAt> Context<W> {
             if core.hold(size) {
                 break;
             }
-            let round = core.begin_waiting()?;
-            core = shared.turn.wait(core).unwrap_or_else(PoisonError::into_inner);
-            core.stop_waiting(round);
+            // The unit before it may be lost.
+            core.check()?;
+            core.hold_context(self.number);
+            let wait = core.begin_waiting()?;
+            match wait.and_then(|wait| wait.limit) {
+                None => core = shared.turn.wait(core).unwrap_or_else(PoisonError::into_inner),
+                Some(_) if is_patience_over => return Err(core.give_up_waiting()),
+                Some(limit) => {
+                    let waited = shared.turn.wait_timeout(core, limit);
+                    let (locked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+                    core = locked;
+                    // Another thread may have begun its unit meanwhile, which wakes no one.
+                    is_patience_over = timeout.timed_out();
+                }
+            }
+            core.stop_waiting(wait);
         }
         drop(core);
         if let Some(unit) = &mut self.unit {
@@ -316,7 +342,7 @@ impl<W: WriteAt> Context<W> {
     /// Begins a unit: its clusters are published together, by key where there is an order.
     pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
         let mut core = self.shared.lock();
-        core.begin_unit(key)?;
+        core.begin_unit(key, self.number)?;
         let is_turn = key.is_none_or(|key| core.is_turn(key));
         drop(core);
         self.unit = Some(Unit { key, is_turn, held: Vec::new(), entries: 0 });
@@ -327,11 +353,12 @@ impl<W: WriteAt> Context<W> {
 
     /// Publishes the unit, whose last cluster has ended, or leaves it to whoever writes the one before it.
     pub(super) fn commit_unit(&mut self) -> Result<()> {
-        self.take_turn()?;
+        // What another context has lost does not matter to a unit that is whole.
+        let entries = self.unit.as_ref().map_or(0, |unit| unit.entries);
+        self.take_turn().map_err(|error| self.lose(error, 0))?;
         let Some(mut unit) = self.unit.take() else { return Ok(()) };
         let shared = self.shared.clone();
         let mut core = shared.lock();
-        core.check()?;
         match unit.key {
             Some(key) if !unit.is_turn && !core.is_turn(key) => {
                 core.keep(key, Held { steps: unit.held, entries: unit.entries });
@@ -341,7 +368,7 @@ impl<W: WriteAt> Context<W> {
                 // Its turn came just now.
                 drop(core);
                 let held = std::mem::take(&mut unit.held);
-                self.replay(held)?;
+                self.replay(held).map_err(|error| self.lose(error, entries))?;
                 core = shared.lock();
             }
             _ => {}
@@ -360,7 +387,8 @@ impl<W: WriteAt> Context<W> {
         let Some(unit) = self.unit.take() else { return };
         self.give_up();
         let Some(key) = unit.key else { return };
-        let error = Error::invalid_argument(format!("unit {key} was dropped without `commit`"));
+        let why = if std::thread::panicking() { "by a panic" } else { "without `commit`" };
+        let error = Error::invalid_argument(format!("unit {key} was dropped {why}"));
         self.lose(error, unit.entries + entries);
     }
 
@@ -372,15 +400,10 @@ impl<W: WriteAt> Context<W> {
         self.estimate.end_cluster();
     }
 
-    /// Fills no more.
-    pub(super) fn leave(&mut self) {
-        self.shared.lock().remove_context();
-        self.shared.call();
-    }
-
-    /// Notes that entries are lost.
+    /// Notes that these entries are lost, with those of the unit that they belong to.
     #[cold]
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
+        let entries = entries + self.unit.as_ref().map_or(0, |unit| unit.entries);
         self.give_up();
         let error = self.shared.lock().lose(error, entries);
         self.shared.turn.notify_all();
@@ -389,6 +412,9 @@ impl<W: WriteAt> Context<W> {
 
     /// The length of the open cluster at which to look again.
     pub(super) fn next_stop(&self, length: u64) -> u64 {
+        if self.check_order().is_err() {
+            return length.saturating_add(1);
+        }
         let left = self.cluster_size.saturating_sub(self.estimate.size_of(length));
         let step = self.estimate.length_of(left).clamp(1, self.share.write_buffer.max(1));
         length.saturating_add(step).min(self.max_cluster_length)

@@ -6,7 +6,9 @@ use super::append::{Beside, GoingOn};
 use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
-use super::order::{Held, Order, Queue};
+use super::lent::Lent;
+use super::loss::{Losses, count};
+use super::order::{Held, Order, Queue, Wait};
 use super::representations::Representations;
 use super::share::Share;
 use super::{Summary, WriteOptions};
@@ -14,7 +16,7 @@ use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Before, Existing, Lane, Plan, Records, WriteField};
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
@@ -59,12 +61,14 @@ pub(super) struct Core<W: WriteAt> {
     summary: Summary,
     /// The order of units, where there is one.
     queue: Option<Queue>,
-    /// Contexts that fill.
-    contexts: usize,
+    /// The contexts that fill, of a parallel writer.
+    lent: Lent,
     /// Scopes that may still start threads with contexts.
     scopes: usize,
     /// What went wrong, and how many entries it cost.
-    lost: Option<(String, u64)>,
+    losses: Losses,
+    /// Where what is not to be written again ends, and after it each page list of a group that this writer ended.
+    floors: Vec<u64>,
 }
 
 /// A lock that survives a panic of another writer: each call leaves the file writer consistent.
@@ -206,7 +210,9 @@ impl<W: WriteAt> Core<W> {
     /// Goes on with an ntuple that is in the file, whose end the file then is.
     pub(super) fn resume(file: SharedFile<W>, draft: &Draft, going_on: GoingOn) -> Self {
         let GoingOn { catalog, records, elements, beside, max_locations } = going_on;
-        let file_name = lock_file(&file).any().name().to_owned();
+        let mut guard = lock_file(&file);
+        let (file_name, floor) = (guard.any().name().to_owned(), guard.any().end());
+        drop(guard);
         let Records { fields, columns, lanes, compressions, .. } = records;
         let elements_of = |lane: &Lane| lane.columns.first().and_then(|id| elements.get(id.index())).copied();
         Self {
@@ -228,9 +234,10 @@ impl<W: WriteAt> Core<W> {
             locations: 0,
             summary: Summary::default(),
             queue: None,
-            contexts: 0,
+            lent: Lent::default(),
             scopes: 0,
-            lost: None,
+            losses: Losses::default(),
+            floors: vec![floor],
         }
     }
 
@@ -351,46 +358,83 @@ impl<W: WriteAt> Core<W> {
         }
         // Page lists are made in memory, and half of it is theirs.
         if self.beside.is_none() && self.locations > self.max_locations / 2 {
-            self.commit_cluster_group()
-        } else {
-            Ok(())
+            if let Err(error) = self.commit_cluster_group() {
+                // The clusters are published; nothing is to follow them.
+                self.lose(error, 0);
+            }
         }
+        Ok(())
     }
 
     /// Ends the open cluster group: writes its page list.
     pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
-        let ended = self.catalog.end_group(lock_file(&self.file).any());
+        let mut guard = lock_file(&self.file);
+        let has_group = self.catalog.has_open_group();
+        let ended = self.catalog.end_group(guard.any());
+        let floor = guard.any().end();
+        drop(guard);
         ended.map_err(|error| self.place(error))?;
+        if has_group {
+            self.floors.push(floor);
+        }
         self.locations = 0;
         Ok(())
     }
 
     /// Writes page list, footer and anchor, and ends the file if it is ours.
+    ///
+    /// # Errors
+    /// The storage fails. Or entries were lost: all others can be read then.
     pub(super) fn finish(&mut self) -> Result<Summary> {
-        self.write_end().map_err(|error| self.place(error))?;
-        Ok(self.summary)
+        let ended = self.write_end();
+        if self.losses.is_empty() {
+            return ended.map(|()| self.summary).map_err(|error| self.place(error));
+        }
+        let rest = match ended {
+            Ok(()) => format!("{} can be read", count(self.entry_count(), "entry", "entries")),
+            Err(error) => format!("what was written cannot be read: {}", self.reason(&self.place(error))),
+        };
+        Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))
     }
 
     /// Units that wait for one that never came follow all others, in the order of their keys.
-    fn end_order(&mut self) -> Result<()> {
-        let Some(queue) = &mut self.queue else { return Ok(()) };
+    fn end_order(&mut self) {
+        let Some(queue) = &mut self.queue else { return };
         let missing = queue.check_complete();
+        let before = self.catalog.entry_count();
         let writing = Writing { share: self.options.share_pages, limit: self.options.max_key_size };
         while let Some((_, held)) = self.queue.as_mut().and_then(Queue::take_any) {
-            self.publish_held(held, writing)?;
+            // What is lost is noted, and the others follow all the same.
+            let _ = self.publish_held(held, writing);
         }
-        missing.map_err(|error| self.lose(error, 0))
+        if let Err(error) = missing {
+            let after = self.catalog.entry_count() - before;
+            let message = match after {
+                0 => error.to_string(),
+                _ => format!("{error}; those after it follow, with {}", count(after, "entry", "entries")),
+            };
+            self.lose(Error::invalid_argument(message), 0);
+        }
     }
 
     fn write_end(&mut self) -> Result<()> {
-        // What is missing is told when the rest is safe.
-        let _ = self.end_order();
+        // What is missing is reported when the rest is safe.
+        self.end_order();
+        // Nothing else is at the end of the file, so that it can be taken back.
+        let is_alone = self.owns_file && self.sets.is_empty() && self.beside.is_none();
         self.end_sets();
+        if let Some(beside) = &mut self.beside {
+            beside.finish(&mut self.catalog, lock_file(&self.file).any())?;
+        }
+        match self.write_close() {
+            Err(error) if is_alone => self.write_close_before(error),
+            result => result,
+        }
+    }
+
+    fn write_close(&mut self) -> Result<()> {
         let mut guard = lock_file(&self.file);
         let file = guard.any();
-        if let Some(beside) = &mut self.beside {
-            beside.finish(&mut self.catalog, file)?;
-        }
         // Where nothing was appended, the file stays as it is.
         if self.catalog.is_changed() {
             let anchor = self.catalog.finish(file)?;
@@ -403,6 +447,45 @@ impl<W: WriteAt> Core<W> {
             };
         }
         self.summary.file_size = file.end();
+        Ok(())
+    }
+
+    /// There was no room for what makes the file readable. It overwrites the pages of unfinished clusters, which are of
+    /// no use, and then as many of the last clusters as necessary: a storage that is full mostly lets a writer
+    /// overwrite the bytes that it has.
+    fn write_close_before(&mut self, error: Error) -> Result<()> {
+        let floor = |floors: &[u64]| floors.last().copied().unwrap_or(u64::MAX);
+        // Otherwise it was a flush, or the header, which leads to the end: what is on storage is not known then.
+        let is_end = |offset: u64| offset >= floor(&self.floors);
+        if error.kind() != ErrorKind::Io || !error.location().offset.is_some_and(is_end) {
+            return Err(error);
+        }
+        let before = self.catalog.entry_count();
+        let (mut step, mut removed) = (0, 0);
+        loop {
+            self.catalog.retract(step);
+            removed += step;
+            let end = self.catalog.open_group_end().max(floor(&self.floors));
+            lock_file(&self.file).any().roll_back(end, &self.path);
+            match self.write_close() {
+                Ok(()) => break,
+                // Not one by one, as each attempt writes a page list of all others.
+                Err(_) if self.catalog.has_open_group() => step = 1 + removed / 8,
+                // The clusters of a group are known to its page list alone: all or none.
+                Err(_) if self.floors.len() > 1 => {
+                    self.floors.pop();
+                    self.catalog.retract_group();
+                }
+                Err(_) => return Err(error),
+            }
+        }
+        let removed = before - self.catalog.entry_count();
+        if removed > 0 {
+            let entries = count(removed, "last entry", "last entries");
+            let reason = self.reason(&self.place(error));
+            let message = format!("the {entries} made room for the end of the file: {reason}");
+            self.losses.add(ErrorKind::Io, message, 0, None);
+        }
         Ok(())
     }
 
@@ -428,7 +511,7 @@ impl<W: WriteAt> Core<W> {
                 Err(error) => Err(error),
             };
             if let Err(error) = told {
-                self.lost.get_or_insert((error.to_string(), 0));
+                self.losses.add(error.kind(), self.reason(&error), 0, None);
             }
         }
     }
@@ -462,11 +545,12 @@ impl<W: WriteAt> Core<W> {
 
     /// # Errors
     /// Entries were lost, or the key is not possible.
-    pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
+    pub(super) fn begin_unit(&mut self, key: Option<u64>, context: u64) -> Result<()> {
         self.check()?;
+        self.lent.hold(context);
         match (&mut self.queue, key) {
             (None, None) => Ok(()),
-            (Some(queue), Some(key)) => queue.begin(key).map_err(|error| self.place(error)),
+            (Some(queue), Some(key)) => queue.begin(key, context).map_err(|error| self.place(error)),
             (None, Some(_)) => {
                 Err(self.place(Error::invalid_argument("the writer has no order, so units no keys")))
             }
@@ -487,18 +571,26 @@ impl<W: WriteAt> Core<W> {
         }
     }
 
+    /// The thread of this context waits for room.
+    ///
     /// # Errors
-    /// Nobody is left who could make room.
-    pub(super) fn begin_waiting(&mut self) -> Result<u64> {
-        let contexts = self.contexts + self.scopes;
-        let round = self.queue.as_mut().map_or(Ok(0), |queue| queue.wait(contexts));
-        round.map_err(|error| self.place(error))
+    /// No other thread could make any.
+    pub(super) fn begin_waiting(&mut self) -> Result<Option<Wait>> {
+        let may_start_more = self.scopes > 0;
+        let wait = self.queue.as_mut().map(|queue| queue.wait(&self.lent, may_start_more)).transpose();
+        wait.map_err(|error| self.place(error))
     }
 
-    pub(super) fn stop_waiting(&mut self, round: u64) {
-        if let Some(queue) = &mut self.queue {
-            queue.stop_waiting(round);
+    pub(super) fn stop_waiting(&mut self, wait: Option<Wait>) {
+        if let Some((queue, wait)) = self.queue.as_mut().zip(wait) {
+            queue.stop_waiting(wait);
         }
+    }
+
+    /// The thread that could make room has not come.
+    pub(super) fn give_up_waiting(&mut self) -> Error {
+        let error = self.queue.as_mut().map_or_else(refused, Queue::give_up_waiting);
+        self.place(error)
     }
 
     /// Keeps a complete unit until its turn.
@@ -542,20 +634,24 @@ impl<W: WriteAt> Core<W> {
         written.map_err(|error| self.lose(error, entries))
     }
 
-    /// One more context.
+    /// One more context is lent, and made for that unless it `is_known`; returns its number.
     ///
     /// # Errors
-    /// There are as many as the memory budget was split for.
-    pub(super) fn add_context(&mut self) -> Result<()> {
+    /// Entries were lost, or there are as many as the memory budget was split for.
+    pub(super) fn lend(&mut self, is_known: bool) -> Result<u64> {
         self.check()?;
         let most = self.options.contexts;
-        if self.options.memory_budget.is_some() && self.contexts >= most {
+        if !is_known && self.options.memory_budget.is_some() && self.lent.len() >= most {
             return Err(self.place(Error::limit(format!(
                 "the memory budget was split among {most} contexts: raise `WriteOptions::contexts`"
             ))));
         }
-        self.contexts += 1;
-        Ok(())
+        Ok(self.lent.add())
+    }
+
+    /// This thread has the context.
+    pub(super) fn hold_context(&mut self, number: u64) {
+        self.lent.hold(number);
     }
 
     /// Threads are being started.
@@ -569,8 +665,9 @@ impl<W: WriteAt> Core<W> {
         self.release(0);
     }
 
-    pub(super) fn remove_context(&mut self) {
-        self.contexts = self.contexts.saturating_sub(1);
+    /// A context is given back.
+    pub(super) fn take_back(&mut self, number: u64) {
+        self.lent.remove(number);
         // Whoever waits may be the last.
         self.release(0);
     }
@@ -579,21 +676,31 @@ impl<W: WriteAt> Core<W> {
     #[cold]
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
         let error = self.place(error);
-        self.lost.get_or_insert((error.to_string(), entries));
+        let thread = std::thread::current();
+        // A single writer is where it is.
+        let name = thread.name().filter(|_| self.lent.len() > 0).map(str::to_owned);
+        self.losses.add(error.kind(), self.reason(&error), entries, name);
         error
+    }
+
+    /// The text of an error without the names of file and ntuple: the error that repeats it has them.
+    fn reason(&self, error: &Error) -> String {
+        let text = error.to_string();
+        let text = text.strip_prefix(&format!("{}: ", self.file_name)).unwrap_or(&text);
+        text.strip_prefix(&format!("{}: ", self.path)).unwrap_or(text).to_owned()
     }
 
     /// # Errors
     /// Entries were lost before.
     #[inline]
     pub(super) fn check(&self) -> Result<()> {
-        match &self.lost {
-            None => Ok(()),
-            Some((reason, 0)) => Err(self.place(Error::invalid_argument(reason.clone()))),
-            Some((reason, entries)) => Err(self.place(Error::invalid_argument(format!(
-                "{entries} entries of an unfinished cluster were lost: {reason}"
-            )))),
-        }
+        if self.losses.is_empty() { Ok(()) } else { Err(self.refuse()) }
+    }
+
+    /// Why nothing is taken any more.
+    #[cold]
+    pub(super) fn refuse(&self) -> Error {
+        self.place(self.losses.error().unwrap_or_else(refused))
     }
 
     /// Gives the storage back.
@@ -605,6 +712,10 @@ impl<W: WriteAt> Core<W> {
         let file = Arc::into_inner(self.file).ok_or_else(error)?;
         Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
     }
+}
+
+fn refused() -> Error {
+    Error::invalid_argument("the writer takes no more entries")
 }
 
 /// The path of the field whose columns a writer fills.

@@ -17,18 +17,19 @@ pub(super) struct Filler<T: WriteField + ?Sized, W: WriteAt> {
     columns: Box<T::Writer>,
     /// Entries of the open cluster.
     entries: u64,
-    /// Entries that were only half appended.
-    torn: u64,
     /// Bytes of length in the open cluster.
     length: u64,
-    /// The length at which to look after pages and clusters.
+    /// The length at which to look after pages and clusters. 0 while values come in or pages go out, and for ever
+    /// if a panic ends that: some columns may then have more than others.
     stop: u64,
+    /// Takes no more entries, as some were lost: its own, or those of another context.
+    is_closed: bool,
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
     pub(super) fn new(context: Context<W>, columns: Box<T::Writer>) -> Self {
         let stop = context.next_stop(0);
-        Self { context, columns, entries: 0, torn: 0, length: 0, stop }
+        Self { context, columns, entries: 0, length: 0, stop, is_closed: false }
     }
 
     #[inline]
@@ -36,12 +37,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
     where
         T::Writer: FieldWriter<E>,
     {
-        // Stays, if a panic of the entry's own code (in `Ord`, say) leaves some columns behind others.
-        self.torn += 1;
+        // The entry's own code (in `Ord`, say) may panic.
+        let stop = std::mem::take(&mut self.stop);
         self.length += self.columns.append(entry) as u64;
-        self.torn -= 1;
+        self.stop = stop;
         self.entries += 1;
-        if self.length >= self.stop { self.pause() } else { Ok(()) }
+        if self.length >= stop { self.pause() } else { Ok(()) }
     }
 
     /// Appends so many entries by one call of `append`, which returns their length, as does this.
@@ -50,12 +51,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         count: u64,
         append: impl FnOnce(&mut T::Writer) -> usize,
     ) -> Result<u64> {
-        self.torn += 1;
+        let stop = std::mem::take(&mut self.stop);
         let length = append(&mut self.columns) as u64;
-        self.torn -= 1;
+        self.stop = stop;
         self.length += length;
         self.entries += count;
-        if self.length >= self.stop {
+        if self.length >= stop {
             self.pause()?;
         }
         Ok(length)
@@ -77,11 +78,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         match whole.and_then(|()| self.context.declare_extension::<X>(entries, options)) {
             Err(error) => Err((error, Box::new(self))),
             Ok((extra, extension)) => {
-                let Self { mut context, columns, entries, torn, length, .. } = self;
+                let Self { mut context, columns, entries, length, is_closed, .. } = self;
                 context.extend(extension);
                 let columns = Box::new(ExtendedWriter::new(columns, extra));
                 let stop = context.next_stop(length);
-                Ok(Filler { context, columns, entries, torn, length, stop })
+                Ok(Filler { context, columns, entries, length, stop, is_closed })
             }
         }
     }
@@ -106,22 +107,50 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
     }
 
     /// Ends the open cluster. An empty one is not written.
+    ///
+    /// # Errors
+    /// It cannot be published, or it was, and another context lost entries.
     pub(super) fn commit_cluster(&mut self) -> Result<()> {
-        self.context.check()?;
-        if self.entries == 0 {
+        self.publish()?;
+        let checked = self.context.check();
+        if checked.is_err() {
+            (self.is_closed, self.stop) = (true, 0);
+        }
+        checked
+    }
+
+    /// Ends the open cluster, whatever others lost.
+    pub(super) fn publish(&mut self) -> Result<()> {
+        if self.is_closed {
+            return Err(self.context.refuse());
+        }
+        if self.entries == 0 && !self.is_torn() {
             return Ok(());
         }
         self.guarded(Self::end_cluster)
+    }
+
+    /// Publishes the open cluster; no entries are accepted after that.
+    fn close(&mut self) -> Result<()> {
+        let published = if self.is_closed { Ok(()) } else { self.publish() };
+        (self.is_closed, self.stop) = (true, 0);
+        published
     }
 
     /// The full pages go to storage, and perhaps the cluster has become large enough.
     #[cold]
     #[inline(never)]
     fn pause(&mut self) -> Result<()> {
-        if let Err(error) = self.context.check() {
-            // Nothing is taken any more, and nothing may pile up.
+        if self.is_closed {
+            // Nothing may pile up.
             self.empty();
-            return Err(error);
+            return Err(self.context.refuse());
+        }
+        // A unit that has begun is completed, others are not begun any more.
+        if !self.context.has_unit() && !self.is_torn() {
+            if let Err(error) = self.context.check() {
+                return self.close().and(Err(error));
+            }
         }
         self.guarded(|filler| {
             let mut pages = Gathered::new(false);
@@ -144,20 +173,53 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         Ok(())
     }
 
-    /// Does what moves pages out of the columns: if it fails, the entries of the open cluster are lost.
+    /// Does what moves pages out of the columns, which says where to stop next: if it fails, the entries of the open
+    /// cluster are lost. So they are if it panics, in the storage, say.
     fn guarded(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let result = self.whole().and_then(|()| {
-            // Stays, if a panic (of the storage, say) leaves some pages behind others.
-            self.torn += 1;
-            let result = work(self);
-            self.torn -= 1;
-            result
-        });
-        result.map_err(|error| {
-            let entries = self.empty();
             self.stop = 0;
-            self.context.lose(error, entries)
-        })
+            work(self)
+        });
+        result.map_err(|error| self.lose(error))
+    }
+
+    /// The entries of the open cluster are lost, and nothing more is taken.
+    fn lose(&mut self, error: Error) -> Error {
+        let entries = self.empty();
+        (self.is_closed, self.stop) = (true, 0);
+        self.context.lose(error, entries)
+    }
+
+    /// The context is not needed for now, or its thread `panics`.
+    pub(super) fn put_down(&mut self, panics: bool) {
+        let _ = self.end_forgotten_unit();
+        if self.is_closed {
+            return;
+        }
+        if let Err(error) = self.whole() {
+            self.lose(error);
+        } else if panics {
+            let error = Error::invalid_argument("a thread panicked while it had a fill context");
+            self.context.shared.lock().lose(error, 0);
+        }
+        // The next thread does not inherit the choice.
+        if !panics && !self.context.representations.are_first() && self.publish().is_ok() {
+            self.begin_anew();
+        }
+    }
+
+    /// Publishes the open cluster. If that fails, its entries are noted as lost.
+    pub(super) fn finish(&mut self) {
+        let _ = self.close();
+    }
+
+    /// # Errors
+    /// A unit was neither committed nor dropped, so what was filled since went into it.
+    pub(super) fn end_forgotten_unit(&mut self) -> Result<()> {
+        if !self.context.has_unit() {
+            return Ok(());
+        }
+        Err(self.lose(Error::invalid_argument("a unit was neither committed nor dropped")))
     }
 
     /// Forgets the entries of the open cluster; returns how many.
@@ -186,11 +248,16 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
 
     /// Publishes the unit, its last cluster included.
     pub(super) fn commit_unit(&mut self) -> Result<()> {
-        self.commit_cluster()?;
+        self.publish()?;
         let committed = self.context.commit_unit();
         self.begin_anew();
-        self.stop = self.context.next_stop(0);
-        committed.map_err(|error| self.context.lose(error, 0))
+        match committed {
+            Ok(()) => {
+                self.stop = self.context.next_stop(0);
+                Ok(())
+            }
+            Err(error) => Err(self.lose(error)),
+        }
     }
 
     /// Forgets the unit.
@@ -198,15 +265,27 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
         let entries = self.empty();
         self.context.drop_unit(entries);
         self.begin_anew();
-        self.stop = self.context.next_stop(0);
+        if !self.is_closed {
+            self.stop = self.context.next_stop(0);
+        }
+    }
+
+    /// Whether it takes no more entries.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Whether a panic interrupted an append, or a visit to storage.
+    fn is_torn(&self) -> bool {
+        self.stop == 0 && !self.is_closed
     }
 
     /// # Errors
-    /// A panic interrupted an append.
+    /// A panic did.
     fn whole(&self) -> Result<()> {
-        match self.torn {
-            0 => Ok(()),
-            _ => Err(Error::invalid_argument("a panic interrupted the filling or writing of an entry")),
+        if !self.is_torn() {
+            return Ok(());
         }
+        Err(Error::invalid_argument("a panic interrupted the filling or writing of an entry"))
     }
 }

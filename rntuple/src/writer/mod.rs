@@ -15,8 +15,12 @@ mod estimate;
 mod extend;
 mod file;
 mod filler;
+mod lent;
+mod loss;
 mod options;
 mod order;
+#[cfg(feature = "rayon")]
+mod par_fill;
 mod parallel;
 mod representations;
 mod schema;
@@ -234,7 +238,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     ///
     /// # Errors
     /// The storage fails. Or entries were lost by an error of [`fill`](Self::fill): the file is then closed with
-    /// all entries of the clusters before, and this repeats what went wrong.
+    /// all entries of the clusters before, and this repeats what went wrong and says how many entries can be read. On a
+    /// storage that is full, the end of the file may have to overwrite the last clusters, which this reports as well.
     pub fn finish(self) -> Result<Summary> {
         self.close().map(|(summary, _)| summary)
     }
@@ -249,15 +254,13 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     }
 
     fn close(mut self) -> Result<(Summary, Core<W>)> {
-        let is_whole = self.filler.context.check().is_ok();
-        let last = if is_whole { self.commit_cluster() } else { Ok(()) };
+        // What is lost is reported when the rest is safe.
+        self.filler.finish();
         let Context { shared, .. } = self.filler.context;
         let shared = Arc::into_inner(shared);
         let core = shared.ok_or_else(|| Error::invalid_argument("the writer is still being used"))?;
         let mut core = core.into_core();
         let summary = core.finish()?;
-        last?;
-        core.check()?;
         Ok((summary, core))
     }
 }

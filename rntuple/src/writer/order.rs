@@ -1,8 +1,11 @@
 //! Units in the order of their keys, whoever fills them and whenever.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use super::context::Step;
+use super::lent::{Able, Lent};
 use crate::error::{Error, Result};
 
 /// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
@@ -22,23 +25,35 @@ pub enum Order {
     },
 }
 
+/// How long a thread waits for one that may have been given a context. It only has to begin its first unit, but may
+/// have much to prepare.
+const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(60) };
+
 /// Which unit's turn it is, and those that wait.
 #[derive(Debug)]
 pub(super) struct Queue {
     order: Order,
     /// The key whose turn it is.
     next: u64,
-    /// Begun and not committed.
-    begun: BTreeSet<u64>,
+    /// Begun and not committed, each with the context that fills it.
+    begun: BTreeMap<u64, u64>,
     /// Committed before their turn, with their numbers of entries.
     held: BTreeMap<u64, Held>,
     /// Bytes of the pages that wait, in units of any state, and how many may.
     size: u64,
     limit: u64,
-    /// Contexts that wait for room, since room was made for the last time.
-    waiting: usize,
+    /// Threads that wait for room, since room was made for the last time.
+    waiting: Vec<ThreadId>,
     /// How often room was made.
     rounds: u64,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    round: u64,
+    /// For so long at most: without end, where another thread is at work.
+    pub(super) limit: Option<Duration>,
 }
 
 /// A unit that waits for its turn.
@@ -54,26 +69,27 @@ impl Queue {
         Self {
             order,
             next: first,
-            begun: BTreeSet::new(),
+            begun: BTreeMap::new(),
             held: BTreeMap::new(),
             size: 0,
             limit,
-            waiting: 0,
+            waiting: Vec::new(),
             rounds: 0,
         }
     }
 
     /// # Errors
     /// There is, or was, such a unit.
-    pub(super) fn begin(&mut self, key: u64) -> Result<()> {
+    pub(super) fn begin(&mut self, key: u64, context: u64) -> Result<()> {
         if key == u64::MAX {
             return Err(Error::invalid_argument(
                 "the largest number cannot be a key, as none comes behind it",
             ));
         }
-        if key < self.next || self.held.contains_key(&key) || !self.begun.insert(key) {
+        if key < self.next || self.held.contains_key(&key) || self.begun.contains_key(&key) {
             return Err(Error::invalid_argument(format!("unit {key} was begun before")));
         }
+        self.begun.insert(key, context);
         Ok(())
     }
 
@@ -98,30 +114,52 @@ impl Queue {
 
     /// All who wait look again.
     fn call(&mut self) {
-        self.waiting = 0;
+        self.waiting.clear();
         self.rounds += 1;
     }
 
-    /// One more context waits for room, one of so many; returns what ends it.
+    /// This thread waits for room, one of those that have contexts.
     ///
     /// # Errors
-    /// All of them would: nobody could ever make room.
-    pub(super) fn wait(&mut self, contexts: usize) -> Result<u64> {
-        if self.waiting + 1 >= contexts {
-            return Err(Error::limit(format!(
-                "the memory budget has room for {} bytes of units that come before their turn, and unit {} was not begun",
-                self.limit, self.next
-            )));
-        }
-        self.waiting += 1;
-        Ok(self.rounds)
+    /// None of them could ever make any.
+    pub(super) fn wait(&mut self, lent: &Lent, may_start_more: bool) -> Result<Wait> {
+        self.waiting.push(thread::current().id());
+        let able = match self.begun.get(&self.next).map(|context| lent.thread_of(*context)) {
+            // Nothing else makes room.
+            Some(Some(thread)) if self.waiting.contains(&thread) => Able::None,
+            Some(_) => Able::Some,
+            None if may_start_more => Able::Some,
+            None => lent.able(&self.waiting),
+        };
+        let limit = match able {
+            Able::Some => None,
+            Able::Perhaps => Some(PATIENCE),
+            Able::None => return Err(self.give_up_waiting()),
+        };
+        Ok(Wait { round: self.rounds, limit })
     }
 
     /// Ends what [`wait`](Self::wait) began.
-    pub(super) fn stop_waiting(&mut self, round: u64) {
-        if round == self.rounds {
-            self.waiting = self.waiting.saturating_sub(1);
+    pub(super) fn stop_waiting(&mut self, wait: Wait) {
+        if wait.round == self.rounds {
+            let me = thread::current().id();
+            self.waiting.retain(|thread| *thread != me);
         }
+    }
+
+    /// This thread would wait for ever.
+    pub(super) fn give_up_waiting(&mut self) -> Error {
+        let me = thread::current().id();
+        self.waiting.retain(|thread| *thread != me);
+        let missing = match self.begun.contains_key(&self.next) {
+            true => "is open in a thread that waits itself",
+            false => "was not begun",
+        };
+        Error::limit(format!(
+            "the memory budget has room for {} bytes of units that come before their turn, and unit {} {missing}; \
+             fill each context in a thread of its own, and units in about the order of their keys",
+            self.limit, self.next
+        ))
     }
 
     /// A unit is complete before its turn.
@@ -142,7 +180,7 @@ impl Queue {
         };
         let next = self.next.checked_add(step).ok_or_else(|| Error::limit("unit keys of over 2^64"))?;
         let overtaken = |keys: Option<&u64>| keys.copied().filter(|key| *key < next);
-        let overtaken = overtaken(self.begun.first()).or_else(|| overtaken(self.held.keys().next()));
+        let overtaken = overtaken(self.begun.keys().next()).or_else(|| overtaken(self.held.keys().next()));
         if let Some(key) = overtaken {
             let message = format!("unit {} has {entries} entries, but there is a unit {key}", self.next);
             return Err(Error::invalid_argument(message));
@@ -167,7 +205,7 @@ impl Queue {
     /// # Errors
     /// A unit is.
     pub(super) fn check_complete(&self) -> Result<()> {
-        let last = self.held.keys().next_back().max(self.begun.last());
+        let last = self.held.keys().next_back().max(self.begun.keys().next_back());
         match last {
             None => Ok(()),
             Some(last) => Err(Error::invalid_argument(format!(

@@ -1,9 +1,8 @@
 //! One ntuple filled by many threads.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::context::{Context, Shared};
 use super::core::{Core, Declared, Draft, SharedFile};
@@ -79,8 +78,9 @@ use crate::storage::{FileSource, WriteAt};
 #[must_use = "only `finish` makes the file readable"]
 pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = FileSource> {
     shared: Arc<Shared<W>>,
-    draft: Draft,
-    entry: PhantomData<fn(&T)>,
+    pub(super) draft: Draft,
+    /// Contexts that were given back, with the entries of their open clusters.
+    idle: Mutex<Vec<Box<Filler<T, W>>>>,
 }
 
 impl<T: WriteField + ?Sized> ParallelWriter<T> {
@@ -130,21 +130,25 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         let Declared { records, share, .. } = draft.declare::<T>(contexts)?;
         let file = open(draft.file_options())?;
         let core = Core::start(file, owns_file, &draft, records, share)?;
-        Ok(Self { shared: Shared::new(core), draft, entry: PhantomData })
+        Ok(Self::from_core(core, draft))
     }
 
     /// Goes on with an ntuple that is there.
     pub(super) fn from_core(core: Core<W>, draft: Draft) -> Self {
-        Self { shared: Shared::new(core), draft, entry: PhantomData }
+        Self { shared: Shared::new(core), draft, idle: Mutex::default() }
     }
 
     /// From now on entries are filled in [units](FillContext::unit), which stand in the file in the order of their
     /// keys.
     ///
     /// A unit that is complete before its turn waits in memory, as compressed pages. With a
-    /// [memory budget](WriteOptions::memory_budget), a context whose unit comes too early waits for room: another
-    /// one must be able to make it, so each context needs a thread of its own, which fills units or drops the context.
+    /// [memory budget](WriteOptions::memory_budget), a thread whose unit comes too early waits for room, which another
+    /// thread must be able to make: each context needs a thread of its own, which fills units or drops the context.
+    /// Where all threads would wait, or one for a unit that it has begun itself, filling fails. A context that no
+    /// thread has used yet may be on its way to one, which has a minute to begin a unit.
     pub fn ordered(self, order: Order) -> Self {
+        // What was filled before comes first.
+        std::mem::take(&mut *self.idle()).iter_mut().for_each(|filler| filler.finish());
         let limit = match self.draft.declare::<T>(self.draft.options.contexts) {
             Ok(declared) => declared.share.held,
             // It was declared before, with the same outcome.
@@ -154,44 +158,77 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         self
     }
 
-    /// Columns for one more thread; any number of contexts can be open at once.
+    /// Lends columns to fill: those that another thread gave back, or new ones.
+    ///
+    /// Any number of contexts can be lent at once. A dropped context goes back to the writer with all its entries, so
+    /// a context for a short time costs little:
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
+    /// use rayon::iter::{IntoParallelIterator, ParallelIterator};
+    ///
     /// # #[derive(RNTuple)]
     /// # struct Event { number: u64 }
     /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// let numbers = (0..1000u64).into_par_iter();
+    /// numbers.try_for_each_init(|| writer.context(), |context, number| context.fill(&Event { number }))?;
+    ///
     /// std::thread::scope(|threads| {
-    ///     let work = |number| {
-    ///         let mut context = writer.context()?;
-    ///         context.fill(&Event { number })?;
-    ///         context.finish()
-    ///     };
-    ///     let other = threads.spawn(move || work(1));
-    ///     work(2).and(other.join().unwrap())
+    ///     let other = threads.spawn(|| writer.context().fill(&Event { number: 1001 }));
+    ///     writer.context().fill(&Event { number: 1002 }).and(other.join().unwrap())
     /// })?;
-    /// assert_eq!(writer.finish()?.entries, 2);
+    /// assert_eq!(writer.finish()?.entries, 1002);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// Entries were lost before, or a memory budget was split among fewer contexts
-    /// ([`WriteOptions::contexts`]).
-    pub fn context(&self) -> Result<FillContext<'_, T, W>> {
-        let Declared { columns, sink, share, representations, .. } =
-            self.draft.declare::<T>(self.draft.options.contexts)?;
-        self.shared.lock().add_context()?;
-        let context = Context::new(self.shared.clone(), sink, share, representations);
-        Ok(FillContext { filler: Filler::new(context, columns), writer: PhantomData })
+    /// If none can be lent, the first use of the context returns the error: entries were lost before, or a memory budget
+    /// was split among fewer contexts ([`WriteOptions::contexts`]).
+    pub fn context(&self) -> FillContext<'_, T, W> {
+        let panics = std::thread::panicking();
+        // If it fails now, it fails or succeeds once more when it is used.
+        FillContext { filler: self.lend().ok(), panics, writer: self }
     }
 
-    /// Runs threads that fill, each with a context of its own, and waits for all of them.
+    #[inline(never)]
+    fn lend(&self) -> Result<Box<Filler<T, W>>> {
+        let mut idle = self.idle();
+        // Both under one lock: two that come at once do not make two contexts where memory allows for one.
+        let number = self.shared.lock().lend(!idle.is_empty())?;
+        let known = idle.pop();
+        drop(idle);
+        let made = known.map_or_else(|| self.new_filler(), Ok);
+        match made {
+            Ok(mut filler) => {
+                filler.context.number = number;
+                Ok(filler)
+            }
+            Err(error) => {
+                self.shared.lock().take_back(number);
+                Err(error)
+            }
+        }
+    }
+
+    fn new_filler(&self) -> Result<Box<Filler<T, W>>> {
+        let Declared { columns, sink, share, representations, .. } =
+            self.draft.declare::<T>(self.draft.options.contexts)?;
+        let context = Context::new(self.shared.clone(), sink, share, representations);
+        Ok(Box::new(Filler::new(context, columns)))
+    }
+
+    /// The contexts that wait to be lent.
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<Filler<T, W>>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs threads that fill, each with a context of its own, and waits for all of them. What they have filled is then
+    /// published.
     ///
     /// # Errors
-    /// The first error of a thread: what the others then say is mostly that entries were lost.
+    /// The first error of a thread. What was filled stays, unless the error says that it was lost.
     ///
     /// # Panics
-    /// A thread panicked.
+    /// A thread panicked. [`finish`](Self::finish) then says what that cost.
     pub fn scope<'env, R>(
         &'env self,
         work: impl for<'scope> FnOnce(&FillScope<'scope, 'env, T, W>) -> R,
@@ -200,7 +237,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         self.shared.lock().open_scope();
         let started = Started(&self.shared);
         std::thread::scope(|threads| {
-            let scope = FillScope { writer: self, threads, handles: Mutex::default(), error: Arc::default() };
+            let (handles, error) = (Mutex::default(), Arc::default());
+            let scope = FillScope { writer: self, threads, handles, error };
             let result = work(&scope);
             drop(started);
             let handles = scope.handles.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -217,7 +255,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         &self.shared
     }
 
-    /// Number of entries of the clusters that are published so far.
+    /// Number of entries of the clusters that are published so far, without those of open clusters.
     pub fn entry_count(&self) -> u64 {
         self.shared.lock().entry_count()
     }
@@ -231,11 +269,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         self.shared.lock().commit_cluster_group()
     }
 
-    /// Makes the file readable.
+    /// Publishes what all contexts have, and makes the file readable.
     ///
     /// # Errors
-    /// The storage fails. Or a context lost entries, or a unit is missing: the file is then closed with all entries
-    /// that were published, and this tells what went wrong.
+    /// The storage fails. Or entries were lost, a thread panicked while it had a context, or a unit is missing: the file
+    /// is then closed with all other entries, and this says what went wrong, what it cost, and how many entries can
+    /// be read. On a storage that is full, the end of the file may have to overwrite the last clusters.
     pub fn finish(self) -> Result<Summary> {
         self.close().map(|(summary, _)| summary)
     }
@@ -250,18 +289,22 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     }
 
     fn close(self) -> Result<(Summary, Core<W>)> {
+        let Self { shared, idle, .. } = self;
+        for mut filler in idle.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            // What is lost is reported when the rest is safe.
+            filler.finish();
+        }
         // Contexts borrow the writer, so that only a forgotten one can still be there.
-        let mut core = match Arc::try_unwrap(self.shared) {
+        let mut core = match Arc::try_unwrap(shared) {
             Ok(shared) => shared.into_core(),
             Err(shared) => {
                 let mut core = shared.lock();
-                core.finish()?;
-                let error = Error::invalid_argument("a fill context was neither finished nor dropped");
-                return Err(core.lose(error, 0));
+                let lost =
+                    core.lose(Error::invalid_argument("a fill context was forgotten: it must be dropped"), 0);
+                return Err(core.finish().err().unwrap_or(lost));
             }
         };
         let summary = core.finish()?;
-        core.check()?;
         Ok((summary, core))
     }
 }
@@ -296,25 +339,29 @@ where
     T: WriteField<Writer: Send> + ?Sized,
     W: WriteAt,
 {
-    /// Starts a thread that fills a context of its own, which is finished when `work` succeeds. What it has not
-    /// published when it fails is lost, and the writer then takes no more.
+    /// Starts a thread that fills a context of its own. What it has filled is published when `work` returns, be it an
+    /// error. The threads are called `fill 0`, `fill 1`, and so on.
     pub fn spawn(&self, work: impl FnOnce(&mut FillContext<'env, T, W>) -> Result<()> + Send + 'scope) {
         let context = self.writer.context();
         let first = self.error.clone();
-        let handle = self.threads.spawn(move || {
-            let keep = |error: Error| {
+        let keep = move |result: Result<()>| {
+            if let Err(error) = result {
                 first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            };
-            match context {
-                Ok(mut context) => match work(&mut context) {
-                    Ok(()) => context.finish().unwrap_or_else(keep),
-                    // Before the context is dropped, which the others will hear of.
-                    Err(error) => keep(error),
-                },
-                Err(error) => keep(error),
             }
+        };
+        let keep_error = keep.clone();
+        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = std::thread::Builder::new().name(format!("fill {}", handles.len()));
+        let handle = thread.spawn_scoped(self.threads, move || {
+            let mut context = context;
+            context.take_over();
+            let done = work(&mut context);
+            keep(done.and(context.publish()));
         });
-        self.handles.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        match handle {
+            Ok(handle) => handles.push(handle),
+            Err(error) => keep_error(Err(error.into())),
+        }
     }
 }
 
@@ -326,20 +373,48 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillScope<'_, '_, T, W> 
 
 /// The columns that one thread fills: [`ParallelWriter::context`].
 ///
-/// Dropped with entries that are not published, it makes the writer refuse what comes later, and
-/// [`ParallelWriter::finish`] fail, with the file closed all the same: entries do not vanish in silence.
-#[must_use = "only `finish` publishes the last cluster"]
+/// A context that is dropped goes back to the writer with the entries of its open cluster, and is lent again. Nothing is
+/// lost: [`ParallelWriter::finish`] publishes what is not published by then.
+///
+/// If the thread panics, `finish` reports it. The entries of the open cluster are lost only if the panic came in the
+/// middle of an entry, from a conversion of the entry's own.
+#[must_use = "a context that is not filled does nothing"]
 pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = FileSource> {
-    pub(super) filler: Filler<T, W>,
-    writer: PhantomData<&'w ParallelWriter<T, W>>,
+    /// `None`: there was none to lend.
+    filler: Option<Box<Filler<T, W>>>,
+    /// The thread panicked already when it asked for the context.
+    panics: bool,
+    writer: &'w ParallelWriter<T, W>,
 }
 
 impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
+    /// What it fills.
+    #[inline]
+    pub(super) fn filler(&mut self) -> Result<&mut Filler<T, W>> {
+        match &mut self.filler {
+            Some(filler) => Ok(filler),
+            none => Ok(none.insert(self.writer.lend()?)),
+        }
+    }
+
+    /// This thread has it now.
+    fn take_over(&mut self) {
+        if let Some(filler) = &self.filler {
+            self.writer.shared.lock().hold_context(filler.context.number);
+        }
+    }
+
+    /// Publishes what it has, whatever others lost.
+    fn publish(&mut self) -> Result<()> {
+        self.filler.as_mut().map_or(Ok(()), |filler| filler.publish())
+    }
+
     /// Appends one entry to the open cluster, which is published when it is full.
     ///
     /// # Errors
-    /// The storage fails, a value since the last cluster does not fit its column's encoding, or entries were lost
-    /// by another context. The open cluster is then lost. Or the writer has an [`Order`], which wants
+    /// The storage fails, a value since the last cluster does not fit its column's encoding, or a panic interrupted the
+    /// filling before: the entries of the open cluster are then lost. Or another context lost entries: those of this
+    /// one, the latest included, are published, and nothing more is taken. Or the writer has an [`Order`], which requires
     /// [units](Self::unit).
     #[inline]
     pub fn fill(&mut self, entry: &T) -> Result<()> {
@@ -355,7 +430,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     where
         T::Writer: FieldWriter<E>,
     {
-        self.filler.fill(entry)
+        self.filler()?.fill(entry)
     }
 
     /// Appends entries in order.
@@ -376,15 +451,17 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// # Errors
     /// No field at `path` has several representations, or one has fewer.
     pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
-        self.filler.use_representation(path, number)
+        self.filler()?.use_representation(path, number)
     }
 
     /// Ends the open cluster and publishes it.
     ///
     /// # Errors
-    /// As [`fill`](Self::fill).
+    /// It cannot be published. Or another context lost entries: those of this one are published all the same.
     pub fn commit_cluster(&mut self) -> Result<()> {
-        self.filler.commit_cluster()
+        let filler = self.filler()?;
+        filler.end_forgotten_unit()?;
+        filler.commit_cluster()
     }
 
     /// Begins a unit with a place in the writer's [`Order`].
@@ -402,7 +479,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// # #[derive(RNTuple)]
     /// # struct Event { number: u64 }
     /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
-    /// let mut context = writer.context()?;
+    /// let mut context = writer.context();
     /// for (number, is_good) in [(1, true), (2, false), (3, true)] {
     ///     let mut unit = context.stage()?;
     ///     unit.fill(&Event { number })?;
@@ -422,50 +499,35 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     }
 
     fn begin(&mut self, key: Option<u64>) -> Result<Unit<'_, 'w, T, W>> {
-        self.end_forgotten_unit()?;
+        let filler = self.filler()?;
+        filler.end_forgotten_unit()?;
         // What was filled before belongs to a cluster of its own.
-        self.filler.commit_cluster()?;
-        self.filler.begin_unit(key)?;
+        filler.commit_cluster()?;
+        filler.begin_unit(key)?;
         Ok(Unit { context: self, is_committed: false })
-    }
-
-    /// Publishes the last cluster.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    pub fn finish(mut self) -> Result<()> {
-        self.end_forgotten_unit()?;
-        self.filler.commit_cluster()
-    }
-
-    /// # Errors
-    /// A unit was neither committed nor dropped, so what was filled since went into it.
-    fn end_forgotten_unit(&mut self) -> Result<()> {
-        if !self.filler.context.has_unit() {
-            return Ok(());
-        }
-        let entries = self.filler.empty();
-        let error = Error::invalid_argument("a unit was neither committed nor dropped");
-        Err(self.filler.context.lose(error, entries))
     }
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
     fn drop(&mut self) {
-        let _ = self.end_forgotten_unit();
-        let entries = self.filler.empty();
-        if entries > 0 {
-            let error = Error::invalid_argument("a fill context was dropped without `finish`");
-            self.filler.context.lose(error, entries);
+        let Some(mut filler) = self.filler.take() else { return };
+        filler.put_down(std::thread::panicking() && !self.panics);
+        let number = filler.context.number;
+        let mut idle = self.writer.idle();
+        if !filler.is_closed() {
+            idle.push(filler);
         }
-        self.filler.context.leave();
+        self.writer.shared.lock().take_back(number);
+        drop(idle);
+        // A thread that waits may be the last one now.
+        self.writer.shared.call();
     }
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FillContext")
-            .field("open entries", &self.filler.open_entries().0)
+            .field("open entries", &self.filler.as_ref().map(|filler| filler.open_entries().0))
             .finish_non_exhaustive()
     }
 }
@@ -500,7 +562,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     where
         T::Writer: FieldWriter<E>,
     {
-        self.context.filler.fill(entry)
+        self.context.filler()?.fill(entry)
     }
 
     /// Appends entries in order.
@@ -521,7 +583,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// # Errors
     /// No field at `path` has several representations, or one has fewer.
     pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
-        self.context.filler.use_representation(path, number)
+        self.context.filler()?.use_representation(path, number)
     }
 
     /// Ends the open cluster within the unit.
@@ -529,7 +591,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit_cluster(&mut self) -> Result<()> {
-        self.context.filler.commit_cluster()
+        // A unit is completed, whatever other contexts lost.
+        self.context.filler()?.publish()
     }
 
     /// Publishes the unit's clusters, those that are there and the last one. A unit may be empty.
@@ -537,7 +600,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit(mut self) -> Result<()> {
-        self.context.filler.commit_unit()?;
+        self.context.filler()?.commit_unit()?;
         self.is_committed = true;
         Ok(())
     }
@@ -545,8 +608,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
 
 impl<T: WriteField + ?Sized, W: WriteAt> Drop for Unit<'_, '_, T, W> {
     fn drop(&mut self) {
-        if !self.is_committed {
-            self.context.filler.drop_unit();
+        if let Some(filler) = self.context.filler.as_mut().filter(|_| !self.is_committed) {
+            filler.drop_unit();
         }
     }
 }
@@ -554,7 +617,59 @@ impl<T: WriteField + ?Sized, W: WriteAt> Drop for Unit<'_, '_, T, W> {
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Unit<'_, '_, T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unit")
-            .field("open entries", &self.context.filler.open_entries().0)
+            .field("open entries", &self.context.filler.as_ref().map(|filler| filler.open_entries().0))
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::ColumnWriter;
+    use crate::compression::Settings;
+    use crate::error::ErrorKind;
+    use crate::field::FieldBuilder;
+    use crate::schema::TypeName;
+    use crate::storage::Memory;
+
+    /// An entry of one number.
+    struct One(f32);
+
+    impl RNTuple for One {}
+
+    impl WriteField for One {
+        type Writer = ColumnWriter<f32>;
+
+        fn type_name() -> TypeName {
+            TypeName::untyped("One")
+        }
+
+        fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+            field.record(&Self::type_name());
+            f32::declare(&mut field.subfield("x"))
+        }
+    }
+
+    impl FieldWriter<One> for ColumnWriter<f32> {
+        fn append(&mut self, one: &One) -> usize {
+            self.push(one.0)
+        }
+    }
+
+    #[test]
+    fn a_unit_of_a_context_that_never_began_is_not_waited_for_without_end() {
+        let options = WriteOptions::new().compression(Settings::NONE).memory_budget(1 << 20).contexts(2);
+        let writer = ParallelWriter::<One, _>::new(Memory::new(), "Ones", options).unwrap();
+        let writer = writer.ordered(Order::Units { first: 0 });
+        // The second one could be on its way to another thread, and is not.
+        let (mut a, b) = (writer.context(), writer.context());
+        let mut unit = a.unit(1).unwrap();
+        let filled = (0..1_000_000).try_for_each(|_| unit.fill(&One(1.0)));
+        let error = filled.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(error.to_string().contains("unit 0 was not begun; fill each context in a thread of its own"));
+        drop(unit);
+        drop((a, b));
+        assert!(writer.finish().is_err());
     }
 }

@@ -43,6 +43,12 @@ impl Representations {
         self.choices.iter().for_each(|choice| choice.chosen.store(0, Ordering::Relaxed));
     }
 
+    /// Whether all fields have their first ones, in the open cluster and the next.
+    pub(super) fn are_first(&self) -> bool {
+        let mut chosen = self.choices.iter().map(|choice| choice.chosen.load(Ordering::Relaxed));
+        chosen.all(|number| number == 0) && self.active.iter().all(|number| *number == 0)
+    }
+
     /// Another cluster begins; the columns were told.
     pub(super) fn turn(&mut self) {
         if !self.choices.is_empty() {

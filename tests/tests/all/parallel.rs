@@ -10,6 +10,7 @@
 use std::io::IoSlice;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use rntuple::encoding::{ColumnType, Packing};
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{
     ErrorKind, FillContext, Order, ParallelWriter, Pool, RNTuple, Reader, Result, RootFile, Settings,
@@ -75,13 +76,13 @@ fn every_entry_of_every_thread_is_there_once() {
 fn one_context_writes_what_a_writer_writes() {
     let entries: Vec<Event> = samples(500, 2);
     let parallel = parallel(small());
-    let mut context = parallel.context().unwrap();
+    let mut context = parallel.context();
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", small()).unwrap();
     for entry in &entries {
         context.fill(entry).unwrap();
         writer.fill(entry).unwrap();
     }
-    context.finish().unwrap();
+    drop(context);
     let file = parallel.finish_into().unwrap().1;
     assert!(file.as_bytes() == writer.finish_into().unwrap().1.as_bytes());
 }
@@ -177,9 +178,8 @@ fn threads_of_a_pool_may_fill_and_compress_at_once() {
         for part in entries.chunks(100) {
             let writer = &writer;
             scope.spawn(move |_| {
-                let mut context = writer.context().unwrap();
+                let mut context = writer.context();
                 context.fill_all(part).unwrap();
-                context.finish().unwrap();
             });
         }
     });
@@ -191,7 +191,7 @@ fn threads_of_a_pool_may_fill_and_compress_at_once() {
 fn staged_units_are_published_whole_or_not_at_all() {
     let entries: Vec<Event> = samples(600, 6);
     let writer = parallel(small());
-    let (mut a, mut b) = (writer.context().unwrap(), writer.context().unwrap());
+    let (mut a, mut b) = (writer.context(), writer.context());
     b.fill_all(&entries[..10]).unwrap();
     let mut kept = a.stage().unwrap();
     kept.fill_all(&entries[10..200]).unwrap();
@@ -207,8 +207,7 @@ fn staged_units_are_published_whole_or_not_at_all() {
     dropped.fill_all(&entries).unwrap();
     drop(dropped);
     a.fill_all(&entries[410..420]).unwrap();
-    a.finish().unwrap();
-    b.finish().unwrap();
+    drop((a, b));
     let file = writer.finish_into().unwrap().1;
     let found = read(&file);
     let wanted = [&entries[..10], &entries[400..410], &entries[10..400], &entries[410..420]].concat();
@@ -216,30 +215,38 @@ fn staged_units_are_published_whole_or_not_at_all() {
 }
 
 #[test]
-fn what_a_context_does_not_publish_is_told() {
+fn what_a_context_does_not_publish_finish_publishes() {
     let entries: Vec<Event> = samples(300, 7);
     let writer = parallel(small());
-    let mut good = writer.context().unwrap();
-    good.fill_all(&entries).unwrap();
-    good.commit_cluster().unwrap();
-    let mut bad = writer.context().unwrap();
-    bad.fill_all(&entries[..3]).unwrap();
-    drop(bad);
-    let message = failing(good.fill(&entries[0]).and_then(|()| good.finish()));
-    assert!(message.contains("3 entries of an unfinished cluster were lost"), "{message}");
-    assert!(message.contains("dropped without `finish`"), "{message}");
-    let message = failing(writer.context());
-    assert!(message.contains("dropped without `finish`"), "{message}");
-    // The storage is gone with the error, so once more, to look into the file.
-    let shared = SharedMemory::default();
-    let writer = ParallelWriter::<Event, _>::new(shared.clone(), "Events", small()).unwrap();
-    let mut context = writer.context().unwrap();
-    context.fill_all(&entries).unwrap();
-    context.commit_cluster().unwrap();
-    context.fill(&entries[0]).unwrap();
+    for part in entries.chunks(3) {
+        // Each continues the open cluster of the one before.
+        writer.context().fill_all(part).unwrap();
+    }
+    assert!(writer.entry_count() < 300);
+    let (summary, file) = writer.finish_into().unwrap();
+    assert_eq!(read(&file), entries);
+    let mut alone = Writer::<Event, _>::new(Memory::new(), "Events", small()).unwrap();
+    alone.fill_all(&entries).unwrap();
+    assert_eq!(alone.finish().unwrap(), summary);
+}
+
+#[test]
+fn a_context_that_is_given_back_has_the_first_representations() {
+    #[derive(RNTuple)]
+    struct Met {
+        met: f32,
+    }
+    let packings = [ColumnType::SplitReal32, ColumnType::Real16].map(Packing::of);
+    let options = WriteOptions::new().representations("met", packings);
+    let writer = ParallelWriter::<Met, _>::new(Memory::new(), "Events", options).unwrap();
+    let mut context = writer.context();
+    context.use_representation("met", 1).unwrap();
+    context.fill(&Met { met: 1.0001 }).unwrap();
     drop(context);
-    assert!(writer.finish().is_err());
-    assert_eq!(read(&shared.memory()), entries);
+    writer.context().fill(&Met { met: 1.0001 }).unwrap();
+    let reader = Reader::<Met>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let found: Vec<f32> = reader.entries().map(|entry| entry.unwrap().met).collect();
+    assert_eq!(found, [1.0, 1.0001]);
 }
 
 /// Storage that outlives its writer, and fails from the write with some number on.
@@ -308,7 +315,7 @@ fn a_missing_unit_is_told_and_the_others_are_kept() {
     let storage = SharedMemory::default();
     let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", small()).unwrap();
     let writer = writer.ordered(Order::Units { first: 5 });
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     for key in [8, 5, 7] {
         let mut unit = context.unit(key).unwrap();
         unit.fill_all(&entries[(key as usize - 5) * 20..][..20]).unwrap();
@@ -318,7 +325,7 @@ fn a_missing_unit_is_told_and_the_others_are_kept() {
         let message = failing(context.unit(key));
         assert!(message.contains(&format!("unit {key} was begun before")), "{message}");
     }
-    context.finish().unwrap();
+    drop(context);
     assert_eq!(writer.entry_count(), 20);
     let message = failing(writer.finish());
     assert!(message.contains("unit 6 was not committed, but others up to unit 8 were begun"), "{message}");
@@ -330,13 +337,13 @@ fn a_missing_unit_is_told_and_the_others_are_kept() {
 fn units_and_orders_belong_together() {
     let entries: Vec<Event> = samples(50, 10);
     let unordered = parallel(small());
-    let mut context = unordered.context().unwrap();
+    let mut context = unordered.context();
     assert!(failing(context.unit(0)).contains("no order"));
     let ordered = parallel(small()).ordered(Order::Entries { first: 0 });
-    let mut context = ordered.context().unwrap();
+    let mut context = ordered.context();
     assert!(failing(context.stage()).contains("units need keys"));
     // A unit that reaches into the next one.
-    let mut second = ordered.context().unwrap();
+    let mut second = ordered.context();
     let mut unit = second.unit(30).unwrap();
     unit.fill_all(&entries[30..]).unwrap();
     unit.commit().unwrap();
@@ -345,16 +352,15 @@ fn units_and_orders_belong_together() {
     let message = failing(unit.commit());
     assert!(message.contains("unit 0 has 31 entries, but there is a unit 30"), "{message}");
     let plain = parallel(small()).ordered(Order::Units { first: 0 });
-    let mut context = plain.context().unwrap();
-    let result = context.fill_all(&entries).and_then(|()| context.finish());
-    assert!(failing(result).contains("fill its entries in units"));
+    let mut context = plain.context();
+    assert!(failing(context.fill_all(&entries[..1])).contains("fill its entries in units"));
 }
 
 #[test]
 fn an_ordered_unit_that_is_dropped_ends_the_writing() {
     let entries: Vec<Event> = samples(50, 11);
     let writer = parallel(small()).ordered(Order::Units { first: 0 });
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     let mut unit = context.unit(0).unwrap();
     unit.fill_all(&entries).unwrap();
     drop(unit);
@@ -376,7 +382,8 @@ fn an_error_of_a_thread_comes_out() {
         });
     });
     assert!(failing(result).contains("no/such/file.root"));
-    assert!(failing(writer.finish()).contains("5 entries"));
+    // What was filled before it stays.
+    assert_eq!(writer.finish().unwrap().entries, 5);
 }
 
 #[test]
@@ -387,14 +394,22 @@ fn a_value_that_does_not_fit_costs_its_context_s_cluster() {
         x: f32,
     }
     let writer = ParallelWriter::<Narrow, _>::new(Memory::new(), "Events", small()).unwrap();
-    let (mut good, mut bad) = (writer.context().unwrap(), writer.context().unwrap());
+    let (mut good, mut bad) = (writer.context(), writer.context());
     good.fill(&Narrow { x: 0.5 }).unwrap();
     good.commit_cluster().unwrap();
     bad.fill(&Narrow { x: 2.0 }).unwrap();
-    let message = failing(bad.finish());
+    let message = failing(bad.commit_cluster());
+    drop(bad);
     assert!(message.contains("column 0 (x): element 0"), "{message}");
-    assert!(failing(good.fill(&Narrow { x: 0.5 }).and_then(|()| good.finish())).contains("1 entries"));
-    assert!(failing(writer.finish()).contains("element 0"));
+    good.fill(&Narrow { x: 0.5 }).unwrap();
+    // Its own cluster is published, the other's loss is reported.
+    assert!(failing(good.commit_cluster()).contains("1 entry of an unfinished cluster was lost"));
+    assert_eq!(writer.entry_count(), 2);
+    assert!(failing(good.fill(&Narrow { x: 0.5 })).contains("element 0"));
+    drop(good);
+    let message = failing(writer.finish());
+    assert!(message.contains("element 0"), "{message}");
+    assert!(message.ends_with("; 2 entries can be read"), "{message}");
 }
 
 #[test]
@@ -403,7 +418,7 @@ fn units_that_come_too_early_wait_or_are_refused() {
     let options = || small().memory_budget(2 << 20).contexts(2);
     // Alone, nobody can make room: that is told instead of waiting for ever.
     let writer = parallel(options()).ordered(Order::Units { first: 0 });
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     let mut refused = None;
     for key in (1..40).rev() {
         let mut unit = context.unit(key).unwrap();
@@ -445,11 +460,11 @@ fn units_that_come_too_early_wait_or_are_refused() {
 #[test]
 fn a_budget_is_split_among_as_many_contexts_as_were_announced() {
     let writer = parallel(WriteOptions::new().memory_budget(16 << 20).contexts(2));
-    let (one, two) = (writer.context().unwrap(), writer.context().unwrap());
-    let message = failing(writer.context());
+    let (one, two) = (writer.context(), writer.context());
+    let message = failing(writer.context().commit_cluster());
     assert!(message.contains("split among 2 contexts"), "{message}");
     drop(one);
-    writer.context().unwrap().finish().unwrap();
+    writer.context().commit_cluster().unwrap();
     drop(two);
     let error =
         Parallel::new(Memory::new(), "Events", WriteOptions::new().memory_budget(10_000)).unwrap_err();
@@ -471,7 +486,7 @@ fn a_staged_unit_with_a_value_that_does_not_fit_leaves_nothing_behind() {
         v: Vec<u16>,
     }
     let writer = ParallelWriter::<Two, _>::new(Memory::new(), "Events", small()).unwrap();
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     let mut unit = context.stage().unwrap();
     for n in 0..10 {
         unit.fill(&Two { x: 2.0, n, v: vec![7; 3] }).unwrap();
@@ -481,7 +496,7 @@ fn a_staged_unit_with_a_value_that_does_not_fit_leaves_nothing_behind() {
     for _ in 0..5 {
         context.fill(&good).unwrap();
     }
-    context.finish().unwrap();
+    drop(context);
     let file = writer.finish_into().unwrap().1;
     let reader = Reader::<Two>::from_storage(file, "Events").unwrap();
     assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), vec![good; 5]);
@@ -571,28 +586,363 @@ fn what_is_forgotten_is_told() {
     let entries: Vec<Event> = samples(40, 15);
     // A unit.
     let writer = parallel(small());
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     std::mem::forget(context.stage().unwrap());
     context.fill_all(&entries).unwrap();
-    assert!(failing(context.finish()).contains("neither committed nor dropped"));
+    assert!(failing(context.commit_cluster()).contains("neither committed nor dropped"));
+    drop(context);
     assert!(failing(writer.finish()).contains("40 entries"));
     // A context: what is published is in the file.
     let storage = SharedMemory::default();
     let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", small()).unwrap();
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     context.fill_all(&entries).unwrap();
     context.commit_cluster().unwrap();
     std::mem::forget(context);
-    assert!(failing(writer.finish()).contains("neither finished nor dropped"));
+    assert!(failing(writer.finish()).contains("a fill context was forgotten"));
     assert_eq!(read(&storage.memory()), entries);
     // A unit, by a second order.
     let writer = parallel(small()).ordered(Order::Units { first: 0 });
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     assert!(failing(context.unit(u64::MAX)).contains("cannot be a key"));
     let mut unit = context.unit(1).unwrap();
     unit.fill_all(&entries).unwrap();
     unit.commit().unwrap();
-    context.finish().unwrap();
+    drop(context);
     let message = failing(writer.ordered(Order::Units { first: 5 }).finish());
     assert!(message.contains("unit 0 was not committed"), "{message}");
+}
+
+/// A part of an event whose storing may panic.
+mod fragile {
+    pub(super) type Stored = f32;
+
+    pub(super) fn store(value: &f32) -> f32 {
+        assert!(*value >= 0.0, "no energy is negative");
+        *value
+    }
+
+    pub(super) fn load(value: f32) -> Result<f32, &'static str> {
+        Ok(value)
+    }
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Fragile {
+    number: u64,
+    #[rntuple(with = fragile)]
+    energy: f32,
+}
+
+fn good(number: u64) -> Fragile {
+    Fragile { number, energy: 1.0 }
+}
+
+fn bad() -> Fragile {
+    Fragile { number: 0, energy: -1.0 }
+}
+
+fn panics<R>(work: impl FnOnce() -> R) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err()
+}
+
+fn fragile_numbers(storage: &SharedMemory) -> Vec<u64> {
+    let reader = Reader::<Fragile>::from_storage(storage.memory(), "Events").unwrap();
+    reader.entries().map(|entry| entry.unwrap().number).collect()
+}
+
+#[test]
+fn the_first_fill_after_a_panic_fails() {
+    let storage = SharedMemory::default();
+    let mut writer = Writer::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
+    (0..20).for_each(|number| writer.fill(&good(number)).unwrap());
+    writer.commit_cluster().unwrap();
+    (20..30).for_each(|number| writer.fill(&good(number)).unwrap());
+    assert!(panics(|| writer.fill(&bad())));
+    for _ in 0..3 {
+        let message = failing(writer.fill(&good(30)));
+        assert!(message.contains("a panic interrupted the filling"), "{message}");
+    }
+    let message = failing(writer.finish());
+    assert!(message.contains("11 entries of an unfinished cluster were lost: a panic"), "{message}");
+    assert!(message.ends_with("; 20 entries can be read"), "{message}");
+    assert_eq!(fragile_numbers(&storage), (0..20).collect::<Vec<_>>());
+    // Also if nothing else was ever filled.
+    let mut writer = Writer::<Fragile, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    assert!(panics(|| writer.fill(&bad())));
+    let message = failing(writer.finish());
+    assert!(
+        message.ends_with("a panic interrupted the filling or writing of an entry; 0 entries can be read")
+    );
+}
+
+#[test]
+fn a_panic_in_one_thread_costs_the_others_nothing() {
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
+    let started = std::sync::Barrier::new(2);
+    assert!(panics(|| {
+        writer.scope(|scope| {
+            scope.spawn(|context| {
+                (0..50).try_for_each(|number| context.fill(&good(number)))?;
+                started.wait();
+                // The other one has panicked by now, or will.
+                (50..100).try_for_each(|number| context.fill(&good(number)))
+            });
+            scope.spawn(|context| {
+                started.wait();
+                context.fill(&bad())
+            });
+        })
+    }));
+    assert_eq!(writer.entry_count(), 100);
+    assert!(failing(writer.context().fill(&good(100))).contains("a panic interrupted"));
+    let message = failing(writer.finish());
+    assert!(message.ends_with("writing of an entry; 100 entries can be read"), "{message}");
+    assert_eq!(fragile_numbers(&storage), (0..100).collect::<Vec<_>>());
+}
+
+#[test]
+fn other_contexts_publish_what_they_have_and_stop() {
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", small()).unwrap();
+    let mut healthy = writer.context();
+    (0..5).for_each(|number| healthy.fill(&good(number)).unwrap());
+    assert!(panics(|| writer.context().fill(&bad())));
+    let filled = (5..1_000_000).take_while(|number| healthy.fill(&good(*number)).is_ok()).count() as u64 + 5;
+    assert!(filled < 1_000_000);
+    // The entry whose call failed is the last one.
+    assert_eq!(writer.entry_count(), filled + 1);
+    assert!(failing(healthy.fill(&good(0))).contains("a panic interrupted"));
+    drop(healthy);
+    let message = failing(writer.finish());
+    assert!(message.ends_with(&format!("; {} entries can be read", filled + 1)), "{message}");
+    assert_eq!(fragile_numbers(&storage), (0..=filled).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_panic_says_what_it_cost_in_which_thread() {
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
+    assert!(panics(|| {
+        writer.scope(|scope| {
+            scope.spawn(|context| (0..10).try_for_each(|number| context.fill(&good(number))));
+            scope.spawn(|context| {
+                (10..17).try_for_each(|number| context.fill(&good(number)))?;
+                context.fill(&bad())
+            });
+        })
+    }));
+    let message = failing(writer.finish());
+    let wanted = "7 entries of an unfinished cluster were lost in thread \"fill 1\": a panic interrupted";
+    assert!(message.contains(wanted), "{message}");
+    assert!(message.ends_with("; 10 entries can be read"), "{message}");
+    assert_eq!(fragile_numbers(&storage), (0..10).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_panic_between_entries_costs_none_and_is_reported() {
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
+    assert!(panics(|| {
+        let mut context = writer.context();
+        (0..7).for_each(|number| context.fill(&good(number)).unwrap());
+        panic!("something else");
+    }));
+    let message = failing(writer.finish());
+    assert!(
+        message.ends_with("a thread panicked while it had a fill context; 7 entries can be read"),
+        "{message}"
+    );
+    assert_eq!(fragile_numbers(&storage), (0..7).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_panic_in_a_unit_costs_that_unit() {
+    let storage = SharedMemory::default();
+    let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
+    let writer = writer.ordered(Order::Units { first: 0 });
+    let begun = std::sync::Barrier::new(3);
+    assert!(panics(|| {
+        writer.scope(|scope| {
+            for key in 0..3u64 {
+                let begun = &begun;
+                scope.spawn(move |context| {
+                    let mut unit = context.unit(key)?;
+                    begun.wait();
+                    for number in 0..10 {
+                        unit.fill(&if (key, number) == (1, 4) { bad() } else { good(10 * key + number) })?;
+                    }
+                    unit.commit()
+                });
+            }
+        })
+    }));
+    let message = failing(writer.finish());
+    let wanted =
+        "4 entries of an unfinished cluster were lost in thread \"fill 1\": unit 1 was dropped by a panic";
+    assert!(message.contains(wanted), "{message}");
+    assert!(message.ends_with("; 20 entries can be read"), "{message}");
+    assert_eq!(fragile_numbers(&storage), (0..10).chain(20..30).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_thread_does_not_wait_for_itself() {
+    let entries: Vec<Event> = samples(4000, 16);
+    let writer = parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 });
+    let (mut a, mut b) = (writer.context(), writer.context());
+    // Another context could be filled, but only with units that come later.
+    let other = writer.context();
+    let mut first = b.unit(0).unwrap();
+    first.fill_all(&entries[..10]).unwrap();
+    let mut second = a.unit(1).unwrap();
+    let mut result = Ok(());
+    for _ in 0..100 {
+        result = result.and_then(|()| second.fill_all(&entries));
+    }
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    let message = error.to_string();
+    assert!(message.contains("unit 0 is open in a thread that waits itself"), "{message}");
+    assert_eq!(message.matches("memory: ").count(), 1, "{message}");
+    drop(second);
+    // What was begun before is completed.
+    first.commit().unwrap();
+    drop((a, b, other));
+    let message = failing(writer.finish());
+    assert!(message.ends_with("; 10 entries can be read"), "{message}");
+}
+
+#[test]
+fn threads_with_two_contexts_each_do_not_wait_for_each_other() {
+    let entries: Vec<Event> = samples(4000, 17);
+    let writer = parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 });
+    let results: Vec<Result<()>> = std::thread::scope(|threads| {
+        let run = |key: u64| {
+            let (writer, entries) = (&writer, &entries);
+            move || {
+                let (mut a, mut b) = (writer.context(), writer.context());
+                // Both have been used here.
+                a.unit(key + 10)?.commit()?;
+                b.unit(key + 20)?.commit()?;
+                let mut unit = a.unit(key)?;
+                (0..100).try_for_each(|_| unit.fill_all(entries))?;
+                unit.commit()
+            }
+        };
+        let threads = [1, 2].map(|key| threads.spawn(run(key)));
+        threads.map(|thread| thread.join().unwrap()).into()
+    });
+    let errors: Vec<String> = results.into_iter().map(failing).collect();
+    assert!(errors.iter().any(|text| text.contains("unit 0 was not begun")), "{errors:?}");
+}
+
+mod from_rayon {
+    use rayon::prelude::*;
+
+    use super::*;
+
+    const COUNT: u64 = 600;
+
+    fn pool() -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()
+    }
+
+    /// Fills in three threads; all entries are in the file once, in few clusters.
+    fn fills(write: impl Fn(&Parallel, &[Event]) -> Result<u64> + Sync) {
+        let entries: Vec<Event> = samples(COUNT as usize, 18);
+        let writer = parallel(WriteOptions::new());
+        assert_eq!(pool().install(|| write(&writer, &entries)).unwrap(), COUNT);
+        let (summary, file) = writer.finish_into().unwrap();
+        assert!((1..=3).contains(&summary.clusters), "{summary:?}");
+        assert_eq!(sorted(&read(&file)), sorted(&entries));
+    }
+
+    #[test]
+    fn all_entries_of_an_iterator() {
+        fills(|writer, entries| writer.par_fill(entries));
+        fills(|writer, entries| writer.par_fill(entries.par_iter().map(Clone::clone)));
+        fills(|writer, entries| writer.try_par_fill(entries.par_iter().map(Ok::<_, rntuple::Error>)));
+        fills(|writer, entries| {
+            let (one, other) = entries.split_at(entries.len() / 2);
+            Ok(writer.par_fill(one)? + writer.par_fill(other)?)
+        });
+    }
+
+    #[test]
+    fn a_context_for_each_piece_or_each_entry() {
+        fills(|writer, entries| {
+            let filled = entries
+                .par_iter()
+                .try_for_each_init(|| writer.context(), |context, entry| context.fill(entry));
+            filled.map(|()| COUNT)
+        });
+        fills(|writer, entries| {
+            entries.par_iter().try_for_each(|entry| writer.context().fill(entry)).map(|()| COUNT)
+        });
+        fills(|writer, entries| {
+            entries.par_chunks(10).try_for_each(|part| writer.context().fill_all(part)).map(|()| COUNT)
+        });
+    }
+
+    #[test]
+    fn an_error_of_an_item_ends_it_and_what_was_filled_stays() {
+        let entries: Vec<Event> = samples(COUNT as usize, 19);
+        let writer = parallel(small());
+        let items = entries.par_iter().enumerate().map(|(number, entry)| {
+            if number == 450 { Err("no such event".to_owned().into()) } else { Ok(entry) }
+        });
+        let result: Result<u64, Box<dyn std::error::Error + Send + Sync>> =
+            pool().install(|| writer.try_par_fill(items));
+        assert_eq!(result.unwrap_err().to_string(), "no such event");
+        let (summary, file) = writer.finish_into().unwrap();
+        assert!(summary.entries < COUNT);
+        assert_eq!(read(&file).len() as u64, summary.entries);
+    }
+
+    #[test]
+    fn a_panic_comes_out_and_is_reported() {
+        let writer = ParallelWriter::<Fragile, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        let items = (0..1000).into_par_iter().map(|number| if number == 700 { bad() } else { good(number) });
+        assert!(panics(|| pool().install(|| writer.par_fill(items))));
+        assert!(failing(writer.par_fill([good(1)])).contains("a panic interrupted"));
+        assert!(failing(writer.finish()).contains("a panic interrupted"));
+    }
+
+    #[test]
+    fn a_memory_budget_has_room_for_all_threads_or_says_so() {
+        let entries: Vec<Event> = samples(COUNT as usize, 20);
+        let options = |contexts| WriteOptions::new().memory_budget(16 << 20).contexts(contexts);
+        let writer = parallel(options(2));
+        let error = pool().install(|| writer.par_fill(&entries)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(error.to_string().ends_with("set `WriteOptions::contexts(3)`"), "{error}");
+        assert_eq!(writer.finish().unwrap().entries, 0);
+        let writer = parallel(options(3));
+        for _ in 0..5 {
+            assert_eq!(pool().install(|| writer.par_fill(&entries)).unwrap(), COUNT);
+        }
+        assert_eq!(writer.finish().unwrap().entries, 5 * COUNT);
+    }
+
+    #[test]
+    fn it_runs_on_the_pool_of_the_options() {
+        let pool = Pool::new(2).unwrap();
+        let writer = parallel(small().pool(&pool));
+        let entries: Vec<Event> = samples(COUNT as usize, 21);
+        let items = entries.par_iter().map(|entry| {
+            let thread = std::thread::current();
+            assert!(thread.name().is_some_and(|name| name.starts_with("rntuple-")));
+            entry
+        });
+        assert_eq!(writer.par_fill(items).unwrap(), COUNT);
+        assert_eq!(sorted(&read(&writer.finish_into().unwrap().1)), sorted(&entries));
+    }
+
+    #[test]
+    fn entries_have_no_order_of_their_own() {
+        let writer = parallel(small()).ordered(Order::Units { first: 0 });
+        assert!(failing(writer.par_fill(samples::<Event>(3, 22))).contains("the writer has an order"));
+        writer.finish().unwrap();
+    }
 }

@@ -9,7 +9,7 @@ struct Event {
 
 fn main() {
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     writer.finish().unwrap();
     context.fill(&Event { number: 1 }).unwrap();
 }

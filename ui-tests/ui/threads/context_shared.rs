@@ -9,10 +9,10 @@ struct Event {
 
 fn main() {
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     std::thread::scope(|threads| {
         threads.spawn(|| context.fill(&Event { number: 1 }));
         threads.spawn(|| context.fill(&Event { number: 2 }));
     });
-    context.finish().unwrap();
+    context.commit_cluster().unwrap();
 }

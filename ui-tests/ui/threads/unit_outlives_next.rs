@@ -10,7 +10,7 @@ struct Event {
 fn main() {
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
     let writer = writer.ordered(Order::Units { first: 0 });
-    let mut context = writer.context().unwrap();
+    let mut context = writer.context();
     let mut first = context.unit(0).unwrap();
     let second = context.unit(1).unwrap();
     first.fill(&Event { number: 1 }).unwrap();

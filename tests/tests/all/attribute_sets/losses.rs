@@ -49,9 +49,9 @@ fn entries_that_are_lost_are_told_of_first() {
     assert_eq!(range.commit(&writer, &info(1)).unwrap(), 0..0);
     runs.add(0..1, &info(2)).unwrap();
     let error = writer.attributes::<RunInfo>("later").unwrap_err();
-    assert!(error.to_string().contains("were lost"), "{error}");
+    assert!(error.to_string().contains("was lost"), "{error}");
     let error = writer.finish().unwrap_err().to_string();
-    assert!(error.contains("1 entries of an unfinished cluster were lost"), "{error}");
+    assert!(error.contains("1 entry of an unfinished cluster was lost"), "{error}");
 }
 
 /// Fails at one write.

@@ -223,19 +223,19 @@ fn units_begin_with_the_first_representation() {
 fn contexts_choose_for_themselves() {
     let events = events(300);
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", options(Settings::NONE)).unwrap();
-    let mut one = writer.context().unwrap();
-    let mut other = writer.context().unwrap();
+    let mut one = writer.context();
+    let mut other = writer.context();
     one.use_representation("met", 1).unwrap();
     one.fill_all(&events[..100]).unwrap();
     other.fill_all(&events[100..200]).unwrap();
-    one.finish().unwrap();
+    one.commit_cluster().unwrap();
     other.commit_cluster().unwrap();
     let mut unit = other.stage().unwrap();
     unit.use_representation("met", 2).unwrap();
     unit.fill_all(&events[200..250]).unwrap();
     unit.commit().unwrap();
     other.fill_all(&events[250..]).unwrap();
-    other.finish().unwrap();
+    drop((one, other));
     let file = writer.finish_into().unwrap().1;
     let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
     let met = reader.schema().representations(reader.schema().find("met").unwrap()).to_vec();

@@ -1,0 +1,125 @@
+//! What was lost, in which threads, and why.
+
+use crate::error::{Error, ErrorKind};
+
+/// How many reasons are written out.
+const SHOWN: usize = 4;
+
+/// Everything that went wrong with one ntuple, in the order in which it did.
+#[derive(Debug, Default)]
+pub(super) struct Losses(Vec<Loss>);
+
+/// All that was lost for one reason.
+#[derive(Debug)]
+struct Loss {
+    kind: ErrorKind,
+    reason: String,
+    entries: u64,
+    /// Unfinished clusters that these entries were in.
+    clusters: u64,
+    /// Names of the threads that filled them.
+    threads: Vec<String>,
+}
+
+impl Losses {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Entries of an unfinished cluster are lost, or with 0 of them something else went wrong.
+    pub(super) fn add(&mut self, kind: ErrorKind, reason: String, entries: u64, thread: Option<String>) {
+        let known = self.0.iter().position(|loss| loss.reason == reason).unwrap_or(self.0.len());
+        if known == self.0.len() {
+            self.0.push(Loss { kind, reason, entries: 0, clusters: 0, threads: Vec::new() });
+        }
+        let Some(loss) = self.0.get_mut(known) else { return };
+        if entries > 0 {
+            loss.entries += entries;
+            loss.clusters += 1;
+            loss.threads.extend(thread.filter(|name| !loss.threads.contains(name)));
+        }
+    }
+
+    /// All of it in one error, of the kind of the first; `None` if nothing was lost.
+    pub(super) fn error(&self) -> Option<Error> {
+        self.error_and("")
+    }
+
+    /// All of it in one error that ends with `rest`, the outcome.
+    pub(super) fn error_and(&self, rest: &str) -> Option<Error> {
+        let first = self.0.first()?;
+        let mut parts: Vec<String> = self.0.iter().take(SHOWN).map(Loss::text).collect();
+        let left = self.0.get(SHOWN..).unwrap_or_default();
+        if !left.is_empty() {
+            let entries = left.iter().map(|loss| loss.entries).sum();
+            parts.push(format!(
+                "{} were lost for other reasons",
+                count(entries, "more entry", "more entries")
+            ));
+        }
+        if !rest.is_empty() {
+            parts.push(rest.to_owned());
+        }
+        Some(Error::new(first.kind, parts.join("; ")))
+    }
+}
+
+impl Loss {
+    fn text(&self) -> String {
+        let Self { reason, entries, clusters, threads, .. } = self;
+        if *entries == 0 {
+            return reason.clone();
+        }
+        let entries_text = count(*entries, "entry", "entries");
+        let clusters = if *clusters == 1 {
+            "an unfinished cluster".to_owned()
+        } else {
+            format!("{clusters} unfinished clusters")
+        };
+        let were = if *entries == 1 { "was" } else { "were" };
+        let quoted: Vec<String> = threads.iter().map(|name| format!("{name:?}")).collect();
+        let place = match &*quoted {
+            [] => String::new(),
+            [one] => format!(" in thread {one}"),
+            several => format!(" in threads {}", several.join(", ")),
+        };
+        format!("{entries_text} of {clusters} {were} lost{place}: {reason}")
+    }
+}
+
+/// A number of things.
+pub(super) fn count(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_of_one_reason_are_added_up() {
+        let mut losses = Losses::default();
+        assert!(losses.is_empty() && losses.error().is_none());
+        for (entries, thread) in [(7, "fill 2"), (5, "fill 0"), (1, "fill 2")] {
+            losses.add(ErrorKind::Io, "no space".to_owned(), entries, Some(thread.to_owned()));
+        }
+        losses.add(ErrorKind::InvalidArgument, "a value".to_owned(), 1, None);
+        losses.add(ErrorKind::InvalidArgument, "a panic".to_owned(), 0, None);
+        let error = losses.error_and("30 entries can be read").unwrap();
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert_eq!(
+            error.to_string(),
+            "13 entries of 3 unfinished clusters were lost in threads \"fill 2\", \"fill 0\": no space; \
+             1 entry of an unfinished cluster was lost: a value; a panic; 30 entries can be read"
+        );
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let mut losses = Losses::default();
+        (0..10).for_each(|number| losses.add(ErrorKind::Io, format!("reason {number}"), 2, None));
+        let text = losses.error().unwrap().to_string();
+        assert!(text.contains("reason 3; 12 more entries were lost for other reasons"), "{text}");
+        assert!(!text.contains("reason 4"), "{text}");
+    }
+}
