@@ -35,6 +35,8 @@ pub(super) struct Core<W: WriteAt> {
     owns_file: bool,
     path: String,
     file_name: String,
+    /// What the file is called that lacks entries, where another one has its name.
+    kept: Option<String>,
     options: WriteOptions,
     /// The most memory that page locations may take.
     max_locations: usize,
@@ -220,6 +222,7 @@ impl<W: WriteAt> Core<W> {
             owns_file: true,
             path: draft.path.clone(),
             file_name,
+            kept: None,
             options: draft.options.clone(),
             max_locations,
             catalog,
@@ -391,7 +394,10 @@ impl<W: WriteAt> Core<W> {
             return ended.map(|()| self.summary).map_err(|error| self.place(error));
         }
         let rest = match ended {
-            Ok(()) => format!("{} can be read", count(self.entry_count(), "entry", "entries")),
+            Ok(()) => {
+                let place = self.kept.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
+                format!("{} can be read{place}", count(self.entry_count(), "entry", "entries"))
+            }
             Err(error) => format!("what was written cannot be read: {}", self.reason(&self.place(error))),
         };
         Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))
@@ -441,10 +447,13 @@ impl<W: WriteAt> Core<W> {
             file.put_anchor(&self.path, &anchor)?;
         }
         if self.owns_file {
-            match self.lost {
-                None => file.finish()?,
-                Some(_) => file.finish_incomplete()?,
+            match self.losses.is_empty() {
+                true => file.finish()?,
+                false => file.finish_incomplete()?,
             };
+            if file.name() != self.file_name {
+                self.kept = Some(file.name().to_owned());
+            }
         }
         self.summary.file_size = file.end();
         Ok(())

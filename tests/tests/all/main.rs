@@ -14,6 +14,7 @@ mod cxx_types;
 mod evolution;
 mod extension;
 mod foreign;
+mod full_storage;
 mod join;
 mod layering;
 mod layout;

@@ -236,8 +236,10 @@ fn a_file_that_lacks_entries_does_not_replace_a_complete_one() {
     assert_eq!(values(path.clone()), 1);
     let before = fs::read(&path).unwrap();
     for kept in ["narrow.root.rescued", "narrow.root.rescued-2"] {
-        lossy();
-        assert_eq!(values(folder.path().join(kept)), 1);
+        let text = lossy().to_string();
+        let kept = folder.path().join(kept);
+        assert!(text.ends_with(&format!("; 1 entry can be read, in {}", kept.display())), "{text}");
+        assert_eq!(values(kept), 1);
         assert_eq!(fs::read(&path).unwrap(), before);
     }
 }
