@@ -257,7 +257,7 @@ impl RootFile {
         let plan = Chunks::plan(size, max_key_size);
         let Some(chunks) = plan.map_err(|error| Error::out_of_spec(error.to_string()).at_offset(offset))?
         else {
-            return Ok(vec![offset..offset.saturating_add(size)]);
+            return Ok(std::iter::once(offset..offset.saturating_add(size)).collect());
         };
         let own = offset..offset.saturating_add(max_key_size);
         let table = self.bytes(offset.saturating_add(chunks.first), max_key_size - chunks.first)?;

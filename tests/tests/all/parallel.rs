@@ -32,7 +32,8 @@ fn parallel(options: WriteOptions) -> Parallel {
 fn read(file: &Memory) -> Vec<Event> {
     let root = RootFile::from_storage(file.clone()).unwrap();
     let report = check::check_file(&root, Default::default());
-    assert!(report.is_sound(), "{report:?}");
+    // Units that were never published may have left pages.
+    assert!(report.faults.is_empty(), "{report:?}");
     let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
     reader.entries().collect::<Result<_>>().unwrap()
 }
