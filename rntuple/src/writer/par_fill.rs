@@ -96,9 +96,7 @@ where
         core.check()?;
         let options = core.options();
         let error = if core.is_ordered() {
-            Error::invalid_argument(
-                "the writer has an order: fill its entries in units",
-            )
+            Error::invalid_argument("the writer has an order: fill its entries in units")
         } else if options.memory_budget.is_some() && options.contexts < threads {
             Error::limit(format!(
                 "the memory budget was split among {} contexts, expected one for each of {threads} threads: \

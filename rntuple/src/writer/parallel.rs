@@ -80,8 +80,11 @@ pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = FileSource> {
     shared: Arc<Shared<W>>,
     pub(super) draft: Draft,
     /// Contexts that were given back, with the entries of their open clusters.
-    idle: Mutex<Vec<Box<Filler<T, W>>>>,
+    idle: Mutex<Idle<T, W>>,
 }
+
+/// Contexts that wait to be lent. Boxed: a filler is large, and moves whenever it is lent.
+type Idle<T, W> = Vec<Box<Filler<T, W>>>;
 
 impl<T: WriteField + ?Sized> ParallelWriter<T> {
     /// Creates a file with one ntuple; an existing file is replaced.
@@ -211,7 +214,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     }
 
     /// The contexts that wait to be lent.
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<Filler<T, W>>>> {
+    fn idle(&self) -> MutexGuard<'_, Idle<T, W>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
