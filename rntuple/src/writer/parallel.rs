@@ -162,19 +162,21 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
-    /// use rayon::iter::{IntoParallelIterator, ParallelIterator};
-    ///
     /// # #[derive(RNTuple)]
     /// # struct Event { number: u64 }
     /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// std::thread::scope(|threads| {
+    ///     let other = threads.spawn(|| writer.context().fill(&Event { number: 1 }));
+    ///     writer.context().fill(&Event { number: 2 }).and(other.join().unwrap())
+    /// })?;
+    ///
+    /// # #[cfg(feature = "rayon")] {
+    /// use rayon::iter::{IntoParallelIterator, ParallelIterator};
+    ///
     /// let numbers = (0..1000u64).into_par_iter();
     /// numbers.try_for_each_init(|| writer.context(), |context, number| context.fill(&Event { number }))?;
-    ///
-    /// std::thread::scope(|threads| {
-    ///     let other = threads.spawn(|| writer.context().fill(&Event { number: 1001 }));
-    ///     writer.context().fill(&Event { number: 1002 }).and(other.join().unwrap())
-    /// })?;
     /// assert_eq!(writer.finish()?.entries, 1002);
+    /// # }
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
@@ -484,7 +486,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     ///         unit.commit()?;
     ///     }
     /// }
-    /// context.finish()?;
+    /// drop(context);
     /// assert_eq!(writer.finish()?.entries, 2);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
