@@ -360,11 +360,12 @@ impl<W: WriteAt> Core<W> {
             self.summary.page_size += tally.page_size;
         }
         // Page lists are made in memory, and half of it is theirs.
-        if self.beside.is_none() && self.locations > self.max_locations / 2 {
-            if let Err(error) = self.commit_cluster_group() {
-                // The clusters are published; nothing is to follow them.
-                self.lose(error, 0);
-            }
+        if self.beside.is_none()
+            && self.locations > self.max_locations / 2
+            && let Err(error) = self.commit_cluster_group()
+        {
+            // The clusters are published; nothing is to follow them.
+            self.lose(error, 0);
         }
         Ok(())
     }

@@ -147,10 +147,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, W> {
             return Err(self.context.refuse());
         }
         // A unit that has begun is completed, others are not begun any more.
-        if !self.context.has_unit() && !self.is_torn() {
-            if let Err(error) = self.context.check() {
-                return self.close().and(Err(error));
-            }
+        if !self.context.has_unit()
+            && !self.is_torn()
+            && let Err(error) = self.context.check()
+        {
+            return self.close().and(Err(error));
         }
         self.guarded(|filler| {
             let mut pages = Gathered::new(false);

@@ -80,8 +80,11 @@ pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = FileSource> {
     shared: Arc<Shared<W>>,
     pub(super) draft: Draft,
     /// Contexts that were given back, with the entries of their open clusters.
-    idle: Mutex<Vec<Box<Filler<T, W>>>>,
+    idle: Mutex<Idle<T, W>>,
 }
+
+/// Contexts that wait to be lent. Boxed: a filler is large, and moves whenever it is lent.
+type Idle<T, W> = Vec<Box<Filler<T, W>>>;
 
 impl<T: WriteField + ?Sized> ParallelWriter<T> {
     /// Creates a file with one ntuple; it takes its place as that of a [`Writer`](crate::Writer::create) does.
@@ -165,19 +168,21 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
-    /// use rayon::iter::{IntoParallelIterator, ParallelIterator};
-    ///
     /// # #[derive(RNTuple)]
     /// # struct Event { number: u64 }
     /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// std::thread::scope(|threads| {
+    ///     let other = threads.spawn(|| writer.context().fill(&Event { number: 1 }));
+    ///     writer.context().fill(&Event { number: 2 }).and(other.join().unwrap())
+    /// })?;
+    ///
+    /// # #[cfg(feature = "rayon")] {
+    /// use rayon::iter::{IntoParallelIterator, ParallelIterator};
+    ///
     /// let numbers = (0..1000u64).into_par_iter();
     /// numbers.try_for_each_init(|| writer.context(), |context, number| context.fill(&Event { number }))?;
-    ///
-    /// std::thread::scope(|threads| {
-    ///     let other = threads.spawn(|| writer.context().fill(&Event { number: 1001 }));
-    ///     writer.context().fill(&Event { number: 1002 }).and(other.join().unwrap())
-    /// })?;
     /// assert_eq!(writer.finish()?.entries, 1002);
+    /// # }
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
@@ -217,7 +222,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     }
 
     /// The contexts that wait to be lent.
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<Filler<T, W>>>> {
+    fn idle(&self) -> MutexGuard<'_, Idle<T, W>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -487,7 +492,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     ///         unit.commit()?;
     ///     }
     /// }
-    /// context.finish()?;
+    /// drop(context);
     /// assert_eq!(writer.finish()?.entries, 2);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
