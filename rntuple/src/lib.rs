@@ -131,6 +131,7 @@ pub mod field;
 mod generation;
 pub mod lock;
 pub mod merge;
+mod message;
 mod page;
 mod pool;
 mod reader;
