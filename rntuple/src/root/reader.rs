@@ -27,8 +27,6 @@ const NAME_SIZES: std::ops::RangeInclusive<u32> = 10..=10_000;
 pub(super) const ANCHOR_LIMIT: u64 = 4096;
 /// The most that an envelope may have in memory, as ROOT has it.
 const ENVELOPE_LIMIT: u64 = 1 << 30;
-/// Names that an error lists.
-const NAMES_SHOWN: usize = 10;
 
 /// A ROOT file opened for reading: finds ntuples and hands out stored bytes.
 ///
@@ -101,7 +99,11 @@ impl RootFile {
         // A writer notes lists of keys and of free segments at the very end. Keys behind the end of the file
         // are left by one that stopped between the directory and the header.
         if header.free_offset == 0 && (top.keys_offset == 0 || top.keys_offset >= header.end) {
-            return Err(Error::new(ErrorKind::Unfinished, "the file was never finished by its writer"));
+            return Err(Error::new(
+                ErrorKind::Unfinished,
+                "the file is not finished: its writer is still at work, or ended without calling `finish`; \
+                 its entries cannot be read",
+            ));
         }
         Ok(Self { storage: storage.clone(), header, top })
     }
@@ -181,7 +183,7 @@ impl RootFile {
                 names.push(key);
             }
         }
-        Err(fault.unwrap_or_else(|| not_found(wanted, &names)))
+        Err(fault.unwrap_or_else(|| self.no_ntuple(wanted, &names)))
     }
 
     /// Every ntuple, each with its latest cycle and its anchor. What is damaged hides itself alone.
@@ -364,20 +366,4 @@ fn unpack(stored: &Block, length: u64, limit: u64) -> Result<Block> {
     let mut bytes = Vec::new();
     Decompressor::new().decompress(stored, length, &mut bytes)?;
     Ok(Block::from(bytes))
-}
-
-#[cold]
-fn not_found(wanted: &str, names: &[FileKey]) -> Error {
-    let mut message = format!("no ntuple {wanted:?}; ");
-    if names.is_empty() {
-        message += "the file has none";
-    } else {
-        let shown: Vec<String> =
-            names.iter().take(NAMES_SHOWN).map(|key| format!("{:?}", key.path())).collect();
-        message += &format!("the file has {}", shown.join(", "));
-        if names.len() > NAMES_SHOWN {
-            message += &format!(" and {} more", names.len() - NAMES_SHOWN);
-        }
-    }
-    Error::new(ErrorKind::NotFound, message)
 }
