@@ -15,11 +15,13 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{Before, Existing, Lane, Plan, Records, WriteField};
+use crate::field::{Before, Existing, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::message::count;
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
 use crate::schema::{
-    ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator,
+    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
+    Locator,
 };
 use crate::storage::WriteAt;
 
@@ -64,7 +66,7 @@ pub(super) struct Core<W: WriteAt> {
     /// Scopes that may still start threads with contexts.
     scopes: usize,
     /// What went wrong, and how many entries it cost.
-    lost: Option<(String, u64)>,
+    lost: Option<(Error, u64)>,
 }
 
 /// A lock that survives a panic of another writer: each call leaves the file writer consistent.
@@ -272,13 +274,32 @@ impl<W: WriteAt> Core<W> {
             _ => None,
         };
         let error = match lane.and_then(|lane| self.paths.get(lane).zip(self.lanes.get(lane))) {
-            Some((path, lane)) => match lane.columns.first() {
-                Some(column) => error.in_field(&**path).renumber_column(column.0.into()),
+            Some((path, columns)) => match columns.columns.first() {
+                Some(column) => {
+                    let error = self.place_element(error, lane.unwrap_or_default(), *column);
+                    error.in_field(&**path).renumber_column(column.0.into())
+                }
                 None => error.in_field(&**path),
             },
             None => error,
         };
         error.in_ntuple(&self.path).in_file(&self.file_name)
+    }
+
+    /// Which entry an element of the open cluster belongs to.
+    fn place_element(&self, error: Error, lane: usize, column: ColumnId) -> Error {
+        let Some(element) = error.element() else { return error };
+        let field = self.columns.get(column.index()).map(|column| column.field);
+        let per_entry = field.and_then(|field| elements_per_entry(&self.fields, field).ok().flatten());
+        match (per_entry.filter(|count| *count > 0), self.elements.get(lane)) {
+            // The clusters of several contexts are numbered when they are published.
+            _ if self.contexts > 0 => error,
+            (Some(count), Some(before)) => error.at_entry(before.saturating_add(element) / count),
+            _ => {
+                let first = self.entry_count();
+                error.rephrase(|message| format!("{message}, in entry {first} or later"))
+            }
+        }
     }
 
     /// Declares the columns of a type that joins the schema behind so many entries. The writer's options hold for
@@ -425,7 +446,7 @@ impl<W: WriteAt> Core<W> {
                 Err(error) => Err(error),
             };
             if let Err(error) = told {
-                self.lost.get_or_insert((error.to_string(), 0));
+                self.lost.get_or_insert((error, 0));
             }
         }
     }
@@ -464,12 +485,11 @@ impl<W: WriteAt> Core<W> {
         match (&mut self.queue, key) {
             (None, None) => Ok(()),
             (Some(queue), Some(key)) => queue.begin(key).map_err(|error| self.place(error)),
-            (None, Some(_)) => {
-                Err(self.place(Error::invalid_argument("the writer has no order, so units no keys")))
-            }
-            (Some(_), None) => {
-                Err(self.place(Error::invalid_argument("the writer has an order: units need keys")))
-            }
+            (None, Some(_)) => Err(self
+                .place(Error::invalid_argument("units can have keys only after `ParallelWriter::ordered`"))),
+            (Some(_), None) => Err(self.place(Error::invalid_argument(
+                "the units of an ordered writer need keys: begin them with `FillContext::unit`",
+            ))),
         }
     }
 
@@ -548,7 +568,8 @@ impl<W: WriteAt> Core<W> {
         let most = self.options.contexts;
         if self.options.memory_budget.is_some() && self.contexts >= most {
             return Err(self.place(Error::limit(format!(
-                "the memory budget was split among {most} contexts: raise `WriteOptions::contexts`"
+                "the memory budget was split among {}: raise `WriteOptions::contexts`",
+                count(most as u64, "context")
             ))));
         }
         self.contexts += 1;
@@ -576,7 +597,7 @@ impl<W: WriteAt> Core<W> {
     #[cold]
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
         let error = self.place(error);
-        self.lost.get_or_insert((error.to_string(), entries));
+        self.lost.get_or_insert((error.clone(), entries));
         error
     }
 
@@ -584,13 +605,14 @@ impl<W: WriteAt> Core<W> {
     /// Entries were lost before.
     #[inline]
     pub(super) fn check(&self) -> Result<()> {
-        match &self.lost {
-            None => Ok(()),
-            Some((reason, 0)) => Err(self.place(Error::invalid_argument(reason.clone()))),
-            Some((reason, entries)) => Err(self.place(Error::invalid_argument(format!(
-                "{entries} entries of an unfinished cluster were lost: {reason}"
-            )))),
-        }
+        let Some((error, entries)) = &self.lost else { return Ok(()) };
+        let error = error.clone();
+        Err(match entries {
+            0 => error,
+            1 => error.rephrase(|reason| format!("1 entry of an unfinished cluster was lost: {reason}")),
+            _ => error
+                .rephrase(|reason| format!("{entries} entries of an unfinished cluster were lost: {reason}")),
+        })
     }
 
     /// Gives the storage back.
