@@ -19,7 +19,7 @@
 //! | 2 | wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //!
-//! With several files the highest code counts, and none keeps the others from being looked at.
+//! With several files, the highest code is returned; one bad file does not stop the rest.
 
 use std::process::ExitCode;
 
@@ -30,6 +30,7 @@ mod check;
 mod codegen;
 mod dump;
 mod failure;
+mod fields;
 mod ls;
 mod merge;
 mod ntuple;
@@ -40,7 +41,8 @@ use args::{Args, Command};
 use failure::Status;
 
 fn main() -> ExitCode {
-    let result = match Args::parse().command {
+    let args = Args::try_parse().unwrap_or_else(|error| args::explained(error).exit());
+    let result = match args.command {
         Command::Ls(args) => ls::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Check(args) => check::run(&args),
