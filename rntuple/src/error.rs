@@ -201,6 +201,19 @@ impl Error {
         self
     }
 
+    /// The error of the whole ntuple that follows from this one: the place inside of it becomes a part of the text.
+    #[cold]
+    pub(crate) fn widen(mut self, message: impl FnOnce(&str) -> String) -> Self {
+        let location = &mut self.0.location;
+        let outside =
+            Location { file: location.file.take(), ntuple: location.ntuple.take(), ..Location::default() };
+        let message = message(&self.to_string());
+        let inner = &mut *self.0;
+        (inner.location, inner.element, inner.message) = (outside, None, message.into());
+        inner.mismatches.clear();
+        self
+    }
+
     /// Fills in parts of the location that are still unknown: the layer nearest to the fault knows best.
     #[cold]
     fn locate<T>(mut self, part: impl FnOnce(&mut Location) -> &mut Option<T>, value: T) -> Self {
@@ -447,9 +460,11 @@ mod tests {
     #[test]
     fn an_error_rephrased_keeps_its_place() {
         let error = Error::from(io::Error::other("disk full")).at_offset(8).in_file("x.root");
-        let error = error.rephrase(|message| format!("3 entries were lost: {message}"));
-        assert_eq!(error.to_string(), "x.root: offset 8: 3 entries were lost: disk full");
-        assert_eq!(error.message(), "3 entries were lost: disk full");
+        let error = error.rephrase(|message| format!("the {message}"));
+        assert_eq!(error.to_string(), "x.root: offset 8: the disk full");
+        let error = error.widen(|cause| format!("3 entries were lost: {cause}"));
+        assert_eq!(error.to_string(), "x.root: 3 entries were lost: offset 8: the disk full");
+        assert_eq!(error.message(), "3 entries were lost: offset 8: the disk full");
         assert!(error.io_error().is_some());
     }
 }

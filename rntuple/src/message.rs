@@ -10,7 +10,7 @@ const LONGEST: usize = 64;
 const MOST_NAMES: usize = 10_000;
 
 /// `1 entry`, `2 entries`.
-pub(crate) fn count(number: u64, noun: &str) -> String {
+pub(crate) fn counted(number: u64, noun: &str) -> String {
     let is_vowel = |stem: &str| stem.ends_with(['a', 'e', 'o', 'u']);
     match noun.strip_suffix('y').filter(|stem| !is_vowel(stem)) {
         _ if number == 1 => format!("1 {noun}"),
@@ -64,7 +64,7 @@ mod tests {
             (3, "key", "3 keys"),
             (2, "byte", "2 bytes"),
         ] {
-            assert_eq!(count(number, noun), text);
+            assert_eq!(counted(number, noun), text);
         }
     }
 

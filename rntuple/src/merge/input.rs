@@ -73,7 +73,7 @@ impl Input {
         let generation = dataset.anchor().generation;
         if generation.is_pre_release() {
             let message = format!(
-                "{generation}, whose pages cannot be copied as they are stored: read its entries and write them"
+                "the ntuple has {generation}, whose pages cannot be copied: read its entries and write them"
             );
             let error = Error::unsupported(message).in_ntuple(dataset.path());
             return Err(error.in_file(file.name()));

@@ -3,7 +3,7 @@
 use super::listing::{Directories, FileKey, KeyKind};
 use super::reader::RootFile;
 use crate::error::{Error, ErrorKind, Result};
-use crate::message::{count, list, nearest};
+use crate::message::{counted, list, nearest};
 
 /// Tables that ROOT's `RNTupleImporter` converts to ntuples.
 const TREES: [&str; 3] = ["TTree", "TNtuple", "TNtupleD"];
@@ -34,7 +34,7 @@ impl RootFile {
                 Error::new(ErrorKind::NotFound, format!("the file has no ntuple{}", instead(&self.others())))
             }
             several => {
-                let (all, names) = (count(several.len() as u64, "ntuple"), names(several));
+                let (all, names) = (counted(several.len() as u64, "ntuple"), names(several));
                 Error::invalid_argument(format!("the file has {all}, choose one: {names}"))
             }
         };

@@ -17,6 +17,7 @@ use super::records::Records;
 use crate::bytes::{Block, Cursor};
 use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::counted;
 use crate::storage::{FileSource, ReadAt};
 
 /// Keys are mostly shorter: one read brings the whole key.
@@ -80,7 +81,8 @@ impl RootFile {
         let size = storage.size();
         let header = FileHeader::read(&storage.block(0..HEADER_SIZE.min(size))?)?;
         if header.end > size {
-            let message = format!("truncated: the file has {size} bytes and should have {}", header.end);
+            let message =
+                format!("the file is truncated: it has {size} bytes and should have {}", header.end);
             return Err(Error::out_of_spec(message));
         }
         if !NAME_SIZES.contains(&header.name_size) {
@@ -256,7 +258,8 @@ impl RootFile {
         let mut cursor = Cursor::new(&first, offset);
         let mut whole = Vec::new();
         // Both fit `usize`: the block is in memory, and a file's size may not be on a small machine.
-        let length = usize::try_from(size).map_err(|_| Error::limit(format!("{size} bytes in one piece")))?;
+        let length = usize::try_from(size)
+            .map_err(|_| Error::limit(format!("the address space has no room for {size} bytes")))?;
         whole.reserve_exact(length);
         whole.extend_from_slice(cursor.take(usize::try_from(chunks.first).unwrap_or(usize::MAX))?);
         for piece in chunks.rest() {
@@ -301,7 +304,7 @@ impl RootFile {
 
     #[cold]
     fn outside(&self, offset: u64, size: u64) -> Error {
-        let message = format!("{size} bytes wanted, but the file ends at {}", self.header.end);
+        let message = format!("{} needed, but the file ends at {}", counted(size, "byte"), self.header.end);
         Error::out_of_spec(message).at_offset(offset)
     }
 
@@ -329,7 +332,8 @@ impl RootFile {
             return unpack(&stored, key.length.into(), limit).map_err(|error| error.at_offset(at));
         }
         usize::try_from(key.length).ok().and_then(|length| stored.slice(0..length)).ok_or_else(|| {
-            Error::out_of_spec(format!("a record of {} bytes is cut short", key.length)).at_offset(at)
+            Error::out_of_spec(format!("a record has {} bytes, but ends before them", key.length))
+                .at_offset(at)
         })
     }
 
@@ -358,7 +362,7 @@ impl fmt::Debug for RootFile {
 /// Stored bytes of something that has `length` bytes in memory.
 fn unpack(stored: &Block, length: u64, limit: u64) -> Result<Block> {
     if length > limit {
-        return Err(Error::limit(format!("{length} bytes where at most {limit} are expected")));
+        return Err(Error::limit(format!("an object has {length} bytes, expected are at most {limit}")));
     }
     if stored.len() as u64 == length {
         return Ok(stored.clone());

@@ -613,11 +613,11 @@ fn the_check_finds_what_readers_do_not_mind() {
             },
             "does not end in the bytes",
         ),
-        (&|bytes| bytes[free..free + 4].fill(0), "a record of 0 bytes"),
+        (&|bytes| bytes[free..free + 4].fill(0), "a record has 0 bytes"),
         (&|bytes| bytes[free..free + 4].copy_from_slice(&(-30i32).to_be_bytes()), "does not know"),
-        (&|bytes| bytes[free..free + 4].copy_from_slice(&(-3i32).to_be_bytes()), "a gap of 3 bytes"),
-        (&|bytes| bytes[info + 3] += 1, "up to the next record"),
-        (&|bytes| bytes[info + 25] ^= 1, "says that it stands at"),
+        (&|bytes| bytes[free..free + 4].copy_from_slice(&(-3i32).to_be_bytes()), "a gap has 3 bytes"),
+        (&|bytes| bytes[info + 3] += 1, "the next record begins after"),
+        (&|bytes| bytes[info + 25] ^= 1, "says that the record is at"),
     ] {
         let found = faults(change);
         assert!(found.contains(expected), "{expected}: {found:?}");

@@ -33,8 +33,8 @@ impl FileSource {
     /// # Errors
     /// Those of [`File::create`].
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-        Self::from_file(file, path.as_ref())
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        Self::from_file(file.map_err(|error| not_created(error, path.as_ref()))?, path.as_ref())
     }
 
     /// Opens a file that is there for reading and writing; nothing in it changes until something is written.
@@ -58,6 +58,17 @@ impl FileSource {
         let size = file.metadata()?.len();
         let name = path.display().to_string();
         Ok(Self { file: Positioned::new(file), size, name, position: 0, durable: false })
+    }
+}
+
+/// What is missing for a new file is its directory.
+fn not_created(error: io::Error, path: &Path) -> io::Error {
+    match path.parent() {
+        Some(directory) if error.kind() == io::ErrorKind::NotFound && !directory.as_os_str().is_empty() => {
+            let message = format!("the directory {} does not exist", directory.display());
+            io::Error::new(io::ErrorKind::NotFound, message)
+        }
+        _ => error,
     }
 }
 
@@ -161,7 +172,7 @@ mod lock {
         let file = options.open(path)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => {
-                Err(io::Error::new(io::ErrorKind::WouldBlock, "somebody else is appending to the file"))
+                Err(io::Error::new(io::ErrorKind::WouldBlock, "another writer is appending to the file"))
             }
             // A file system without locks is no reason not to write.
             Ok(()) | Err(_) => Ok(file),

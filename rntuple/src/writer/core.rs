@@ -16,7 +16,7 @@ use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
 use crate::field::{Before, Existing, Lane, Plan, Records, WriteField, elements_per_entry};
-use crate::message::count;
+use crate::message::counted;
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
 use crate::schema::{
@@ -129,7 +129,9 @@ impl Draft {
         options.check()?;
         // As names of ntuples go, and none leads into a directory.
         if check_path(name)?.1 != name {
-            return Err(Error::invalid_argument(format!("the name {name:?} of an attribute set is a path")));
+            return Err(Error::invalid_argument(format!(
+                "the name {name:?} of an attribute set cannot be a path"
+            )));
         }
         Ok(Self {
             path: format!("{owner}, attribute set {name}"),
@@ -569,7 +571,7 @@ impl<W: WriteAt> Core<W> {
         if self.options.memory_budget.is_some() && self.contexts >= most {
             return Err(self.place(Error::limit(format!(
                 "the memory budget was split among {}: raise `WriteOptions::contexts`",
-                count(most as u64, "context")
+                counted(most as u64, "context")
             ))));
         }
         self.contexts += 1;
@@ -609,9 +611,10 @@ impl<W: WriteAt> Core<W> {
         let error = error.clone();
         Err(match entries {
             0 => error,
-            1 => error.rephrase(|reason| format!("1 entry of an unfinished cluster was lost: {reason}")),
-            _ => error
-                .rephrase(|reason| format!("{entries} entries of an unfinished cluster were lost: {reason}")),
+            1 => error.widen(|cause| format!("1 entry of an unfinished cluster was lost: {cause}")),
+            _ => {
+                error.widen(|cause| format!("{entries} entries of an unfinished cluster were lost: {cause}"))
+            }
         })
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Step;
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 /// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +68,7 @@ impl Queue {
     /// There is, or was, such a unit.
     pub(super) fn begin(&mut self, key: u64) -> Result<()> {
         if key == u64::MAX {
-            return Err(Error::invalid_argument(
-                "the largest number cannot be a key, as none comes behind it",
-            ));
+            return Err(Error::invalid_argument("the largest number cannot be a key, as no key follows it"));
         }
         if key < self.next || self.held.contains_key(&key) || !self.begun.insert(key) {
             return Err(Error::invalid_argument(format!("unit {key} was begun before")));
@@ -109,7 +108,7 @@ impl Queue {
     pub(super) fn wait(&mut self, contexts: usize) -> Result<u64> {
         if self.waiting + 1 >= contexts {
             return Err(Error::limit(format!(
-                "the memory budget has room for {} bytes of units that come before their turn, and unit {} was not begun",
+                "the memory budget has room for {} bytes of units that wait for their turn, and unit {}, which is next, was not begun",
                 self.limit, self.next
             )));
         }
@@ -140,11 +139,16 @@ impl Queue {
             Order::Units { .. } => 1,
             Order::Entries { .. } => entries,
         };
-        let next = self.next.checked_add(step).ok_or_else(|| Error::limit("unit keys of over 2^64"))?;
+        let next =
+            self.next.checked_add(step).ok_or_else(|| Error::limit("the key of a unit passes 2^64"))?;
         let overtaken = |keys: Option<&u64>| keys.copied().filter(|key| *key < next);
         let overtaken = overtaken(self.begun.first()).or_else(|| overtaken(self.held.keys().next()));
         if let Some(key) = overtaken {
-            let message = format!("unit {} has {entries} entries, but there is a unit {key}", self.next);
+            let message = format!(
+                "unit {} has {}, but the next unit has key {key}",
+                self.next,
+                counted(entries, "entry")
+            );
             return Err(Error::invalid_argument(message));
         }
         self.next = next;
@@ -171,7 +175,7 @@ impl Queue {
         match last {
             None => Ok(()),
             Some(last) => Err(Error::invalid_argument(format!(
-                "unit {} was not committed, but others up to unit {last} were begun",
+                "unit {} was not committed, but later ones, up to unit {last}, were begun",
                 self.next
             ))),
         }

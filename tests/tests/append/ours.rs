@@ -374,7 +374,7 @@ fn files_are_appended_to_in_place() {
     writer.fill_all(&muons[6..]).unwrap();
     if cfg!(unix) {
         let error = Writer::<Muon>::open_append(&path, "nt", WriteOptions::new()).unwrap_err();
-        assert!(error.to_string().ends_with("somebody else is appending to the file"), "{error}");
+        assert!(error.to_string().ends_with("another writer is appending to the file"), "{error}");
     }
     assert_eq!(Reader::<Muon>::open(&path, "nt").unwrap().len(), 6);
     writer.finish().unwrap();

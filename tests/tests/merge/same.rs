@@ -203,7 +203,12 @@ fn ntuples_are_chosen_by_path_and_get_a_path() {
     }
     let (_, error) = (0, merge_into(&inputs, Memory::new(), MergeOptions::new().ntuple("a b")).unwrap_err());
     assert!(error.to_string().contains("a b"), "{error}");
-    assert!(merge_into(&[], Memory::new(), MergeOptions::new()).unwrap_err().to_string().contains("nothing"));
+    assert!(
+        merge_into(&[], Memory::new(), MergeOptions::new())
+            .unwrap_err()
+            .to_string()
+            .contains("at least one input")
+    );
 }
 
 #[test]

@@ -123,8 +123,9 @@ impl<'a> FieldNode<'a> {
             match field.role {
                 Role::Collection if !is_target => steps.push(Step::Ends(Offsets::connect(node)?)),
                 Role::Variant if !is_target => {
-                    let message =
-                        format!("{path:?} lies in a variant, whose values are in no order of entries");
+                    let message = format!(
+                        "{path:?} is inside a variant, whose values do not follow the order of the entries"
+                    );
                     return Err(Error::invalid_argument(message));
                 }
                 _ => {}
