@@ -120,7 +120,7 @@ fn outgrow() -> Result<()> {
     writer.fill(&hit(7.0))?; // Says nothing yet: nothing is packed before a page is full.
     let error = writer.commit_cluster().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert!(error.to_string().contains("7, lies outside the column's range"));
+    assert!(error.to_string().contains("(eta), entry 1: the value 7 is outside the range of the column, "));
     // The first cluster is in the file all the same.
     // ANCHOR_END: range
     assert!(writer.finish().is_err());

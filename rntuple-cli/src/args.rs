@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use rntuple::Settings;
 use rntuple::merge::AttributePolicy;
@@ -22,7 +23,7 @@ Exit codes:
   2  wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged
   3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
   4  check found no fault, but could not check everything, or found bytes that nothing refers to
-With several files the worst code counts, in the order 0, 4, 1, 2, 3, and all files are looked at.";
+With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -62,10 +63,11 @@ pub(crate) struct Dump {
     /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
     #[arg(long, value_name = "PATH")]
     pub(crate) ntuple: Option<String>,
-    /// Only these entries: from A on, before B; entries are counted from 0
+    /// Only these entries: from A on, before B; entries are counted from 0. A range that begins after the last entry is
+    /// an error; one that ends after it is cut, with a note
     #[arg(long, value_name = "A..B", value_parser = parse_entries)]
     pub(crate) entries: Option<Range<u64>>,
-    /// Only these fields, as `met,muons.pt`
+    /// Only these fields, as `met,muons.pt`; `*` stands for any characters of a name, `?` for one: `Muon_*`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
     /// What this attribute set says of the entries, as {"range": [A, B], "value": {..}}, instead of the entries
@@ -171,6 +173,19 @@ pub(crate) enum SchemaChoice {
     Union,
     /// Keep only the fields of the first file, which all others must have
     Filter,
+}
+
+/// The error of a wrong command line: an argument too many, in commands that take one file, is most likely an ntuple.
+pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
+    let argument = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) => argument,
+        _ => return error,
+    };
+    if !argument.starts_with('-') {
+        let tip = format!("an ntuple is named by '--ntuple {argument}'").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// `POLICY`, `SET=POLICY`

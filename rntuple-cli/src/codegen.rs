@@ -1,8 +1,9 @@
 //! `rntuple codegen`: source code for the schema of an ntuple.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use rntuple::{Dataset, RootFile};
+use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value};
 use rntuple_codegen::{Options, cxx, rust};
 
 use crate::args::Codegen;
@@ -12,13 +13,12 @@ use crate::ntuple;
 pub(crate) fn run(args: &Codegen) -> Result<Status, Failure> {
     let file = RootFile::open(&args.file)?;
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
-    let dataset = Dataset::open(&file, &path)?;
+    let dataset = Arc::new(Dataset::open(&file, &path)?);
     let schema = dataset.schema();
     let mut options = Options::new().name(args.name.as_deref().unwrap_or(dataset.name()));
     for field in &args.value {
         if schema.find(field).is_none() {
-            let message = format!("{}: {path}: there is no field {field}", file.name());
-            return Err(Failure::Message(Status::Usage, message));
+            return Err(no_field(dataset.clone(), field));
         }
         options = options.value(field);
     }
@@ -32,4 +32,18 @@ pub(crate) fn run(args: &Codegen) -> Result<Status, Failure> {
     };
     io::stdout().lock().write_all(source.as_bytes())?;
     Ok(Status::Good)
+}
+
+/// What is wrong with a path that is not that of a field, to the letter.
+fn no_field(dataset: Arc<Dataset>, path: &str) -> Failure {
+    let place = format!("{}: {}", dataset.file().name(), dataset.path());
+    match Reader::<Value>::with_fields(dataset, &[path], ReadOptions::new()) {
+        Err(error) => error.into(),
+        // A reader accepts this.
+        Ok(_) => {
+            let message =
+                format!("{place}: the path {path:?} must name the items of collections too: `jets._0.tag`");
+            Failure::Message(Status::Usage, message)
+        }
+    }
 }

@@ -7,15 +7,17 @@ use std::sync::Arc;
 use rntuple::{Attribute, AttributeReader, Dataset, ReadOptions, Reader, RootFile, Value};
 
 use crate::args::Dump;
-use crate::failure::{Failure, Status};
-use crate::ntuple;
+use crate::failure::{Failure, Status, note};
 use crate::progress::Progress;
+use crate::text::count;
+use crate::{fields, ntuple};
 
 pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
     let file = RootFile::open(&args.file)?;
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Arc::new(Dataset::open(&file, &path)?);
     let options = ReadOptions::new();
+    let range = within(&dataset, args.entries.clone().unwrap_or(0..u64::MAX))?;
     if let Some(set) = &args.attributes {
         let set = Arc::new(dataset.attribute_set(set)?);
         return attributes(&AttributeReader::from_dataset(set, options)?, args.entries.as_ref());
@@ -23,10 +25,9 @@ pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
     let reader = if args.fields.is_empty() {
         Reader::<Value>::from_dataset(dataset, options)?
     } else {
-        Reader::<Value>::with_fields(dataset, &args.fields, options)?
+        let fields = fields::chosen(&dataset, &args.fields)?;
+        Reader::<Value>::with_fields(dataset, &fields, options)?
     };
-    let range = args.entries.clone().unwrap_or(0..u64::MAX);
-    let range = range.start.min(reader.len())..range.end.min(reader.len());
     let mut out = BufWriter::new(io::stdout().lock());
     // Entries on the same terminal are progress enough.
     let mut progress = (!io::stdout().is_terminal()).then(|| Progress::new(&path));
@@ -47,6 +48,22 @@ pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
     }
     out.flush()?;
     Ok(Status::Good)
+}
+
+/// The part of a range that the ntuple has. A range that ends after the last entry is cut, with a note; that it begins
+/// after the last entry is an error.
+fn within(dataset: &Dataset, range: Range<u64>) -> Result<Range<u64>, Failure> {
+    let all = dataset.entry_count();
+    let place = || format!("{}: {}", dataset.file().name(), dataset.path());
+    if range.start > 0 && range.start >= all && !range.is_empty() {
+        let entries = count(all, "entry");
+        let message = format!("{}: no entry {}; the ntuple has {entries}", place(), range.start);
+        return Err(Failure::Message(Status::Usage, message));
+    }
+    if range.end > all && range.end < u64::MAX && !range.is_empty() {
+        note(&format!("{}: the ntuple has only {}", place(), count(all, "entry")));
+    }
+    Ok(range.start.min(all)..range.end.min(all))
 }
 
 /// What is said of the entries, of those of a range if one is given.

@@ -50,6 +50,12 @@ impl Status {
     }
 }
 
+/// Says something on standard error that does not end the run.
+pub(crate) fn note(message: &str) {
+    // Where nobody listens, nothing is lost.
+    let _ = writeln!(io::stderr(), "rntuple: note: {}", printable(message));
+}
+
 /// Why a run cannot go on.
 #[derive(Debug)]
 pub(crate) enum Failure {

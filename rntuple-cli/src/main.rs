@@ -20,7 +20,7 @@
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to |
 //!
-//! With several files the worst code counts, in the order 0, 4, 1, 2, 3, and all files are looked at.
+//! With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.
 
 use std::process::ExitCode;
 
@@ -31,6 +31,7 @@ mod check;
 mod codegen;
 mod dump;
 mod failure;
+mod fields;
 mod ls;
 mod merge;
 mod ntuple;
@@ -41,7 +42,8 @@ use args::{Args, Command};
 use failure::Status;
 
 fn main() -> ExitCode {
-    let result = match Args::parse().command {
+    let args = Args::try_parse().unwrap_or_else(|error| args::explained(error).exit());
+    let result = match args.command {
         Command::Ls(args) => ls::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Check(args) => check::run(&args),

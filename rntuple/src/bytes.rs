@@ -7,6 +7,7 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 /// A cursor over bytes of a stranger: every read is checked against what remains.
 ///
@@ -54,8 +55,12 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn truncated(&self, wanted: usize) -> Error {
-        Error::out_of_spec(format!("{wanted} bytes wanted, {} left", self.remaining()))
-            .at_offset(self.offset())
+        Error::out_of_spec(format!(
+            "the data ends too early: {} needed, {} left",
+            counted(wanted as u64, "byte"),
+            self.remaining()
+        ))
+        .at_offset(self.offset())
     }
 
     /// The next `count` bytes.

@@ -175,7 +175,7 @@ impl Catalog {
         self.is_changed = true;
         cluster.first_entry = self.entries;
         let end = self.entries.checked_add(cluster.entry_count);
-        self.entries = end.ok_or_else(|| Error::limit("over 2^64 entries"))?;
+        self.entries = end.ok_or_else(|| Error::limit("the ntuple has over 2^64 entries"))?;
         self.clusters.push(cluster);
         Ok(())
     }
@@ -233,8 +233,8 @@ impl Catalog {
     }
 
     fn put_group(&mut self, file: &mut File<'_>, list: &PageList) -> Result<ClusterGroup> {
-        let count =
-            u32::try_from(list.clusters.len()).map_err(|_| Error::limit("a group of over 2^32 clusters"))?;
+        let count = u32::try_from(list.clusters.len())
+            .map_err(|_| Error::limit("a cluster group has over 2^32 clusters"))?;
         let span = self.envelopes.put(file, &list.write()?)?;
         let locator = Locator::File { offset: span.offset, size: span.size };
         let first = self.group_first_entry;
@@ -271,5 +271,5 @@ fn checksum_size(page: &PageLocation) -> u64 {
 }
 
 fn count_fields(schema: &SchemaDescription) -> Result<u32> {
-    u32::try_from(schema.fields.len()).map_err(|_| Error::limit("a schema of over 2^32 fields"))
+    u32::try_from(schema.fields.len()).map_err(|_| Error::limit("the schema has over 2^32 fields"))
 }

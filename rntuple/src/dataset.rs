@@ -8,6 +8,7 @@ use crate::compression::Decompressor;
 use crate::envelope::{Dialect, Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generation::Generation;
+use crate::message::{counted, list, nearest};
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
 use crate::schema::{
     ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Records, Role, Schema, is_known_column,
@@ -19,9 +20,6 @@ const MAX_ENVELOPE_LENGTH: u64 = 1 << 30;
 /// Clusters whose entries no column counts (records without members, columns that came later) could claim any
 /// number of them at no cost in bytes: all of them together may have so many.
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
-
-/// Names of attribute sets that an error lists.
-const SETS_SHOWN: usize = 10;
 
 /// An opened ntuple: everything that a file says about it, but no data yet.
 ///
@@ -93,7 +91,7 @@ impl Dataset {
         let mut summaries = footer.summaries.into_iter();
         for group in &footer.cluster_groups {
             let Locator::File { offset, size } = group.page_list else {
-                return Err(Error::unsupported("a page list outside the file"));
+                return Err(Error::unsupported("a page list is not in the file"));
             };
             // A few bytes could otherwise name one long list millions of times.
             if !seen.insert(offset) {
@@ -108,7 +106,8 @@ impl Dataset {
             }
             if list.clusters.len() as u64 != u64::from(group.cluster_count) {
                 let (found, wanted) = (list.clusters.len(), group.cluster_count);
-                let message = format!("a page list of {found} clusters in a group of {wanted}");
+                let message =
+                    format!("the page list has {}, its group {wanted}", counted(found as u64, "cluster"));
                 return Err(Error::out_of_spec(message).at_offset(offset));
             }
             clusters.extend(list.clusters.into_iter().map(Arc::new));
@@ -226,16 +225,20 @@ impl Dataset {
 
     fn open_attribute_set(&self, name: &str, path: &str) -> Result<Self> {
         let Some(link) = self.attribute_sets.iter().find(|set| set.name == name) else {
-            let known: Vec<_> = self.attribute_sets.iter().take(SETS_SHOWN).map(|set| &*set.name).collect();
-            let message = match &*known {
-                [] => "the ntuple has no attribute sets".to_owned(),
-                _ => format!("no such attribute set; there are {}", known.join(", ")),
+            let sets = &self.attribute_sets;
+            let mut message = format!("no attribute set {name:?}; the ntuple has ");
+            message += &match sets.len() {
+                0 => "none".to_owned(),
+                all => list(sets.iter().map(|set| format!("{:?}", set.name)), all),
             };
-            return Err(Error::new(ErrorKind::NotFound, message));
+            if let Some(near) = nearest(name, sets.iter().map(|set| &*set.name)).filter(|_| sets.len() > 1) {
+                message += &format!("; did you mean {near:?}?");
+            }
+            return Err(Error::new(ErrorKind::NotFound, message).in_ntuple(&self.path));
         };
         link.require_known_version()?;
         let Locator::File { offset, size } = link.anchor else {
-            return Err(Error::unsupported("the anchor of the attribute set is outside the file"));
+            return Err(Error::unsupported("the anchor of the attribute set is not in the file"));
         };
         let anchor = self.file.anchor_at(offset, size, link.anchor_length.into())?;
         let mut set = Self::read(&self.file, path, anchor)?;
@@ -311,7 +314,10 @@ impl<'a> Envelopes<'a> {
     pub(crate) fn load(&mut self, span: EnvelopeSpan) -> Result<Block> {
         let EnvelopeSpan { offset, size, length } = span;
         if length > MAX_ENVELOPE_LENGTH {
-            return Err(Error::limit(format!("an envelope of {length} bytes")).at_offset(offset));
+            return Err(Error::limit(format!(
+                "an envelope has {length} bytes, more than the {MAX_ENVELOPE_LENGTH} that are read"
+            ))
+            .at_offset(offset));
         }
         let stored = self.file.payload(offset, size, self.max_key_size)?;
         if size == length {
@@ -342,7 +348,7 @@ fn count_entries(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Result
         let fault = |message: String| Err(Error::out_of_spec(message).in_cluster(id as u64));
         if cluster.first_entry != entries {
             return fault(format!(
-                "begins with entry {}, the one before ends with {entries}",
+                "the cluster begins with entry {}, the one before ends with {entries}",
                 cluster.first_entry
             ));
         }
@@ -360,7 +366,10 @@ fn count_entries(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Result
             free = free.saturating_sub(cluster.entry_count);
         }
         if cluster.entry_count > held {
-            return fault(format!("{} entries, its pages hold {held}", cluster.entry_count));
+            return fault(format!(
+                "the cluster has {}, its pages hold {held}",
+                counted(cluster.entry_count, "entry")
+            ));
         }
         entries = match entries.checked_add(cluster.entry_count) {
             Some(sum) => sum,

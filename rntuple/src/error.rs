@@ -1,7 +1,10 @@
 //! One error type for the whole crate: what went wrong, where, and whose fault it is.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::sync::Arc;
+use std::{fmt, io};
+
+use crate::message::NAMES_SHOWN;
 
 /// The result of anything that can fail in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -10,7 +13,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The storage failed: the operating system's error is the source.
+    /// The storage failed: [`Error::io_error`] is the operating system's error.
     Io,
     /// The bytes break a rule of the format: the file is damaged or its writer is at fault.
     OutOfSpec,
@@ -24,7 +27,7 @@ pub enum ErrorKind {
     InvalidArgument,
     /// A stated limit (of memory, of the format) would be passed.
     LimitExceeded,
-    /// The writer of the file never finished it.
+    /// The file is not finished: its writer is still at work, or ended without finishing it.
     Unfinished,
     /// The file has no ntuple of this name.
     NotFound,
@@ -64,35 +67,63 @@ pub struct Mismatch {
     pub found: String,
     /// What the Rust type wants there.
     pub wanted: String,
+    /// What would make them agree, where that is known.
+    pub help: Option<String>,
 }
 
 impl Mismatch {
+    /// What is found, or wanted, where there is nothing.
+    pub(crate) const NO_FIELD: &str = "no such field";
+
     pub(crate) fn new(field: String, found: impl Into<String>, wanted: impl Into<String>) -> Self {
-        Self { field, found: found.into(), wanted: wanted.into() }
+        Self { field, found: found.into(), wanted: wanted.into(), help: None }
+    }
+
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
     }
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: the file has {}, the type wants {}", self.field, self.found, self.wanted)
+        let Self { field, found, wanted, help } = self;
+        let verb = if wanted == Self::NO_FIELD { "has" } else { "wants" };
+        write!(f, "{field}: the file has {found}, the type {verb} {wanted}")?;
+        match help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
     }
 }
 
 /// Anything that went wrong in this crate.
 ///
+/// `Display` gives the whole text: where it happened, what happened, and what the operating system says about it.
+/// So [`source`](std::error::Error::source) is not the operating system's error, whose text a report of the
+/// chain (`{:#}` of the crate anyhow) would then print twice; [`io_error`](Self::io_error) returns that.
+///
 /// ```
+/// use std::error::Error;
+///
 /// let error = rntuple::RootFile::open("no-such-file.root").unwrap_err();
 /// assert_eq!(error.kind(), rntuple::ErrorKind::Io);
 /// assert!(error.to_string().starts_with("no-such-file.root: "));
+/// assert_eq!(error.io_error().unwrap().kind(), std::io::ErrorKind::NotFound);
+/// assert!(error.source().is_none());
 /// ```
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     message: Cow<'static, str>,
     location: Location,
+    /// Number of an element that is at fault, until the entry is known that it belongs to.
+    element: Option<u64>,
     mismatches: Vec<Mismatch>,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    io: Option<Arc<io::Error>>,
 }
 
 impl Error {
@@ -103,8 +134,9 @@ impl Error {
             kind,
             message: message.into(),
             location: Location::default(),
+            element: None,
             mismatches: Vec::new(),
-            source: None,
+            io: None,
         }))
     }
 
@@ -146,10 +178,40 @@ impl Error {
         &self.0.location
     }
 
+    /// What went wrong, without the place and the [`mismatches`](Self::mismatches).
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// Every difference between the type and the file, where the kind is
-    /// [`SchemaMismatch`](ErrorKind::SchemaMismatch).
+    /// [`SchemaMismatch`](ErrorKind::SchemaMismatch). `Display` shows the first ten.
     pub fn mismatches(&self) -> &[Mismatch] {
         &self.0.mismatches
+    }
+
+    /// The error of the operating system, or of the storage, where the kind is [`Io`](ErrorKind::Io).
+    pub fn io_error(&self) -> Option<&io::Error> {
+        self.0.io.as_deref()
+    }
+
+    /// The same error, that says something else.
+    #[cold]
+    pub(crate) fn rephrase(mut self, message: impl FnOnce(&str) -> String) -> Self {
+        self.0.message = message(&self.0.message).into();
+        self
+    }
+
+    /// The error of the whole ntuple that follows from this one: the place inside of it becomes a part of the text.
+    #[cold]
+    pub(crate) fn widen(mut self, message: impl FnOnce(&str) -> String) -> Self {
+        let location = &mut self.0.location;
+        let outside =
+            Location { file: location.file.take(), ntuple: location.ntuple.take(), ..Location::default() };
+        let message = message(&self.to_string());
+        let inner = &mut *self.0;
+        (inner.location, inner.element, inner.message) = (outside, None, message.into());
+        inner.mismatches.clear();
+        self
     }
 
     /// Fills in parts of the location that are still unknown: the layer nearest to the fault knows best.
@@ -194,6 +256,18 @@ impl Error {
         self.locate(|l| &mut l.entry, index)
     }
 
+    /// The fault is in element `number` of a page or column.
+    #[cold]
+    pub(crate) fn at_element(mut self, number: u64) -> Self {
+        self.0.element = Some(number);
+        self
+    }
+
+    /// See [`at_element`](Self::at_element).
+    pub(crate) fn element(&self) -> Option<u64> {
+        self.0.element
+    }
+
     pub(crate) fn at_offset(self, offset: u64) -> Self {
         self.locate(|l| &mut l.offset, offset)
     }
@@ -203,18 +277,18 @@ impl Error {
     }
 }
 
-impl From<std::io::Error> for Error {
+impl From<io::Error> for Error {
     #[cold]
-    fn from(error: std::io::Error) -> Self {
+    fn from(error: io::Error) -> Self {
         let mut this = Self::new(ErrorKind::Io, error.to_string());
-        this.0.source = Some(Box::new(error));
+        this.0.io = Some(Arc::new(error));
         this
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { location: at, message, mismatches, .. } = &*self.0;
+        let Inner { location: at, element, message, mismatches, .. } = &*self.0;
         if let Some(file) = &at.file {
             write!(f, "{file}: ")?;
         }
@@ -232,7 +306,8 @@ impl fmt::Display for Error {
             (_, None, Some(field)) => parts.push(field.clone()),
             (_, None, None) => {}
         }
-        for (name, value) in [("cluster", at.cluster), ("entry", at.entry)] {
+        let element = element.filter(|_| at.entry.is_none());
+        for (name, value) in [("cluster", at.cluster), ("entry", at.entry), ("element", element)] {
             if let Some(value) = value {
                 parts.push(format!("{name} {value}"));
             }
@@ -249,10 +324,13 @@ impl fmt::Display for Error {
             write!(f, "{}: ", parts.join(", "))?;
         }
         f.write_str(message)?;
-        for mismatch in mismatches {
+        for mismatch in mismatches.iter().take(NAMES_SHOWN) {
             write!(f, "\n  {mismatch}")?;
         }
-        Ok(())
+        match mismatches.len().saturating_sub(NAMES_SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
     }
 }
 
@@ -263,8 +341,9 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {
+    /// What caused the error of the storage: the text of that error itself is in `Display` already.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source.as_ref().map(|source| &**source as _)
+        self.io_error().and_then(std::error::Error::source)
     }
 }
 
@@ -312,7 +391,80 @@ mod tests {
             Mismatch::new("met".into(), "nothing", "f32"),
             Mismatch::new("muons._0.pt".into(), "a string", "f32"),
         ]);
-        assert_eq!(error.to_string().lines().count(), 3);
-        assert_eq!(error.mismatches().len(), 2);
+        assert_eq!(
+            error.to_string(),
+            "the file does not hold what the type asks for\n  \
+             met: the file has nothing, the type wants f32\n  \
+             muons._0.pt: the file has a string, the type wants f32"
+        );
+    }
+
+    #[test]
+    fn a_mismatch_says_what_would_help() {
+        let missing = Mismatch::new("pT".into(), Mismatch::NO_FIELD, "f32").with_help("did you mean `pt`?");
+        assert_eq!(
+            missing.to_string(),
+            "pT: the file has no such field, the type wants f32; did you mean `pt`?"
+        );
+        let extra = Mismatch::new("time".into(), "float", Mismatch::NO_FIELD);
+        assert_eq!(extra.to_string(), "time: the file has float, the type has no such field");
+    }
+
+    #[test]
+    fn a_sentence_shows_ten_mismatches_and_the_error_keeps_all() {
+        let mismatch = |number: usize| Mismatch::new(format!("field{number}"), Mismatch::NO_FIELD, "f32");
+        let of = |count| Error::schema_mismatch((0..count).map(mismatch).collect());
+        assert_eq!(
+            of(10).to_string().lines().last(),
+            Some("  field9: the file has no such field, the type wants f32")
+        );
+        let error = of(1600);
+        assert_eq!(error.mismatches().len(), 1600);
+        let text = error.to_string();
+        assert_eq!(text.lines().count(), 12);
+        assert_eq!(text.lines().last(), Some("  and 1590 more"));
+    }
+
+    /// Every level of the chain, as anyhow and others print it.
+    fn chain(error: &dyn std::error::Error) -> Vec<String> {
+        std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_chain_says_each_thing_once() {
+        let io = io::Error::from_raw_os_error(2);
+        let system = io.to_string();
+        let error = Error::from(io).in_file("x.root");
+        assert_eq!(chain(&error), [format!("x.root: {system}")]);
+        assert_eq!(format!("{error:?}"), format!("Io: x.root: {system}"));
+        assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::NotFound);
+        assert_eq!(error.clone().io_error().unwrap().raw_os_error(), Some(2));
+
+        #[derive(Debug)]
+        struct Refused(io::Error);
+        impl fmt::Display for Refused {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the server refused the request")
+            }
+        }
+        impl std::error::Error for Refused {
+            fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+                Some(&self.0)
+            }
+        }
+        // Of a storage of one's own: what it was caused by stays in the chain.
+        let error = Error::from(io::Error::other(Refused(io::Error::other("quota"))));
+        assert_eq!(chain(&error), ["the server refused the request", "quota"]);
+    }
+
+    #[test]
+    fn an_error_rephrased_keeps_its_place() {
+        let error = Error::from(io::Error::other("disk full")).at_offset(8).in_file("x.root");
+        let error = error.rephrase(|message| format!("the {message}"));
+        assert_eq!(error.to_string(), "x.root: offset 8: the disk full");
+        let error = error.widen(|cause| format!("3 entries were lost: {cause}"));
+        assert_eq!(error.to_string(), "x.root: 3 entries were lost: offset 8: the disk full");
+        assert_eq!(error.message(), "3 entries were lost: offset 8: the disk full");
+        assert!(error.io_error().is_some());
     }
 }

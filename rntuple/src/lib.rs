@@ -132,6 +132,7 @@ pub mod field;
 mod generation;
 pub mod lock;
 pub mod merge;
+mod message;
 mod page;
 mod pool;
 mod reader;

@@ -175,7 +175,7 @@ impl Sealer {
         compression: Settings,
         values: &[E],
     ) -> Result<PendingPage> {
-        let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
+        let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page has over 2^32 elements"))?;
         let mut encoded = self.buffer(compression);
         // Room for the checksum as well: growing for it would double the buffer.
         encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default() + 8);
@@ -354,7 +354,7 @@ impl Unsealer {
         out: &mut Vec<E>,
     ) -> Result<Option<Misfit>> {
         if u64::from(count).saturating_mul(size_of::<E>() as u64) > MAX_PAGE_MEMORY {
-            return Err(Error::limit(format!("a page of {count} elements, which take over 1 GiB in memory")));
+            return Err(Error::limit(format!("a page of {count} elements takes over 1 GiB in memory")));
         }
         let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
         // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at

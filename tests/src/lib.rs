@@ -1,5 +1,6 @@
 //! What the integration tests share.
 
 pub mod counting;
+pub mod objects;
 pub mod reference;
 pub mod sample;

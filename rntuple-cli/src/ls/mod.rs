@@ -103,10 +103,7 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
         match dataset {
             Ok(dataset) => print_ntuple(&printable(&path), dataset, out)?,
             Err(error) if is_too_old(key, error) => {
-                let error = error.to_string();
-                // The error begins with the places that stand here already.
-                let reason = error.rsplit(": ").next().unwrap_or_default();
-                writeln!(out, "  {}: {}, not readable", printable(&path), printable(reason))?;
+                writeln!(out, "  {}: {}, not readable", printable(&path), printable(error.message()))?;
             }
             Err(_) => writeln!(out, "  {}: not readable", printable(&path))?,
         }
@@ -126,6 +123,9 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
         }
         let objects = count(listed.others.len() as u64, "other object");
         writeln!(out, "  {objects}: {}", list.join(", "))?;
+        if listed.ntuples.is_empty() && classes.contains_key("TTree") {
+            writeln!(out, "  ROOT's RNTupleImporter converts a TTree to an RNTuple")?;
+        }
     }
     Ok(())
 }
@@ -168,10 +168,7 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
         let set = match set {
             Ok(set) => set,
             Err(error) => {
-                let error = error.to_string();
-                // The error begins with the places that stand here already.
-                let reason = error.rsplit(": ").next().unwrap_or_default();
-                writeln!(out, "    attribute set {name}: not readable, {}", printable(reason))?;
+                writeln!(out, "    attribute set {name}: not readable, {}", printable(error.message()))?;
                 continue;
             }
         };

@@ -55,7 +55,7 @@ fn what_cannot_be_is_told_apart() {
     let Some(two) = file("multiple_rntuples-v1") else { return };
     let (code, out, err) = run(&[path(&two)]);
     assert_eq!((code, &*out), (2, ""));
-    assert!(err.contains("choose one with --ntuple: A, B"), "{err}");
+    assert!(err.contains("choose one: \"A\", \"B\"; name it with --ntuple"), "{err}");
     for args in [
         &[path(&two), "--ntuple", "C"][..],
         &[path(&two), "--ntuple", "A", "--value", "nothing"],

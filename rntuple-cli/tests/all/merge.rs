@@ -106,7 +106,7 @@ fn what_cannot_be_merged_is_told() {
     fs::write(path.join("b.root"), bytes).unwrap();
     let (code, _, err) = run(&path, &["merge", "all.root", "a.root", "b.root"]);
     assert_eq!(code, 1);
-    assert!(err.starts_with("rntuple: b.root: truncated"), "{err}");
+    assert!(err.starts_with("rntuple: b.root: the file is truncated: it has "), "{err}");
     assert!(run(&path, &["merge", "all.root"]).2.contains("<FILE>"));
     let left: Vec<_> = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 3, "{left:?}");

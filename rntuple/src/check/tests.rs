@@ -591,7 +591,7 @@ fn attribute_sets_are_checked_too() {
     assert_eq!(report.ntuples[1].path, "Events, attribute set quality");
     assert_eq!((report.ntuples[1].entries, report.ntuples[1].pages), (3, 3));
     assert_eq!(report.notes.len(), 1);
-    assert!(report.notes[0].to_string().contains("version 2.0 of attribute sets"));
+    assert!(report.notes[0].to_string().contains("the attribute set has version 2.0"));
 }
 
 /// A few bytes may name many sets of millions of ranges.

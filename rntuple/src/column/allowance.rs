@@ -51,7 +51,7 @@ impl Allowance {
     /// The entry has had too many.
     pub(crate) fn take(&self, count: u64) -> Result<()> {
         let left = self.0.load(Relaxed).checked_sub(count).ok_or_else(|| {
-            Error::limit(format!("over {} items that are not on storage in one entry", Self::ITEMS))
+            Error::limit(format!("an entry has over {} items that take no bytes in the file", Self::ITEMS))
         })?;
         self.0.store(left, Relaxed);
         Ok(())

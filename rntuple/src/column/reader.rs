@@ -7,6 +7,7 @@ use super::{Allowance, Means};
 use crate::cluster::{Cluster, StoredPage};
 use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, Values, decode_fitting};
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::counted;
 use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
 
@@ -93,7 +94,9 @@ impl Extent {
                 let short = stored < wanted && !is_deferred;
                 if stored > wanted || short {
                     return Err(Error::out_of_spec(format!(
-                        "{entries} entries need {wanted} elements, the pages hold {stored}"
+                        "the pages hold {}, expected {wanted} for {}",
+                        counted(stored, "element"),
+                        counted(entries, "entry")
                     )));
                 }
                 wanted
@@ -114,10 +117,15 @@ impl Presumed {
         }
         let values = found.checked_div(self.per_value).unwrap_or(found);
         Err(place(if values > options {
-            Error::out_of_spec(format!("{options} options hold {values} values"))
+            Error::out_of_spec(format!(
+                "the cluster has {} for {}",
+                counted(values, "value"),
+                counted(options, "option")
+            ))
         } else {
             let message = format!(
-                "{values} of {options} options have a value, the type wants one in each: read it as `Option<..>` or give the member a `default`"
+                "a value is present in {values} of {}, the type wants one in each: read it as `Option<..>` or give the member a `default`",
+                counted(options, "option")
             );
             Error::new(ErrorKind::SchemaMismatch, message)
         }))
@@ -212,7 +220,7 @@ fn stored<'a>(
     number: usize,
 ) -> Result<(&'a PageLocation, StoredPage)> {
     let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
-    let page = page.ok_or_else(|| Error::out_of_spec("there is no such page"))?;
+    let page = page.ok_or_else(|| Error::out_of_spec("the cluster has no such page"))?;
     Ok((page, cluster.page(page)?))
 }
 
@@ -459,7 +467,7 @@ impl<E: Element> ColumnReader<E> {
     pub fn seek(&mut self, position: u64) -> Result<()> {
         if position > self.count {
             return Err(self.place(Error::out_of_spec(format!(
-                "element {position} wanted, but the cluster has {}",
+                "element {position} is needed, but the cluster has {}",
                 self.count
             ))));
         }
@@ -690,14 +698,14 @@ impl<E: Element> ColumnReader<E> {
         self.cold.starts = extent.starts;
         let long = self.cold.source.per_entry.is_some_and(|per_entry| per_entry > Allowance::ITEMS);
         if self.cold.zeros > 0 && long {
-            return Err(Error::limit("an array that is not on storage and this long"));
+            return Err(Error::limit("an array that takes no bytes in the file is too long"));
         }
         Ok(())
     }
 
     #[cold]
     fn ended(&self) -> Error {
-        self.place(Error::out_of_spec(format!("no element {} in the cluster", self.position())))
+        self.place(Error::out_of_spec(format!("the cluster has no element {}", self.position())))
     }
 
     #[cold]
@@ -928,7 +936,12 @@ mod tests {
         assert_eq!(with(3, 1).unwrap(), [0, 1, 2]);
         let error = with(4, 2).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
-        assert!(error.to_string().contains("cluster 0: 2 of 3 options have a value"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("cluster 0: a value is present in 2 of 3 options, the type wants one in each"),
+            "{error}"
+        );
         for (values, per_value) in [(5, 2), (0, 1), (1, u64::MAX), (3, 0)] {
             assert!(with(values, per_value).is_err(), "{values} {per_value}");
         }

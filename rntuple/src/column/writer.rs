@@ -72,6 +72,8 @@ pub struct ColumnWriter<E> {
 /// What a column needs once per page.
 struct Cold {
     sealed: Vec<PendingPage>,
+    /// Elements of the pages that were sealed since the cluster began.
+    before: u64,
     id: ColumnId,
     packing: Packing,
     alternatives: Option<Box<Alternatives>>,
@@ -91,7 +93,8 @@ impl<E: Element> ColumnWriter<E> {
         sink: Arc<ColumnSink>,
     ) -> Self {
         let alternatives = alternatives.map(Box::new);
-        let cold = Cold { sealed: Vec::new(), id, packing, alternatives, compression, sink, fault: None };
+        let cold =
+            Cold { sealed: Vec::new(), before: 0, id, packing, alternatives, compression, sink, fault: None };
         Self { page: Box::default(), filled: 0, cold: Box::new(cold) }
     }
 
@@ -178,8 +181,17 @@ impl<E: Element> ColumnWriter<E> {
             return;
         }
         match cold.sink.sealer.seal(&cold.packing, cold.compression, values) {
-            Ok(page) => cold.sealed.push(page),
-            Err(fault) => cold.fault = Some(fault.in_column(cold.id.0.into())),
+            Ok(page) => {
+                cold.sealed.push(page);
+                cold.before += values.len() as u64;
+            }
+            Err(fault) => {
+                let fault = match fault.element() {
+                    Some(position) => fault.at_element(cold.before + position),
+                    None => fault,
+                };
+                cold.fault = Some(fault.in_column(cold.id.0.into()));
+            }
         }
     }
 
@@ -210,6 +222,7 @@ impl<E> ColumnWriter<E> {
         self.page = Box::default();
         self.filled = 0;
         self.cold.sealed.clear();
+        self.cold.before = 0;
         self.cold.fault = None;
     }
 }
@@ -217,6 +230,7 @@ impl<E> ColumnWriter<E> {
 impl Cold {
     /// Another cluster begins: pages are packed as was chosen for it.
     fn turn(&mut self) {
+        self.before = 0;
         if let Some(Alternatives { packings, chosen }) = self.alternatives.as_deref()
             && let Some(packing) = packings.get(usize::from(chosen.load(Ordering::Relaxed)))
         {
@@ -330,9 +344,15 @@ mod tests {
         let mut column = column::<f32>(Packing::quantized(8, 0.0, 1.0).unwrap(), 64, usize::MAX);
         column.extend([0.5, 2.0].into_iter());
         let error = column.commit(&mut Gathered::new(true)).unwrap_err();
-        assert_eq!(error.location().column, Some(3));
-        assert!(error.to_string().contains("element 1"), "{error}");
+        let message = "the value 2 is outside the range of the column, 0 to 1";
+        assert_eq!(error.to_string(), format!("column 3, element 1: {message}"));
         column.push(0.5);
         column.commit(&mut Gathered::new(true)).unwrap();
+        // Elements are counted from the beginning of the cluster, whatever was handed over before.
+        column.extend([0.5; 30].into_iter());
+        column.commit(&mut Gathered::new(false)).unwrap();
+        column.extend([0.5, 0.5, 7.0].into_iter());
+        let error = column.commit(&mut Gathered::new(true)).unwrap_err();
+        assert_eq!(error.element(), Some(32));
     }
 }

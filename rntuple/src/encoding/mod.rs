@@ -408,6 +408,8 @@ pub enum Fault {
         position: usize,
         /// The value.
         value: f64,
+        /// The lowest and the highest value of the column.
+        range: (f64, f64),
     },
 }
 
@@ -417,8 +419,8 @@ impl fmt::Display for Fault {
             Self::Length { wanted, found } => write!(f, "its elements need {wanted} bytes, it has {found}"),
             Self::Unrelated => f.write_str("the column type does not fit the Rust type"),
             Self::OutOfRange { position } => write!(f, "element {position} of the page does not fit"),
-            Self::OutOfQuantizedRange { position, value } => {
-                write!(f, "element {position} of the page, {value}, lies outside the column's range")
+            Self::OutOfQuantizedRange { value, range: (min, max), .. } => {
+                write!(f, "the value {value} is outside the range of the column, {min} to {max}")
             }
         }
     }
@@ -429,7 +431,9 @@ impl From<Fault> for Error {
         let kind = match fault {
             Fault::Length { .. } => ErrorKind::OutOfSpec,
             Fault::Unrelated | Fault::OutOfRange { .. } => ErrorKind::SchemaMismatch,
-            Fault::OutOfQuantizedRange { .. } => ErrorKind::InvalidArgument,
+            Fault::OutOfQuantizedRange { position, .. } => {
+                return Self::invalid_argument(fault.to_string()).at_element(position as u64);
+            }
         };
         Self::new(kind, fault.to_string())
     }

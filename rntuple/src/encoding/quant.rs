@@ -38,7 +38,7 @@ impl Encoding<f64> for Quant {
         if !values.iter().fold(true, |all, value| all & inside(value)) {
             let position = values.iter().position(|value| !inside(value)).unwrap_or_default();
             let value = values.get(position).copied().unwrap_or(f64::NAN);
-            return Err(Fault::OutOfQuantizedRange { position, value });
+            return Err(Fault::OutOfQuantizedRange { position, value, range: (min, max) });
         }
         let word = |value: f64| {
             let steps_up = 0.5 + (value - min) * factor;

@@ -85,7 +85,7 @@ struct Ids(Option<u32>);
 
 impl Ids {
     fn next(&mut self) -> Result<FieldId> {
-        let id = self.0.ok_or_else(|| Error::limit("more fields than 32 bits can count"))?;
+        let id = self.0.ok_or_else(|| Error::limit("the schema has more fields than 32 bits can count"))?;
         self.0 = id.checked_add(1);
         Ok(FieldId(id))
     }
@@ -168,7 +168,7 @@ fn read_column(record: &mut Cursor<'_>, dialect: Dialect) -> Result<ColumnDescri
             let offset = record.offset();
             let first = i64::try_from(record.u64_le()?);
             let first =
-                first.map_err(|_| Error::limit("a first element beyond 63 bits").at_offset(offset))?;
+                first.map_err(|_| Error::limit("the first element is beyond 63 bits").at_offset(offset))?;
             column.first_element = Some(first);
         }
         return Ok(column);

@@ -6,6 +6,7 @@ use super::frame::Width;
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::generation::Generation;
+use crate::message::counted;
 
 /// How the envelopes of one generation are spelled. There is one parser; this is what it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,10 +153,14 @@ pub(super) fn open_versioned(kind: Kind, bytes: &[u8]) -> Result<(Cursor<'_>, u6
         return Err(Error::out_of_spec(message).at_offset(0));
     }
     if needed > VERSION {
-        return Err(Error::unsupported(format!("needs version {needed}, {VERSION} is known")).at_offset(2));
+        return Err(Error::unsupported(format!("the file needs version {needed}, supported is {VERSION}"))
+            .at_offset(2));
     }
     let Some((hashed, stored)) = bytes.split_last_chunk::<4>().filter(|(hashed, _)| hashed.len() >= 4) else {
-        return Err(Error::out_of_spec(format!("{} bytes are too few for an envelope", bytes.len())));
+        return Err(Error::out_of_spec(format!(
+            "an envelope has only {}",
+            counted(bytes.len() as u64, "byte")
+        )));
     };
     let (stored, computed) = (u32::from_le_bytes(*stored), crc32(hashed));
     if stored != computed {
@@ -173,7 +178,7 @@ pub(super) fn read_candidate_tag(cursor: &mut Cursor<'_>) -> Result<()> {
     match cursor.u32_le()? {
         CANDIDATE => Ok(()),
         other => {
-            let message = format!("release candidate {other}, {CANDIDATE} is known");
+            let message = format!("the file is of release candidate {other}, supported is {CANDIDATE}");
             Err(Error::unsupported(message).at_offset(offset))
         }
     }

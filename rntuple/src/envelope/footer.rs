@@ -7,6 +7,7 @@ use super::{
 };
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
+use crate::message::counted;
 use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet};
 
 /// The least that a group takes: before version 1 its length is narrow and its entries are counted elsewhere.
@@ -86,14 +87,17 @@ impl Footer {
             group.entry_count = entry.saturating_sub(group.first_entry);
             if clusters.len() as u64 != u64::from(group.cluster_count) {
                 return Err(Error::out_of_spec(format!(
-                    "cluster groups with more than the {count} clusters"
+                    "the cluster groups have more than the {count} clusters"
                 )));
             }
             self.summaries.push(clusters);
         }
         match left.len() {
             0 => Ok(()),
-            left => Err(Error::out_of_spec(format!("{left} of {count} clusters are in no group"))),
+            left => Err(Error::out_of_spec(format!(
+                "{left} of {} are not in a group",
+                counted(count as u64, "cluster")
+            ))),
         }
     }
 

@@ -56,7 +56,7 @@ pub(super) fn record<'a>(cursor: &mut Cursor<'a>, width: Width, what: &str) -> R
     let payload = u64::try_from(size).ok().and_then(|size| size.checked_sub(width.record() as u64));
     match payload {
         Some(payload) => enter(cursor, payload, what).map_err(|error| error.at_offset(offset)),
-        None => Err(Error::out_of_spec(format!("a record frame ({what}) of size {size}")).at_offset(offset)),
+        None => Err(Error::out_of_spec(format!("a record frame ({what}) has size {size}")).at_offset(offset)),
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn list<'a>(
         0.. => None,
     };
     let Some(payload) = payload else {
-        return Err(Error::out_of_spec(format!("a list frame ({what}) of size {size}")).at_offset(offset));
+        return Err(Error::out_of_spec(format!("a list frame ({what}) has size {size}")).at_offset(offset));
     };
     let count = cursor.u32_le()?;
     let items = enter(cursor, payload, what).map_err(|error| error.at_offset(offset))?;
@@ -125,7 +125,7 @@ pub(super) fn raw_string<'a>(cursor: &mut Cursor<'a>) -> Result<&'a [u8]> {
     match usize::try_from(length) {
         Ok(length) if length <= cursor.remaining() => cursor.take(length),
         _ => Err(Error::out_of_spec(format!(
-            "a string of {length} bytes where {} are left",
+            "a string has {length} bytes, but {} are left",
             cursor.remaining()
         ))
         .at_offset(offset)),
@@ -140,7 +140,7 @@ pub(super) fn name(cursor: &mut Cursor<'_>) -> Result<String> {
         Ok(name) => Ok(name.to_owned()),
         Err(error) => {
             let at = offset.saturating_add((STRING + error.valid_up_to()) as u64);
-            Err(Error::out_of_spec("a name that is not UTF-8").at_offset(at))
+            Err(Error::out_of_spec("a name is not UTF-8").at_offset(at))
         }
     }
 }
@@ -167,7 +167,7 @@ pub(super) fn put_list(
 ) -> Result<()> {
     let start = out.len();
     let Ok(count) = u32::try_from(count) else {
-        return Err(Error::limit(format!("a list of {count} items, the format counts them in 32 bits")));
+        return Err(Error::limit(format!("a list has {count} items, the format counts them in 32 bits")));
     };
     out.put_i64_le(0);
     out.put_u32_le(count);
@@ -200,7 +200,7 @@ fn patch(out: &mut [u8], start: usize, sign: i64) -> Result<()> {
 pub(super) fn put_string(out: &mut Vec<u8>, string: impl AsRef<[u8]>) -> Result<()> {
     let bytes = string.as_ref();
     let length = u32::try_from(bytes.len()).map_err(|_| {
-        Error::limit(format!("a string of {} bytes, the format counts them in 32 bits", bytes.len()))
+        Error::limit(format!("a string has {} bytes, the format counts them in 32 bits", bytes.len()))
     })?;
     out.put_u32_le(length);
     out.put(bytes);

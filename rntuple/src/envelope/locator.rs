@@ -30,7 +30,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, dialect: Dialect) -> Result<Locator>
     let payload = size.checked_sub(LOCATOR).filter(|payload| *payload <= cursor.remaining());
     let Some(payload) = payload else {
         return Err(Error::out_of_spec(format!(
-            "a locator of {size} bytes where {} are left",
+            "a locator has {size} bytes, but {} are left",
             cursor.remaining().saturating_add(LOCATOR)
         ))
         .at_offset(start));

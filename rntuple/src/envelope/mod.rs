@@ -31,6 +31,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 use dialect::Framing;
 
@@ -83,7 +84,7 @@ impl Kind {
         let (kind, length) = (preamble & 0xffff, preamble >> 16);
         if kind != self as u64 {
             return Err(Error::out_of_spec(format!(
-                "envelope type {kind} found, {} ({}) expected",
+                "the envelope has type {kind}, expected {} ({})",
                 self as u64,
                 self.name()
             ))
@@ -91,14 +92,14 @@ impl Kind {
         }
         if length != bytes.len() as u64 {
             return Err(Error::out_of_spec(format!(
-                "the envelope says that it has {length} bytes, {} are there",
+                "the envelope says that it has {length} bytes, but has {}",
                 bytes.len()
             ))
             .at_offset(2));
         }
         let Some((hashed, stored)) = bytes.split_last_chunk::<8>().filter(|_| bytes.len() >= FRAMING) else {
             return Err(
-                Error::out_of_spec(format!("{length} bytes are too few for an envelope")).at_offset(2)
+                Error::out_of_spec(format!("an envelope has only {}", counted(length, "byte"))).at_offset(2)
             );
         };
         let (stored, computed) = (u64::from_le_bytes(*stored), xxh3_64(hashed));
@@ -147,7 +148,10 @@ fn read_feature_flags(cursor: &mut Cursor<'_>) -> Result<Vec<u64>> {
                 0 => Cow::Borrowed("nested deferred columns"),
                 _ => Cow::Borrowed("unknown"),
             };
-            return Err(Error::unsupported(format!("feature flag {number} ({name})")).at_offset(offset));
+            return Err(Error::unsupported(format!(
+                "the ntuple has feature flag {number} ({name}), which is not supported"
+            ))
+            .at_offset(offset));
         }
         words.push(flags);
         if word & MORE_FLAGS == 0 {
@@ -194,7 +198,7 @@ mod tests {
         let error = Kind::Header.read(&bytes, Dialect::V1, |_| Ok(())).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "offset 0 of the header envelope: envelope type 3 found, 1 (header) expected"
+            "offset 0 of the header envelope: the envelope has type 3, expected 1 (header)"
         );
     }
 
@@ -217,7 +221,11 @@ mod tests {
     fn an_envelope_shorter_than_its_framing_is_refused() {
         let bytes = [2, 0, 8, 0, 0, 0, 0, 0];
         assert!(
-            Kind::Footer.read(&bytes, Dialect::V1, |_| Ok(())).unwrap_err().to_string().contains("too few")
+            Kind::Footer
+                .read(&bytes, Dialect::V1, |_| Ok(()))
+                .unwrap_err()
+                .to_string()
+                .contains("an envelope has only ")
         );
     }
 
@@ -227,11 +235,16 @@ mod tests {
         assert_eq!(flags(&[MORE_FLAGS, MORE_FLAGS, 0]).unwrap(), [0; 3]);
         let error = flags(&[8]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
-        assert!(error.to_string().ends_with("feature flag 3 (unknown)"), "{error}");
-        assert!(flags(&[1]).unwrap_err().to_string().ends_with("feature flag 0 (nested deferred columns)"));
+        assert!(error.to_string().ends_with("feature flag 3 (unknown), which is not supported"), "{error}");
+        assert!(
+            flags(&[1])
+                .unwrap_err()
+                .to_string()
+                .ends_with("feature flag 0 (nested deferred columns), which is not supported")
+        );
         let error = flags(&[MORE_FLAGS, 4]).unwrap_err();
         assert_eq!(error.location().offset, Some(16));
-        assert!(error.to_string().ends_with("feature flag 66 (unknown)"), "{error}");
+        assert!(error.to_string().ends_with("feature flag 66 (unknown), which is not supported"), "{error}");
         assert_eq!(flags(&[MORE_FLAGS]).unwrap_err().kind(), ErrorKind::OutOfSpec);
     }
 

@@ -13,6 +13,7 @@ use super::dialect::Summaries;
 use super::{Dialect, Kind, frame, locator};
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
+use crate::message::counted;
 use crate::schema::{ClusterDescriptor, ColumnRange, PageLocation};
 
 const SUMMARY: usize = 16;
@@ -76,7 +77,7 @@ fn read_summary(record: &mut Cursor<'_>) -> Result<ClusterDescriptor> {
     let first_entry = record.u64_le()?;
     let word = record.u64_le()?;
     if word >> ENTRY_COUNT_BITS & SHARDED != 0 {
-        return Err(Error::unsupported("a sharded cluster (flag 0x01)").at_offset(offset));
+        return Err(Error::unsupported("a cluster is sharded (flag 0x01)").at_offset(offset));
     }
     let entry_count = word & ((1 << ENTRY_COUNT_BITS) - 1);
     if first_entry.checked_add(entry_count).is_none() {
@@ -91,7 +92,7 @@ fn read_summary(record: &mut Cursor<'_>) -> Result<ClusterDescriptor> {
 fn put_summary(out: &mut Vec<u8>, cluster: &ClusterDescriptor) -> Result<()> {
     if cluster.entry_count >> ENTRY_COUNT_BITS != 0 {
         return Err(Error::limit(format!(
-            "a cluster of {} entries, the format counts them in 56 bits",
+            "a cluster has {} entries, the format counts them in 56 bits",
             cluster.entry_count
         )));
     }
@@ -106,7 +107,8 @@ fn read_pages(items: &mut Cursor<'_>, dialect: Dialect, clusters: &mut [ClusterD
     let (mut lists, count) = frame::list(items, width, "clusters", width.list())?;
     if count != clusters.len() {
         return Err(Error::out_of_spec(format!(
-            "page locations of {count} clusters, but summaries of {}",
+            "the page list has pages of {}, but summaries of {}",
+            counted(count as u64, "cluster"),
             clusters.len()
         ))
         .at_offset(offset));
@@ -132,10 +134,10 @@ fn read_column(columns: &mut Cursor<'_>, dialect: Dialect) -> Result<ColumnRange
     match u64::try_from(items.i64_le()?) {
         Ok(first_element) => Ok(ColumnRange::new(first_element, items.u32_le()?, pages)),
         Err(_) if !dialect.is_released => {
-            Err(Error::limit("a first element beyond 63 bits").at_offset(offset))
+            Err(Error::limit("the first element is beyond 63 bits").at_offset(offset))
         }
         Err(_) if pages.is_empty() => Ok(ColumnRange::suppressed()),
-        Err(_) => Err(Error::out_of_spec("a suppressed column with pages").at_offset(offset)),
+        Err(_) => Err(Error::out_of_spec("a suppressed column has pages").at_offset(offset)),
     }
 }
 
@@ -148,12 +150,12 @@ fn put_column(out: &mut Vec<u8>, column: &ColumnRange) -> Result<()> {
                 out.put_u32_le(column.compression);
                 Ok(())
             }
-            Some(Err(_)) => Err(Error::limit("a column with more elements than 63 bits can count")),
+            Some(Err(_)) => Err(Error::limit("a column has more elements than 63 bits can count")),
             None if column.pages.is_empty() => {
                 out.put_i64_le(i64::MIN);
                 Ok(())
             }
-            None => Err(Error::invalid_argument("a suppressed column with pages")),
+            None => Err(Error::invalid_argument("a suppressed column has pages")),
         }
     })
 }
@@ -163,10 +165,10 @@ fn read_page(items: &mut Cursor<'_>, dialect: Dialect) -> Result<PageLocation> {
     let offset = items.offset();
     let count = items.i32_le()?;
     if count == i32::MIN {
-        return Err(Error::out_of_spec("a page of 2^31 elements, one more than allowed").at_offset(offset));
+        return Err(Error::out_of_spec("a page has 2^31 elements, one more than allowed").at_offset(offset));
     }
     if count < 0 && !dialect.has_page_checksums {
-        let message = "a page with a checksum, from before pages had them";
+        let message = "a page has a checksum, in a format without them";
         return Err(Error::out_of_spec(message).at_offset(offset));
     }
     Ok(PageLocation::new(count.unsigned_abs(), count < 0, locator::read(items, dialect)?))
@@ -175,11 +177,12 @@ fn read_page(items: &mut Cursor<'_>, dialect: Dialect) -> Result<PageLocation> {
 fn put_page(out: &mut Vec<u8>, page: &PageLocation) -> Result<()> {
     let count = match i32::try_from(page.count) {
         // The checksum of an empty page cannot be told: its number of elements has no sign.
-        Ok(0) if page.has_checksum => Err(Error::invalid_argument("an empty page with a checksum")),
+        Ok(0) if page.has_checksum => Err(Error::invalid_argument("an empty page has a checksum")),
         Ok(count) => Ok(count),
-        Err(_) => {
-            Err(Error::limit(format!("a page of {} elements, the format counts them in 31 bits", page.count)))
-        }
+        Err(_) => Err(Error::limit(format!(
+            "a page has {} elements, the format counts them in 31 bits",
+            page.count
+        ))),
     }?;
     out.put_i32_le(if page.has_checksum { -count } else { count });
     locator::put(out, &page.locator)
@@ -263,7 +266,7 @@ mod tests {
         };
         assert_eq!(read(&one_page(), Generation::Rc21).unwrap(), one_page());
         let error = read(&one_page(), Generation::Rc20).unwrap_err();
-        assert!(error.to_string().ends_with("a page with a checksum, from before pages had them"), "{error}");
+        assert!(error.to_string().ends_with("a page has a checksum, in a format without them"), "{error}");
         let mut suppressed = one_page();
         suppressed.clusters[0].columns.push(ColumnRange::suppressed());
         assert_eq!(read(&suppressed, Generation::V1).unwrap(), suppressed);
@@ -324,7 +327,7 @@ mod tests {
         bytes[list..list + 8].copy_from_slice(&size.to_le_bytes());
         bytes[list + 8] = 1;
         let error = read_items(&bytes).unwrap_err();
-        assert!(error.to_string().contains("1 clusters, but summaries of 2"), "{error}");
+        assert!(error.to_string().contains("pages of 1 cluster, but summaries of 2"), "{error}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! A type that goes on with the columns of a file: are they the ones that it would have made?
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::lanes::Lane;
+use super::node::suggest;
 use crate::encoding::{ColumnType, Packing};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{
@@ -71,8 +72,8 @@ impl Adoption {
         let column = lists.get(list).and_then(|list| list.get(number)).copied();
         let Some((column, packing)) = column.and_then(|column| Some((column, fits(&column)?))) else {
             let stored = column.as_ref().and_then(packing_of);
-            let stored =
-                stored.map_or("no such column".to_owned(), |packing| format!("a column of {packing}"));
+            let stored = stored
+                .map_or_else(|| "no such column".to_owned(), |packing| format!("a column of {packing}"));
             let wanted = format!("one that `{element}` can be written to");
             self.misfits.push(Mismatch::new(existing.schema.path(id), stored, wanted));
             return None;
@@ -105,6 +106,8 @@ impl Adoption {
         let schema = &self.existing.schema;
         let mut mismatches = Vec::new();
         let mut written = vec![false; schema.fields().count()];
+        // Fields of the file that have another type: what their subfields lack follows from that.
+        let mut refused = HashSet::new();
         for ((at, field), id) in (0..).map(FieldId).zip(fields).zip(&self.ids) {
             let parent = field.parent.and_then(|parent| self.ids.get(parent.index()));
             match id.and_then(|id| Some((id, schema.field(id)?))) {
@@ -113,25 +116,31 @@ impl Adoption {
                         *written = true;
                     }
                     mismatches.extend(compare(field, found, &schema.path(id)));
+                    if is_other_type(field, found) {
+                        refused.insert(id);
+                    }
                 }
-                // Of a field that is not there, its subfields are not there either.
+                // The subfields of a field that is missing are missing too.
                 None if parent == Some(&None) => {}
+                None if parent.copied().flatten().is_some_and(|parent| refused.contains(&parent)) => {}
                 None => {
-                    let wanted =
-                        format!("{}: new members join by `extend` or a `ColumnAdder`", describe(field));
                     let path = crate::schema::path(fields, at);
-                    mismatches.push(Mismatch::new(path, "no such field", wanted));
+                    let mismatch = Mismatch::new(path, Mismatch::NO_FIELD, describe(field));
+                    mismatches.push(match field.parent {
+                        None => mismatch.with_help("`extend` or a `ColumnAdder` adds new fields"),
+                        Some(_) => mismatch,
+                    });
                 }
             }
         }
         for (id, field) in schema.fields() {
             let is_known = |id: FieldId| written.get(id.index()).copied().unwrap_or_default();
-            let parent_is_known = field.parent.is_none_or(is_known);
+            let parent_is_known =
+                field.parent.is_none_or(|parent| is_known(parent) && !refused.contains(&parent));
             if is_known(id) || !parent_is_known || field.projection_source.is_some() {
                 continue;
             }
-            let wanted = "no such member, and every field needs a value in each entry";
-            mismatches.push(Mismatch::new(schema.path(id), describe(field), wanted));
+            mismatches.push(Mismatch::new(schema.path(id), describe(field), Mismatch::NO_FIELD));
         }
         // Where the type itself is another one, its column says nothing new.
         let is_told =
@@ -139,7 +148,10 @@ impl Adoption {
         self.misfits.retain(|misfit| !is_told(misfit));
         mismatches.append(&mut self.misfits);
         if !mismatches.is_empty() {
-            return Err(Error::schema_mismatch(mismatches));
+            let lacks = mismatches.iter().any(|mismatch| mismatch.wanted == Mismatch::NO_FIELD);
+            let reason = if lacks { ": an appended entry needs a value for every field" } else { "" };
+            let error = Error::schema_mismatch(suggest(schema, mismatches));
+            return Err(error.rephrase(|_| format!("the type does not fit the fields of the ntuple{reason}")));
         }
         Ok(self.lanes)
     }
@@ -163,8 +175,7 @@ fn compare(own: &FieldDescriptor, found: &FieldDescriptor, path: &str) -> Option
         }
         return differ(format!("a projection, {}", describe(found)), describe(own));
     }
-    let is_same = own.role == found.role && own.array_size == found.array_size && own.is_soa == found.is_soa;
-    if !is_same || !is_same_type(&own.type_name, &found.type_name) {
+    if is_other_type(own, found) {
         return differ(describe(found), describe(own));
     }
     // An untyped record is nobody's class.
@@ -185,6 +196,12 @@ fn compare(own: &FieldDescriptor, found: &FieldDescriptor, path: &str) -> Option
         }
         _ => None,
     }
+}
+
+/// Whether values of the two fields are not alike, whatever the versions of their classes.
+fn is_other_type(own: &FieldDescriptor, found: &FieldDescriptor) -> bool {
+    let is_same = own.role == found.role && own.array_size == found.array_size && own.is_soa == found.is_soa;
+    !is_same || !is_same_type(&own.type_name, &found.type_name)
 }
 
 /// Whether values of one type are those of the other: the names are the same, or one is left out.

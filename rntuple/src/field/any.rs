@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::collection::too_long;
 use super::variant::VariantReader;
 use super::{
     ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, FieldNode, FieldReader,
@@ -260,10 +261,10 @@ impl FieldReader<Value> for AnyReader {
                 let (item, size) = (&mut reader.item, reader.size);
                 if let Some(left) = item.remaining().filter(|left| *left < size) {
                     return Err(Error::out_of_spec(format!(
-                        "an array of {size} items, where {left} are left"
+                        "an array has {size} items, but {left} are left"
                     )));
                 }
-                let count = usize::try_from(size).map_err(|_| Error::limit("an array beyond all memory"))?;
+                let count = usize::try_from(size).map_err(|_| too_long(size))?;
                 let mut items = Vec::new();
                 item.read_many(count, &mut items)?;
                 Value::List(items)
@@ -280,7 +281,7 @@ impl FieldReader<Value> for AnyReader {
                 None => Value::Variant { tag: 0, value: None },
                 Some(active) => {
                     let Some(alternative) = alternatives.get_mut(active.number) else {
-                        return Err(Error::out_of_spec("a variant without its alternative"));
+                        return Err(Error::out_of_spec("the variant has no such alternative"));
                     };
                     if let Some(position) = active.jump {
                         alternative.seek(position)?;

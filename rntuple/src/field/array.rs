@@ -4,6 +4,7 @@ use super::collection::{Offsets, array_start};
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::counted;
 use crate::schema::{Role, TypeName};
 
 /// The columns of an array's items, being filled.
@@ -92,7 +93,7 @@ impl<R: Attach> ArrayReader<R> {
 
     #[cold]
     pub(super) fn wrong_length(&self, found: u64) -> Error {
-        let message = format!("a collection of {found} items, the type wants {}", self.size);
+        let message = format!("the collection has {}, the type wants {}", counted(found, "item"), self.size);
         let error = Error::new(ErrorKind::SchemaMismatch, message);
         match &self.lengths {
             Some(lengths) => lengths.place(error),

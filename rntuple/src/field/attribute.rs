@@ -106,9 +106,7 @@ impl RangeReader {
 
 #[cold]
 fn too_long(start: u64, length: u64) -> Error {
-    Error::out_of_spec(format!(
-        "an attribute of {length} entries from entry {start} on, which is beyond 2^64"
-    ))
+    Error::out_of_spec(format!("an attribute of {length} entries from entry {start} on ends beyond 2^64"))
 }
 
 impl Attach for RangeReader {

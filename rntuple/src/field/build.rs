@@ -10,9 +10,10 @@ use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Settings;
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
+use crate::message::nearest;
 use crate::schema::{
     AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_new_name,
-    seal_classes,
+    path as path_of, seal_classes,
 };
 
 /// A schema under construction.
@@ -74,14 +75,15 @@ impl Wish {
         for (position, packing) in self.packings.iter().enumerate() {
             Packing::checked(packing.column_type(), packing.bits(), packing.range())?;
             if self.packings.iter().take(position).any(|earlier| earlier == packing) {
-                return Err(Error::invalid_argument(format!("two representations are the same, {packing}")));
+                return Err(Error::invalid_argument(format!("{packing} is given twice as a representation")));
             }
         }
         match self.packings.len() {
-            0 => Err(Error::invalid_argument("a field has at least one representation")),
-            count if u16::try_from(count).is_err() => {
-                Err(Error::limit(format!("{count} representations, a field has at most {}", u16::MAX)))
-            }
+            0 => Err(Error::invalid_argument("a field needs at least one representation")),
+            count if u16::try_from(count).is_err() => Err(Error::limit(format!(
+                "{count} representations are too many, a field has at most {}",
+                u16::MAX
+            ))),
             _ => Ok(()),
         }
     }
@@ -157,7 +159,7 @@ impl Plan {
     /// The type is not the file's: all differences.
     pub(crate) fn finish_adopting(mut self) -> Result<Records> {
         let Some(adoption) = self.adoption.take() else {
-            return Err(Error::invalid_argument("there is no schema to go on with"));
+            return Err(Error::invalid_argument("there is no schema to adopt"));
         };
         let (fields, columns) = adoption.records();
         let own = self.finish()?;
@@ -202,6 +204,21 @@ impl Plan {
         settings
     }
 
+    /// Refuses what is asked for a field; or says that there is no such field.
+    #[cold]
+    fn refuse(&self, path: &str, message: impl FnOnce() -> String) -> Error {
+        let paths: Vec<String> =
+            (0..).map(FieldId).zip(&self.fields).map(|(id, _)| path_of(&self.fields, id)).collect();
+        if paths.iter().any(|known| known == path) {
+            return Error::invalid_argument(message()).in_field(path);
+        }
+        let message = match nearest(path, paths.iter().map(|path| &**path)) {
+            Some(near) => format!("no such field; did you mean {near:?}?"),
+            None => "no such field".to_owned(),
+        };
+        Error::invalid_argument(message).in_field(path)
+    }
+
     /// The finished lists.
     ///
     /// # Errors
@@ -213,16 +230,12 @@ impl Plan {
             }
         }
         if let Some(wish) = self.encodings.iter().find(|wish| !wish.granted) {
-            self.faults.push(
-                Error::invalid_argument(format!("no column here can be stored as {}", wish.spelled()))
-                    .in_field(&*wish.path),
-            );
+            let message = || format!("the field has no column that can be stored as {}", wish.spelled());
+            self.faults.push(self.refuse(&wish.path, message));
         }
         if let Some(wish) = self.compression_wishes.iter().find(|wish| !wish.granted) {
-            self.faults.push(
-                Error::invalid_argument(format!("no field here can be compressed by {}", wish.settings))
-                    .in_field(&*wish.path),
-            );
+            let message = || format!("the compression of the field cannot become {}", wish.settings);
+            self.faults.push(self.refuse(&wish.path, message));
         }
         if let Some((path, _)) = self.doubles.iter().find(|(_, granted)| !granted) {
             let message = "there is no `double` here that C++ could see as a `Double32_t`";
@@ -241,7 +254,7 @@ impl Plan {
         let views = add_views(&mut self.fields, &self.projections)?;
         seal_classes(&mut self.fields)?;
         if let Some(choice) = self.choices.first().filter(|_| known > 0) {
-            let message = "members that join later have one representation";
+            let message = "fields that are added later can have only one representation";
             return Err(Error::invalid_argument(message).in_field(&*choice.path));
         }
         let (mut columns, lanes) = arrange(self.before.columns.len(), &self.lanes, &self.choices)?;
@@ -322,7 +335,7 @@ impl FieldBuilder<'_> {
         let own = self.descriptor().and_then(|field| field.unit().map(str::to_owned));
         match own.as_ref().or(self.unit.as_ref()) {
             Some(known) if known != unit => {
-                let message = format!("the values are in {known}, and in {unit} too");
+                let message = format!("the values have the unit {known}, and the unit {unit} too");
                 self.fault(Error::invalid_argument(message));
             }
             _ if own.is_some() => {}
@@ -626,7 +639,7 @@ impl FieldBuilder<'_> {
         }
         if name.must_be_untyped() && !self.parent_is_untyped {
             let message = format!(
-                "the struct `{}` is untyped, but stands in a field that has a C++ type: give it a `type_name`",
+                "the struct `{}` is untyped, but part of a field that has a C++ type: give it a `type_name`",
                 name.spelling()
             );
             self.fault(Error::invalid_argument(message));
@@ -676,7 +689,7 @@ fn defer(fields: &[FieldDescriptor], columns: &mut [ColumnDescriptor], entries: 
         }
         if let Some(per_entry) = elements_per_entry(fields, column.field)? {
             let first = entries.checked_mul(per_entry).and_then(|first| i64::try_from(first).ok());
-            let first = first.ok_or_else(|| Error::limit("over 2^63 elements before the first one"))?;
+            let first = first.ok_or_else(|| Error::limit("a column would begin beyond element 2^63"))?;
             column.first_element = Some(first);
         }
     }
@@ -695,7 +708,7 @@ pub(crate) fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Res
         is_own = false;
         count = count
             .checked_mul(field.array_size.unwrap_or(1))
-            .ok_or_else(|| Error::limit("arrays of over 2^64 items in an entry"))?;
+            .ok_or_else(|| Error::limit("an entry has arrays of over 2^64 items"))?;
         at = field.parent.and_then(|parent| fields.get(parent.index()));
     }
     Ok(Some(count))

@@ -99,7 +99,9 @@ impl FieldReader<Cardinality32> for CardinalityReader {
     fn read(&mut self) -> Result<Cardinality32> {
         let size = self.0.next_size(u64::MAX)?;
         let number = u32::try_from(size);
-        Ok(Cardinality32(number.map_err(|_| Error::limit(format!("a collection of {size} items")))?))
+        Ok(Cardinality32(number.map_err(|_| {
+            Error::limit(format!("a collection has {size} items, more than 32 bits can count"))
+        })?))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::cluster::{Cluster, Gathered};
 use crate::column::{Allowance, ColumnReader, ColumnWriter};
 use crate::encoding::Index;
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::counted;
 use crate::schema::{FieldPlace, Role, TypeName};
 
 /// The columns of a collection, being filled.
@@ -172,7 +173,7 @@ impl Offsets {
 
     #[cold]
     fn no_option(&self, end: u64) -> Error {
-        self.column.place(Error::out_of_spec(format!("an option from item {} to {end}", self.end)))
+        self.column.place(Error::out_of_spec(format!("an option ranges from item {} to {end}", self.end)))
     }
 
     /// An error of the next collection, with its place.
@@ -184,8 +185,9 @@ impl Offsets {
     #[cold]
     fn impossible(&self, end: u64, limit: u64) -> Error {
         self.column.place(Error::out_of_spec(format!(
-            "a collection from item {} to {end}, where {limit} items are left",
-            self.end
+            "a collection ranges from item {} to {end}, beyond the {} left",
+            self.end,
+            counted(limit, "item")
         )))
     }
 
@@ -242,15 +244,16 @@ impl Lengths {
     fn fixed_count(&self, remaining: Option<u64>) -> Result<usize> {
         let Self::Fixed { size, .. } = self else { return Ok(0) };
         self.check_fixed(*size, remaining)?;
-        usize::try_from(*size).map_err(|_| self.place(Error::limit("an array beyond all memory")))
+        usize::try_from(*size).map_err(|_| self.place(too_long(*size)))
     }
 
     /// Checks that there are `count` items for lists of one length.
     pub(super) fn check_fixed(&self, count: u64, remaining: Option<u64>) -> Result<()> {
         match (self, remaining) {
-            (Self::Fixed { .. }, Some(left)) if left < count => {
-                Err(self.place(Error::out_of_spec(format!("{count} items, where {left} are left"))))
-            }
+            (Self::Fixed { .. }, Some(left)) if left < count => Err(self.place(Error::out_of_spec(format!(
+                "an array has {}, but {left} are left",
+                counted(count, "item")
+            )))),
             (Self::Fixed { allowance, .. }, None) => allowance.take(count).map_err(|error| self.place(error)),
             _ => Ok(()),
         }
@@ -259,7 +262,7 @@ impl Lengths {
     /// The error of items that a set or map would lose.
     #[cold]
     pub(super) fn repeated(&self) -> Error {
-        let message = "an item is there twice, which a set or map cannot hold: read it as a `Vec`";
+        let message = "an item occurs twice, which a set or map cannot hold: read it as a `Vec`";
         self.place(Error::new(ErrorKind::SchemaMismatch, message))
     }
 
@@ -280,9 +283,22 @@ impl Lengths {
     }
 }
 
+/// The error of an array whose items cannot be counted.
+#[cold]
+pub(super) fn too_long(size: u64) -> Error {
+    Error::limit(format!("the address space has no room for an array of {}", counted(size, "item")))
+}
+
+/// The error of arrays of `size` items that cannot be counted together.
+#[cold]
+pub(super) fn too_many(count: usize, size: u64) -> Error {
+    let (arrays, items) = (counted(count as u64, "array"), counted(size, "item"));
+    Error::limit(format!("the address space has no room for {arrays} of {items}"))
+}
+
 /// The position of the first item of an array.
 pub(super) fn array_start(position: u64, size: u64) -> Result<u64> {
-    position.checked_mul(size).ok_or_else(|| Error::out_of_spec("an array beyond element 2^64"))
+    position.checked_mul(size).ok_or_else(|| Error::out_of_spec("an array ends beyond element 2^64"))
 }
 
 /// The columns of a collection, being read.

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU16;
 use crate::compression::Settings;
 use crate::encoding::Packing;
 use crate::error::{Error, Result};
+use crate::message::counted;
 use crate::schema::{ColumnDescriptor, ColumnId, FieldId};
 
 /// What one [`ColumnWriter`](crate::field::ColumnWriter) fills.
@@ -62,8 +63,8 @@ pub(super) fn arrange(
                 };
                 let Some(packing) = packing else {
                     return Err(Error::invalid_argument(format!(
-                        "a column with {} representations stands beside one with {count}",
-                        planned.packings.len()
+                        "a column of the field has {}, another one has {count}",
+                        counted(planned.packings.len() as u64, "representation")
                     )));
                 };
                 let id = ColumnId(u32::try_from(known + columns.len()).unwrap_or(u32::MAX));
@@ -116,6 +117,6 @@ mod tests {
     fn representations_of_one_field_are_as_many_in_each_column() {
         let planned = [planned(0, &[Real32, Real16]), planned(0, &[Real32, Real16, Real32])];
         let error = arrange(0, &planned, &[choice(0, 2)]).unwrap_err();
-        assert_eq!(error.to_string(), "a column with 3 representations stands beside one with 2");
+        assert_eq!(error.to_string(), "a column of the field has 3 representations, another one has 2");
     }
 }

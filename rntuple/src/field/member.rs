@@ -100,7 +100,7 @@ impl<R: Attach> DefaultReader<R> {
 
     #[cold]
     pub(super) fn missing_at(place: &FieldPlace) -> Error {
-        Error::out_of_spec("a value of columns that the file does not have").in_field(place.to_string())
+        Error::out_of_spec("the file has no columns for this value").in_field(place.to_string())
     }
 }
 

@@ -83,7 +83,7 @@ impl<R: Attach> PlainEnumReader<R> {
 
     #[cold]
     pub(super) fn unknown_at(place: &FieldPlace, name: &str, value: impl std::fmt::Display) -> Error {
-        let message = format!("{value} is no variant of the enum `{name}`");
+        let message = format!("{value} is not a variant of the enum `{name}`");
         Error::new(ErrorKind::SchemaMismatch, message).in_field(place.to_string())
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::cardinality::is_cardinality;
 use super::{FieldBuilder, WriteField};
 use crate::error::{Error, Result};
+use crate::message::nearest;
 use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role};
 
 /// A type that a view of a field can have: one that can be written, or the size of a collection,
@@ -193,7 +194,12 @@ impl<'a> Matching<'a> {
                 };
                 match siblings {
                     [item] if is_collection => chain.push(*item),
-                    _ => return Err(format!("there is no field `{}`", self.projection.source)),
+                    _ => {
+                        let names = siblings.iter().filter_map(|id| Some(&*self.field(*id).ok()?.name));
+                        let help = nearest(part, names).map(|near| format!("; did you mean `{near}`?"));
+                        let source = &self.projection.source;
+                        return Err(format!("there is no field `{source}`{}", help.unwrap_or_default()));
+                    }
                 }
             }
         }

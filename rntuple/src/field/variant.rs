@@ -8,6 +8,7 @@ use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::Switch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::FieldBuilder;
+use crate::message::counted;
 use crate::schema::{Role, TypeName};
 
 /// The switch column of an enum, being filled; `P` has a place for each alternative.
@@ -155,7 +156,7 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
 
     #[cold]
     pub(super) fn valueless() -> Error {
-        let message = "the variant holds no value, which a Rust enum cannot say";
+        let message = "the variant holds no value, which a Rust enum cannot represent";
         Error::new(ErrorKind::SchemaMismatch, message)
     }
 
@@ -166,7 +167,10 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
 
     #[cold]
     pub(super) fn unknown_of(tag: u32, count: usize) -> Error {
-        Error::out_of_spec(format!("alternative {tag} of {count}"))
+        Error::out_of_spec(format!(
+            "the variant has alternative {tag}, but its type has {}",
+            counted(count as u64, "alternative")
+        ))
     }
 
     /// Turns to another cluster.

@@ -7,9 +7,6 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::root::RootFile;
 
-/// Names that an error lists.
-const NAMES_SHOWN: usize = 10;
-
 /// One of the ntuples that are merged: a file, and which of its ntuples.
 ///
 /// ```
@@ -71,12 +68,12 @@ impl Input {
         };
         let dataset = match &self.ntuple {
             Some(path) => Dataset::open(&file, path)?,
-            None => Dataset::open(&file, &only_ntuple(&file)?)?,
+            None => Dataset::open(&file, &file.only_ntuple()?.path())?,
         };
         let generation = dataset.anchor().generation;
         if generation.is_pre_release() {
             let message = format!(
-                "{generation}, whose pages cannot be copied as they are stored: read its entries and write them"
+                "the ntuple has {generation}, whose pages cannot be copied: read its entries and write them"
             );
             let error = Error::unsupported(message).in_ntuple(dataset.path());
             return Err(error.in_file(file.name()));
@@ -89,18 +86,4 @@ impl<P: AsRef<Path>> From<P> for Input {
     fn from(path: P) -> Self {
         Self::file(path.as_ref())
     }
-}
-
-/// The path of the only ntuple.
-fn only_ntuple(file: &RootFile) -> Result<String> {
-    let ntuples = file.ntuples()?;
-    let message = match &*ntuples {
-        [only] => return Ok(only.path()),
-        [] => "there is no ntuple in the file".to_owned(),
-        several => {
-            let names: Vec<_> = several.iter().take(NAMES_SHOWN).map(|key| key.path()).collect();
-            format!("{} ntuples, one must be chosen: {}", several.len(), names.join(", "))
-        }
-    };
-    Err(Error::invalid_argument(message).in_file(file.name()))
 }

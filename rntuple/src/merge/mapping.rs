@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::tree::{Slot, Tree, packing};
 use crate::encoding::Packing;
 use crate::error::{Error, Result};
+use crate::message::counted;
 use crate::schema::{ClusterDescriptor, ColumnId, ColumnRange, PageLocation, Schema};
 
 /// The columns that an input has for a field.
@@ -89,7 +90,7 @@ pub(super) fn map(tree: &Tree, slots: &[Slot], schema: &Schema) -> Result<Vec<Ma
         let counted = tree.counted(slot.node);
         let Some(id) = fields.get(&slot.node) else {
             let packing = node.representations.first().and_then(|list| list.first()).copied();
-            let packing = packing.ok_or_else(|| Error::out_of_spec("a field without columns"))?;
+            let packing = packing.ok_or_else(|| Error::out_of_spec("a field has no columns"))?;
             mapped.push(Mapped::Missing { packing, count: Count::None });
             continue;
         };
@@ -125,7 +126,8 @@ pub(super) fn map(tree: &Tree, slots: &[Slot], schema: &Schema) -> Result<Vec<Ma
                 Some(&(slot, divisor)) => Count::AsOther { slot, divisor, factor: repetitions },
                 None if repetitions == 0 => Count::None,
                 None => {
-                    let message = "missing, and nothing else tells how many items its collection has";
+                    let message =
+                        "the field is missing, and nothing else says how many items its collection has";
                     return Err(Error::unsupported(message).in_field(path));
                 }
             },
@@ -135,7 +137,7 @@ pub(super) fn map(tree: &Tree, slots: &[Slot], schema: &Schema) -> Result<Vec<Ma
 }
 
 fn too_many(path: &str) -> Error {
-    Error::out_of_spec("arrays of over 2^64 elements").in_field(path)
+    Error::out_of_spec("arrays have over 2^64 elements").in_field(path)
 }
 
 impl Mapped {
@@ -152,13 +154,16 @@ impl Mapped {
                             _ => 0,
                         };
                         if !stored.is_multiple_of(divisor) {
-                            let message = format!("{stored} elements in arrays of {divisor}");
+                            let message = format!(
+                                "{} cannot be cut into arrays of {divisor}",
+                                counted(stored, "element")
+                            );
                             return Err(Error::out_of_spec(message));
                         }
                         (stored / divisor).checked_mul(factor)
                     }
                 };
-                let zeros = zeros.ok_or_else(|| Error::out_of_spec("over 2^64 elements in a cluster"))?;
+                let zeros = zeros.ok_or_else(|| Error::out_of_spec("a cluster has over 2^64 elements"))?;
                 Ok(Part { target: 0, zeros, principal: *packing, columns: Vec::new() })
             }
             Self::Present { representations, per_entry } => present(cluster, representations, *per_entry),
@@ -192,14 +197,14 @@ fn present<'a>(
     // A cluster that is older than the field has no columns for it.
     let known = first.or(representations.first());
     let Some((known, packing)) = known.and_then(|known| Some((known, known.packings.first()?))) else {
-        return Err(Error::out_of_spec("a field without columns"));
+        return Err(Error::out_of_spec("a field has no columns"));
     };
     let mut columns = Vec::with_capacity(known.columns.len());
     for (&id, &packing) in known.columns.iter().zip(&known.packings) {
         let (compression, pages) = match range(id) {
             None => (0, &[][..]),
             Some(range) if range.first_element.is_none() => {
-                let message = "suppressed, but the column before it is not";
+                let message = "the column is suppressed, but the one before it is not";
                 return Err(Error::out_of_spec(message).in_column(id.0.into()));
             }
             Some(range) => (range.compression, &*range.pages),
@@ -217,7 +222,9 @@ fn present<'a>(
         let wanted = wanted.ok_or_else(|| Error::out_of_spec("the cluster has over 2^64 elements"))?;
         if stored > wanted || stored < wanted && !known.is_deferred {
             return Err(Error::out_of_spec(format!(
-                "{entries} entries need {wanted} elements, the pages hold {stored}"
+                "the pages hold {}, expected {wanted} for {}",
+                counted(stored, "element"),
+                counted(entries, "entry")
             )));
         }
         zeros = wanted - stored;

@@ -55,7 +55,7 @@ impl Plan {
             }
         }
         let Some((path, description)) = first else {
-            return Err(Error::invalid_argument("nothing to merge: no input is named"));
+            return Err(Error::invalid_argument("a merge needs at least one input"));
         };
         let path = options.ntuple.clone().unwrap_or(path);
         let name = path.rsplit_once('/').map_or(&*path, |(_, name)| name).to_owned();
@@ -197,7 +197,7 @@ impl Wish {
     /// A page of the input, if it is where this crate can find it, and how it is wanted.
     fn page(self, slot: usize, location: &PageLocation, pages: &Pages<'_>) -> Result<Page> {
         let Locator::File { offset, size } = location.locator else {
-            return Err(Error::unsupported("a page outside the file"));
+            return Err(Error::unsupported("a page is not in the file"));
         };
         let length = pages.packing.page_length(location.count);
         // Pages of a column with these settings are what is asked for, also where they are not compressed.
@@ -331,7 +331,7 @@ impl Merger<'_, '_, '_> {
                     for location in pages.pages {
                         let (offset, size) = copier
                             .place(&wish.page(number, location, pages)?)
-                            .ok_or_else(|| place(Error::out_of_spec("a page that was not copied")))?;
+                            .ok_or_else(|| place(Error::out_of_spec("a page was not copied")))?;
                         let locator = Locator::File { offset, size };
                         locations.push(PageLocation::new(location.count, true, locator));
                     }
@@ -340,7 +340,7 @@ impl Merger<'_, '_, '_> {
                 *elements = elements
                     .checked_add(count)
                     .filter(|&end| i64::try_from(end).is_ok())
-                    .ok_or_else(|| place(Error::limit("over 2^63 elements")))?;
+                    .ok_or_else(|| place(Error::limit("a column has over 2^63 elements")))?;
                 if let Some(place) = ranges.get_mut(slot.first + part.target * slot.width + position) {
                     *place = range;
                 }

@@ -81,11 +81,11 @@ pub(super) struct Codecs {
 fn shifted(bytes: &[u8], column_type: ColumnType, more: u64) -> Result<Vec<u8>> {
     let packing = Packing::of(column_type);
     let count = bytes.len().checked_div(usize::from(packing.bits() / 8)).unwrap_or_default();
-    let count = u32::try_from(count).map_err(|_| Error::limit("a page of over 2^32 elements"))?;
+    let count = u32::try_from(count).map_err(|_| Error::limit("a page has over 2^32 elements"))?;
     let mut starts = Vec::<u64>::new();
     u64::decode(&packing, bytes, count, &mut starts)?;
     for start in &mut starts {
-        *start = start.checked_add(more).ok_or_else(|| Error::limit("over 2^64 entries"))?;
+        *start = start.checked_add(more).ok_or_else(|| Error::limit("the output has over 2^64 entries"))?;
     }
     let mut out = Vec::with_capacity(bytes.len());
     u64::encode(&packing, &starts, &mut out)?;
@@ -189,21 +189,26 @@ impl<'a> Copier<'a> {
             let is_same = before.replace((offset, size, has_checksum)) == Some((offset, size, has_checksum));
             let fault = |message: String| Err(place(Error::out_of_spec(message).at_offset(offset), wanted));
             if offset < end && !is_same {
-                return fault("begins inside another page".to_owned());
+                return fault("the page begins inside another page".to_owned());
             }
             if size > length {
-                return fault(format!("{size} bytes are stored for {length} bytes of content"));
+                return fault(format!("the page has {size} bytes for {length} bytes of content"));
             }
             let stored = wanted.page.stored();
             // Of a page in several blobs, only the first one is known to be here.
             let here = if self.is_cut(stored) { self.max_key_size } else { stored };
             end = match offset.checked_add(here) {
                 Some(end) if end <= self.input.end() => end,
-                _ => return fault(format!("{stored} bytes, but the file ends at {}", self.input.end())),
+                _ => {
+                    return fault(format!(
+                        "the page has {stored} bytes, but the file ends at {}",
+                        self.input.end()
+                    ));
+                }
             };
             self.room = match self.room.checked_sub(stored) {
                 Some(room) => room,
-                None => return fault("more different pages than the file has bytes".to_owned()),
+                None => return fault("the pages are more than the file has bytes".to_owned()),
             };
         }
         Ok(())

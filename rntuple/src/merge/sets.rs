@@ -11,6 +11,7 @@ use super::tree::Tree;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{AttributeRange, Value};
+use crate::message::counted;
 use crate::reader::{ReadOptions, Reader};
 
 /// Pages may be named without end, and so there may be rows without end: so many, and one for each byte of the file,
@@ -76,7 +77,8 @@ impl Sets {
             // A few bytes could otherwise name one long schema thousands of times. The name of a set stands in its
             // header, so no two sets have the same one.
             if !headers.insert(set.anchor().header.offset) {
-                return Err(Error::out_of_spec("shares its header with another ntuple").in_ntuple(set.path()));
+                return Err(Error::out_of_spec("the attribute set shares its header with another ntuple")
+                    .in_ntuple(set.path()));
             }
             check_ranges(&set, dataset.entry_count(), &mut rows)
                 .and_then(|()| self.join_set(input, &set, known, policy, &link.name))
@@ -123,7 +125,7 @@ impl Sets {
             return Ok(());
         }
         let row = set.rows.iter().zip(&rows).take_while(|(a, b)| a == b).count();
-        let message = format!("not the same rows as in {}: row {row} differs", set.tree.name(0));
+        let message = format!("the rows are not those of {}: row {row} differs", set.tree.name(0));
         Err(Error::new(ErrorKind::SchemaMismatch, message))
     }
 
@@ -141,14 +143,20 @@ impl Sets {
 fn check_ranges(set: &Arc<Dataset>, entries: u64, rows: &mut u64) -> Result<()> {
     let reader = Reader::<AttributeRange>::from_dataset(set.clone(), ReadOptions::new())?;
     let Some(left) = rows.checked_sub(reader.len()) else {
-        return Err(Error::limit(format!("{} rows of an attribute set", reader.len())));
+        return Err(Error::limit(format!(
+            "the attribute set has {} rows, too many to compare",
+            reader.len()
+        )));
     };
     *rows = left;
     for (row, range) in (0..).zip(reader.entries()) {
         let AttributeRange(range) = range?;
         if range.end > entries {
             let end = range.end;
-            let message = format!("says something of entries up to {end}, but there are only {entries}");
+            let message = format!(
+                "the set covers entries up to {end}, but the ntuple has only {}",
+                counted(entries, "entry")
+            );
             return Err(Error::out_of_spec(message).at_entry(row));
         }
     }

@@ -128,7 +128,7 @@ impl Tree {
         };
         let Some(node) = self.nodes.get(index) else { return Ok(None) };
         if node.seen == number {
-            return Err(Error::out_of_spec("two fields of this name"));
+            return Err(Error::out_of_spec("two fields have this name"));
         }
         if let Some(difference) = differ(&node.field, field) {
             return Err(self.differing(difference, node.origin));
@@ -214,7 +214,7 @@ impl Tree {
         if node.is_projected() {
             let has_aliases = !schema.representations(id).is_empty();
             if !is_new && node.has_aliases != has_aliases {
-                return Err(Error::out_of_spec("a projection without alias columns"));
+                return Err(Error::out_of_spec("a projection has no alias columns"));
             }
             check_aliases(schema, id)?;
             if let Some(node) = self.nodes.get_mut(index) {
@@ -246,7 +246,7 @@ impl Tree {
                 }
                 // Representations are numbered by 16 bits.
                 if node.representations.len() > usize::from(u16::MAX) {
-                    return Err(Error::limit("over 65536 encodings of one field"));
+                    return Err(Error::limit("the field has over 65536 encodings"));
                 }
             }
             if let Some(node) = self.nodes.get_mut(index) {
@@ -365,7 +365,7 @@ impl Tree {
                 field.projection_source = Some(id_of(source));
             }
             description.fields.push(field);
-            let too_many = |_| Error::limit("over 2^32 columns");
+            let too_many = |_| Error::limit("the output has over 2^32 columns");
             let first = u32::try_from(description.columns.len()).map_err(too_many)?;
             for (representation, packings) in (0u16..).zip(&node.representations) {
                 for packing in packings {
@@ -388,14 +388,15 @@ impl Tree {
                 slots.push(Slot { node: index, first: first as usize, width });
             }
         }
-        u32::try_from(description.columns.len()).map_err(|_| Error::limit("over 2^32 columns"))?;
+        u32::try_from(description.columns.len())
+            .map_err(|_| Error::limit("the output has over 2^32 columns"))?;
         for &index in &order {
             let Some(node) = self.nodes.get(index).filter(|node| node.has_aliases) else { continue };
             let source = node.source.as_ref().and_then(|source| self.find(source));
             let Some((first, source)) =
                 source.and_then(|source| Some((*first_columns.get(&source)?, self.nodes.get(source)?)))
             else {
-                let error = Error::out_of_spec("alias columns, but the source has no columns");
+                let error = Error::out_of_spec("the field has alias columns, but its source has no columns");
                 return Err(error.in_field(&*node.path));
             };
             let count: usize = source.representations.iter().map(Vec::len).sum();
@@ -445,14 +446,15 @@ fn check_aliases(schema: &Schema, id: FieldId) -> Result<()> {
     if columns.copied().all(|column| schema.field_of(column) == source) {
         return Ok(());
     }
-    Err(Error::out_of_spec("alias columns of another field than the one that it is a projection of"))
+    Err(Error::out_of_spec("the alias columns are not those of the field that it is a projection of"))
 }
 
 /// How a column of a field that is not hidden is packed.
 pub(super) fn packing(schema: &Schema, id: ColumnId) -> Result<Packing> {
-    let column = schema.column(id).ok_or_else(|| Error::out_of_spec("there is no such column"))?;
-    let column_type = ColumnType::from_code(column.type_code)
-        .ok_or_else(|| Error::unsupported(format!("a column of the unknown type {:#x}", column.type_code)))?;
+    let column = schema.column(id).ok_or_else(|| Error::out_of_spec("the ntuple has no such column"))?;
+    let column_type = ColumnType::from_code(column.type_code).ok_or_else(|| {
+        Error::unsupported(format!("a column has the unknown type {:#x}", column.type_code))
+    })?;
     Packing::checked(column_type, column.bits, column.range)
         .map_err(|error| Error::out_of_spec(error.to_string()).in_column(id.0.into()))
 }

@@ -127,7 +127,7 @@ impl<A: RNTuple + ReadField> AttributeReader<A> {
             // Pages may be named without end, and so a few bytes may claim any number of them.
             let dataset = self.dataset();
             if dataset.entry_count() > MOST_SEARCHED.saturating_add(dataset.file().end()) {
-                let message = format!("{} attributes are too many to search", dataset.entry_count());
+                let message = format!("the set has {} attributes, too many to search", dataset.entry_count());
                 return Err(Error::limit(message).in_ntuple(dataset.path()).in_file(dataset.file().name()));
             }
             self.index = Some(Index::new(self.ranges()?)?);

@@ -80,7 +80,7 @@ impl<T: ReadField> Batches<T> {
     pub(super) fn new(source: Source, options: &ReadOptions, range: Range<u64>, count: usize) -> Self {
         let range = source.clamp(range);
         let cursor = match count {
-            0 => Err(source.place(Error::invalid_argument("batches of 0 entries"))),
+            0 => Err(source.place(Error::invalid_argument("the batch size must be at least 1"))),
             _ => Cursor::walk(source, options, range.clone()),
         };
         Self { cursor: cursor.map_err(Some), range, count: count as u64, portion: PORTION }

@@ -15,6 +15,7 @@ use crate::column::Allowance;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader, ReadField};
+use crate::message::counted;
 use crate::schema::ColumnId;
 
 pub(super) use lend::Fault;
@@ -201,7 +202,10 @@ impl<T: ReadField> Cursor<T> {
             }
             let Some(index) = self.dataset.cluster_of(entry - self.first) else {
                 let count = self.dataset.entry_count();
-                return Err(Error::invalid_argument(format!("there are only {count} entries")));
+                return Err(Error::invalid_argument(format!(
+                    "the ntuple has only {}",
+                    counted(count, "entry")
+                )));
             };
             let cluster = match self.coming.take_if(|(number, _)| *number == index) {
                 Some((_, cluster)) => cluster,

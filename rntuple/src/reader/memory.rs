@@ -8,6 +8,7 @@ use crate::cluster::Room;
 use crate::column::Demand;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::message::counted;
 use crate::schema::Locator;
 
 /// What a walk may do within its memory budget.
@@ -100,7 +101,9 @@ impl Memory {
         let Some(left) = budget.checked_sub(least) else {
             let columns = demands.len();
             return Err(Error::limit(format!(
-                "a memory budget of {budget} bytes: {columns} columns, each with a stored and a decoded page of up to {page} bytes together, need {least}"
+                "the memory budget is {budget} bytes, expected at least {least} bytes for {}, each with a stored and \
+                 a decoded page of up to {page} bytes together",
+                counted(columns as u64, "column")
             )));
         };
         // Ahead, each column has a second page, and each thread works on one.

@@ -321,7 +321,7 @@ impl Reader<Value> {
         mut options: ReadOptions,
     ) -> Result<Self> {
         let selection = view::Selection::of(dataset.schema(), fields)
-            .map_err(|error| error.in_file(dataset.file().name()))?;
+            .map_err(|error| error.in_ntuple(dataset.path()).in_file(dataset.file().name()))?;
         options.selection = Some(Arc::new(selection.into_fields()));
         Self::from_dataset(dataset, options)
     }

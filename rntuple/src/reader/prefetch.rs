@@ -117,7 +117,7 @@ pub(super) fn load(
     supply: &Supply,
 ) -> Result<Cluster> {
     let (Some(descriptor), Ok(id)) = (dataset.clusters().get(index), u32::try_from(index)) else {
-        return Err(Error::invalid_argument(format!("there is no cluster {index}")));
+        return Err(Error::invalid_argument(format!("the ntuple has no cluster {index}")));
     };
     let max_key_size = match dataset.anchor().max_key_size {
         // What uproot writes: nothing is cut.

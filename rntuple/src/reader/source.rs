@@ -8,6 +8,7 @@ use super::chain::Files;
 use super::partition::{self, Cut};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::message::counted;
 use crate::schema::ColumnId;
 
 /// One ntuple, or many one behind the other, whose entries are numbered through.
@@ -47,9 +48,12 @@ impl Source {
     pub(super) fn beyond(&self) -> Error {
         let count = self.len();
         match self {
-            Self::One(_) => Error::invalid_argument(format!("there are only {count} entries")),
+            Self::One(_) => {
+                Error::invalid_argument(format!("the ntuple has only {}", counted(count, "entry")))
+            }
             Self::Many(files) => {
-                Error::invalid_argument(format!("there are only {count} entries in {}", files.name()))
+                let message = format!("the chain of {} has only {}", files.name(), counted(count, "entry"));
+                Error::invalid_argument(message)
             }
         }
     }

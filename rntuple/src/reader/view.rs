@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::schema::{FieldId, Role, Schema};
 
 /// Fields with everything above and below them.
@@ -40,7 +40,7 @@ impl Selection {
                         self.0.extend(at);
                         at = Some(item);
                     }
-                    _ => return Err(Error::invalid_argument(format!("there is no field {path:?}"))),
+                    _ => return Err(schema.no_field(path)),
                 }
             };
             // Alternatives are told apart by number: a variant is taken as a whole.

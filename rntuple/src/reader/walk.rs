@@ -11,6 +11,7 @@ use crate::column::Allowance;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, Descent, FieldNode};
+use crate::message::counted;
 use crate::schema::ColumnId;
 
 /// How the columns of a field are found.
@@ -165,7 +166,7 @@ impl<R: Attach> Walk<R> {
         let entry = entry - self.first;
         let Some(index) = self.dataset.cluster_of(entry) else {
             let count = self.dataset.entry_count();
-            return Err(Error::invalid_argument(format!("there are only {count} entries")));
+            return Err(Error::invalid_argument(format!("the ntuple has only {}", counted(count, "entry"))));
         };
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
         let connection = Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, None);

@@ -77,13 +77,14 @@ impl Anchor {
         let class_version = cursor.u16_be()?;
         if class_version < CLASS_VERSION {
             return Err(Error::unsupported(format!(
-                "an anchor of class version {class_version}, 2 is known"
+                "the anchor has class version {class_version}, supported is 2"
             )));
         }
         let anchor = Self::read_members(payload)?;
         if anchor.version[0] != 1 {
             let [epoch, major, minor, patch] = anchor.version;
-            let message = format!("format version {epoch}.{major}.{minor}.{patch}; epoch 1 is known");
+            let message =
+                format!("the ntuple has format version {epoch}.{major}.{minor}.{patch}, supported is 1.x");
             return Err(Error::unsupported(message));
         }
         Ok(anchor)
@@ -100,7 +101,7 @@ impl Anchor {
         }
         let whole = u64::from(count) + 4 + CHECKSUM_SIZE as u64;
         if whole > payload.len() as u64 {
-            let message = format!("an anchor of {whole} bytes in a record of {}", payload.len());
+            let message = format!("the anchor has {whole} bytes, its record {}", payload.len());
             return Err(Error::out_of_spec(message));
         }
         // A later format may append members: its checksum is at the end all the same.

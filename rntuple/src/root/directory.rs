@@ -6,6 +6,7 @@ use super::key::{Key, SMALLEST_KEY};
 use super::wire::{put_offset, read_offset};
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 /// Size of a directory's numbers, whatever the width of its offsets: the record never moves.
 pub(super) const DIRECTORY_SIZE: usize = 60;
@@ -37,7 +38,7 @@ impl Directory {
         let word = cursor.u16_be()?;
         let (version, wide) = (word % 1000, word > 1000);
         if !(1..=VERSION).contains(&version) {
-            let message = format!("a directory of version {word}; versions 1 to {VERSION} are known");
+            let message = format!("the directory has version {word}, supported are 1 to {VERSION}");
             return Err(Error::out_of_spec(message).at_offset(at));
         }
         let created = Datetime::from_bits(cursor.u32_be()?);
@@ -75,9 +76,11 @@ pub(super) fn read_key_list(mut cursor: Cursor<'_>) -> Result<Vec<Key>> {
     let count = cursor.u32_be()?;
     let room = cursor.remaining() / SMALLEST_KEY;
     let Some(count) = usize::try_from(count).ok().filter(|&count| count <= room) else {
-        return Err(
-            Error::out_of_spec(format!("{count} keys in a list that has room for {room}")).at_offset(at)
-        );
+        return Err(Error::out_of_spec(format!(
+            "the key list has {}, but room for {room}",
+            counted(count as u64, "key")
+        ))
+        .at_offset(at));
     };
     let mut keys = Vec::with_capacity(count);
     for _ in 0..count {

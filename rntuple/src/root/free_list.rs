@@ -37,7 +37,8 @@ impl FreeList {
             let at = cursor.offset();
             let version = cursor.u16_be()?;
             if version % 1000 != 1 {
-                return Err(Error::out_of_spec(format!("a free segment of version {version}")).at_offset(at));
+                return Err(Error::out_of_spec(format!("a free segment has the unknown version {version}"))
+                    .at_offset(at));
             }
             let wide = version > 1000;
             let segment =

@@ -48,10 +48,14 @@ impl FileHeader {
     /// Reads the header from the first bytes of a file.
     pub(super) fn read(bytes: &[u8]) -> Result<Self> {
         if bytes.starts_with(b"rntuple") {
-            return Err(Error::unsupported("a bare ntuple, which is a test format of ROOT, not a ROOT file"));
+            return Err(Error::unsupported(
+                "the file is a bare ntuple, which is a test format of ROOT, not a ROOT file",
+            ));
         }
         if !bytes.starts_with(MAGIC) && !MAGIC.starts_with(bytes) {
-            return Err(Error::out_of_spec("not a ROOT file: it does not begin with `root`").at_offset(0));
+            return Err(
+                Error::out_of_spec("the file is not a ROOT file: it does not begin with `root`").at_offset(0)
+            );
         }
         let version =
             bytes.get(4..8).and_then(|bytes| bytes.first_chunk()).copied().map_or(0, u32::from_be_bytes);
@@ -74,10 +78,8 @@ impl FileHeader {
         cursor.u16_be()?; // version of the UUID; some writers leave all of it zero
         let uuid = cursor.array()?;
         if begin >= end {
-            return Err(Error::out_of_spec(format!(
-                "the first record at {begin} is behind the end at {end}"
-            ))
-            .at_offset(8));
+            return Err(Error::out_of_spec(format!("the first record at {begin} is after the end at {end}"))
+                .at_offset(8));
         }
         Ok(Self {
             version: if large { version - LARGE } else { version },

@@ -66,7 +66,7 @@ impl Key {
             return Err(fault(format!("a record is smaller than its key of {key_size} bytes")));
         };
         let Ok(length) = u32::try_from(length) else {
-            return Err(fault(format!("a record of negative length {length}")));
+            return Err(fault(format!("a record has the negative length {length}")));
         };
         Ok(Self { size, length, written, key_size, cycle, offset, directory, class, name, title })
     }
@@ -93,7 +93,9 @@ impl Key {
     pub(super) fn with_payload(mut self, size: u64, length: u64) -> Result<Self> {
         let whole = size.checked_add(u64::from(self.key_size)).filter(|&whole| whole <= GREATEST_SIZE);
         let Some(whole) = whole.and_then(|whole| u32::try_from(whole).ok()) else {
-            return Err(Error::limit(format!("a record of {size} bytes, the format allows {GREATEST_SIZE}")));
+            return Err(Error::limit(format!(
+                "a record has {size} bytes, the format allows {GREATEST_SIZE}"
+            )));
         };
         self.size = whole;
         self.length = u32::try_from(length.min(GREATEST_SIZE)).unwrap_or(u32::MAX);

@@ -130,6 +130,12 @@ impl Listing {
         latest
     }
 
+    /// Everything else, each name with its latest cycle.
+    pub(super) fn others(&self) -> Vec<FileKey> {
+        let latest = self.latest(|kind| !kind.is_ntuple());
+        latest.into_iter().map(|key| FileKey::new(&self.path, key)).collect()
+    }
+
     /// The ntuples, each with its latest cycle.
     pub(super) fn ntuples(&self) -> Vec<(FileKey, &Key)> {
         let latest = self.latest(KeyKind::is_ntuple);

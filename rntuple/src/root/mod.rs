@@ -13,6 +13,7 @@
 
 mod anchor;
 mod blob;
+mod choice;
 mod datetime;
 mod directory;
 mod free_list;

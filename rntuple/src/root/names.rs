@@ -24,10 +24,11 @@ pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
         return refuse("contains a backslash or a semicolon");
     }
     if name.contains([' ', '.']) {
-        return refuse("has a space or a dot in the name");
+        let better = [&parts[..], &[&*name.replace([' ', '.'], "_")]].concat().join("/");
+        return refuse(&format!("has a space or a dot in the name: {better:?} is possible"));
     }
     if parts.iter().any(|part| matches!(*part, "." | "..")) {
-        return refuse("is not absolute: `.` and `..` name no directories");
+        return refuse("has a part `.` or `..`, which cannot name a directory");
     }
     if parts.iter().chain([&name]).any(|part| part.len() >= NAME_LIMIT) {
         return refuse("has a part of more than 254 bytes");
@@ -74,9 +75,15 @@ mod tests {
             ("a\u{2067}b/nt", r"'\u{2067}'"),
             ("a;1", "semicolon"),
             (r"a\b", "backslash"),
-            ("my nt", "space"),
-            ("a.b", "dot"),
-            ("../nt", "absolute"),
+            (
+                "my nt",
+                "the path \"my nt\" of an ntuple has a space or a dot in the name: \"my_nt\" is possible",
+            ),
+            (
+                "a b/c.d",
+                "the path \"a b/c.d\" of an ntuple has a space or a dot in the name: \"a b/c_d\" is possible",
+            ),
+            ("../nt", "cannot name a directory"),
             (long.as_str(), "254"),
             (deep.as_str(), "deeper"),
         ] {

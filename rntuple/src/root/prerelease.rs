@@ -35,7 +35,7 @@ pub(super) fn read(payload: &[u8], envelope: impl Fn(EnvelopeSpan) -> Result<Blo
         4 | 6 => COUNTED_MIDDLE,
         other => {
             let message =
-                format!("pre-release format of anchor class version {other}; 0, 3, 4 and 6 are known");
+                format!("the pre-release anchor has class version {other}, supported are 0, 3, 4 and 6");
             return Err(Error::unsupported(message));
         }
     };
@@ -98,7 +98,7 @@ fn check_version(version: [u16; 4]) -> Result<()> {
     match version {
         [0, 2, _, _] => Ok(()),
         [epoch, major, minor, patch] => Err(Error::unsupported(format!(
-            "pre-release format version {epoch}.{major}.{minor}.{patch}; 0.2 is known"
+            "the ntuple has pre-release format version {epoch}.{major}.{minor}.{patch}, supported is 0.2"
         ))),
     }
 }
@@ -110,7 +110,7 @@ fn from_header(header: &[u8]) -> Result<()> {
         Some([0, 0, 0, 0]) => Err(Error::unsupported(
             "pre-release format prototype (ROOT 6.21 to 6.25), which has no envelopes",
         )),
-        _ => Err(Error::out_of_spec("a header that is neither of the prototype nor of rc1.0")),
+        _ => Err(Error::out_of_spec("the header is neither of the prototype nor of rc1.0")),
     }
 }
 
@@ -121,7 +121,7 @@ fn from_footer(footer: &[u8]) -> Result<Generation> {
     cursor.take(4 + 8 + 4)?;
     match cursor.i32_le()? {
         ..0 => Ok(Generation::Rc11),
-        0 => Err(Error::out_of_spec("a footer that is neither of rc1.1 nor of rc1.2")),
+        0 => Err(Error::out_of_spec("the footer is neither of rc1.1 nor of rc1.2")),
         1.. => Ok(Generation::Rc12),
     }
 }
@@ -205,12 +205,12 @@ mod tests {
         for class_version in [1, 2, 5, 7] {
             let (kind, message) = kind(with_envelope(&short_anchor(class_version), &[]));
             assert_eq!(kind, ErrorKind::Unsupported);
-            assert!(message.contains(&format!("class version {class_version}; ")), "{message}");
+            assert!(message.contains(&format!("class version {class_version}, supported")), "{message}");
         }
         for (class_version, version) in [(4, [0, 3]), (6, [0, 3]), (6, [1, 0]), (6, [0, 1])] {
             let (kind, message) = kind(with_envelope(&long_anchor(class_version, version), &[]));
             assert_eq!(kind, ErrorKind::Unsupported);
-            let wanted = format!("format version {}.{}.0.0; 0.2 is known", version[0], version[1]);
+            let wanted = format!("format version {}.{}.0.0, supported is 0.2", version[0], version[1]);
             assert!(message.contains(&wanted), "{message}");
         }
     }

@@ -57,10 +57,14 @@ impl RawKey {
         let whole = key_size.saturating_add(size) as u64;
         let sizes = (u32::try_from(whole), u32::try_from(size), u16::try_from(key_size));
         let (Ok(whole), Ok(length), Ok(key_size)) = sizes else {
-            return Err(Error::limit(format!("a record of {size} bytes, the format allows {GREATEST_SIZE}")));
+            return Err(Error::limit(format!(
+                "a record has {size} bytes, the format allows {GREATEST_SIZE}"
+            )));
         };
         if u64::from(whole) > GREATEST_SIZE {
-            return Err(Error::limit(format!("a record of {size} bytes, the format allows {GREATEST_SIZE}")));
+            return Err(Error::limit(format!(
+                "a record has {size} bytes, the format allows {GREATEST_SIZE}"
+            )));
         }
         let mut bytes = Vec::with_capacity(usize::from(key_size));
         bytes.put_u32_be(whole);

@@ -19,6 +19,7 @@ use super::records::Records;
 use crate::bytes::{Block, Cursor};
 use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::counted;
 use crate::storage::{FileSource, ReadAt};
 
 /// Keys are mostly shorter: one read brings the whole key.
@@ -29,8 +30,6 @@ const NAME_SIZES: std::ops::RangeInclusive<u32> = 10..=10_000;
 pub(super) const ANCHOR_LIMIT: u64 = 4096;
 /// The most that an envelope may have in memory, as ROOT has it.
 const ENVELOPE_LIMIT: u64 = 1 << 30;
-/// Names that an error lists.
-const NAMES_SHOWN: usize = 10;
 
 /// A ROOT file opened for reading: finds ntuples and hands out stored bytes.
 ///
@@ -54,6 +53,10 @@ pub struct RootFile {
     top: Directory,
     index: Arc<Mutex<Index>>,
 }
+
+/// What is said of a file that does not say where its records are.
+const UNFINISHED: &str = "the file is not finished: its writer is still at work, or ended without calling `finish`; \
+                          its entries cannot be read";
 
 impl RootFile {
     /// Opens a file.
@@ -87,13 +90,14 @@ impl RootFile {
     fn read(storage: &Arc<dyn ReadAt>) -> Result<Self> {
         let size = storage.size();
         let header = FileHeader::read(&storage.block(0..HEADER_SIZE.min(size))?)?;
-        let unfinished = || Error::new(ErrorKind::Unfinished, "the file was never finished by its writer");
+        let unfinished = || Error::new(ErrorKind::Unfinished, UNFINISHED);
         if header.end > size {
             // Before the end only the header that a writer begins with has neither list.
             if header.free_offset == 0 && header.info_offset == 0 {
                 return Err(unfinished());
             }
-            let message = format!("truncated: the file has {size} bytes and should have {}", header.end);
+            let message =
+                format!("the file is truncated: it has {size} bytes and should have {}", header.end);
             return Err(Error::out_of_spec(message));
         }
         if !NAME_SIZES.contains(&header.name_size) {
@@ -180,7 +184,7 @@ impl RootFile {
                 let anchor = self.read_anchor(&record, key.kind);
                 anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted))
             }
-            Found::Nothing(names, fault) => Err(fault.unwrap_or_else(|| not_found(wanted, &names))),
+            Found::Nothing(names, fault) => Err(fault.unwrap_or_else(|| self.no_ntuple(wanted, &names))),
         }
     }
 
@@ -282,7 +286,8 @@ impl RootFile {
         let mut cursor = Cursor::new(&first, offset);
         let mut whole = Vec::new();
         // Both fit `usize`: the block is in memory, and a file's size may not be on a small machine.
-        let length = usize::try_from(size).map_err(|_| Error::limit(format!("{size} bytes in one piece")))?;
+        let length = usize::try_from(size)
+            .map_err(|_| Error::limit(format!("the address space has no room for {size} bytes")))?;
         whole.reserve_exact(length);
         whole.extend_from_slice(cursor.take(usize::try_from(chunks.first).unwrap_or(usize::MAX))?);
         for piece in chunks.rest() {
@@ -327,7 +332,7 @@ impl RootFile {
 
     #[cold]
     fn outside(&self, offset: u64, size: u64) -> Error {
-        let message = format!("{size} bytes wanted, but the file ends at {}", self.header.end);
+        let message = format!("{} needed, but the file ends at {}", counted(size, "byte"), self.header.end);
         Error::out_of_spec(message).at_offset(offset)
     }
 
@@ -355,7 +360,8 @@ impl RootFile {
             return unpack(&stored, key.length.into(), limit).map_err(|error| error.at_offset(at));
         }
         usize::try_from(key.length).ok().and_then(|length| stored.slice(0..length)).ok_or_else(|| {
-            Error::out_of_spec(format!("a record of {} bytes is cut short", key.length)).at_offset(at)
+            Error::out_of_spec(format!("a record has {} bytes, but ends before them", key.length))
+                .at_offset(at)
         })
     }
 
@@ -384,7 +390,7 @@ impl fmt::Debug for RootFile {
 /// Stored bytes of something that has `length` bytes in memory.
 fn unpack(stored: &Block, length: u64, limit: u64) -> Result<Block> {
     if length > limit {
-        return Err(Error::limit(format!("{length} bytes where at most {limit} are expected")));
+        return Err(Error::limit(format!("an object has {length} bytes, expected are at most {limit}")));
     }
     if stored.len() as u64 == length {
         return Ok(stored.clone());
@@ -392,20 +398,4 @@ fn unpack(stored: &Block, length: u64, limit: u64) -> Result<Block> {
     let mut bytes = Vec::new();
     Decompressor::new().decompress(stored, length, &mut bytes)?;
     Ok(Block::from(bytes))
-}
-
-#[cold]
-fn not_found(wanted: &str, names: &[FileKey]) -> Error {
-    let mut message = format!("no ntuple {wanted:?}; ");
-    if names.is_empty() {
-        message += "the file has none";
-    } else {
-        let shown: Vec<String> =
-            names.iter().take(NAMES_SHOWN).map(|key| format!("{:?}", key.path())).collect();
-        message += &format!("the file has {}", shown.join(", "));
-        if names.len() > NAMES_SHOWN {
-            message += &format!(" and {} more", names.len() - NAMES_SHOWN);
-        }
-    }
-    Error::new(ErrorKind::NotFound, message)
 }

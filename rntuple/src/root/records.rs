@@ -63,7 +63,8 @@ impl<'a> Records<'a> {
     fn read(&self) -> Result<Record> {
         let (offset, left) = (self.at, self.file.end() - self.at);
         let outside = |size: u64| {
-            let message = format!("{size} bytes up to the next record, but {left} to the end of the file");
+            let message =
+                format!("the next record begins after {size} bytes, but the file ends after {left}");
             Err(Error::out_of_spec(message).at_offset(offset))
         };
         // The list first: some releases of ROOT forgot to mark a gap behind a blob (format: container, section 5).
@@ -73,7 +74,7 @@ impl<'a> Records<'a> {
         if listed.is_some() || marker < 0 {
             let size = listed.unwrap_or_else(|| marker.unsigned_abs().into());
             if size < SMALLEST_GAP {
-                return Err(Error::out_of_spec(format!("a gap of {size} bytes")).at_offset(offset));
+                return Err(Error::out_of_spec(format!("a gap has {size} bytes")).at_offset(offset));
             }
             if size > left {
                 return outside(size);
@@ -81,14 +82,14 @@ impl<'a> Records<'a> {
             return Ok(Record { offset, size, kind: RecordKind::Gap { listed: listed.is_some() } });
         }
         if (marker.unsigned_abs() as usize) < SMALLEST_KEY {
-            return Err(Error::out_of_spec(format!("a record of {marker} bytes")).at_offset(offset));
+            return Err(Error::out_of_spec(format!("a record has {marker} bytes")).at_offset(offset));
         }
         if u64::from(marker.unsigned_abs()) > left {
             return outside(marker.unsigned_abs().into());
         }
         let key = self.file.key_at(offset)?;
         if key.offset != offset {
-            let message = format!("the key of the record says that it stands at {}", key.offset);
+            let message = format!("the key of the record says that the record is at {}", key.offset);
             return Err(Error::out_of_spec(message).at_offset(offset));
         }
         let kind = RecordKind::Object {

@@ -7,6 +7,7 @@ use std::io::{self, IoSlice};
 use std::path::PathBuf;
 
 use super::anchor::{Anchor, EnvelopeSpan};
+use super::listing::ANCHOR_CLASS;
 use super::options::FileOptions;
 use super::writer::FileWriter;
 use crate::storage::{Memory, ReadAt, WriteAt};
@@ -99,5 +100,21 @@ pub(super) fn file_with(paths: &[&str]) -> Vec<u8> {
     let size = writer.any().finish().unwrap();
     let bytes = writer.into_inner().into_bytes();
     assert_eq!(bytes.len() as u64, size);
+    bytes
+}
+
+/// The file with an object of another class in the place of an ntuple: `class` is as long as an anchor's or shorter.
+pub(super) fn with_class(mut bytes: Vec<u8>, name: &str, class: &str) -> Vec<u8> {
+    let strings = |class: &str, title: &str| -> Vec<u8> {
+        [class, name, title].iter().flat_map(|text| [&[text.len() as u8], text.as_bytes()].concat()).collect()
+    };
+    let from = strings(ANCHOR_CLASS, "");
+    // What the class is shorter, the title is longer.
+    let to = strings(class, &" ".repeat(ANCHOR_CLASS.len() - class.len()));
+    let found: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(&from)).collect();
+    assert_eq!(found.len(), 2, "the key, and the list of keys");
+    for at in found {
+        bytes[at..at + to.len()].copy_from_slice(&to);
+    }
     bytes
 }

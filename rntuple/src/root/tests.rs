@@ -5,7 +5,7 @@
 use std::io::IoSlice;
 use std::time::{Duration, Instant};
 
-use super::testing::{Sparse, file_with, put_dummy, reference_files, with_extension};
+use super::testing::{Sparse, file_with, put_dummy, reference_files, with_class, with_extension};
 use super::*;
 use crate::ErrorKind;
 use crate::bytes::Put;
@@ -118,7 +118,7 @@ fn an_empty_file_is_sound() {
     assert!(file.keys().unwrap().is_empty());
     assert_eq!(assert_sound(&file).records, 4);
     let error = file.anchor("Events").unwrap_err();
-    assert!(error.to_string().ends_with("no ntuple \"Events\"; the file has none"), "{error}");
+    assert_eq!(error.to_string(), "memory: no ntuple \"Events\"; the file has no ntuple");
 }
 
 #[test]
@@ -126,9 +126,75 @@ fn a_missing_ntuple_is_answered_with_those_that_are_there() {
     let file = open(file_with(&["Events", "run/Lumi"])).unwrap();
     let error = file.anchor("Lumi").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    assert_eq!(error.to_string(), "memory: no ntuple \"Lumi\"; the file has \"Events\", \"run/Lumi\"");
+    assert_eq!(
+        error.to_string(),
+        "memory: no ntuple \"Lumi\"; the file has \"Events\", \"run/Lumi\"; did you mean \"run/Lumi\"?"
+    );
+    let misspelled = file.anchor("run/Lumy").unwrap_err().to_string();
+    assert!(misspelled.ends_with("; did you mean \"run/Lumi\"?"), "{misspelled}");
+    let other = file.anchor("Muons").unwrap_err().to_string();
+    assert_eq!(other, "memory: no ntuple \"Muons\"; the file has \"Events\", \"run/Lumi\"");
     assert!(file.anchor("/run/Lumi").is_ok());
     assert_eq!(file.anchor("").unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+/// What is said of a path, without the name of the file.
+fn told(bytes: &[u8], path: &str) -> String {
+    let error = open(bytes.to_vec()).unwrap().anchor(path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    error.to_string().strip_prefix("memory: ").unwrap().to_owned()
+}
+
+#[test]
+fn what_is_no_ntuple_is_named_with_the_way_out() {
+    let bytes = file_with(&["Events", "d/h", "nt", "thing"]);
+    let bytes = with_class(bytes, "Events", "TTree");
+    let bytes = with_class(bytes, "h", "TH1D");
+    let mixed = with_class(bytes, "thing", "Evil\u{1b}Class");
+    assert_eq!(
+        told(&mixed, "Events"),
+        "\"Events\" is a TTree, not an RNTuple; convert it with ROOT's RNTupleImporter"
+    );
+    assert_eq!(told(&mixed, "/d/h"), "\"d/h\" is a TH1D, not an RNTuple; the file has \"nt\"");
+    assert_eq!(told(&mixed, "d"), "\"d\" is a directory, not an RNTuple; the file has \"nt\"");
+    assert_eq!(
+        told(&mixed, "thing"),
+        "\"thing\" is an Evil\\u{1b}Class, not an RNTuple; the file has \"nt\""
+    );
+    assert_eq!(told(&mixed, "Muons"), "no ntuple \"Muons\"; the file has \"nt\"");
+
+    let none = with_class(mixed, "nt", "TNtupleD");
+    assert_eq!(told(&none, "d/h"), "\"d/h\" is a TH1D, not an RNTuple; the file has no ntuple");
+    assert_eq!(
+        told(&none, "x"),
+        "no ntuple \"x\"; the file has no ntuple, but a TTree \"Events\", a TNtupleD \"nt\", \
+         an Evil\\u{1b}Class \"thing\", a TH1D \"d/h\"; convert a TTree with ROOT's RNTupleImporter"
+    );
+}
+
+#[test]
+fn the_only_ntuple_is_found_without_its_path() {
+    let only = |bytes: &[u8]| open(bytes.to_vec()).unwrap().only_ntuple();
+    let bytes = file_with(&["d/Events"]);
+    assert_eq!(only(&bytes).unwrap().path(), "d/Events");
+
+    let error = only(&with_class(bytes, "Events", "TTree")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(
+        error.to_string(),
+        "memory: the file has no ntuple, but a TTree \"d/Events\"; convert a TTree with ROOT's RNTupleImporter"
+    );
+    assert_eq!(only(&file_with(&[])).unwrap_err().to_string(), "memory: the file has no ntuple");
+
+    let names: Vec<String> = (0..12).map(|number| format!("nt{number}")).collect();
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    let error = only(&file_with(&names)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(
+        error.to_string(),
+        "memory: the file has 12 ntuples, choose one: \"nt0\", \"nt1\", \"nt2\", \"nt3\", \"nt4\", \"nt5\", \
+         \"nt6\", \"nt7\", \"nt8\", \"nt9\" and 2 more"
+    );
 }
 
 #[test]
@@ -268,7 +334,11 @@ fn a_file_that_was_not_finished_says_so() {
     put_dummy(&mut writer, "Events");
     let bytes = writer.into_inner().into_bytes();
     let error = open(bytes.clone()).unwrap_err();
-    assert_eq!(error.to_string(), "memory: the file was never finished by its writer");
+    assert_eq!(
+        error.to_string(),
+        "memory: the file is not finished: its writer is still at work, or ended without calling `finish`; \
+         its entries cannot be read"
+    );
     // A crash leaves any part of what was written behind the head.
     for length in 300..bytes.len() {
         assert_eq!(open(bytes[..length].to_vec()).unwrap_err().kind(), ErrorKind::Unfinished);
@@ -566,11 +636,11 @@ fn the_check_finds_what_readers_do_not_mind() {
             },
             "does not end in the bytes",
         ),
-        (&|bytes| bytes[free..free + 4].fill(0), "a record of 0 bytes"),
+        (&|bytes| bytes[free..free + 4].fill(0), "a record has 0 bytes"),
         (&|bytes| bytes[free..free + 4].copy_from_slice(&(-30i32).to_be_bytes()), "does not know"),
-        (&|bytes| bytes[free..free + 4].copy_from_slice(&(-3i32).to_be_bytes()), "a gap of 3 bytes"),
-        (&|bytes| bytes[info + 3] += 1, "up to the next record"),
-        (&|bytes| bytes[info + 25] ^= 1, "says that it stands at"),
+        (&|bytes| bytes[free..free + 4].copy_from_slice(&(-3i32).to_be_bytes()), "a gap has 3 bytes"),
+        (&|bytes| bytes[info + 3] += 1, "the next record begins after"),
+        (&|bytes| bytes[info + 25] ^= 1, "says that the record is at"),
     ] {
         let found = faults(change);
         assert!(found.contains(expected), "{expected}: {found:?}");

@@ -54,7 +54,7 @@ impl Tree {
             };
         }
         if let Some(Entry::Folder(_)) = at.and_then(|folder| self.entry(folder, name)) {
-            return Err(taken(path, name, "a directory"));
+            return Err(taken(path, path, "a directory"));
         }
         let mut folder = 0;
         for directory in directories {
@@ -83,7 +83,7 @@ impl Tree {
             };
         }
         if let Some(Entry::Ntuple(..)) = at.and_then(|folder| self.entry(folder, name)) {
-            return Err(taken(path, name, "an ntuple"));
+            return Err(taken(path, path, "an ntuple"));
         }
         self.reserve(path).map(drop)
     }
@@ -92,7 +92,9 @@ impl Tree {
     pub(super) fn put(&mut self, path: &str, anchor: Anchor) -> Result<()> {
         let anchors = self.reserve(path)?;
         if anchors.len() >= GREATEST_CYCLE {
-            return Err(Error::limit(format!("{GREATEST_CYCLE} ntuples of the path {path:?}")));
+            return Err(Error::limit(format!(
+                "the file has {GREATEST_CYCLE} ntuples of the path {path:?} already, the most that are possible"
+            )));
         }
         anchors.push(anchor);
         Ok(())
@@ -128,7 +130,11 @@ impl Tree {
 
 #[cold]
 fn taken(path: &str, name: &str, by: &str) -> Error {
-    Error::invalid_argument(format!("the path {path:?} of an ntuple: {name:?} is {by} already"))
+    let mut message = format!("the file has {by} {name:?} already");
+    if name != path {
+        message += &format!(", so an ntuple {path:?} is not possible");
+    }
+    Error::invalid_argument(message)
 }
 
 /// Ids come from the tree itself.

@@ -105,8 +105,10 @@ impl Update {
         let (listing, key) = locate(file, path)?;
         let payload = file.object(&key, ANCHOR_LIMIT)?;
         if payload.len() != anchor::SIZE {
-            let message =
-                format!("an anchor of {} bytes: a later format's, which cannot be grown", payload.len());
+            let message = format!(
+                "the anchor has {} bytes: the ntuple has a later format, which cannot be appended to",
+                payload.len()
+            );
             return Err(Error::unsupported(message).at_offset(key.offset));
         }
         let (list_key, keys) = read_list(file, listing.record.keys_offset)?;
@@ -155,7 +157,7 @@ impl Update {
     /// Another ntuple was opened.
     pub(super) fn replace(&mut self, path: &str, anchor: Anchor) -> Result<()> {
         if path != self.path {
-            let message = format!("the file was opened to grow {:?}, not {path:?}", self.path);
+            let message = format!("the file was opened to append to {:?}, not {path:?}", self.path);
             return Err(Error::invalid_argument(message));
         }
         self.anchor = Some(anchor);
@@ -241,7 +243,7 @@ impl Update {
         new.truncate(old.len());
         if large && (new.len() as u64) < HEADER_SIZE {
             return Err(Error::unsupported(format!(
-                "a file that passes 2 GB and whose first record stands at {}, where its header would grow",
+                "the file passes 2 GB, but its first record is at {}, where the longer header has to be",
                 self.begin
             )));
         }
@@ -274,7 +276,7 @@ impl Update {
         new.put(rest);
         // The record has room for wide offsets since version 5 (format: container, section 4).
         if wide && !was_wide && (word != 5 || old.len() < DIRECTORY_SIZE) {
-            let message = format!("a directory of version {word} in a file that passes 2 GB");
+            let message = format!("the file passes 2 GB, but has a directory of version {word}");
             return Err(Error::unsupported(message).at_offset(self.directory.offset));
         }
         new.truncate(old.len());
@@ -338,7 +340,7 @@ fn locate(file: &RootFile, path: &str) -> Result<(Listing, Key)> {
         let found = listing.ntuples().into_iter().find(|(key, _)| key.name == name);
         let Some((kind, key)) = found.map(|(file_key, key)| (file_key.kind, key.clone())) else { continue };
         if kind != KeyKind::Ntuple {
-            return Err(Error::unsupported("an ntuple of a format before version 1 cannot be grown"));
+            return Err(Error::unsupported("an ntuple of a format before version 1 cannot be appended to"));
         }
         return Ok((listing, key));
     }

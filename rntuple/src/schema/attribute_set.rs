@@ -51,7 +51,7 @@ impl LinkedAttributeSet {
         if major == VERSION.0 {
             return Ok(());
         }
-        Err(Error::unsupported(format!("version {major}.{minor} of attribute sets, 1.x is known")))
+        Err(Error::unsupported(format!("the attribute set has version {major}.{minor}, supported is 1.x")))
     }
 }
 
@@ -59,8 +59,9 @@ impl LinkedAttributeSet {
 /// ntuples.
 pub(crate) fn check_set_name(name: &str) -> Result<()> {
     if name.starts_with(RESERVED) {
-        let message =
-            format!("the name {name:?} of an attribute set begins with {RESERVED:?}, which is reserved");
+        let message = format!(
+            "the name {name:?} of an attribute set begins with {RESERVED:?}, which is reserved for ROOT"
+        );
         return Err(Error::invalid_argument(message));
     }
     Ok(())

@@ -4,6 +4,7 @@ use super::groups::Groups;
 use super::tree::{numbered, numbered_columns, path};
 use super::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId};
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 /// For each field its representations, for each representation its columns.
 ///
@@ -34,8 +35,8 @@ pub(super) fn group(
         let width = all.get(source.index()).and_then(|lists| lists.first()).map_or(1, Vec::len).max(1);
         if aliases.len() % width != 0 {
             return Err(Error::out_of_spec(format!(
-                "{} alias columns, the source has {width} in each representation",
-                aliases.len()
+                "the field has {}, its source has {width} in each representation",
+                counted(aliases.len() as u64, "alias column")
             ))
             .in_field(path(fields, id)));
         }
@@ -55,14 +56,14 @@ fn physical(ids: &[ColumnId], columns: &[ColumnDescriptor]) -> Result<Vec<Vec<Co
         let first_width = lists.first().map_or(list.len(), Vec::len);
         if usize::from(number) != lists.len() {
             return Err(Error::out_of_spec(format!(
-                "columns of representation {number}, but none of representation {}",
+                "the field has columns of representation {number}, but none of representation {}",
                 lists.len()
             )));
         }
         if list.len() != first_width {
             return Err(Error::out_of_spec(format!(
-                "representation {number} has {} columns, representation 0 has {first_width}",
-                list.len()
+                "representation {number} has {}, representation 0 has {first_width}",
+                counted(list.len() as u64, "column")
             )));
         }
         lists.push(list.to_vec());
@@ -122,14 +123,17 @@ mod tests {
     #[test]
     fn representations_are_alike_and_without_gaps() {
         let fault = |list: &[(u32, u16)]| group(&fields(), &columns(list), &[]).unwrap_err().to_string();
-        assert_eq!(fault(&[(0, 1)]), "a: columns of representation 1, but none of representation 0");
+        assert_eq!(
+            fault(&[(0, 1)]),
+            "a: the field has columns of representation 1, but none of representation 0"
+        );
         assert_eq!(
             fault(&[(1, 0), (1, 65535)]),
-            "b: columns of representation 65535, but none of representation 1"
+            "b: the field has columns of representation 65535, but none of representation 1"
         );
         assert_eq!(
             fault(&[(0, 0), (0, 0), (0, 1)]),
-            "a: representation 1 has 1 columns, representation 0 has 2"
+            "a: representation 1 has 1 column, representation 0 has 2"
         );
     }
 
@@ -137,6 +141,9 @@ mod tests {
     fn alias_columns_come_in_whole_representations() {
         let columns = columns(&[(0, 0), (0, 0)]);
         let error = group(&fields(), &columns, &aliases(&[0])).unwrap_err();
-        assert_eq!(error.to_string(), "c: 1 alias columns, the source has 2 in each representation");
+        assert_eq!(
+            error.to_string(),
+            "c: the field has 1 alias column, its source has 2 in each representation"
+        );
     }
 }

@@ -2,10 +2,11 @@
 
 use super::groups::Groups;
 use super::{
-    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, HiddenField, hidden,
-    representations,
+    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, HiddenField, Role,
+    hidden, representations,
 };
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::nearest;
 
 /// Fields nested deeper than this are refused. Real ones stay far below ten.
 const MAX_DEPTH: u16 = 256;
@@ -164,6 +165,53 @@ impl Schema {
         names.try_fold(top, |parent, name| self.child_named(parent, name))
     }
 
+    /// The error for a path, in which the `_0` of collections may be left out, that leads to no field.
+    #[cold]
+    pub(crate) fn no_field(&self, path: &str) -> Error {
+        let mut message = format!("no field {path:?}");
+        if let Some(near) = self.near_path(path) {
+            message += &format!("; did you mean {near:?}?");
+        }
+        Error::invalid_argument(message)
+    }
+
+    /// The path that is meant by one in which one name is misspelled.
+    fn near_path(&self, path: &str) -> Option<String> {
+        let parts: Vec<&str> = path.split('.').collect();
+        let mut parent = None;
+        for (number, part) in parts.iter().enumerate() {
+            // Where the name is sought: the subfields of the parent, or of the only item in it. The depth is bounded.
+            let places: Vec<Option<FieldId>> = std::iter::successors(Some(parent), |id| {
+                let field = (*id).and_then(|id| self.field(id))?;
+                let is_wrapper = matches!(field.role, Role::Collection | Role::Plain);
+                match self.children_of(*id) {
+                    &[item] if is_wrapper => Some(Some(item)),
+                    _ => None,
+                }
+            })
+            .collect();
+            let found = places.iter().find_map(|&place| self.named(slot(place), part));
+            if found.is_some() {
+                parent = found;
+                continue;
+            }
+            let near = places.iter().find_map(|&place| self.near_name(place, part))?;
+            let (before, after) = (parts.get(..number)?, parts.get(number + 1..)?);
+            return Some([before, &[near], after].concat().join("."));
+        }
+        None
+    }
+
+    /// The name of a subfield, or for `None` of a top-level field, that is meant by a misspelled one.
+    pub(crate) fn near_name(&self, parent: Option<FieldId>, name: &str) -> Option<&str> {
+        let siblings = self.children_of(parent).iter();
+        nearest(name, siblings.filter_map(|&id| Some(&*self.field(id)?.name)))
+    }
+
+    fn children_of(&self, parent: Option<FieldId>) -> &[FieldId] {
+        parent.map_or(self.top_level(), |id| self.children(id))
+    }
+
     /// The path of a field, from its top-level field on, dots between the names.
     pub fn path(&self, id: FieldId) -> String {
         path(&self.fields, id)
@@ -288,7 +336,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::schema::Role;
 
     fn field(parent: Option<u32>, role: Role, name: &str) -> FieldDescriptor {
         FieldDescriptor::new(parent.map(FieldId), role, name, "")

@@ -13,6 +13,7 @@ use super::representations::Representations;
 use super::{Summary, WriteOptions};
 use crate::error::{Error, Result};
 use crate::field::{FieldWriter, RNTuple, Records, WriteField};
+use crate::message::counted;
 use crate::storage::{FileSource, ReadAt, WriteAt};
 
 /// Adds the members of `X` to the entries that an ntuple in a file has: one value for each, in their order.
@@ -132,7 +133,10 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         X::Writer: FieldWriter<E>,
     {
         if self.left == 0 {
-            return Err(self.refuse(format!("more values than the {} entries", self.total)));
+            return Err(self.refuse(format!(
+                "the ntuple has {}, and each has a value already",
+                counted(self.total, "entry")
+            )));
         }
         self.filler.fill(value)?;
         self.filled += 1;
@@ -179,7 +183,11 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
     fn close(self) -> Result<(Summary, Core<W>)> {
         self.filler.context.check()?;
         if self.filled != self.total {
-            return Err(self.refuse(format!("values for {} of {} entries", self.filled, self.total)));
+            return Err(self.refuse(format!(
+                "the ntuple has {}, but only {} have a value",
+                counted(self.total, "entry"),
+                self.filled
+            )));
         }
         let Context { shared, .. } = self.filler.context;
         let core = Arc::into_inner(shared);

@@ -12,6 +12,7 @@ use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Existing, RNTuple, Records, WriteField, elements_per_entry};
+use crate::message::counted;
 use crate::root::{FileWriter, RootFile, Update};
 use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, Schema};
 use crate::storage::{FileSource, ReadAt, WriteAt};
@@ -185,7 +186,7 @@ fn read(storage: Arc<dyn ReadAt>, path: &str, mut options: WriteOptions) -> Resu
     let dataset = Dataset::open(&file, path)?;
     let place = |error: Error| error.in_ntuple(path).in_file(file.name());
     if let Some(hidden) = dataset.schema().hidden().first() {
-        let message = format!("a field that this crate does not know ({}), so cannot write", hidden.reason);
+        let message = format!("the field cannot be written, as it cannot be read ({})", hidden.reason);
         return Err(place(Error::unsupported(message).in_field(&*hidden.name)));
     }
     let max_key_size = dataset.anchor().max_key_size;
@@ -227,7 +228,7 @@ fn active_columns(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Vec<b
 /// By column: elements in all clusters (format, section 7.3). Those of all representations are the same.
 fn elements_behind(schema: &Schema, clusters: &[Arc<ClusterDescriptor>], entries: u64) -> Result<Vec<u64>> {
     let fields: Vec<FieldDescriptor> = schema.fields().map(|(_, field)| field.clone()).collect();
-    let too_many = || Error::out_of_spec("over 2^63 elements");
+    let too_many = || Error::out_of_spec("a column has over 2^63 elements");
     let mut elements = vec![0; schema.columns().count()];
     for (id, field) in schema.fields() {
         if field.projection_source.is_some() {
@@ -257,8 +258,10 @@ fn elements_behind(schema: &Schema, clusters: &[Arc<ClusterDescriptor>], entries
             for column in &columns {
                 let first = schema.column(*column).and_then(|column| column.first_element);
                 if first.is_some_and(|first| first.unsigned_abs() > count) {
-                    let message =
-                        format!("a column from element {} on of a field of {count}", first.unwrap_or(0));
+                    let message = format!(
+                        "a column begins with element {}, but its field has {count}",
+                        first.unwrap_or(0)
+                    );
                     return Err(place(Error::out_of_spec(message)));
                 }
                 if let Some(elements) = elements.get_mut(column.index()) {
@@ -333,11 +336,14 @@ impl Beside {
             }
             if cluster.entry_count != entries {
                 let wanted = cluster.entry_count;
-                return Err(Error::invalid_argument(format!("{entries} entries for a cluster of {wanted}")));
+                return Err(Error::invalid_argument(format!(
+                    "the new columns have {} for a cluster of {wanted}",
+                    counted(entries, "entry")
+                )));
             }
             return self.push(&cluster, new, is_last, catalog, file);
         }
-        Err(Error::invalid_argument("more clusters than there are"))
+        Err(Error::invalid_argument("the new columns have more clusters than the ntuple"))
     }
 
     /// The clusters behind the last one with entries have none.
@@ -366,7 +372,7 @@ impl Beside {
         // Columns that came behind this cluster are named here for the first time: there is nothing in them.
         for later in self.columns.get(columns.len()..).unwrap_or_default() {
             let first = cluster.first_entry.checked_mul(later.per_entry);
-            let first = first.ok_or_else(|| Error::out_of_spec("over 2^63 elements"))?;
+            let first = first.ok_or_else(|| Error::out_of_spec("a column has over 2^63 elements"))?;
             let nothing = ColumnRange::new(first, 0, Vec::new());
             columns.push(if later.is_suppressed { ColumnRange::suppressed() } else { nothing });
         }

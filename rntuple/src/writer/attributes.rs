@@ -10,6 +10,7 @@ use super::filler::Filler;
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::error::{Error, Result};
 use crate::field::{Attribute, RNTuple, WriteField};
+use crate::message::counted;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
 use crate::storage::{FileSource, WriteAt};
 
@@ -141,7 +142,7 @@ impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
         let place = |error: Error| core.place(error);
         check_set_name(name).map_err(place)?;
         if core.has_set(name) {
-            let message = format!("there is an attribute set {name:?} already");
+            let message = format!("the ntuple has an attribute set {name:?} already");
             return Err(place(Error::invalid_argument(message)));
         }
         let draft = Draft::of_set(core.path(), name, options_of_set(core.options())).map_err(place)?;
@@ -255,14 +256,14 @@ impl<A: RNTuple + WriteField, W: WriteAt> Set<A, W> {
             |message: String| Err(Error::invalid_argument(format!("attribute set {}: {message}", self.name)));
         if range.start > range.end {
             return refuse(format!(
-                "a range that begins with entry {} and ends before {}",
+                "the range begins with entry {} and ends before entry {}",
                 range.start, range.end
             ));
         }
         let mut state = self.lock();
         let state = &mut *state;
         let Some(filler) = &mut state.filler else {
-            return refuse("its ntuple is finished, which ended it".to_owned());
+            return refuse("it ended when its ntuple was finished".to_owned());
         };
         filler.context.check()?;
         filler.fill_with(1, |columns| columns.append_row(&range, value))?;
@@ -293,8 +294,9 @@ impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         let told = core.check().and(last).and_then(|()| match state.open_ranges {
             0 if state.end <= entries => Ok(()),
             0 => Err(refuse(format!(
-                "a range ends with entry {}, but there are only {entries} entries",
-                state.end
+                "a range ends with entry {}, but the ntuple has only {}",
+                state.end,
+                counted(entries, "entry")
             ))),
             1 => Err(refuse("a range was begun and neither committed nor discarded".to_owned())),
             open => Err(refuse(format!("{open} ranges were begun and neither committed nor discarded"))),

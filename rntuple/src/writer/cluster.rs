@@ -120,7 +120,7 @@ impl OpenCluster {
                     batch.distinct.get(index).zip(within.get(index)).zip(self.pages.get_mut(column.index()));
                 let Some(((page, within), locations)) = place else {
                     return Err(Error::invalid_argument(format!(
-                        "a page of column {column}, which is not there"
+                        "a page belongs to column {column}, which does not exist"
                     )));
                 };
                 let locator = Locator::File { offset: start + within, size: page.size() as u64 };

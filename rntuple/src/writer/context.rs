@@ -263,7 +263,9 @@ impl<W: WriteAt> Context<W> {
     /// The file has an order, and these entries have no place in it.
     fn check_order(&self) -> Result<()> {
         if self.is_ordered && self.unit.is_none() {
-            return Err(Error::invalid_argument("the writer has an order: fill its entries in units"));
+            return Err(Error::invalid_argument(
+                "an ordered writer takes entries only in units: begin them with `FillContext::unit`",
+            ));
         }
         Ok(())
     }

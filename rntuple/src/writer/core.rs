@@ -7,7 +7,7 @@ use super::attributes::OpenSet;
 use super::cluster::{EndedCluster, Writing};
 use super::context::{Step, Track, footprint};
 use super::lent::Lent;
-use super::loss::{Losses, count};
+use super::loss::Losses;
 use super::order::{Held, Order, Queue, Wait};
 use super::representations::Representations;
 use super::share::Share;
@@ -17,11 +17,13 @@ use crate::column::{ColumnSink, PageLimits};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Before, Existing, Lane, Plan, Records, WriteField};
+use crate::field::{Before, Existing, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::message::counted;
 use crate::page::Sealer;
 use crate::root::{FileOptions, FileWriter, check_path};
 use crate::schema::{
-    ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet, Locator,
+    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
+    Locator,
 };
 use crate::storage::WriteAt;
 
@@ -133,7 +135,9 @@ impl Draft {
         options.check()?;
         // As names of ntuples go, and none leads into a directory.
         if check_path(name)?.1 != name {
-            return Err(Error::invalid_argument(format!("the name {name:?} of an attribute set is a path")));
+            return Err(Error::invalid_argument(format!(
+                "the name {name:?} of an attribute set cannot be a path"
+            )));
         }
         Ok(Self {
             path: format!("{owner}, attribute set {name}"),
@@ -282,13 +286,32 @@ impl<W: WriteAt> Core<W> {
             _ => None,
         };
         let error = match lane.and_then(|lane| self.paths.get(lane).zip(self.lanes.get(lane))) {
-            Some((path, lane)) => match lane.columns.first() {
-                Some(column) => error.in_field(&**path).renumber_column(column.0.into()),
+            Some((path, columns)) => match columns.columns.first() {
+                Some(column) => {
+                    let error = self.place_element(error, lane.unwrap_or_default(), *column);
+                    error.in_field(&**path).renumber_column(column.0.into())
+                }
                 None => error.in_field(&**path),
             },
             None => error,
         };
         error.in_ntuple(&self.path).in_file(&self.file_name)
+    }
+
+    /// Which entry an element of the open cluster belongs to.
+    fn place_element(&self, error: Error, lane: usize, column: ColumnId) -> Error {
+        let Some(element) = error.element() else { return error };
+        let field = self.columns.get(column.index()).map(|column| column.field);
+        let per_entry = field.and_then(|field| elements_per_entry(&self.fields, field).ok().flatten());
+        match (per_entry.filter(|count| *count > 0), self.elements.get(lane)) {
+            // The clusters of several contexts are numbered when they are published.
+            _ if self.lent.len() > 0 => error,
+            (Some(count), Some(before)) => error.at_entry(before.saturating_add(element) / count),
+            _ => {
+                let first = self.entry_count();
+                error.rephrase(|message| format!("{message}, in entry {first} or later"))
+            }
+        }
     }
 
     /// Declares the columns of a type that joins the schema behind so many entries. The writer's options hold for
@@ -397,9 +420,12 @@ impl<W: WriteAt> Core<W> {
         let rest = match ended {
             Ok(()) => {
                 let place = self.kept.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
-                format!("{} can be read{place}", count(self.entry_count(), "entry", "entries"))
+                format!("{} can be read{place}", counted(self.entry_count(), "entry"))
             }
-            Err(error) => format!("what was written cannot be read: {}", self.reason(&self.place(error))),
+            Err(error) => {
+                let error = self.place(error).widen(str::to_owned);
+                format!("what was written cannot be read: {}", error.message())
+            }
         };
         Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))
     }
@@ -418,7 +444,7 @@ impl<W: WriteAt> Core<W> {
             let after = self.catalog.entry_count() - before;
             let message = match after {
                 0 => error.to_string(),
-                _ => format!("{error}; those after it follow, with {}", count(after, "entry", "entries")),
+                _ => format!("{error}; those after it follow, with {}", counted(after, "entry")),
             };
             self.lose(Error::invalid_argument(message), 0);
         }
@@ -433,13 +459,14 @@ impl<W: WriteAt> Core<W> {
         if let Some(beside) = &mut self.beside {
             beside.finish(&mut self.catalog, lock_file(&self.file).any())?;
         }
-        match self.write_close() {
+        match self.write_close(self.losses.is_empty()) {
             Err(error) if is_alone => self.write_close_before(error),
             result => result,
         }
     }
 
-    fn write_close(&mut self) -> Result<()> {
+    /// A file that is not whole takes no other file's place.
+    fn write_close(&mut self, is_whole: bool) -> Result<()> {
         let mut guard = lock_file(&self.file);
         let file = guard.any();
         // Where nothing was appended, the file stays as it is.
@@ -448,7 +475,7 @@ impl<W: WriteAt> Core<W> {
             file.put_anchor(&self.path, &anchor)?;
         }
         if self.owns_file {
-            match self.losses.is_empty() {
+            match is_whole {
                 true => file.finish()?,
                 false => file.finish_incomplete()?,
             };
@@ -477,7 +504,8 @@ impl<W: WriteAt> Core<W> {
             removed += step;
             let end = self.catalog.open_group_end().max(floor(&self.floors));
             lock_file(&self.file).any().roll_back(end, &self.path);
-            match self.write_close() {
+            let is_whole = self.losses.is_empty() && self.catalog.entry_count() == before;
+            match self.write_close(is_whole) {
                 Ok(()) => break,
                 // Not one by one, as each attempt writes a page list of all others.
                 Err(_) if self.catalog.has_open_group() => step = 1 + removed / 8,
@@ -491,10 +519,9 @@ impl<W: WriteAt> Core<W> {
         }
         let removed = before - self.catalog.entry_count();
         if removed > 0 {
-            let entries = count(removed, "last entry", "last entries");
-            let reason = self.reason(&self.place(error));
-            let message = format!("the {entries} made room for the end of the file: {reason}");
-            self.losses.add(ErrorKind::Io, message, 0, None);
+            let entries = counted(removed, "last entry");
+            let made_room = |cause: &str| format!("the {entries} made room for the end of the file: {cause}");
+            self.losses.add(&self.place(error).widen(made_room), 0, None);
         }
         Ok(())
     }
@@ -512,7 +539,8 @@ impl<W: WriteAt> Core<W> {
     /// Writes what is left of the attribute sets, and links them.
     fn end_sets(&mut self) {
         for set in std::mem::take(&mut self.sets) {
-            // What went wrong is told when the rest is safe.
+            let name = set.name().to_owned();
+            // What went wrong is reported when the rest is safe.
             let told = match set.close(self.catalog.entry_count()) {
                 Ok((link, told)) => {
                     self.catalog.link(link);
@@ -521,7 +549,8 @@ impl<W: WriteAt> Core<W> {
                 Err(error) => Err(error),
             };
             if let Err(error) = told {
-                self.losses.add(error.kind(), self.reason(&error), 0, None);
+                let error = error.widen(|cause| format!("attribute set {name:?}: {cause}"));
+                self.losses.add(&error, 0, None);
             }
         }
     }
@@ -561,12 +590,11 @@ impl<W: WriteAt> Core<W> {
         match (&mut self.queue, key) {
             (None, None) => Ok(()),
             (Some(queue), Some(key)) => queue.begin(key, context).map_err(|error| self.place(error)),
-            (None, Some(_)) => {
-                Err(self.place(Error::invalid_argument("the writer has no order, so units no keys")))
-            }
-            (Some(_), None) => {
-                Err(self.place(Error::invalid_argument("the writer has an order: units need keys")))
-            }
+            (None, Some(_)) => Err(self
+                .place(Error::invalid_argument("units can have keys only after `ParallelWriter::ordered`"))),
+            (Some(_), None) => Err(self.place(Error::invalid_argument(
+                "the units of an ordered writer need keys: begin them with `FillContext::unit`",
+            ))),
         }
     }
 
@@ -653,7 +681,8 @@ impl<W: WriteAt> Core<W> {
         let most = self.options.contexts;
         if !is_known && self.options.memory_budget.is_some() && self.lent.len() >= most {
             return Err(self.place(Error::limit(format!(
-                "the memory budget was split among {most} contexts: raise `WriteOptions::contexts`"
+                "the memory budget was split among {}: raise `WriteOptions::contexts`",
+                counted(most as u64, "context")
             ))));
         }
         Ok(self.lent.add())
@@ -689,15 +718,8 @@ impl<W: WriteAt> Core<W> {
         let thread = std::thread::current();
         // A single writer is where it is.
         let name = thread.name().filter(|_| self.lent.len() > 0).map(str::to_owned);
-        self.losses.add(error.kind(), self.reason(&error), entries, name);
+        self.losses.add(&error, entries, name);
         error
-    }
-
-    /// The text of an error without the names of file and ntuple: the error that repeats it has them.
-    fn reason(&self, error: &Error) -> String {
-        let text = error.to_string();
-        let text = text.strip_prefix(&format!("{}: ", self.file_name)).unwrap_or(&text);
-        text.strip_prefix(&format!("{}: ", self.path)).unwrap_or(text).to_owned()
     }
 
     /// # Errors

@@ -1,6 +1,7 @@
 //! What was lost, in which threads, and why.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::message::counted;
 
 /// How many reasons are written out.
 const SHOWN: usize = 4;
@@ -12,8 +13,7 @@ pub(super) struct Losses(Vec<Loss>);
 /// All that was lost for one reason.
 #[derive(Debug)]
 struct Loss {
-    kind: ErrorKind,
-    reason: String,
+    cause: Error,
     entries: u64,
     /// Unfinished clusters that these entries were in.
     clusters: u64,
@@ -27,10 +27,12 @@ impl Losses {
     }
 
     /// Entries of an unfinished cluster are lost, or with 0 of them something else went wrong.
-    pub(super) fn add(&mut self, kind: ErrorKind, reason: String, entries: u64, thread: Option<String>) {
-        let known = self.0.iter().position(|loss| loss.reason == reason).unwrap_or(self.0.len());
+    pub(super) fn add(&mut self, cause: &Error, entries: u64, thread: Option<String>) {
+        let cause = cause.clone().widen(str::to_owned);
+        let is_known = |loss: &Loss| loss.cause.message() == cause.message();
+        let known = self.0.iter().position(is_known).unwrap_or(self.0.len());
         if known == self.0.len() {
-            self.0.push(Loss { kind, reason, entries: 0, clusters: 0, threads: Vec::new() });
+            self.0.push(Loss { cause, entries: 0, clusters: 0, threads: Vec::new() });
         }
         let Some(loss) = self.0.get_mut(known) else { return };
         if entries > 0 {
@@ -52,25 +54,23 @@ impl Losses {
         let left = self.0.get(SHOWN..).unwrap_or_default();
         if !left.is_empty() {
             let entries = left.iter().map(|loss| loss.entries).sum();
-            parts.push(format!(
-                "{} were lost for other reasons",
-                count(entries, "more entry", "more entries")
-            ));
+            parts.push(format!("{} were lost for other reasons", counted(entries, "more entry")));
         }
         if !rest.is_empty() {
             parts.push(rest.to_owned());
         }
-        Some(Error::new(first.kind, parts.join("; ")))
+        Some(first.cause.clone().rephrase(|_| parts.join("; ")))
     }
 }
 
 impl Loss {
     fn text(&self) -> String {
-        let Self { reason, entries, clusters, threads, .. } = self;
+        let Self { cause, entries, clusters, threads } = self;
+        let reason = cause.message();
         if *entries == 0 {
-            return reason.clone();
+            return reason.to_owned();
         }
-        let entries_text = count(*entries, "entry", "entries");
+        let entries_text = counted(*entries, "entry");
         let clusters = if *clusters == 1 {
             "an unfinished cluster".to_owned()
         } else {
@@ -87,29 +87,27 @@ impl Loss {
     }
 }
 
-/// A number of things.
-pub(super) fn count(number: u64, one: &str, several: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { several })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn losses_of_one_reason_are_added_up() {
         let mut losses = Losses::default();
         assert!(losses.is_empty() && losses.error().is_none());
         for (entries, thread) in [(7, "fill 2"), (5, "fill 0"), (1, "fill 2")] {
-            losses.add(ErrorKind::Io, "no space".to_owned(), entries, Some(thread.to_owned()));
+            let full = Error::from(std::io::Error::other("no space")).in_file("events.root");
+            losses.add(&full, entries, Some(thread.to_owned()));
         }
-        losses.add(ErrorKind::InvalidArgument, "a value".to_owned(), 1, None);
-        losses.add(ErrorKind::InvalidArgument, "a panic".to_owned(), 0, None);
+        losses.add(&Error::invalid_argument("a value"), 1, None);
+        losses.add(&Error::invalid_argument("a panic"), 0, None);
         let error = losses.error_and("30 entries can be read").unwrap();
         assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(error.io_error().is_some());
         assert_eq!(
             error.to_string(),
-            "13 entries of 3 unfinished clusters were lost in threads \"fill 2\", \"fill 0\": no space; \
+            "events.root: 13 entries of 3 unfinished clusters were lost in threads \"fill 2\", \"fill 0\": no space; \
              1 entry of an unfinished cluster was lost: a value; a panic; 30 entries can be read"
         );
     }
@@ -117,7 +115,7 @@ mod tests {
     #[test]
     fn a_long_list_is_cut() {
         let mut losses = Losses::default();
-        (0..10).for_each(|number| losses.add(ErrorKind::Io, format!("reason {number}"), 2, None));
+        (0..10).for_each(|number| losses.add(&Error::limit(format!("reason {number}")), 2, None));
         let text = losses.error().unwrap().to_string();
         assert!(text.contains("reason 3; 12 more entries were lost for other reasons"), "{text}");
         assert!(!text.contains("reason 4"), "{text}");

@@ -321,7 +321,7 @@ impl WriteOptions {
         // Incompressible bytes and their checksum must fit as well.
         check_chunks(self.page_length() as u64 + 8, self.max_key_size).map_err(|_| {
             Error::invalid_argument(format!(
-                "pages of `max_page_length`, {}, cannot be cut into records of `max_key_size`, {}",
+                "pages of {} bytes (`max_page_length`) cannot be cut into records of {} bytes (`max_key_size`)",
                 self.page_length(),
                 self.max_key_size
             ))

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::context::Step;
 use super::lent::{Able, Lent};
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 /// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +83,7 @@ impl Queue {
     /// There is, or was, such a unit.
     pub(super) fn begin(&mut self, key: u64, context: u64) -> Result<()> {
         if key == u64::MAX {
-            return Err(Error::invalid_argument(
-                "the largest number cannot be a key, as none comes behind it",
-            ));
+            return Err(Error::invalid_argument("the largest number cannot be a key, as no key follows it"));
         }
         if key < self.next || self.held.contains_key(&key) || self.begun.contains_key(&key) {
             return Err(Error::invalid_argument(format!("unit {key} was begun before")));
@@ -178,11 +177,16 @@ impl Queue {
             Order::Units { .. } => 1,
             Order::Entries { .. } => entries,
         };
-        let next = self.next.checked_add(step).ok_or_else(|| Error::limit("unit keys of over 2^64"))?;
+        let next =
+            self.next.checked_add(step).ok_or_else(|| Error::limit("the key of a unit passes 2^64"))?;
         let overtaken = |keys: Option<&u64>| keys.copied().filter(|key| *key < next);
         let overtaken = overtaken(self.begun.keys().next()).or_else(|| overtaken(self.held.keys().next()));
         if let Some(key) = overtaken {
-            let message = format!("unit {} has {entries} entries, but there is a unit {key}", self.next);
+            let message = format!(
+                "unit {} has {}, but the next unit has key {key}",
+                self.next,
+                counted(entries, "entry")
+            );
             return Err(Error::invalid_argument(message));
         }
         self.next = next;
@@ -209,7 +213,7 @@ impl Queue {
         match last {
             None => Ok(()),
             Some(last) => Err(Error::invalid_argument(format!(
-                "unit {} was not committed, but others up to unit {last} were begun",
+                "unit {} was not committed, but later ones, up to unit {last}, were begun",
                 self.next
             ))),
         }

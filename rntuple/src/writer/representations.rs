@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::error::{Error, Result};
 use crate::field::Choice;
+use crate::message::counted;
 
 /// The choices of one context.
 #[derive(Debug)]
@@ -31,7 +32,8 @@ impl Representations {
         }
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         if let Some(choice) = chosen().find(|choice| number >= choice.count) {
-            let message = format!("representation {number} of {}, counted from 0", choice.count);
+            let all = counted(choice.count.into(), "representation");
+            let message = format!("the field has no representation {number}, only {all}, counted from 0");
             return Err(Error::invalid_argument(message).in_field(&*choice.path));
         }
         chosen().for_each(|choice| choice.chosen.store(number, Ordering::Relaxed));

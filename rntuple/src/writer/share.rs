@@ -6,6 +6,7 @@ use super::WriteOptions;
 use crate::column::ColumnSink;
 use crate::compression::{Algorithm, Settings};
 use crate::error::{Error, Result};
+use crate::message::counted;
 
 /// What the buffers of one fill context may come to, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,9 @@ impl Share {
             let needed = (fixed(SMALLEST_PAGE) / rest + 1).saturating_mul(contexts.max(1)).saturating_mul(16);
             let needed = needed.saturating_add(envelopes);
             return Err(Error::limit(format!(
-                "a memory budget of {total} bytes for {contexts} contexts of {columns} columns: they need at least {needed}"
+                "the memory budget is {total} bytes, expected at least {needed} bytes for {} of {}",
+                counted(contexts as u64, "context"),
+                counted(columns as u64, "column")
             )));
         };
         let part = left / (generations + 2);

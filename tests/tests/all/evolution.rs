@@ -452,7 +452,7 @@ fn a_missing_value_is_told_with_its_cluster() {
         assert_eq!(error.location().field.as_deref(), Some("value"));
         assert_eq!(error.location().cluster, Some(1));
         let text = error.to_string();
-        assert!(text.contains("1 of 2 options have a value"), "{text}");
+        assert!(text.contains("a value is present in 1 of 2 options, the type wants one in each"), "{text}");
         assert!(text.contains("`Option<..>`") && text.contains("`default`"), "{text}");
     }
     assert_eq!(reader.get(5).unwrap().value, 6.5);
@@ -461,7 +461,11 @@ fn a_missing_value_is_told_with_its_cluster() {
     assert!(open::<[Vec<Named>; 2]>(&file).unwrap().get(0).is_err());
     let file = write(&[Some(Unique(None::<String>))], 1);
     let text = open::<String>(&file).unwrap().get(0).unwrap_err().to_string();
-    assert!(text.contains("value._0") && text.contains("0 of 1 options have a value"), "{text}");
+    assert!(
+        text.contains("value._0")
+            && text.contains("a value is present in 0 of 1 option, the type wants one in each"),
+        "{text}"
+    );
     let mut reader =
         open::<Option<String>>(&write(&[None::<Option<String>>, Some(Some(String::new()))], 9)).unwrap();
     assert_eq!(reader.get(0).unwrap().value, None);
@@ -492,7 +496,7 @@ fn a_wrong_length_is_told_with_both_lengths() {
     assert_eq!(reader.get(0).unwrap().value, [1, 2, 3]);
     let error = reader.get(1).unwrap_err();
     assert_eq!(error.location().field.as_deref(), Some("value"));
-    assert!(error.to_string().contains("a collection of 2 items, the type wants 3"), "{error}");
+    assert!(error.to_string().contains("the collection has 2 items, the type wants 3"), "{error}");
     assert_eq!(reader.get(2).unwrap().value, [6, 7, 8]);
     let text = refused::<[u8; 4]>(&write(&[[1u8, 2, 3]], 1));
     assert!(text.contains("the file has std::array<std::uint8_t,3>, the type wants an array of 4"), "{text}");
@@ -564,7 +568,7 @@ fn losses_are_taken_where_they_are_asked_for() {
     let text = refused::<Vec<f32>>(&write(&[vec![1i32]], 1));
     assert!(
         text.ends_with(
-            "value._0: the file has std::int32_t (SplitInt32), the type wants f32 (`#[rntuple(convert = \"lossy\")]` would allow it)"
+            "value._0: the file has std::int32_t (SplitInt32), the type wants f32; `#[rntuple(convert = \"lossy\")]` would convert it"
         ),
         "{text}"
     );

@@ -381,7 +381,7 @@ fn nothing_is_cut_to_fit() {
     let error = reader.get(2).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(error.location().field.as_deref(), Some("value._0"), "{error}");
-    assert!(error.to_string().ends_with("5 items, where there is room for 4"), "{error}");
+    assert!(error.to_string().ends_with("the file has 5 items, the type has room for 4"), "{error}");
     assert_eq!(reader.get(1).unwrap().value[0].as_slice(), [1; 4]);
     assert_eq!(reader.get(3).unwrap().value[0].as_slice(), [1; 3]);
 
@@ -394,7 +394,7 @@ fn nothing_is_cut_to_fit() {
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
                 assert!(value.len() > 4 && error.location().field.as_deref() == Some("value"), "{error}");
-                assert!(error.to_string().ends_with("bytes of text, where there is room for 4"), "{error}");
+                assert!(error.to_string().ends_with("bytes of text, the type has room for 4"), "{error}");
             }
         }
     }

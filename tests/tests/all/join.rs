@@ -112,10 +112,7 @@ fn sides_of_different_lengths_do_not_stand_together() {
     let right: Vec<Weights> = (0..4).map(|i| weights((0, 7), i)).collect();
     let error = reader("Events", &left).zip(&chain("Weights", &right)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    let text = error.to_string();
-    assert!(
-        text.contains("memory has 5 entries") && text.contains("4 files, which") && text.ends_with("has 4")
-    );
+    assert_eq!(error.to_string(), "the sides of a zip need equally many entries: 5 in memory, 4 in 4 files");
     assert!(reader("Events", &left[..0]).zip(&reader("Weights", &right[..0])).unwrap().is_empty());
 }
 

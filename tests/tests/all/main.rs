@@ -20,6 +20,7 @@ mod layering;
 mod layout;
 mod lock;
 mod merge;
+mod messages;
 mod parallel;
 mod parallel_read;
 mod read_ahead;

@@ -6,7 +6,9 @@ use super::{Batch, Batched, ReadBatch, Rows, WriteBatch};
 use crate::encoding::{Element, Index};
 use crate::error::{Error, Result};
 use crate::field::array::{ArrayReader, ArrayWriter};
+use crate::field::collection::too_many;
 use crate::field::{Attach, BitSet};
+use crate::message::counted;
 
 /// Many arrays of `N` items: a batch of the items of all.
 ///
@@ -34,7 +36,11 @@ impl<B: Batch, const N: usize> Arrays<B, N> {
         if len.checked_mul(N) == Some(items.len()) {
             return Ok(Self { len, items });
         }
-        let message = format!("{len} arrays of {N} cannot be made of {} items", items.len());
+        let message = format!(
+            "{} of {N} cannot be made of {}",
+            counted(len as u64, "array"),
+            counted(items.len() as u64, "item")
+        );
         Err(Error::invalid_argument(message))
     }
 
@@ -100,7 +106,7 @@ impl<B: Batch, const N: usize> Batch for Arrays<B, N> {
 impl<R: Attach> ArrayReader<R> {
     /// Begins `count` arrays; returns how many items they have.
     fn begin_many(&mut self, count: usize) -> Result<usize> {
-        let limit = || Error::limit("arrays beyond all memory");
+        let limit = || too_many(count, self.size);
         let items =
             usize::try_from(self.size).ok().and_then(|size| count.checked_mul(size)).ok_or_else(limit)?;
         let (size, remaining) = (self.size, self.item.remaining());
@@ -117,9 +123,8 @@ impl<R: Attach> ArrayReader<R> {
         })?;
         match (wrong, remaining) {
             (Some(found), _) => Err(self.wrong_length(found)),
-            (None, Some(left)) if left < items as u64 => {
-                Err(lengths.place(Error::out_of_spec(format!("{items} items, where {left} are left"))))
-            }
+            (None, Some(left)) if left < items as u64 => Err(lengths
+                .place(Error::out_of_spec(format!("the arrays have {items} items, but {left} are left")))),
             (None, Some(_)) => Ok(items),
             (None, None) => {
                 let taken = lengths.allowance.take(items as u64);

@@ -55,7 +55,9 @@ impl<B: Batch> Lists<B> {
         let mut offsets = vec![0];
         let mut end = 0u64;
         for count in counts {
-            end = end.checked_add(count).ok_or_else(|| Error::invalid_argument("over 2^64 items"))?;
+            end = end
+                .checked_add(count)
+                .ok_or_else(|| Error::invalid_argument("the collections have over 2^64 items"))?;
             offsets.push(end);
         }
         Self::from_offsets(offsets, items)
@@ -186,8 +188,11 @@ impl Lengths {
     fn read_fixed_ends(&mut self, count: usize, remaining: Option<u64>, out: &mut Vec<u64>) -> Result<usize> {
         let Self::Fixed { size, place, allowance } = self else { return Ok(0) };
         let place = |error: Error| error.in_field(place.to_string());
-        let beyond =
-            || place(Error::out_of_spec(format!("{count} arrays of {size} items, which are not there")));
+        let beyond = || {
+            place(Error::out_of_spec(format!(
+                "{count} arrays of {size} items are needed, more than there are"
+            )))
+        };
         let items = (count as u64).checked_mul(*size).ok_or_else(beyond)?;
         match remaining {
             Some(left) if left < items => return Err(beyond()),

@@ -6,6 +6,7 @@ use crate::column::ColumnWriter;
 use crate::encoding::Index;
 use crate::error::{Error, Result};
 use crate::field::collection::Offsets;
+use crate::message::counted;
 
 impl Offsets {
     /// Hands the ends of the next `count` collections to `take`, page by page, with the end before them.
@@ -69,7 +70,11 @@ impl Offsets {
 
     #[cold]
     fn beyond(&self, start: u64, limit: u64) -> Error {
-        let message = format!("collections from item {start} to {}, where {limit} items are left", self.end);
+        let message = format!(
+            "collections range from item {start} to {}, beyond the {} left",
+            self.end,
+            counted(limit, "item")
+        );
         self.column.place(Error::out_of_spec(message))
     }
 }

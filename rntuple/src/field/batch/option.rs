@@ -8,6 +8,7 @@ use crate::encoding::{Element, Index};
 use crate::error::{Error, Result};
 use crate::field::collection::Offsets;
 use crate::field::{CollectionWriter, OptionReader, Presence, UniquePtr};
+use crate::message::counted;
 
 /// Many options: which of them have a value, and a batch of those values.
 ///
@@ -44,7 +45,8 @@ impl<B: Batch> Options<B> {
         if this.end() == this.values.len() as u64 {
             return Ok(this);
         }
-        let message = format!("{} options have a value, but there are {}", this.end(), this.values.len());
+        let message =
+            format!("the mask says {}, the batch has {}", counted(this.end(), "value"), this.values.len());
         Err(Error::invalid_argument(message))
     }
 
@@ -168,7 +170,7 @@ impl Presence {
 
 #[cold]
 fn no_option(offsets: &Offsets) -> Error {
-    offsets.place(Error::out_of_spec("an option of several values"))
+    offsets.place(Error::out_of_spec("an option has several values"))
 }
 
 impl<B: Batch, R: ReadBatch<B>> ReadBatch<Options<B>> for OptionReader<R> {

@@ -80,7 +80,7 @@ impl ReadBatch<Vec<u32>> for CardinalityReader {
         self.0.read_counts(count, &mut sizes)?;
         for size in sizes {
             let size = u32::try_from(size);
-            out.push(size.map_err(|_| Error::limit("a collection of over 2^32 items"))?);
+            out.push(size.map_err(|_| Error::limit("a collection has more items than 32 bits can count"))?);
         }
         Ok(())
     }

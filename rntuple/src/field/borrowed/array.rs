@@ -6,6 +6,7 @@ use super::{Borrowed, Many, methods};
 use crate::column::ColumnReader;
 use crate::encoding::Element;
 use crate::error::{Error, Result};
+use crate::field::collection::too_many;
 use crate::field::{ArrayReader, Attach, BitSet};
 
 /// Many arrays of `N` items, one behind the other.
@@ -76,14 +77,14 @@ impl<R: Attach> ArrayReader<R> {
             }
         }
         let items = usize::try_from(self.size).ok().and_then(|size| size.checked_mul(count));
-        items.ok_or_else(|| Error::limit("arrays beyond all memory"))
+        items.ok_or_else(|| too_many(count, self.size))
     }
 }
 
 /// What cannot be: there are as many items as were asked for.
 #[cold]
 fn too_few() -> Error {
-    Error::out_of_spec("an array of too few items")
+    Error::out_of_spec("an array has too few items")
 }
 
 impl<T: Borrowed, const N: usize> Borrowed for [T; N] {

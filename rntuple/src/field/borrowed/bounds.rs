@@ -158,17 +158,17 @@ fn impossible(mut start: u64, ends: &[Index], most: u64, last: Option<u64>) -> E
     if let Some(last) = last {
         let items = last.saturating_sub(start);
         return Error::out_of_spec(format!(
-            "collections of {items} items from {start} on, which are not there"
+            "collections range from item {start} on over {items} items, more than there are"
         ));
     }
     for &Index(end) in ends {
         if end.checked_sub(start).is_none_or(|items| items > most) {
             let what = if most == 1 { "an option" } else { "a collection" };
-            return Error::out_of_spec(format!("{what} from item {start} to {end}"));
+            return Error::out_of_spec(format!("{what} ranges from item {start} to {end}"));
         }
         start = end;
     }
-    Error::out_of_spec("collections without order")
+    Error::out_of_spec("the ends of collections are not in order")
 }
 
 impl Lengths {
@@ -191,7 +191,7 @@ impl Lengths {
         let size = if let Self::Fixed { size, .. } = self { usize::try_from(*size).ok() } else { None };
         let total = size.and_then(|size| size.checked_mul(count));
         let (Some(size), Some(total)) = (size, total) else {
-            return Err(self.place(Error::limit("arrays beyond all memory")));
+            return Err(self.place(Error::limit("arrays do not fit in the address space")));
         };
         self.check_fixed(total as u64, remaining)?;
         Ok((Bounds::Fixed { size, skipped: 0, count }, total))

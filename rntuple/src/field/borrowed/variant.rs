@@ -6,6 +6,7 @@ use crate::encoding::Switch;
 use crate::error::{Error, Result};
 use crate::field::member::State;
 use crate::field::{Attach, DefaultReader, VariantReader};
+use crate::message::counted;
 
 /// Which alternatives many values have, and where in the slices of these the values are.
 #[derive(Clone, Copy, Debug)]
@@ -106,8 +107,8 @@ impl Span {
         }
         let end = self.first.saturating_add(self.count as u64).max(index.saturating_add(1));
         self.first = self.first.min(index);
-        self.count =
-            usize::try_from(end - self.first).map_err(|_| Error::limit("values beyond all memory"))?;
+        self.count = usize::try_from(end - self.first)
+            .map_err(|_| Error::limit("the values do not fit in the address space"))?;
         self.uses += 1;
         Ok(())
     }
@@ -134,7 +135,11 @@ impl<R: Attach> DefaultReader<R> {
         let remaining = self.remaining();
         let most = remaining.unwrap_or(span.uses as u64);
         if span.count as u64 > most {
-            let message = format!("{} values from {} on, where {most} are left", span.count, span.first);
+            let message = format!(
+                "{} from {} on are needed, but {most} are left",
+                counted(span.count as u64, "value"),
+                span.first
+            );
             return Err(Error::out_of_spec(message).in_field(self.place.to_string()));
         }
         self.present()

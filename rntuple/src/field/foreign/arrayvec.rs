@@ -71,7 +71,7 @@ impl<R> RoomReader<R> {
 
     #[cold]
     fn too_many(&self, count: usize, room: usize, what: &str) -> Error {
-        let message = format!("{count} {what}, where there is room for {room}");
+        let message = format!("the file has {count} {what}, the type has room for {room}");
         Error::new(ErrorKind::SchemaMismatch, message).in_field(self.place.to_string())
     }
 }

@@ -133,6 +133,6 @@ impl<T: FloatCore, R: FieldReader<T>> FieldReader<NotNan<T>> for FloatReader<R> 
 
 #[cold]
 fn is_nan(place: &FieldPlace) -> Error {
-    let message = "NaN, which a `NotNan` cannot hold: read it as a float or an `OrderedFloat`";
+    let message = "the value is NaN, which a `NotNan` cannot hold: read it as a float or an `OrderedFloat`";
     Error::new(ErrorKind::SchemaMismatch, message).in_field(place.to_string())
 }

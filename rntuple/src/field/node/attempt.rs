@@ -75,7 +75,7 @@ impl<'a> FieldNode<'a> {
         match (best, equals.as_slice()) {
             (Some(_), [first, second, ..]) if stated.is_none() => {
                 let found = "a record that states no version of a class".to_owned();
-                let wanted = format!("to know whether it is version {first} or {second}, which fit alike");
+                let wanted = format!("version {first} or {second}, which both fit it");
                 Err(self.report(self.path(), found, &wanted))
             }
             (Some((number, _)), _) => Ok(number),

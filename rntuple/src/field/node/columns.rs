@@ -4,7 +4,7 @@ use super::FieldNode;
 use super::connection::Step;
 use crate::column::{ColumnReader, ColumnSource, Demand, Presumed, Representation};
 use crate::encoding::{ColumnType, Element, Index, Packing};
-use crate::error::Result;
+use crate::error::{Mismatch, Result};
 use crate::schema::{FieldId, Role};
 
 impl<'a> FieldNode<'a> {
@@ -56,9 +56,11 @@ impl<'a> FieldNode<'a> {
             (true, true) => E::reads_with_losses(ColumnType::UInt64),
         };
         if !reads(self.lossy) {
-            let way_out =
-                if reads(true) { " (`#[rntuple(convert = \"lossy\")]` would allow it)" } else { "" };
-            return Err(self.mismatch(&format!("{}{way_out}", E::NAME)));
+            let mismatch = Mismatch::new(self.path(), self.found(), E::NAME);
+            return Err(self.keep(match reads(true) {
+                true => mismatch.with_help("`#[rntuple(convert = \"lossy\")]` would convert it"),
+                false => mismatch,
+            }));
         }
         let representations = self.representations(number)?;
         let demands = representations.iter().map(|one| Demand::of::<E>(one.id, &one.packing, as_counts));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::FieldNode;
 use crate::column::{Allowance, Demand, Means};
 use crate::error::{Error, Mismatch, Result};
+use crate::message::NAMES_SHOWN;
 use crate::schema::{ColumnId, FieldId, Schema};
 
 /// A type being matched with a file: collects the columns it selects and every difference.
@@ -102,7 +103,27 @@ impl Connection {
         if mismatches.is_empty() {
             Ok(self.selected.into_inner().into_iter().map(|demand| demand.column).collect())
         } else {
-            Err(Error::schema_mismatch(mismatches))
+            Err(Error::schema_mismatch(suggest(&self.schema, mismatches)))
         }
     }
+}
+
+/// Names that may be meant, in those differences that are shown: a search takes time, and there may be thousands.
+pub(in crate::field) fn suggest(schema: &Schema, mut mismatches: Vec<Mismatch>) -> Vec<Mismatch> {
+    for mismatch in mismatches.iter_mut().take(NAMES_SHOWN) {
+        if mismatch.found != Mismatch::NO_FIELD {
+            continue;
+        }
+        let (parent, name) = match mismatch.field.rsplit_once('.') {
+            Some((path, name)) => match schema.find(path) {
+                Some(parent) => (Some(parent), name),
+                None => continue,
+            },
+            None => (None, &*mismatch.field),
+        };
+        if let Some(near) = schema.near_name(parent, name) {
+            mismatch.help = Some(format!("did you mean `{near}`?"));
+        }
+    }
+    mismatches
 }

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::FieldNode;
-use crate::error::Result;
+use crate::error::{Mismatch, Result};
 use crate::schema::{FieldDescriptor, Role, UNVERSIONED, is_class};
 
 /// A member's name and type, and a function that keeps what is wrong with it.
@@ -92,7 +92,7 @@ impl<'a> FieldNode<'a> {
             let is_view = child.descriptor().is_some_and(|field| field.projection_source.is_some());
             let name = child.descriptor().map(|field| &*field.name).unwrap_or_default();
             if !is_view && !known.contains(&name) {
-                child.mismatch("no field of this name");
+                child.mismatch(Mismatch::NO_FIELD);
             }
         }
     }

@@ -15,6 +15,7 @@ use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
 
 pub use attempt::Trial;
 pub(crate) use connection::Connection;
+pub(super) use connection::suggest;
 pub use members::Teller;
 pub(crate) use path::Descent;
 
@@ -114,7 +115,7 @@ impl<'a> FieldNode<'a> {
                 let hidden = self.connection.schema.hidden().iter().find(|hidden| hidden.name == name);
                 let found = match hidden.filter(|_| self.id.is_none()) {
                     Some(hidden) => format!("a field that cannot be read ({})", hidden.reason),
-                    None => "no such field".to_owned(),
+                    None => Mismatch::NO_FIELD.to_owned(),
                 };
                 Err(self.report(path, found, wanted))
             }
@@ -129,13 +130,16 @@ impl<'a> FieldNode<'a> {
     /// Keeps the difference for the error that tells them all, and returns one that tells this.
     #[cold]
     pub fn mismatch(self, wanted: &str) -> Error {
-        let found = self.found();
-        self.report(self.path(), found, wanted)
+        self.keep(Mismatch::new(self.path(), self.found(), wanted))
     }
 
     #[cold]
     pub(super) fn report(self, path: String, found: String, wanted: &str) -> Error {
-        let mismatch = Mismatch::new(path, found, wanted);
+        self.keep(Mismatch::new(path, found, wanted))
+    }
+
+    #[cold]
+    fn keep(self, mismatch: Mismatch) -> Error {
         self.connection.mismatches.borrow_mut().push(mismatch.clone());
         Error::schema_mismatch(vec![mismatch])
     }

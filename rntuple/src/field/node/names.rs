@@ -1,7 +1,7 @@
 //! Names of enums' variants, which the format has no place for: descriptions keep them.
 
 use super::FieldNode;
-use crate::error::Result;
+use crate::error::{Mismatch, Result};
 
 impl FieldNode<'_> {
     /// Keeps a difference for each alternative that the file knows by the name of another one of the type's: the
@@ -14,8 +14,10 @@ impl FieldNode<'_> {
             let own = names.get(number);
             if own.is_some_and(|own| *own != kept) && names.contains(&kept) {
                 let own = own.copied().unwrap_or_default();
-                let wanted = format!("`{own}` there: variants that move keep their number by `index`");
-                result = Err(child.report(child.path(), format!("the alternative `{kept}`"), &wanted));
+                let (found, wanted) = (format!("the alternative `{kept}`"), format!("`{own}`"));
+                let mismatch = Mismatch::new(child.path(), found, wanted);
+                result =
+                    Err(child.keep(mismatch.with_help("variants that move keep their number by `index`")));
             }
         }
         result
@@ -30,8 +32,9 @@ impl FieldNode<'_> {
             let Ok(value) = value.parse::<i128>() else { continue };
             let own = variants.iter().find(|(own, _)| *own == name);
             if let Some((_, own)) = own.filter(|(_, own)| *own != value) {
-                let wanted = format!("{own}: variants keep their integers by `{name} = {value}`");
-                result = Err(self.report(self.path(), format!("`{name}` as {value}"), &wanted));
+                let mismatch = Mismatch::new(self.path(), format!("`{name}` as {value}"), own.to_string());
+                let help = format!("variants keep their integers by `{name} = {value}`");
+                result = Err(self.keep(mismatch.with_help(help)));
             }
         }
         result

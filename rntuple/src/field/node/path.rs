@@ -58,11 +58,19 @@ impl<'a> FieldNode<'a> {
                 if let Some(found) = node.find(part) {
                     break found;
                 }
-                let item = node.wrapped();
-                node = item.ok_or_else(|| Error::invalid_argument(format!("there is no field {path:?}")))?;
+                node = node.wrapped().ok_or_else(|| self.no_field(path))?;
             };
         }
         Ok(node)
+    }
+
+    #[cold]
+    fn no_field(self, path: &str) -> Error {
+        let whole = match self.id {
+            Some(_) => format!("{}.{path}", self.path()),
+            None => path.to_owned(),
+        };
+        self.connection.schema.no_field(&whole)
     }
 
     /// The item of a collection or array, or what an enum or an atomic stands around.
@@ -115,8 +123,9 @@ impl<'a> FieldNode<'a> {
             match field.role {
                 Role::Collection if !is_target => steps.push(Step::Ends(Offsets::connect(node)?)),
                 Role::Variant if !is_target => {
-                    let message =
-                        format!("{path:?} lies in a variant, whose values are in no order of entries");
+                    let message = format!(
+                        "{path:?} is inside a variant, whose values do not follow the order of the entries"
+                    );
                     return Err(Error::invalid_argument(message));
                 }
                 _ => {}

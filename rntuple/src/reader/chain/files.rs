@@ -9,6 +9,7 @@ use super::shape;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
+use crate::message::counted;
 use crate::reader::cursor::Cursor;
 use crate::reader::partition::Cut;
 use crate::reader::source::Source;
@@ -107,7 +108,7 @@ impl Files {
         loop {
             let portion: Vec<Origin> = origins.by_ref().take(threads).collect();
             if portion.is_empty() {
-                return files.ok_or_else(|| Error::invalid_argument("a chain of no files"));
+                return files.ok_or_else(|| Error::invalid_argument("a chain needs at least one file"));
             }
             for examined in Examined::all::<T>(portion, path, options) {
                 let examined = examined?;
@@ -224,21 +225,20 @@ impl Files {
             return Ok(dataset);
         }
         let Some(link) = self.links.get(index) else {
-            return Err(Error::invalid_argument(format!("there is no file {index} in the chain")));
+            return Err(Error::invalid_argument(format!("the chain has no file {index}")));
         };
         let dataset = link.origin.open(&self.path, &self.options).map_err(|error| match error.kind() {
             ErrorKind::Io => error.in_file(&link.name),
-            _ => changed(link, &format!("now it says: {error}")),
+            _ => changed(link, error.message()),
         })?;
         let count = link.entries.end - link.entries.start;
         if dataset.entry_count() != count {
             let found = dataset.entry_count();
-            return Err(
-                changed(link, &format!("it had {count} entries and has {found}")).in_ntuple(&self.path)
-            );
+            return Err(changed(link, &format!("it had {} and has {found}", counted(count, "entry")))
+                .in_ntuple(&self.path));
         }
         if dataset.fingerprint() != link.fingerprint || *dataset.anchor() != link.anchor {
-            return Err(changed(link, "what describes its ntuple differs").in_ntuple(&self.path));
+            return Err(changed(link, "the description of its ntuple differs").in_ntuple(&self.path));
         }
         let dataset = Arc::new(dataset);
         self.keep(index, dataset.clone());

@@ -1,6 +1,6 @@
 //! Files by the pattern of their names.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Chain;
 use crate::error::{Error, ErrorKind, Result};
@@ -8,7 +8,7 @@ use crate::field::{RNTuple, ReadField};
 use crate::reader::ReadOptions;
 
 impl<T: ReadField> Chain<T> {
-    /// Opens the files whose names go with a pattern, in alphabetical order: `run*/events_?.root`.
+    /// Opens the files whose names match a pattern, in alphabetical order: `run*/events_?.root`.
     ///
     /// `*` stands for any characters of a name, `?` for one, `[0-9]` for one of several, `**` for directories of any
     /// depth. Numbers are text here: `events_10.root` comes before `events_2.root`.
@@ -36,7 +36,7 @@ impl<T: ReadField> Chain<T> {
     /// ```
     ///
     /// # Errors
-    /// No file goes with the pattern ([`NotFound`](ErrorKind::NotFound)), it is none, or a directory cannot be read; and
+    /// No file matches the pattern ([`NotFound`](ErrorKind::NotFound)), it is none, or a directory cannot be read; and
     /// as [`open`](Self::open).
     pub fn glob(pattern: &str, path: &str) -> Result<Self>
     where
@@ -60,7 +60,7 @@ impl<T: ReadField> Chain<T> {
 /// The files, without directories.
 fn matching(pattern: &str) -> Result<Vec<PathBuf>> {
     let found = glob::glob(pattern)
-        .map_err(|error| Error::invalid_argument(format!("the pattern {pattern:?}: {error}")))?;
+        .map_err(|error| Error::invalid_argument(format!("{pattern:?} is not a pattern: {error}")))?;
     let mut files = Vec::new();
     for path in found {
         let path = path.map_err(|error| {
@@ -72,7 +72,26 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>> {
         }
     }
     if files.is_empty() {
-        return Err(Error::new(ErrorKind::NotFound, format!("no file goes with the pattern {pattern:?}")));
+        return Err(Error::new(
+            ErrorKind::NotFound,
+            format!("no file matches the pattern {pattern:?}{}", looked_in(pattern)),
+        ));
     }
     Ok(files)
+}
+
+/// Where files of the pattern would be: the directory before its first wildcard.
+fn looked_in(pattern: &str) -> String {
+    let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+    let directory = match fixed.rfind(std::path::is_separator) {
+        Some(0) => fixed.get(..1).unwrap_or_default(),
+        Some(end) => fixed.get(..end).unwrap_or_default(),
+        None => "",
+    };
+    let path = Path::new(if directory.is_empty() { "." } else { directory });
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match full.is_dir() {
+        true => format!("; looked in {}", full.display()),
+        false => format!("; the directory {} does not exist", full.display()),
+    }
 }

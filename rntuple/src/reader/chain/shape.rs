@@ -32,9 +32,9 @@ pub(super) fn compare(
     first: &str,
 ) -> Result<()> {
     let sees = |visible: Visible<'_>, id: FieldId| visible.is_none_or(|visible| visible.contains(&id));
-    let wanted = |what: &str| format!("{what}, as {first} has");
-    let differs = |path: String, found: &str, what: &str| {
-        Err(Error::schema_mismatch(vec![Mismatch::new(path, found, wanted(what))]))
+    let differs = |path: String, found: &str, wanted: &str| {
+        let help = format!("every file must have the fields of {first}");
+        Err(Error::schema_mismatch(vec![Mismatch::new(path, found, wanted).with_help(help)]))
     };
     // Pairs whose children are to be compared; `None` is the entry itself.
     let mut pairs: Vec<(Option<FieldId>, Option<FieldId>)> = vec![(None, None)];
@@ -49,7 +49,7 @@ pub(super) fn compare(
             }
             let other = named(theirs, their, &field.name).filter(|id| sees(their_fields, *id));
             let Some((other, there)) = other.and_then(|id| Some((id, theirs.field(id)?))) else {
-                return differs(ours.path(id), "nothing", &describe(field));
+                return differs(ours.path(id), Mismatch::NO_FIELD, &describe(field));
             };
             let (here, there) = (describe(field), describe(there));
             if here != there {
@@ -60,7 +60,7 @@ pub(super) fn compare(
         for id in their_children {
             let Some(field) = theirs.field(id) else { continue };
             if named(ours, our, &field.name).filter(|id| sees(our_fields, *id)).is_none() {
-                return differs(theirs.path(id), &describe(field), "nothing");
+                return differs(theirs.path(id), &describe(field), Mismatch::NO_FIELD);
             }
         }
     }

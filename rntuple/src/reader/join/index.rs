@@ -86,7 +86,6 @@ impl<K: JoinKey> Index<K> {
 #[cold]
 fn twice(input: &Input, first: u64, second: u64) -> Error {
     let (first, second) = (input.source.describe(first), input.source.describe(second));
-    let message =
-        format!("{first} and {second} have the same key; `Duplicates` tells what is to become of such");
+    let message = format!("{first} and {second} have the same key; `Duplicates` says what to do then");
     Error::invalid_argument(message)
 }

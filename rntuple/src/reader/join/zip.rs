@@ -57,8 +57,9 @@ impl<L: ReadField, R: ReadField> Zip<L, R> {
         let (ours, theirs) = (left.source.len(), right.source.len());
         if ours != theirs {
             let (here, there) = (left.source.name(), right.source.name());
-            let message =
-                format!("{here} has {ours} entries, but {there}, which is to stand beside it, has {theirs}");
+            let message = format!(
+                "the sides of a zip need equally many entries: {ours} in {here}, {theirs} in {there}"
+            );
             return Err(Error::invalid_argument(message));
         }
         Ok(Self { left, right, entries: PhantomData })

@@ -156,13 +156,19 @@ fn one_value_to_an_entry() {
     (0..19).for_each(|mark| adder.fill(&Mark { mark }).unwrap());
     let error = adder.finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert!(error.to_string().ends_with("nt: values for 19 of 20 entries"), "{error}");
+    assert!(
+        error.to_string().ends_with("nt: the ntuple has 20 entries, but only 19 have a value"),
+        "{error}"
+    );
     assert!(disk.bytes()[..old.len()] == old);
 
     let mut adder = ColumnAdder::<Mark, _>::new(disk.clone(), "nt", WriteOptions::new()).unwrap();
     (0..20).for_each(|mark| adder.fill(&Mark { mark }).unwrap());
     let error = adder.fill(&Mark { mark: 20 }).unwrap_err();
-    assert!(error.to_string().ends_with("nt: more values than the 20 entries"), "{error}");
+    assert!(
+        error.to_string().ends_with("nt: the ntuple has 20 entries, and each has a value already"),
+        "{error}"
+    );
     assert!(disk.bytes()[..old.len()] == old);
     // One too many does not cost the others.
     adder.finish().unwrap();

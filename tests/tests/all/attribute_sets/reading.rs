@@ -77,11 +77,11 @@ fn a_set_that_is_not_there_is_named() {
     let file = one_set(&[0..3, 1..2]);
     let error = open(&file, "Events").attributes::<RunInfo>("run").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    assert!(error.to_string().ends_with("no such attribute set; there are runs"), "{error}");
+    assert_eq!(error.to_string(), "memory: Events: no attribute set \"run\"; the ntuple has \"runs\"");
     let set = Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap();
     // A set has no sets.
     let error = set.attribute_set("runs").unwrap_err();
-    assert!(error.to_string().ends_with("the ntuple has no attribute sets"), "{error}");
+    assert!(error.to_string().ends_with("no attribute set \"runs\"; the ntuple has none"), "{error}");
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn names_of_sets_are_those_of_the_format() {
         ("", "empty"),
         ("runs", "already"),
         ("__mine", "reserved"),
-        ("a/b", "is a path"),
+        ("a/b", "cannot be a path"),
         ("a.b", "dot"),
         ("a b", "space"),
     ] {
@@ -240,7 +240,7 @@ fn ranges_are_those_of_the_entries() {
     fill(&mut writer, 3);
     #[expect(clippy::reversed_empty_ranges, reason = "that is the point")]
     let error = runs.add(3..2, &info(0)).unwrap_err();
-    assert!(error.to_string().contains("begins with entry 3 and ends before 2"), "{error}");
+    assert!(error.to_string().contains("begins with entry 3 and ends before entry 2"), "{error}");
     runs.add(1..5, &info(1)).unwrap();
     fill(&mut writer, 1);
     let (shared, error) = {
@@ -248,7 +248,10 @@ fn ranges_are_those_of_the_entries() {
         (runs, error)
     };
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert!(error.to_string().contains("a range ends with entry 5, but there are only 4"), "{error}");
+    assert!(
+        error.to_string().contains("a range ends with entry 5, but the ntuple has only 4 entries"),
+        "{error}"
+    );
     // Its ntuple has ended, and so has the set.
     let error = shared.add(0..1, &info(2)).unwrap_err();
     assert!(error.to_string().contains("finished"), "{error}");

@@ -83,7 +83,8 @@ pub(crate) fn refused<T: RNTuple + ReadField>(file: &Memory) -> Vec<(String, Str
     let error = open::<T>(file).map(drop).unwrap_err();
     let told = error.mismatches().iter();
     let told: Vec<_> = told.map(|it| (it.field.clone(), it.found.clone(), it.wanted.clone())).collect();
-    for (field, found, wanted) in &told {
+    // The text has the first ten of them.
+    for (field, found, wanted) in told.iter().take(10) {
         let text = error.to_string();
         assert!(text.contains(field) && text.contains(found) && text.contains(wanted), "{text}");
     }

@@ -345,8 +345,7 @@ fn unknown_fields_can_be_denied() {
 
     let more = More { number: 1, momentum: 1.0, pt: 1.0, cache: 1, other: Inner::default() };
     let told = refused::<Strict>(&write(std::slice::from_ref(&more)));
-    let denied =
-        |field: &str, found: &str| (field.to_owned(), found.to_owned(), "no field of this name".to_owned());
+    let denied = |field: &str, found: &str| (field.to_owned(), found.to_owned(), "no such field".to_owned());
     let expected = [
         denied("pt", "float (SplitReal32)"),
         denied("cache", "std::uint8_t (UInt8)"),

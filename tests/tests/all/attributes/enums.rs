@@ -130,7 +130,7 @@ fn without_an_other_one_integers_of_no_variant_are_errors() {
         }
         let error = read.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
-        assert!(error.to_string().ends_with("20 is no variant of the enum `Fewer`"), "{error}");
+        assert!(error.to_string().ends_with("20 is not a variant of the enum `Fewer`"), "{error}");
         let place = (error.location().field.as_deref(), error.location().entry);
         assert_eq!(place, (Some("value"), Some(n)));
     }

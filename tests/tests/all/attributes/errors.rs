@@ -128,7 +128,7 @@ fn every_difference_is_told_once_with_its_path() {
     // `inner.a` states no unit, and fits.
     told.sort();
     let told: Vec<_> = told.iter().map(|(field, found, wanted)| (&**field, &**found, &**wanted)).collect();
-    let denied = "no field of this name";
+    let denied = "no such field";
     let expected = [
         ("choice", "std::variant<Inner,Choice::B,Choice::C> (Switch)", "a variant of 2 alternatives"),
         ("choice._0.b", "std::string (SplitIndex64, Char)", denied),

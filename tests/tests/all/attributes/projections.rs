@@ -475,6 +475,6 @@ fn members_that_join_later_are_seen_too() {
     let refused = refused.writer.extend_with::<Later>(&options).unwrap_err();
     assert_eq!(
         refused.error.to_string(),
-        "memory: Events: late: members that join later have one representation"
+        "memory: Events: late: fields that are added later can have only one representation"
     );
 }

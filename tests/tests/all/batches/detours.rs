@@ -135,6 +135,7 @@ fn batches_of_nothing_are_refused() {
     let mut batches = open::<New>(&file).batches(0);
     let error = batches.next().unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(error.message(), "the batch size must be at least 1");
     assert!(batches.next().is_none());
 }
 

@@ -93,7 +93,11 @@ fn records_that_are_too_small_are_refused_before_there_is_a_file() {
     let path = directory.path().join("events.root");
     for (limit, page, expected) in [
         (63, 64, "records cannot be smaller than 64 bytes"),
-        (512, 65_536, "pages of `max_page_length`, 65536, cannot be cut into records of `max_key_size`, 512"),
+        (
+            512,
+            65_536,
+            "pages of 65536 bytes (`max_page_length`) cannot be cut into records of 512 bytes (`max_key_size`)",
+        ),
         ((1 << 30) + 1, 512, "records cannot be larger than 1 GiB"),
     ] {
         let options = WriteOptions::new().max_page_length(page).max_key_size(limit);

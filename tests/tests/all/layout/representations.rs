@@ -143,8 +143,12 @@ fn one_word_is_for_all_fields_below_it() {
         ("met", 1, "no field here has several representations"),
         ("muons.eta", 0, "no field here has several representations"),
         ("", 0, "no field here has several representations"),
-        ("muons", 2, "representation 2 of 2, counted from 0"),
-        ("muons._0.pt", usize::MAX, "representation 65535 of 2, counted from 0"),
+        ("muons", 2, "the field has no representation 2, only 2 representations, counted from 0"),
+        (
+            "muons._0.pt",
+            usize::MAX,
+            "the field has no representation 65535, only 2 representations, counted from 0",
+        ),
     ] {
         let error = writer.use_representation(path, number).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{path}");
@@ -160,14 +164,14 @@ fn lists_of_representations_that_cannot_be_are_refused() {
         let options = WriteOptions::new().representations(path, packings);
         schema_of::<Event>(&options).unwrap_err().to_string()
     };
-    assert_eq!(refused("met", vec![]), "schema: met: a field has at least one representation");
+    assert_eq!(refused("met", vec![]), "schema: met: a field needs at least one representation");
     assert_eq!(
         refused("met", of(&[Real32, Real16, Real32])),
-        "schema: met: two representations are the same, Real32"
+        "schema: met: Real32 is given twice as a representation"
     );
     assert_eq!(
         refused("met", of(&[Real32, Index32])),
-        "schema: met: no column here can be stored as Real32 or Index32"
+        "schema: met: the field has no column that can be stored as Real32 or Index32"
     );
 }
 

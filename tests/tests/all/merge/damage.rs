@@ -100,7 +100,9 @@ fn many_links_to_one_attribute_set_are_refused() {
     let error = merge_into(&[Input::open(&damaged)], Memory::new(), MergeOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfSpec);
     assert!(
-        error.to_string().ends_with("attribute set eras: shares its header with another ntuple"),
+        error
+            .to_string()
+            .ends_with("attribute set eras: the attribute set shares its header with another ntuple"),
         "{error}"
     );
 }

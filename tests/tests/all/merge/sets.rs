@@ -99,7 +99,7 @@ fn policies_keep_one_or_none() {
     assert_eq!(rows(&merged, "Runs"), [(0..10, 1), (10..15, 2)]);
     let error = refused(&[a.clone(), c.clone()], equal());
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
-    let wanted = "memory: Events, attribute set Setup: not the same rows as in memory: row 0 differs";
+    let wanted = "memory: Events, attribute set Setup: the rows are not those of memory: row 0 differs";
     assert_eq!(error.to_string(), wanted);
     let without = file(10, &[], None, Settings::NONE);
     for files in [[a.clone(), without.clone()], [without, a.clone()]] {
