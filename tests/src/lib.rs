@@ -1,5 +1,7 @@
 //! What the integration tests share.
 
 pub mod counting;
+pub mod forge;
+pub mod memory;
 pub mod reference;
 pub mod sample;

@@ -129,6 +129,8 @@ impl<B: Batch> Batch for Options<B> {
     where
         B: 'a;
 
+    const UNCOUNTED: usize = B::UNCOUNTED;
+
     fn len(&self) -> usize {
         Self::len(self)
     }
