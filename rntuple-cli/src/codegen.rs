@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use rntuple::{Dataset, RootFile};
+use rntuple::{Dataset, Limits, RootFile};
 use rntuple_codegen::{Options, cxx, rust};
 
 use crate::args::Codegen;
 use crate::failure::{Failure, Status};
 use crate::ntuple;
 
-pub(crate) fn run(args: &Codegen) -> Result<Status, Failure> {
-    let file = RootFile::open(&args.file)?;
+pub(crate) fn run(args: &Codegen, limits: Limits) -> Result<Status, Failure> {
+    let file = RootFile::open(&args.file)?.with_limits(limits);
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Dataset::open(&file, &path)?;
     let schema = dataset.schema();

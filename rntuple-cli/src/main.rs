@@ -19,6 +19,8 @@
 //! | 2 | wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //!
+//! What a file may take is limited; `--limit NAME=VALUE`, with every command, raises a limit or lowers it.
+//!
 //! With several files the highest code counts, and none keeps the others from being looked at.
 
 use std::process::ExitCode;
@@ -30,6 +32,7 @@ mod check;
 mod codegen;
 mod dump;
 mod failure;
+mod limits;
 mod ls;
 mod merge;
 mod ntuple;
@@ -40,12 +43,14 @@ use args::{Args, Command};
 use failure::Status;
 
 fn main() -> ExitCode {
-    let result = match Args::parse().command {
-        Command::Ls(args) => ls::run(&args),
-        Command::Dump(args) => dump::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Codegen(args) => codegen::run(&args),
-        Command::Merge(args) => merge::run(&args),
+    let args = Args::parse();
+    let limits = limits::limits(&args.limit);
+    let result = match args.command {
+        Command::Ls(args) => ls::run(&args, limits),
+        Command::Dump(args) => dump::run(&args, limits),
+        Command::Check(args) => check::run(&args, limits),
+        Command::Codegen(args) => codegen::run(&args, limits),
+        Command::Merge(args) => merge::run(&args, limits),
     };
     match result {
         Ok(status) => status.into(),
