@@ -12,7 +12,8 @@ use std::path::Path;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{
-    Dataset, ErrorKind, RNTuple, ReadOptions, Reader, Result, RootFile, Settings, WriteOptions, Writer,
+    Dataset, ErrorKind, Limits, RNTuple, ReadOptions, Reader, Result, RootFile, Settings, WriteOptions,
+    Writer,
 };
 
 #[derive(Clone, Debug, PartialEq, RNTuple)]
@@ -54,7 +55,7 @@ fn advise(kind: ErrorKind) -> &'static str {
         ErrorKind::Unsupported => "the file is good, but newer or older than this crate",
         ErrorKind::FeatureDisabled => "build with the feature that the message names",
         ErrorKind::InvalidArgument => "the program asked for something impossible",
-        ErrorKind::LimitExceeded => "the file is larger than the format or the memory allows",
+        ErrorKind::LimitExceeded => "the message names the limit: raise it, if you trust the file",
         _ => "a kind that is younger than this program",
     }
 }
@@ -121,6 +122,40 @@ pub(crate) fn message() -> Result<String> {
     Ok(text.replace(&path.display().to_string(), "events.root") + "\n")
 }
 
+/// A file of a few kilobytes, whose only entry takes 4 MiB.
+fn large() -> Result<Vec<u8>> {
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    writer.fill(&Event { number: 0, hits: vec![0.0; 1 << 20] })?;
+    Ok(writer.finish_into()?.1.into_bytes())
+}
+
+/// What the error says of an entry that is over a limit.
+pub(crate) fn limit_message() -> Result<String> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("events.root");
+    std::fs::write(&path, large()?)?;
+    let options = ReadOptions::new().limits(Limits::new().entry_length(1 << 20));
+    let error = Reader::<Event>::open_with(&path, "Events", options)?.get(0).err();
+    let text = error.expect("the entry is over the limit").to_string();
+    Ok(text.replace(&path.display().to_string(), "events.root") + "\n")
+}
+
+fn stay_within_limits() -> Result<()> {
+    let file = RootFile::from_storage(large()?)?;
+
+    // ANCHOR: limits
+    // A program of little memory lowers the limit of an entry, one that knows its files raises it.
+    let low = ReadOptions::new().limits(Limits::new().entry_length(1 << 20));
+    let error = Reader::<Event>::from_file(&file, "Events", low)?.get(0).err();
+    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::LimitExceeded));
+
+    let file = file.with_limits(Limits::new().entry_length(16 << 30));
+    let entry = Reader::<Event>::from_file(&file, "Events", ReadOptions::new())?.get(0)?;
+    assert_eq!(entry.hits.len(), 1 << 20);
+    // ANCHOR_END: limits
+    Ok(())
+}
+
 fn read_around_damage() -> Result<()> {
     let bytes = flipped()?;
 
@@ -155,6 +190,7 @@ fn main() -> Result<()> {
     meet_what_is_no_file(directory.path())?;
     meet_damage()?;
     read_around_damage()?;
+    stay_within_limits()?;
     print!("{}", message()?);
     Ok(())
 }

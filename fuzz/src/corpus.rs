@@ -6,6 +6,7 @@ use rntuple::field::WriteField;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Dataset, RNTuple, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple_tests::forge::Forge;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, One, Process, Random};
 
@@ -98,6 +99,16 @@ fn with_attributes(options: WriteOptions) -> Result<Sample> {
     Ok(Sample::new("attribute sets", writer.finish_into()?.1.into_bytes()))
 }
 
+/// One entry of a hundred pages, which all are the same: a few kilobytes for 50 megabytes.
+fn repeated() -> Result<Sample> {
+    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let options = options.compression_of("value", Settings::zstd(1)).max_page_length(1 << 20);
+    let mut writer = Writer::<One<String>, _>::new(Memory::new(), "Events", options)?;
+    writer.fill(&One { value: "a".repeat(500_000) })?;
+    let forged = Forge::new(writer.finish_into()?.1.into_bytes()).repeat(100);
+    Ok(Sample::new("repeated pages", forged.into_bytes()))
+}
+
 /// All files.
 ///
 /// # Errors
@@ -114,6 +125,7 @@ pub fn corpus() -> Result<Vec<Sample>> {
         written::<One<Vec<Process>>>("variants", 6, small().compression(Settings::NONE))?,
     ];
     samples.push(with_attributes(small().compression(Settings::NONE))?);
+    samples.push(repeated()?);
     for settings in [Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)] {
         samples.push(written::<Event>(&format!("events, {settings}"), 3, small().compression(settings))?);
     }

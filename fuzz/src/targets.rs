@@ -4,7 +4,7 @@ use rntuple::field::{ReadField, WriteField};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{
-    Chain, ColumnAdder, Dataset, Duplicates, JoinKey, RNTuple, Reader, RootFile, Settings, Value,
+    Chain, ColumnAdder, Dataset, Duplicates, JoinKey, Limits, RNTuple, Reader, RootFile, Settings, Value,
     WriteOptions, Writer,
 };
 use rntuple_tests::sample::{Event, One, Process, Random, Sample};
@@ -19,6 +19,11 @@ const SETS: usize = 4;
 
 /// Ntuples of more entries are not given columns.
 const MOST_FILLED: u64 = 10_000;
+
+/// What a small file may take: far less than the driver lets it hold, so that whatever is not counted is noticed.
+fn limits() -> Limits {
+    Limits::new().entry_length(8 << 20).page_length(4 << 20).walk_length(16 << 20).envelope_length(4 << 20)
+}
 
 /// A member that no file has.
 #[derive(Debug, RNTuple)]
@@ -36,6 +41,7 @@ struct Key {
 /// Opens the bytes as a file and reads whatever it lists, in every way there is.
 pub fn read_file(bytes: &[u8]) {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
+    let file = file.with_limits(limits());
     let _ = file.verify();
     let _ = rntuple::check::check_file(&file, rntuple::check::CheckOptions::default());
     for key in file.ntuples().unwrap_or_default() {

@@ -8,12 +8,18 @@ use clap::{Parser, Subcommand, ValueEnum};
 use rntuple::Settings;
 use rntuple::merge::AttributePolicy;
 
+use crate::limits::{self, Limit};
+
 /// Lists, prints, checks and merges RNTuple files, and writes structs for them.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(version, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("{}\n\n{EXIT_CODES}", limits::HELP))]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Raise or lower a limit on what a file may take, as `entry=4GiB`; `none` for no limits. `rntuple --help` has the
+    /// list
+    #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = limits::parse)]
+    pub(crate) limit: Vec<Limit>,
 }
 
 const EXIT_CODES: &str = "\

@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use rntuple::check::{CheckOptions, Note, NoteKind, Report, Verdict, check_file};
-use rntuple::{ErrorKind, RootFile};
+use rntuple::{ErrorKind, Limits, RootFile};
 
 use crate::args::Check;
 use crate::failure::{Failure, Status};
+use crate::limits::in_options;
 use crate::progress::Progress;
 use crate::text::{bytes, count, printable};
 
-pub(crate) fn run(args: &Check) -> Result<Status, Failure> {
+pub(crate) fn run(args: &Check, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
     for path in &args.files {
         let file = match RootFile::open(path) {
-            Ok(file) => file,
+            Ok(file) => file.with_limits(limits),
             Err(error) => {
                 status.report(error);
                 continue;
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Check) -> Result<Status, Failure> {
 fn print(report: &Report, is_quiet: bool, out: &mut dyn Write) -> io::Result<()> {
     // Faults name the file themselves.
     for fault in &report.faults {
-        writeln!(out, "{}", printable(&fault.to_string()))?;
+        writeln!(out, "{}", printable(&in_options(&fault.to_string())))?;
     }
     let file = printable(&report.file);
     if report.faults_left_out > 0 {

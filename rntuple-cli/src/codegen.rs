@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value};
+use rntuple::{Dataset, Limits, ReadOptions, Reader, RootFile, Value};
 use rntuple_codegen::{Options, cxx, rust};
 
 use crate::args::Codegen;
 use crate::failure::{Failure, Status};
 use crate::ntuple;
 
-pub(crate) fn run(args: &Codegen) -> Result<Status, Failure> {
-    let file = RootFile::open(&args.file)?;
+pub(crate) fn run(args: &Codegen, limits: Limits) -> Result<Status, Failure> {
+    let file = RootFile::open(&args.file)?.with_limits(limits);
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Arc::new(Dataset::open(&file, &path)?);
     let schema = dataset.schema();

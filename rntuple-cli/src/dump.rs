@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-use rntuple::{Attribute, AttributeReader, Dataset, ReadOptions, Reader, RootFile, Value};
+use rntuple::{Attribute, AttributeReader, Dataset, Limits, ReadOptions, Reader, RootFile, Value};
 
 use crate::args::Dump;
 use crate::failure::{Failure, Status, note};
@@ -12,8 +12,8 @@ use crate::progress::Progress;
 use crate::text::count;
 use crate::{fields, ntuple};
 
-pub(crate) fn run(args: &Dump) -> Result<Status, Failure> {
-    let file = RootFile::open(&args.file)?;
+pub(crate) fn run(args: &Dump, limits: Limits) -> Result<Status, Failure> {
+    let file = RootFile::open(&args.file)?.with_limits(limits);
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Arc::new(Dataset::open(&file, &path)?);
     let options = ReadOptions::new();

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use rntuple::{Error, ErrorKind};
 
+use crate::limits::in_options;
 use crate::text::printable;
 
 /// How a run ended, the worst last; the exit codes are documented in the help.
@@ -75,7 +76,7 @@ impl Failure {
     /// Tells of it on standard error.
     pub(crate) fn report(&self) -> Status {
         let (status, message) = match self {
-            Self::Library(error) => (Status::of(error), error.to_string()),
+            Self::Library(error) => (Status::of(error), in_options(&error.to_string())),
             Self::Output(error) => (Status::Unreadable, format!("standard output: {error}")),
             Self::Message(status, message) => (*status, message.clone()),
         };

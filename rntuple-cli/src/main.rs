@@ -20,6 +20,8 @@
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to |
 //!
+//! What a file may take is limited; `--limit NAME=VALUE`, with every command, raises a limit or lowers it.
+//!
 //! With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.
 
 use std::process::ExitCode;
@@ -32,6 +34,7 @@ mod codegen;
 mod dump;
 mod failure;
 mod fields;
+mod limits;
 mod ls;
 mod merge;
 mod ntuple;
@@ -43,12 +46,13 @@ use failure::Status;
 
 fn main() -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::explained(error).exit());
+    let limits = limits::limits(&args.limit);
     let result = match args.command {
-        Command::Ls(args) => ls::run(&args),
-        Command::Dump(args) => dump::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Codegen(args) => codegen::run(&args),
-        Command::Merge(args) => merge::run(&args),
+        Command::Ls(args) => ls::run(&args, limits),
+        Command::Dump(args) => dump::run(&args, limits),
+        Command::Check(args) => check::run(&args, limits),
+        Command::Codegen(args) => codegen::run(&args, limits),
+        Command::Merge(args) => merge::run(&args, limits),
     };
     match result {
         Ok(status) => status.into(),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
-use rntuple::{Error, ErrorKind, RootFile};
+use rntuple::{Error, ErrorKind, Limits, RootFile};
 
 use crate::args::{Merge, SchemaChoice};
 use crate::failure::{Failure, Status};
@@ -11,10 +11,10 @@ use crate::ntuple;
 use crate::progress::Progress;
 use crate::text::{bytes, count, printable};
 
-pub(crate) fn run(args: &Merge) -> Result<Status, Failure> {
+pub(crate) fn run(args: &Merge, limits: Limits) -> Result<Status, Failure> {
     let path = match (&args.ntuple, args.files.first()) {
         (Some(path), _) => path.clone(),
-        (None, Some(first)) => ntuple::choose(&RootFile::open(first)?, None)?,
+        (None, Some(first)) => ntuple::choose(&RootFile::open(first)?.with_limits(limits), None)?,
         // The command line has at least one.
         (None, None) => return Ok(Status::Usage),
     };
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &Merge) -> Result<Status, Failure> {
         .strict_encoding(args.strict_encoding)
         .single_group(args.single_group)
         .overwrite(args.force)
+        .limits(limits)
         .progress(|at| {
             let message = || format!("{}, {}", printable(at.input), bytes(at.bytes));
             progress.at(at.entries, at.entry_count, message);

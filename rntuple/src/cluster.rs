@@ -12,7 +12,7 @@ mod room;
 mod span;
 
 pub(crate) use ahead::ReadAhead;
-pub(crate) use room::Room;
+pub(crate) use room::{Lease, Room};
 pub(crate) use span::StoredPage;
 
 use span::Span;

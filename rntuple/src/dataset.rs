@@ -8,6 +8,7 @@ use crate::compression::Decompressor;
 use crate::envelope::{Dialect, Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generation::Generation;
+use crate::limits::{self, Limits};
 use crate::message::{counted, list, nearest};
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
 use crate::schema::{
@@ -60,7 +61,8 @@ impl Dataset {
     /// Opens the ntuple at `path`: `Events`, or `directory/Events`.
     ///
     /// # Errors
-    /// There is no such ntuple, its format is too old or too new, or what describes it is damaged.
+    /// There is no such ntuple, its format is too old or too new, or what describes it is damaged or over one of the
+    /// file's [limits](RootFile::limits).
     pub fn open(file: &RootFile, path: &str) -> Result<Self> {
         let (key, anchor) = file.anchor(path)?;
         let path = key.path();
@@ -68,7 +70,8 @@ impl Dataset {
     }
 
     pub(crate) fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
-        let dialect = Dialect::of(anchor.generation);
+        let limits = *file.limits();
+        let dialect = Dialect::of(anchor.generation).within(&limits);
         let mut envelopes = Envelopes::new(file, anchor.max_key_size);
         let header_bytes = envelopes.load(anchor.header)?;
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
@@ -84,7 +87,8 @@ impl Dataset {
             );
         }
         let extension = footer.extension.clone();
-        let (schema, header_field_count) = build_schema(anchor.generation, header.schema, footer.extension)?;
+        let (schema, header_field_count) =
+            build_schema(anchor.generation, &limits, header.schema, footer.extension)?;
 
         let mut clusters = Vec::new();
         let mut seen = HashSet::new();
@@ -275,9 +279,10 @@ impl Dataset {
 /// The schema that header and extension describe together, and the number of the header's fields in it.
 ///
 /// # Errors
-/// What the lists say cannot be; or, before version 1, a type of columns is not known.
+/// What the lists say cannot be, or is over a limit; or, before version 1, a type of columns is not known.
 pub(crate) fn build_schema(
     generation: Generation,
+    limits: &Limits,
     header: SchemaDescription,
     extension: SchemaDescription,
 ) -> Result<(Schema, u32)> {
@@ -290,11 +295,15 @@ pub(crate) fn build_schema(
     records.fields.extend(extension.fields);
     records.columns.extend(extension.columns);
     records.alias_columns.extend(extension.alias_columns);
+    limits.check_fields(records.fields.len() as u64)?;
+    limits.check_columns(records.columns.len() as u64, "columns")?;
+    limits.check_columns(records.alias_columns.len() as u64, "alias columns")?;
     records.upgrade(generation)?;
     let Records { fields, columns, alias_columns, header_fields } = records;
     let mut extra_type_info = header.extra_type_info;
     extra_type_info.extend(extension.extra_type_info);
-    let schema = Schema::build(fields, columns, alias_columns, extra_type_info, &is_known_column)?;
+    let schema =
+        Schema::build_within(limits, fields, columns, alias_columns, extra_type_info, &is_known_column)?;
     // The schema has counted its fields.
     Ok((schema, u32::try_from(header_fields).unwrap_or(u32::MAX)))
 }
@@ -304,21 +313,30 @@ pub(crate) struct Envelopes<'a> {
     file: &'a RootFile,
     max_key_size: u64,
     decompressor: Decompressor,
+    /// Bytes that may still be loaded.
+    left: u64,
 }
 
 impl<'a> Envelopes<'a> {
+    /// For those of one ntuple.
     pub(crate) fn new(file: &'a RootFile, max_key_size: u64) -> Self {
-        Self { file, max_key_size, decompressor: Decompressor::new() }
+        let left = file.limits().envelopes_of(file.end());
+        Self { file, max_key_size, decompressor: Decompressor::new(), left }
     }
 
     pub(crate) fn load(&mut self, span: EnvelopeSpan) -> Result<Block> {
         let EnvelopeSpan { offset, size, length } = span;
         if length > MAX_ENVELOPE_LENGTH {
-            return Err(Error::limit(format!(
-                "an envelope has {length} bytes, more than the {MAX_ENVELOPE_LENGTH} that are read"
-            ))
-            .at_offset(offset));
+            let message = format!(
+                "the envelope has {length} bytes, expected at most {MAX_ENVELOPE_LENGTH}, as in ROOT"
+            );
+            return Err(Error::limit(message).at_offset(offset));
         }
+        if size > length {
+            let message = format!("{size} bytes are stored for {length} bytes of content");
+            return Err(Error::out_of_spec(message).at_offset(offset));
+        }
+        self.left = self.left.checked_sub(length).ok_or_else(|| self.too_long(length).at_offset(offset))?;
         let stored = self.file.payload(offset, size, self.max_key_size)?;
         if size == length {
             return Ok(stored);
@@ -326,6 +344,20 @@ impl<'a> Envelopes<'a> {
         let mut bytes = Vec::new();
         self.decompressor.restore(&stored, length, &mut bytes).map_err(|error| error.at_offset(offset))?;
         Ok(Block::from(bytes))
+    }
+
+    #[cold]
+    fn too_long(&self, length: u64) -> Error {
+        let limit = self.file.limits().envelopes_of(self.file.end());
+        let found = match limit - self.left {
+            0 => format!("the envelope has {length} bytes"),
+            before => format!("the envelope has {length} bytes, after {before} of others"),
+        };
+        limits::exceeded(
+            format_args!("{found} in a file of {} bytes", self.file.end()),
+            limit,
+            "envelope_length",
+        )
     }
 }
 

@@ -70,6 +70,7 @@
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
 //! | check a file | [`check`] |
+//! | read files of strangers, or very large entries | [`Limits`] |
 //! | merge files | [`merge`] |
 //! | notice when a type, and so its files, change | [`lock`] |
 //! | make a type storable by hand | [`field`] |
@@ -130,6 +131,7 @@ mod envelope;
 pub mod error;
 pub mod field;
 mod generation;
+mod limits;
 pub mod lock;
 pub mod merge;
 mod message;
@@ -153,6 +155,7 @@ pub use field::{
     RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet, Value, batch,
 };
 pub use generation::Generation;
+pub use limits::Limits;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
 #[cfg(feature = "rayon")]

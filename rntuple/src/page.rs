@@ -13,11 +13,8 @@ use crate::bytes::Block;
 use crate::compression::{Compressor, Decompressor, Settings};
 use crate::encoding::{Conversion, Element, Misfit, Packing, Values, as_elements, decode_fitting};
 use crate::error::{Error, Result};
+use crate::limits::{self, Limits};
 use crate::pool::{Pool, Task};
-
-/// No page may take more when it is decoded. ROOT's pages are of 1 MiB at the most; a few bytes can claim
-/// 2^31 elements.
-const MAX_PAGE_MEMORY: u64 = 1 << 30;
 
 /// A page as it stands on storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -269,19 +266,21 @@ impl Press {
 /// The unsealers that all columns of one cursor share: as many as threads open pages at once.
 pub(crate) struct Unsealers {
     verify: bool,
+    limits: Limits,
     idle: Mutex<Vec<Unsealer>>,
 }
 
 impl Unsealers {
     /// With `verify`, pages whose checksum differs are refused.
-    pub(crate) fn new(verify: bool) -> Self {
-        Self { verify, idle: Mutex::default() }
+    pub(crate) fn new(verify: bool, limits: &Limits) -> Self {
+        Self { verify, limits: *limits, idle: Mutex::default() }
     }
 
     /// Lends one out.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Unsealer) -> T) -> T {
         let idle = self.lock().pop();
-        let mut unsealer = idle.unwrap_or_else(|| Unsealer::new(self.verify));
+        let mut unsealer =
+            idle.unwrap_or_else(|| Unsealer { limits: self.limits, ..Unsealer::new(self.verify) });
         let result = work(&mut unsealer);
         self.lock().push(unsealer);
         result
@@ -334,12 +333,13 @@ pub(crate) struct Unsealer {
     decompressor: Decompressor,
     decoded: Vec<u8>,
     verify: bool,
+    limits: Limits,
 }
 
 impl Unsealer {
     /// With `verify`, pages whose checksum differs are refused.
     pub(crate) fn new(verify: bool) -> Self {
-        Self { decompressor: Decompressor::new(), decoded: Vec::new(), verify }
+        Self { decompressor: Decompressor::new(), decoded: Vec::new(), verify, limits: Limits::new() }
     }
 
     /// Appends the `count` values of a page to `out`. `stored` ends with the checksum if the page has one.
@@ -353,16 +353,17 @@ impl Unsealer {
         how: Conversion,
         out: &mut Vec<E>,
     ) -> Result<Option<Misfit>> {
-        if u64::from(count).saturating_mul(size_of::<E>() as u64) > MAX_PAGE_MEMORY {
-            return Err(Error::limit(format!("a page of {count} elements takes over 1 GiB in memory")));
-        }
-        let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
+        // A few bytes can claim 2^31 elements.
+        let (length, memory) =
+            (packing.page_length(count), u64::from(count).saturating_mul(size_of::<E>() as u64));
+        self.limits.check_page(length.max(memory))?;
+        let bytes = self.open(length, stored, has_checksum)?;
         // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at
         // once, and leave up to twice the room.
         let wanted = usize::try_from(count).unwrap_or(usize::MAX);
         if out.is_empty() && out.capacity() < wanted {
             *out = Vec::new();
-            out.reserve_exact(wanted);
+            out.try_reserve_exact(wanted).map_err(|_| limits::no_memory(memory))?;
         }
         Ok(decode_fitting(packing, bytes, count, how, out)?)
     }

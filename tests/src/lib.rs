@@ -2,5 +2,7 @@
 
 pub mod counting;
 pub mod objects;
+pub mod forge;
+pub mod memory;
 pub mod reference;
 pub mod sample;

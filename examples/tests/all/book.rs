@@ -79,6 +79,7 @@ fn errors_say_what_the_book_says_they_say() {
     check("mismatch.txt", &(projection::differences().unwrap() + "\n"));
     check("refusals.txt", &evolution::refusals().unwrap());
     check("damage.txt", &damaged::message().unwrap());
+    check("limit.txt", &damaged::limit_message().unwrap());
     check("drift.txt", &lock::drift().unwrap());
     check("values-refused.txt", &attributes::refusals());
     check("denied.txt", &upgrade::denied());

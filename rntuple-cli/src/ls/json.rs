@@ -5,21 +5,28 @@ use std::path::Path;
 use rntuple::{Dataset, Error, FileKey};
 use serde_json::{Value, json};
 
-use super::Listed;
+use super::{Listed, errors};
 
-/// One file; where it cannot be read, its error.
-pub(super) fn file(path: &Path, listed: &Result<Listed, Error>) -> Value {
-    let name = path.display().to_string();
-    match listed {
-        Err(error) => json!({ "file": name, "error": error.to_string() }),
-        Ok(Listed { file, ntuples, others }) => json!({
-            "file": name,
-            "size": file.end(),
-            "root_version": file.root_version(),
-            "ntuples": ntuples.iter().map(|(key, dataset)| ntuple(key, dataset)).collect::<Vec<_>>(),
-            "objects": others.iter().map(object).collect::<Vec<_>>(),
-        }),
+/// A file that cannot be read.
+pub(super) fn unreadable(path: &Path, error: &Error) -> Value {
+    json!({ "file": path.display().to_string(), "error": error.to_string() })
+}
+
+/// One file, and the errors of its ntuples.
+pub(super) fn file(path: &Path, listed: &Listed) -> (Value, Vec<Error>) {
+    let (mut ntuples, mut found) = (Vec::new(), Vec::new());
+    for (key, dataset) in listed.datasets() {
+        ntuples.push(ntuple(key, &dataset));
+        found.extend(errors(key, dataset));
     }
+    let document = json!({
+        "file": path.display().to_string(),
+        "size": listed.file.end(),
+        "root_version": listed.file.root_version(),
+        "ntuples": ntuples,
+        "objects": listed.others.iter().map(object).collect::<Vec<_>>(),
+    });
+    (document, found)
 }
 
 fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use rntuple::{Anchor, Dataset, Error, ErrorKind, FileKey, KeyKind, RootFile};
+use rntuple::{Anchor, Dataset, Error, ErrorKind, FileKey, KeyKind, Limits, RootFile};
 
 mod compression;
 mod json;
@@ -24,21 +24,36 @@ const SETS_SHOWN: usize = 100;
 /// A file, as far as it can be read.
 struct Listed {
     file: RootFile,
-    ntuples: Vec<(FileKey, Result<Dataset, Error>)>,
+    ntuples: Vec<FileKey>,
     /// Neither ntuples nor directories.
     others: Vec<FileKey>,
 }
 
 impl Listed {
-    fn open(path: &Path) -> Result<Self, Error> {
-        let file = RootFile::open(path)?;
-        let open = |key: FileKey| {
-            let dataset = Dataset::open(&file, &key.path());
-            (key, dataset)
-        };
-        let ntuples = file.ntuples()?.into_iter().map(open).collect();
+    fn open(path: &Path, limits: Limits) -> Result<Self, Error> {
+        let file = RootFile::open(path)?.with_limits(limits);
+        let ntuples = file.ntuples()?;
         let others = file.keys()?.into_iter().filter(|key| key.kind == KeyKind::Other).collect();
         Ok(Self { file, ntuples, others })
+    }
+
+    /// Each ntuple as far as it can be read, one at a time: many may share what describes them, and each is limited.
+    fn datasets(&self) -> impl Iterator<Item = (&FileKey, Result<Dataset, Error>)> {
+        self.ntuples.iter().map(|key| (key, Dataset::open(&self.file, &key.path())))
+    }
+}
+
+/// What is to be told of an ntuple that was listed.
+fn errors(key: &FileKey, dataset: Result<Dataset, Error>) -> Vec<Error> {
+    match dataset {
+        // Recognised and listed as such.
+        Err(error) if is_too_old(key, &error) => Vec::new(),
+        Err(error) => vec![error],
+        Ok(dataset) => {
+            let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
+            // Of a later version, and listed as such.
+            errors.filter(|error| error.kind() != ErrorKind::Unsupported).collect()
+        }
     }
 }
 
@@ -48,40 +63,32 @@ fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Datas
     sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
 }
 
-pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
+pub(crate) fn run(args: &Ls, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut documents = Vec::new();
     for (number, path) in args.files.iter().enumerate() {
-        let listed = Listed::open(path);
-        if args.json {
-            documents.push(json::file(path, &listed));
-        } else if let Ok(listed) = &listed {
-            if number > 0 {
-                writeln!(out)?;
+        let found = match Listed::open(path, limits) {
+            Err(error) if args.json => {
+                documents.push(json::unreadable(path, &error));
+                vec![error]
             }
-            print(listed, &mut out)?;
-        }
+            Err(error) => vec![error],
+            Ok(listed) if args.json => {
+                let (document, found) = json::file(path, &listed);
+                documents.push(document);
+                found
+            }
+            Ok(listed) => {
+                if number > 0 {
+                    writeln!(out)?;
+                }
+                print(&listed, &mut out)?
+            }
+        };
         // In the order in which a terminal should show it.
         out.flush()?;
-        match listed {
-            Err(error) => status.report(error),
-            Ok(listed) => {
-                for (key, dataset) in listed.ntuples {
-                    match dataset {
-                        // Recognised and listed as such.
-                        Err(error) if is_too_old(&key, &error) => {}
-                        Err(error) => status.report(error),
-                        Ok(dataset) => {
-                            let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
-                            // Of a later version, and listed as such.
-                            let errors = errors.filter(|error| error.kind() != ErrorKind::Unsupported);
-                            errors.for_each(|error| status.report(error));
-                        }
-                    }
-                }
-            }
-        }
+        found.into_iter().for_each(|error| status.report(error));
     }
     if args.json {
         serde_json::to_writer(&mut out, &serde_json::json!({ "files": documents }))?;
@@ -91,22 +98,24 @@ pub(crate) fn run(args: &Ls) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
+fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<Vec<Error>> {
     let version = listed.file.root_version();
     let (major, minor, patch) = (version / 10_000, version / 100 % 100, version % 100);
     writeln!(out, "{} (ROOT {major}.{minor:02}/{patch:02})", printable(listed.file.name()))?;
     if listed.ntuples.is_empty() {
         writeln!(out, "  no ntuples")?;
     }
-    for (key, dataset) in &listed.ntuples {
+    let mut found = Vec::new();
+    for (key, dataset) in listed.datasets() {
         let path = key.path();
-        match dataset {
+        match &dataset {
             Ok(dataset) => print_ntuple(&printable(&path), dataset, out)?,
             Err(error) if is_too_old(key, error) => {
                 writeln!(out, "  {}: {}, not readable", printable(&path), printable(error.message()))?;
             }
             Err(_) => writeln!(out, "  {}: not readable", printable(&path))?,
         }
+        found.extend(errors(key, dataset));
     }
     if !listed.others.is_empty() {
         let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
@@ -127,7 +136,7 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  ROOT's RNTupleImporter converts a TTree to an RNTuple")?;
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Whether the ntuple is of a layout that nobody reads any more, which is no fault.

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{Dataset, RootFile, Settings, WriteOptions, Writer};
+use rntuple_tests::forge::Forge;
 use rntuple_tests::reference::{self, Reference};
 use rntuple_tests::sample::One;
 use serde_json::{Value, json};
@@ -517,6 +518,62 @@ fn a_reader_who_leaves_is_no_error() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(parts(&output), (0, String::new(), String::new()));
     }
+}
+
+/// A file of one string, made of the same page of 16 MiB again and again.
+fn bomb(folder: &Path, count: u64) -> String {
+    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let options =
+        options.compression_of("value", Settings::zstd(1)).max_page_length(32 << 20).page_budget(64 << 20);
+    let mut writer =
+        Writer::<One<String>, _>::new(rntuple::storage::Memory::new(), "Events", options).unwrap();
+    writer.fill(&One { value: "a".repeat(0xff_ffff) }).unwrap();
+    let bytes = writer.finish_into().unwrap().1.into_bytes();
+    let path = folder.join("bomb.root");
+    fs::write(&path, Forge::new(bytes).repeat(count).into_bytes()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_is_over_a_limit_is_an_error_that_names_the_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = bomb(folder.path(), 1000);
+    let (code, out, err) = run(&["dump", &path]);
+    assert_eq!((code, &*out), (1, ""), "{err}");
+    let limit = "16777215000 items of 1 bytes each in memory, after 40 bytes of others, expected at most \
+                 1073741824; `--limit entry=..` sets this limit\n";
+    assert!(err.ends_with(limit), "{err}");
+    // Before and after the command.
+    let (code, _, err) = run(&["--limit", "entry=1 MB", "dump", &path]);
+    assert!(code == 1 && err.contains("expected at most 1000000;"), "{err}");
+    let path = bomb(folder.path(), 2);
+    let (code, _, err) = run(&["dump", &path, "--limit", "entry=33MiB", "--limit", "page=15MiB"]);
+    assert!(code == 1 && err.contains("expected at most 15728640; `--limit page=..`"), "{err}");
+    let (code, out, err) = run(&["dump", &path, "--limit=entry=33MiB"]);
+    assert_eq!((code, out.len(), &*err), (0, 2 * 0xff_ffff + r#"{"value":""}"#.len() + 1, ""));
+    let (code, _, err) = run(&["ls", &path, "--limit", "size=3"]);
+    assert!(code == 2 && err.contains("there is no limit \"size\": it is one of entry, page,"), "{err}");
+    for command in ["ls", "codegen", "check"] {
+        let (code, _, err) = run(&[command, &path, "--limit", "envelopes=0", "--limit", "fields=0"]);
+        assert!(code == 1, "{command}: {err}");
+    }
+    let merged = folder.path().join("merged.root");
+    let args = ["merge", merged.to_str().unwrap(), &path, "--limit", "fields=0"];
+    let (code, _, err) = run(&args);
+    assert!(code == 1 && err.contains("1 fields, expected at most 0; `--limit fields=..`"), "{err}");
+}
+
+/// Where memory ends before the limit does, it is an error too.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lack_of_memory_is_an_error_and_no_abort() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = bomb(folder.path(), 60);
+    let script = format!("ulimit -v 600000; exec {} dump {path}", env!("CARGO_BIN_EXE_rntuple"));
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let (code, out, err) = parts(&output);
+    assert_eq!((code, &*out), (1, ""), "{err}");
+    assert!(err.contains("there is no memory for") && err.lines().count() == 1, "{err}");
 }
 
 #[test]

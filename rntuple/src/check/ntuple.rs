@@ -112,7 +112,8 @@ impl<'f, 'p> Checker<'f, 'p> {
             ntuples: Vec::new(),
             known: HashMap::new(),
             records: HashSet::new(),
-            budget: file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR),
+            budget: (file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR))
+                .max(file.limits().envelopes_of(file.end())),
             is_complete,
             unreferenced: 0,
             ranges: attributes::MOST_RANGES.saturating_add(file.end()),
@@ -285,7 +286,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         envelopes: &mut Envelopes<'_>,
     ) -> Option<Described> {
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
-        let dialect = Dialect::of(anchor.generation);
+        let dialect = Dialect::of(anchor.generation).within(self.file.limits());
         let (header_at, footer_at) = (anchor.header.offset, anchor.footer.offset);
         let header = self.load(anchor.header, anchor.max_key_size, envelopes);
         let header = header.and_then(|bytes| Header::read(&bytes, dialect).map_err(at(header_at)));
@@ -318,7 +319,8 @@ impl<'f, 'p> Checker<'f, 'p> {
         }
         let header_columns = header.schema.columns.len();
         let extension = std::mem::take(&mut footer.extension);
-        let schema = build_schema(anchor.generation, header.schema, extension).map(|(schema, _)| schema);
+        let schema = build_schema(anchor.generation, self.file.limits(), header.schema, extension)
+            .map(|(schema, _)| schema);
         let schema = schema.map_err(|error| self.findings.add(error)).ok();
         Some(Described { schema, header_columns, header_checksum: Some(header_checksum), footer })
     }
@@ -426,7 +428,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         let at = |error: Error| error.at_offset(offset);
         let span = EnvelopeSpan { offset, size, length: group.page_list_length };
         let bytes = self.load(span, anchor.max_key_size, envelopes)?;
-        let dialect = Dialect::of(anchor.generation);
+        let dialect = Dialect::of(anchor.generation).within(self.file.limits());
         let list = PageList::read(&bytes, dialect, summaries).map_err(at)?;
         if dialect.page_lists_name_header()
             && header_checksum.is_some_and(|checksum| checksum != list.header_checksum)

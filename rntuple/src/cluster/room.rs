@@ -31,6 +31,24 @@ impl Room {
         self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).ok()?;
         Some(Lease { room: self.clone(), bytes })
     }
+
+    /// A lease of nothing, which may [grow](Lease::grow).
+    pub(crate) fn begin(self: &Arc<Self>) -> Lease {
+        Lease { room: self.clone(), bytes: 0 }
+    }
+}
+
+impl Lease {
+    /// Takes more, so that it is of `bytes` in all; `false` where that is not left.
+    #[must_use]
+    pub(crate) fn grow(&mut self, bytes: u64) -> bool {
+        let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return true };
+        let taken = self.room.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(more));
+        if taken.is_ok() {
+            self.bytes = bytes;
+        }
+        taken.is_ok()
+    }
 }
 
 impl Drop for Lease {
@@ -53,6 +71,12 @@ mod tests {
         drop(six);
         assert_eq!(room.left(), 6);
         drop(four);
+        let mut growing = room.begin();
+        assert!(growing.grow(4) && growing.grow(3) && growing.grow(9));
+        assert_eq!(room.left(), 1);
+        assert!(!growing.grow(11));
+        assert_eq!(room.left(), 1);
+        drop(growing);
         assert!(room.take(11).is_none() && room.take(10).is_some());
         assert_eq!(room.left(), 10);
     }

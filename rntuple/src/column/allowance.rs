@@ -1,59 +1,211 @@
-//! A limit for what costs no bytes.
+//! What one entry may take.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use crate::error::{Error, Result};
+use crate::limits::{self, Limits};
 
-/// How many items that are not on storage one entry may have.
+/// What one entry has taken so far, and what it may take.
 ///
-/// Records without members, arrays of them, and the zeros of columns that came later take no bytes of the file,
-/// so the file's size bounds neither their number nor the memory that they take here: a few bytes could claim
-/// any number of them.
+/// Neither the file's size nor that of its pages bounds an entry: pages may share their bytes, and items without columns
+/// have none. So three things are counted: the values that are made, in bytes; the pages that are turned, in bytes,
+/// whatever is made of them; and items that are not on storage.
+///
+/// Values are counted once for each collection, before memory is allocated for its items. What is not counted there, as
+/// it is of a fixed length for each element, is bounded by the pages.
 #[derive(Clone, Debug)]
-pub(crate) struct Allowance(Arc<AtomicU64>);
+pub(crate) struct Allowance(Arc<Taken>);
+
+/// Below zero: what was granted in addition. One cursor's columns are read by one thread at a time: the atomics only
+/// make it `Sync`.
+#[derive(Debug)]
+struct Taken {
+    bytes: AtomicI64,
+    pages: AtomicI64,
+    items: AtomicI64,
+    /// The most for one entry.
+    length: i64,
+    unstored: i64,
+}
+
+/// What entries may take that are read at once, in addition to what one may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Grant {
+    /// Bytes of values, and of pages.
+    pub(crate) bytes: u64,
+    /// Items that are not on storage.
+    pub(crate) items: u64,
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
 
 impl Allowance {
-    /// The number for one entry.
-    pub(crate) const ITEMS: u64 = 1 << 20;
-
-    pub(crate) fn new() -> Self {
-        Self(Arc::new(AtomicU64::new(Self::ITEMS)))
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self(Arc::new(Taken {
+            bytes: AtomicI64::new(0),
+            pages: AtomicI64::new(0),
+            items: AtomicI64::new(0),
+            length: signed(limits.entry_length),
+            unstored: signed(limits.unstored_items),
+        }))
     }
 
     /// Another entry begins.
     #[inline]
     pub(crate) fn renew(&self) {
-        // One cursor's columns are read by one thread at a time: the atomic only makes it `Sync`.
-        self.0.store(Self::ITEMS, Relaxed);
+        self.0.bytes.store(0, Relaxed);
+        self.0.pages.store(0, Relaxed);
+        self.0.items.store(0, Relaxed);
     }
 
-    /// Entries begin that are read together, which may have `count` items.
-    pub(crate) fn grant(&self, count: u64) {
-        self.0.store(count, Relaxed);
+    /// Entries begin that are read at once.
+    pub(crate) fn renew_with(&self, grant: Grant) {
+        let (bytes, items) = (-signed(grant.bytes), -signed(grant.items));
+        self.0.bytes.store(bytes, Relaxed);
+        self.0.pages.store(bytes, Relaxed);
+        self.0.items.store(items, Relaxed);
     }
 
-    /// The number of items that are left.
-    pub(crate) fn left(&self) -> u64 {
-        self.0.load(Relaxed)
+    /// What was taken is taken from `other` as well, which also has this in addition.
+    pub(crate) fn hand_over(&self, other: &Self, more: Grant) {
+        let (bytes, items) = (signed(more.bytes), signed(more.items));
+        other.0.bytes.store(self.0.bytes.load(Relaxed).saturating_sub(bytes), Relaxed);
+        other.0.pages.store(self.0.pages.load(Relaxed).saturating_sub(bytes), Relaxed);
+        other.0.items.store(self.0.items.load(Relaxed).saturating_sub(items), Relaxed);
     }
 
-    /// Another `count` entries begin, of which something is read at once.
-    #[inline]
-    pub(crate) fn renew_for(&self, count: u64) {
-        // What one entry may have, and some for each: a column of zeros has one or a few.
-        self.0.store(Self::ITEMS.saturating_add(count.saturating_mul(64)), Relaxed);
+    /// Bytes of values, and items that are not on storage, since the last entry began, which was granted nothing.
+    pub(crate) fn taken(&self) -> (u64, u64) {
+        let positive = |count: &AtomicI64| u64::try_from(count.load(Relaxed)).unwrap_or_default();
+        (positive(&self.0.bytes), positive(&self.0.items))
     }
 
-    /// Takes `count` items.
+    /// The most items that are not on storage in one entry.
+    pub(crate) fn unstored_items(&self) -> u64 {
+        self.0.unstored.unsigned_abs()
+    }
+
+    /// Takes `count` items that are not on storage.
     ///
     /// # Errors
     /// The entry has had too many.
     pub(crate) fn take(&self, count: u64) -> Result<()> {
-        let left = self.0.load(Relaxed).checked_sub(count).ok_or_else(|| {
-            Error::limit(format!("an entry has over {} items that take no bytes in the file", Self::ITEMS))
-        })?;
-        self.0.store(left, Relaxed);
+        let taken = self.0.items.load(Relaxed).saturating_add_unsigned(count);
+        if taken > self.0.unstored {
+            let found = format_args!("one entry has {count} items that are not on storage, or more");
+            return Err(limits::exceeded(found, self.unstored_items(), "unstored_items"));
+        }
+        self.0.items.store(taken, Relaxed);
         Ok(())
+    }
+
+    /// Takes memory for `count` values of `length` bytes each.
+    ///
+    /// # Errors
+    /// The entry is too long.
+    #[inline]
+    pub(crate) fn take_values(&self, count: usize, length: usize) -> Result<()> {
+        // A length of 0 is known to the compiler.
+        if length == 0 {
+            return Ok(());
+        }
+        let bytes = (count as u64).checked_mul(length as u64);
+        let taken = bytes.and_then(|bytes| self.0.bytes.load(Relaxed).checked_add_unsigned(bytes));
+        match taken {
+            Some(taken) if taken <= self.0.length => {
+                self.0.bytes.store(taken, Relaxed);
+                Ok(())
+            }
+            _ => Err(self.too_long(count, length)),
+        }
+    }
+
+    /// Takes a page of `length` bytes, where the columns hold `held` bytes of pages together.
+    ///
+    /// # Errors
+    /// The pages are more than an entry may have, even if it shares the first ones with other entries.
+    pub(crate) fn take_page(&self, length: u64, held: u64) -> Result<()> {
+        let taken = self.0.pages.load(Relaxed).saturating_add_unsigned(length);
+        // Of each column the page in which the entry begins, and the one before: a jump looks there for the offset in
+        // front of it.
+        if taken > self.0.length.saturating_add(signed(held.saturating_mul(2))) {
+            let found = format_args!("one entry has pages of {taken} bytes, or more");
+            return Err(limits::exceeded(found, self.0.length.unsigned_abs(), "entry_length"));
+        }
+        self.0.pages.store(taken, Relaxed);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_long(&self, count: usize, length: usize) -> Error {
+        let found = format!("one entry has a collection of {count} items of {length} bytes each in memory");
+        let found = match self.0.bytes.load(Relaxed) {
+            ..=0 => found,
+            taken => format!("{found}, after {taken} bytes of others"),
+        };
+        limits::exceeded(found, self.0.length.unsigned_abs(), "entry_length")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn allowance() -> Allowance {
+        Allowance::new(&Limits::new().entry_length(1000).unstored_items(10))
+    }
+
+    #[test]
+    fn each_entry_has_its_own() {
+        let allowance = allowance();
+        for _ in 0..3 {
+            allowance.renew();
+            allowance.take_values(100, 4).unwrap();
+            allowance.take_values(150, 4).unwrap();
+            allowance.take_values(usize::MAX, 0).unwrap();
+            let error = allowance.take_values(1, 1).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+            let message = "one entry has a collection of 1 items of 1 bytes each in memory, after 1000 bytes of others, \
+                           expected at most 1000; `Limits::entry_length` sets this limit";
+            assert_eq!(error.to_string(), message);
+            allowance.take(10).unwrap();
+            assert!(allowance.take(1).unwrap_err().to_string().contains("`Limits::unstored_items`"));
+            assert_eq!(allowance.taken(), (1000, 10));
+        }
+        for (count, length) in [(usize::MAX, 2), (usize::MAX, 1), (1 << 62, 1 << 10)] {
+            allowance.renew();
+            assert!(allowance.take_values(count, length).is_err());
+        }
+        assert!(allowance.take(u64::MAX).is_err());
+        let unlimited = Allowance::new(&Limits::unlimited());
+        unlimited.take_values(1 << 40, 1 << 20).unwrap();
+    }
+
+    #[test]
+    fn pages_that_are_held_anyway_are_none_of_an_entry() {
+        let allowance = allowance();
+        allowance.renew();
+        allowance.take_page(5000, 5000).unwrap();
+        allowance.take_page(5000, 5000).unwrap();
+        allowance.take_page(1000, 5000).unwrap();
+        assert!(allowance.take_page(1, 5000).unwrap_err().to_string().contains("`Limits::entry_length`"));
+    }
+
+    #[test]
+    fn several_entries_may_have_more() {
+        let allowance = allowance();
+        allowance.renew_with(Grant { bytes: 500, items: 5 });
+        allowance.take_values(1500, 1).unwrap();
+        allowance.take(15).unwrap();
+        assert!(allowance.take_values(1, 1).is_err() && allowance.take(1).is_err());
+        let other = self::allowance();
+        allowance.hand_over(&other, Grant { bytes: 1, items: 0 });
+        other.take_values(1, 1).unwrap();
+        assert!(other.take_values(1, 1).is_err() && other.take(1).is_err());
     }
 }

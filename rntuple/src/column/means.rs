@@ -1,8 +1,11 @@
 //! What the columns of one walk have at hand.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use crate::cluster::{Lease, Room};
+use crate::error::Error;
+use crate::limits::{self, Limits};
 use crate::page::Unsealers;
 use crate::pool::Pool;
 
@@ -11,12 +14,57 @@ pub(crate) struct Means {
     pub(super) unsealers: Unsealers,
     /// Given once it is known that two pages of each column may be held.
     pool: OnceLock<Pool>,
+    limits: Limits,
+    /// For the pages that the columns hold, and for those that they hold ahead: what is ahead takes nothing from what
+    /// is needed, so that a file is read alike with a pool and without.
+    pages: Arc<Room>,
+    ahead: Arc<Room>,
+}
+
+/// The memory of one column's pages, as far as it was taken: that of the longest ones, as buffers are kept.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// The decoded page.
+    pub(super) page: Lease,
+    /// The page that is decoded ahead.
+    pub(super) ahead: Lease,
+    /// Values of several pages.
+    pub(super) assembled: Lease,
 }
 
 impl Means {
     /// With `verify`, pages whose checksum differs are refused.
-    pub(crate) fn new(verify: bool) -> Self {
-        Self { unsealers: Unsealers::new(verify), pool: OnceLock::new() }
+    pub(crate) fn new(verify: bool, limits: &Limits) -> Self {
+        let room = || Arc::new(Room::new(limits.walk_length));
+        Self {
+            unsealers: Unsealers::new(verify, limits),
+            pool: OnceLock::new(),
+            limits: *limits,
+            pages: room(),
+            ahead: room(),
+        }
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The memory of a column that has no pages so far.
+    pub(super) fn hold(&self) -> Held {
+        Held { page: self.pages.begin(), ahead: self.ahead.begin(), assembled: self.pages.begin() }
+    }
+
+    /// Bytes that the columns hold, of what is not ahead.
+    pub(super) fn held(&self) -> u64 {
+        self.limits.walk_length.saturating_sub(self.pages.left())
+    }
+
+    /// The error of a column that cannot have `length` bytes.
+    #[cold]
+    pub(super) fn too_much(&self, length: u64) -> Error {
+        let (held, limit) = (self.held(), self.limits.walk_length);
+        let found = format_args!("the columns hold pages of {held} bytes, and this one needs {length}");
+        limits::exceeded(found, limit, "walk_length")
     }
 
     /// Lets `pool` decode pages before they are asked for.

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::means::Held;
 use super::{Allowance, Means};
 use crate::cluster::{Cluster, StoredPage};
 use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, Values, decode_fitting};
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{self, make_room};
 use crate::message::counted;
 use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
@@ -166,6 +168,7 @@ struct Cold<E> {
     spare: Vec<E>,
     /// Empty lists that values were read into, for those to come.
     lists: Vec<Vec<E>>,
+    held: Held,
     source: ColumnSource,
 }
 
@@ -221,7 +224,24 @@ fn stored<'a>(
 ) -> Result<(&'a PageLocation, StoredPage)> {
     let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
     let page = page.ok_or_else(|| Error::out_of_spec("the cluster has no such page"))?;
-    Ok((page, cluster.page(page)?))
+    // The length has a limit, so the size has it too, before anything is read.
+    let length = active.packing.page_length(page.count);
+    match page.locator {
+        Locator::File { size, .. } if size > length => {
+            let message = format!("{size} bytes are stored for {length} bytes of content");
+            Err(locate(page, Error::out_of_spec(message)))
+        }
+        _ => Ok((page, cluster.page(page)?)),
+    }
+}
+
+/// The memory of the values of page `number`.
+fn page_memory<E>(starts: &[u64], number: usize) -> u64 {
+    let count = match (starts.get(number), starts.get(number + 1)) {
+        (Some(start), Some(end)) => end.saturating_sub(*start),
+        _ => 0,
+    };
+    count.saturating_mul(size_of::<E>() as u64)
 }
 
 #[cold]
@@ -250,6 +270,9 @@ enum Gathered {
 /// Zeros are made in portions of this many.
 const ZEROS: u64 = 1024;
 
+/// Up to this many values are copied without a check that there is memory for them.
+const SHORT: usize = 1 << 16;
+
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
         let cold = Cold {
@@ -263,6 +286,7 @@ impl<E: Element> ColumnReader<E> {
             ahead: None,
             spare: Vec::new(),
             lists: Vec::new(),
+            held: source.means.hold(),
             source,
         };
         Self { values: Values::default(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
@@ -321,27 +345,34 @@ impl<E: Element> ColumnReader<E> {
     /// As [`next`](Self::next); nothing is allocated for values that the cluster does not have.
     #[inline]
     pub fn append_to(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
-        let mut wanted = count;
-        if let Some(values) = self.values.get(self.at..).and_then(|rest| rest.get(..wanted)) {
+        if count <= SHORT
+            && let Some(values) = self.values.get(self.at..).and_then(|rest| rest.get(..count))
+        {
             out.extend_from_slice(values);
-            self.at += wanted;
+            self.at += count;
             return Ok(());
         }
-        if self.remaining() < wanted as u64 {
+        self.append_pages(count, out)
+    }
+
+    /// Appends the next `count` values, which are many or not all in the decoded page.
+    #[inline(never)]
+    fn append_pages(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
+        if self.remaining() < count as u64 {
             return Err(self.ended());
         }
+        let mut wanted = count;
         // Page by page: what a page list claims is no reason to allocate.
-        loop {
+        while wanted > 0 {
+            self.decode_next()?;
+            let room = make_room(out, wanted).map_err(|error| self.place(error))?;
             let values = self.values.get(self.at..).unwrap_or_default();
-            let values = values.get(..wanted).unwrap_or(values);
+            let values = values.get(..room).unwrap_or(values);
             out.extend_from_slice(values);
             self.at += values.len();
             wanted -= values.len();
-            if wanted == 0 {
-                return Ok(());
-            }
-            self.turn()?;
         }
+        Ok(())
     }
 
     /// An empty list, with an allocation that was kept, if there is one.
@@ -432,6 +463,12 @@ impl<E: Element> ColumnReader<E> {
             self.at = end;
             return Ok(Gathered::InPage { start, end });
         }
+        let length = (count as u64).saturating_mul(size_of::<E>() as u64);
+        let taken = self.cold.source.allowance.take_values(count, size_of::<E>());
+        taken.map_err(|error| self.place(error))?;
+        if !self.cold.held.assembled.grow(length) {
+            return Err(self.place(self.cold.source.means.too_much(length)));
+        }
         let mut assembled = std::mem::take(&mut self.cold.assembled);
         assembled.clear();
         let result = self.append_to(count, &mut assembled);
@@ -445,6 +482,20 @@ impl<E: Element> ColumnReader<E> {
             Gathered::InPage { start, end } => self.values.get(start..end).unwrap_or_default(),
             Gathered::Assembled => &self.cold.assembled,
         }
+    }
+
+    /// Takes memory for `count` values, if they are those of collections: of others, who reads says how many.
+    #[inline]
+    pub(crate) fn take_items(&self, count: usize) -> Result<()> {
+        if self.cold.source.per_entry.is_some() {
+            return Ok(());
+        }
+        self.allowance().take_values(count, size_of::<E>()).map_err(|error| self.place(error))
+    }
+
+    /// What the entry may take.
+    pub(crate) fn allowance(&self) -> &Allowance {
+        &self.cold.source.allowance
     }
 
     /// Elements of the cluster that were not read yet.
@@ -514,7 +565,8 @@ impl<E: Element> ColumnReader<E> {
         };
         let Some(&start) = starts.get(number).filter(|_| holds(number)) else { return Err(self.ended()) };
         let within = usize::try_from(behind - start).unwrap_or(usize::MAX);
-        match self.decode(number, within) {
+        let taken = self.take_page(number);
+        match taken.and_then(|()| self.decode(number, within)) {
             Ok(skipped) => {
                 self.first = self.cold.zeros + start + skipped as u64;
                 self.at = within - skipped;
@@ -526,6 +578,18 @@ impl<E: Element> ColumnReader<E> {
                 Err(self.place(error.in_page(number as u64)))
             }
         }
+    }
+
+    /// Takes the memory for page `number`, which is read for the entry.
+    fn take_page(&mut self, number: usize) -> Result<()> {
+        let cold = &mut *self.cold;
+        let length = page_memory::<E>(&cold.starts, number);
+        let means = &cold.source.means;
+        means.limits().check_page(length)?;
+        if !cold.held.page.grow(length) {
+            return Err(means.too_much(length));
+        }
+        cold.source.allowance.take_page(length, means.held())
     }
 
     /// Decodes page `number` as far as its values fit, so that value `within` is among them; returns how many at
@@ -612,6 +676,11 @@ impl<E: Element> ColumnReader<E> {
         if number + 1 >= cold.starts.len() {
             return;
         }
+        // A page over a limit is refused when it is needed.
+        let length = page_memory::<E>(&cold.starts, number);
+        if cold.source.means.limits().check_page(length).is_err() || !cold.held.ahead.grow(length) {
+            return;
+        }
         let (means, cluster, active) = (cold.source.means.clone(), cluster.clone(), active.clone());
         let how = Conversion { skip: 0, lossy: cold.source.lossy };
         let buffer = std::mem::take(&mut cold.spare);
@@ -643,7 +712,9 @@ impl<E: Element> ColumnReader<E> {
                 self.ends(other)?.last().ok_or_else(|| self.ended())?.0
             }
         };
-        let mut bytes = Vec::with_capacity(ends.len() * size_of::<u64>());
+        let mut bytes = Vec::new();
+        let length = ends.len().saturating_mul(size_of::<u64>());
+        bytes.try_reserve_exact(length).map_err(|_| limits::no_memory(length as u64))?;
         for Index(end) in ends.iter() {
             let count = end.checked_sub(before).ok_or_else(|| {
                 Error::out_of_spec(format!("a collection that ends at item {end} begins at item {before}"))
@@ -696,9 +767,10 @@ impl<E: Element> ColumnReader<E> {
         self.count = extent.count;
         self.cold.zeros = extent.count - extent.stored;
         self.cold.starts = extent.starts;
-        let long = self.cold.source.per_entry.is_some_and(|per_entry| per_entry > Allowance::ITEMS);
-        if self.cold.zeros > 0 && long {
-            return Err(Error::limit("an array that takes no bytes in the file is too long"));
+        let most = self.cold.source.allowance.unstored_items();
+        if let Some(items) = self.cold.source.per_entry.filter(|items| self.cold.zeros > 0 && *items > most) {
+            let found = format_args!("an array that is not on storage has {items} items");
+            return Err(limits::exceeded(found, most, "unstored_items"));
         }
         Ok(())
     }
@@ -746,6 +818,7 @@ mod tests {
     use crate::cluster::{Fetch, Merging};
     use crate::compression::Settings;
     use crate::encoding::ColumnType;
+    use crate::limits::Limits;
     use crate::page::Sealer;
     use crate::schema::{
         ClusterDescriptor, ClusterId, ColumnRange, FieldDescriptor, FieldId, Locator, Role, Schema,
@@ -805,8 +878,8 @@ mod tests {
             presumed: Vec::new(),
             lossy: false,
             as_counts: false,
-            means: Arc::new(Means::new(true)),
-            allowance: Allowance::new(),
+            means: Arc::new(Means::new(true, &Limits::new())),
+            allowance: Allowance::new(&Limits::new()),
         })
     }
 
@@ -895,6 +968,37 @@ mod tests {
         assert_eq!(drain(&mut reader), [0; 4000]);
         reader.seek(3999).unwrap();
         assert_eq!(drain(&mut reader), [0]);
+    }
+
+    #[test]
+    fn an_entry_turns_pages_within_its_limit_whatever_is_made_of_them() {
+        let mut reader = reader(&[PLAIN], None, false);
+        let limits = Limits::new().entry_length(60);
+        let (means, allowance) = (Means::new(true, &limits), Allowance::new(&limits));
+        (reader.cold.source.means, reader.cold.source.allowance) = (Arc::new(means), allowance.clone());
+        let mut reader = ColumnReader::<u32>::new(reader.cold.source);
+        // Pages of 40 bytes: two that are shared with other entries, and one more.
+        let pages: Vec<Vec<u32>> = (0..10).map(|page| (page * 10..(page + 1) * 10).collect()).collect();
+        reader.attach(&cluster(100, &[Some((PLAIN, pages))])).unwrap();
+        for value in 0..100 {
+            if value % 25 == 0 {
+                allowance.renew();
+            }
+            assert_eq!(reader.next().unwrap(), value);
+        }
+        reader.seek(0).unwrap();
+        allowance.renew();
+        let error = (0..100).find_map(|_| reader.next().err()).unwrap();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(
+            error.to_string().starts_with("page 3 of column 0 (value), cluster 0: one entry has pages of"),
+            "{error}"
+        );
+        // What is lent from several pages is copied, and counts too.
+        reader.seek(5).unwrap();
+        allowance.renew();
+        assert_eq!(reader.slice(10).unwrap().len(), 10);
+        assert!(reader.slice(10).unwrap_err().to_string().contains("`Limits::entry_length`"));
     }
 
     #[test]

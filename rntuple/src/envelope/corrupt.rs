@@ -110,7 +110,8 @@ fn try_older(envelopes: &Envelopes, generation: Generation) -> Result<()> {
     let total = envelopes.header.len() + envelopes.footer.len() + envelopes.page_lists.concat().len();
     assert!(reserved <= total, "{reserved} reserved for {total} bytes");
     let fields = header.schema.fields.len() + footer.extension.fields.len();
-    let (schema, header_fields) = build_schema(generation, header.schema, footer.extension)?;
+    let (schema, header_fields) =
+        build_schema(generation, &crate::limits::Limits::new(), header.schema, footer.extension)?;
     let count = schema.fields().count();
     assert!(header_fields as usize <= count && count <= 2 * fields);
     assert!(serde_json::to_string(&schema).is_ok());

@@ -42,28 +42,38 @@ impl SchemaDescription {
     /// Reads the lists. `first_field` is the id of the first field in them: 0 in the header, the number of
     /// the header's fields in the footer. A top-level field is known by being its own parent.
     pub(super) fn read(cursor: &mut Cursor<'_>, dialect: Dialect, first_field: u32) -> Result<Self> {
-        let width = dialect.width;
+        let (width, limits) = (dialect.width, &dialect.limits);
+        // A list that is too long is refused before anything is allocated for it.
+        let check = |cursor: &Cursor<'_>, what: &str| {
+            let (_, count) = frame::list(&mut cursor.clone(), width, what, 1)?;
+            let checked = match what {
+                "fields" => limits.check_fields(count as u64),
+                _ => limits.check_columns(count as u64, what),
+            };
+            checked.map_err(|error| error.at_offset(cursor.offset()))
+        };
         let mut ids = Ids(Some(first_field));
-        Ok(Self {
-            fields: frame::list_of_records(cursor, width, "fields", FIELD, |record| {
-                let id = ids.next().map_err(|error| error.at_offset(record.offset()))?;
-                read_field(record, dialect, id)
-            })?,
-            columns: frame::list_of_records(cursor, width, "columns", COLUMN, |record| {
-                read_column(record, dialect)
-            })?,
-            alias_columns: frame::list_of_records(cursor, width, "alias columns", ALIAS_COLUMN, |record| {
-                Ok(AliasColumn::new(ColumnId(record.u32_le()?), FieldId(record.u32_le()?)))
-            })?,
-            extra_type_info: if dialect.is_released {
-                let what = "extra type information";
-                frame::list_of_records(cursor, width, what, EXTRA_TYPE_INFO, read_extra_type_info)?
-            } else {
-                // Nothing is read with the help of it.
-                frame::list(cursor, width, "extra type information", 1)?;
-                Vec::new()
-            },
-        })
+        check(cursor, "fields")?;
+        let fields = frame::list_of_records(cursor, width, "fields", FIELD, |record| {
+            let id = ids.next().map_err(|error| error.at_offset(record.offset()))?;
+            read_field(record, dialect, id)
+        })?;
+        check(cursor, "columns")?;
+        let columns =
+            frame::list_of_records(cursor, width, "columns", COLUMN, |record| read_column(record, dialect))?;
+        check(cursor, "alias columns")?;
+        let alias_columns = frame::list_of_records(cursor, width, "alias columns", ALIAS_COLUMN, |record| {
+            Ok(AliasColumn::new(ColumnId(record.u32_le()?), FieldId(record.u32_le()?)))
+        })?;
+        let what = "extra type information";
+        let extra_type_info = if dialect.is_released {
+            frame::list_of_records(cursor, width, what, EXTRA_TYPE_INFO, read_extra_type_info)?
+        } else {
+            // Nothing is read with the help of it.
+            frame::list(cursor, width, what, 1)?;
+            Vec::new()
+        };
+        Ok(Self { fields, columns, alias_columns, extra_type_info })
     }
 
     /// Appends the lists; `first_field` as in `read`.

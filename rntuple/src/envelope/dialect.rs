@@ -7,6 +7,7 @@ use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::generation::Generation;
 use crate::message::counted;
+use crate::limits::Limits;
 
 /// How the envelopes of one generation are spelled. There is one parser; this is what it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(crate) struct Dialect {
     /// Whether it is known what locators of other storage, extra type information and columns that another
     /// representation stands in for look like. No file of before version 1 has any of them, and the drafts differ.
     pub(super) is_released: bool,
+    /// How many fields and columns there may be.
+    pub(super) limits: Limits,
 }
 
 /// What stands around the items of an envelope.
@@ -99,6 +102,7 @@ impl Dialect {
         last_list: LastList::AttributeSets,
         has_page_checksums: true,
         is_released: true,
+        limits: Limits::new(),
     };
 
     const RC21: Self = Self {
@@ -132,6 +136,11 @@ impl Dialect {
             Generation::Rc21 => Self::RC21,
             Generation::V1 => Self::V1,
         }
+    }
+
+    /// The same, with the limits of a file.
+    pub(crate) fn within(self, limits: &Limits) -> Self {
+        Self { limits: *limits, ..self }
     }
 
     /// Whether page lists repeat the checksum of the header.

@@ -201,6 +201,30 @@ macro_rules! each {
     };
 }
 
+impl OptionReader<AnyReader> {
+    fn allowance(&self) -> &Allowance {
+        match &self.presence {
+            Some(presence) => &presence.0.allowance,
+            None => self.item.allowance(),
+        }
+    }
+}
+
+impl ArrayReader<AnyReader> {
+    fn allowance(&self) -> &Allowance {
+        self.item.allowance()
+    }
+}
+
+impl AnyReader {
+    /// What the entry may take. Of lists this is counted where their items are, of options and variants by their pages.
+    fn allowance(&self) -> &Allowance {
+        each!(self, reader => reader.allowance(),
+            record => &record.allowance,
+            switch, _alternatives => switch.switch.allowance())
+    }
+}
+
 impl Attach for AnyReader {
     fn attach(&mut self, cluster: &Cluster) -> Result<()> {
         each!(self, reader => Attach::attach(&mut *reader, cluster),
@@ -265,6 +289,7 @@ impl FieldReader<Value> for AnyReader {
                     )));
                 }
                 let count = usize::try_from(size).map_err(|_| too_long(size))?;
+                item.allowance().take_values(count, size_of::<Value>())?;
                 let mut items = Vec::new();
                 item.read_many(count, &mut items)?;
                 Value::List(items)
@@ -274,6 +299,7 @@ impl FieldReader<Value> for AnyReader {
                     // The only values that cost no bytes at all.
                     record.allowance.take(1)?;
                 }
+                record.allowance.take_values(record.members.len(), size_of::<Value>())?;
                 let values = record.members.iter_mut().map(FieldReader::<Value>::read);
                 Value::Record(Record { names: record.names.clone(), values: values.collect::<Result<_>>()? })
             }

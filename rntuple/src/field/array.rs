@@ -85,7 +85,7 @@ impl<R: Attach> ArrayReader<R> {
     #[inline]
     pub(super) fn begin(&mut self) -> Result<()> {
         let Some(lengths) = &mut self.lengths else { return Ok(()) };
-        match lengths.next_count(self.item.remaining())? as u64 {
+        match lengths.next_count(self.item.remaining(), 0)? as u64 {
             found if found == self.size => Ok(()),
             found => Err(self.wrong_length(found)),
         }

@@ -4,6 +4,7 @@ use super::collection::Offsets;
 use super::project::Projected;
 use super::{Attach, FieldBuilder, FieldNode, FieldReader, ReadField};
 use crate::cluster::Cluster;
+use crate::column::Allowance;
 use crate::encoding::Index;
 use crate::error::{Error, Result};
 use crate::schema::{FieldDescriptor, TypeName};
@@ -80,6 +81,11 @@ impl CardinalityReader {
     /// The sizes of whatever has a column of end offsets.
     pub(super) fn connect_any(field: FieldNode<'_>) -> Result<Self> {
         Offsets::connect(field).map(Self)
+    }
+
+    /// What the entry may take.
+    pub(super) fn allowance(&self) -> &Allowance {
+        &self.0.allowance
     }
 
     /// Whether the field has a column of end offsets that can be counted.

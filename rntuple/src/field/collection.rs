@@ -130,17 +130,20 @@ impl Offsets {
         Ok(Self { column: field.column(0)?, end: 0, allowance: field.allowance() })
     }
 
-    /// The number of items of the next collection, which is not more than `remaining` says there are.
+    /// The number of items of the next collection, which is not more than `remaining` says there are. Each will take
+    /// `length` bytes; 0, where they are lent.
     #[inline]
-    pub(super) fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
-        match remaining {
-            Some(limit) => self.next_size(limit),
+    pub(super) fn next_count(&mut self, remaining: Option<u64>, length: usize) -> Result<usize> {
+        let count = match remaining {
+            Some(limit) => self.next_size(limit)?,
             None => {
                 let count = self.next_size(u64::MAX)?;
                 self.allowance.take(count as u64).map_err(|error| self.column.place(error))?;
-                Ok(count)
+                count
             }
-        }
+        };
+        self.allowance.take_values(count, length).map_err(|error| self.column.place(error))?;
+        Ok(count)
     }
 
     /// The number of items of the next collection, not more than `limit`.
@@ -232,19 +235,28 @@ pub(super) enum Lengths {
 }
 
 impl Lengths {
-    /// The number of items of the next collection, which is not more than `remaining` says there are.
-    #[inline]
-    fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
+    /// What the entry may take.
+    pub(super) fn allowance(&self) -> &Allowance {
         match self {
-            Self::Stored(offsets) => offsets.next_count(remaining),
-            Self::Fixed { .. } => self.fixed_count(remaining),
+            Self::Stored(Offsets { allowance, .. }) | Self::Fixed { allowance, .. } => allowance,
         }
     }
 
-    fn fixed_count(&self, remaining: Option<u64>) -> Result<usize> {
-        let Self::Fixed { size, .. } = self else { return Ok(0) };
+    /// As [`Offsets::next_count`].
+    #[inline]
+    fn next_count(&mut self, remaining: Option<u64>, length: usize) -> Result<usize> {
+        match self {
+            Self::Stored(offsets) => offsets.next_count(remaining, length),
+            Self::Fixed { .. } => self.fixed_count(remaining, length),
+        }
+    }
+
+    fn fixed_count(&self, remaining: Option<u64>, length: usize) -> Result<usize> {
+        let Self::Fixed { size, allowance, .. } = self else { return Ok(0) };
         self.check_fixed(*size, remaining)?;
-        usize::try_from(*size).map_err(|_| self.place(too_long(*size)))
+        let count = usize::try_from(*size).map_err(|_| self.place(too_long(*size)))?;
+        allowance.take_values(count, length).map_err(|error| self.place(error))?;
+        Ok(count)
     }
 
     /// Checks that there are `count` items for lists of one length.
@@ -308,6 +320,13 @@ pub struct CollectionReader<R> {
     pub(super) item: R,
 }
 
+impl<R> CollectionReader<R> {
+    /// What the entry may take.
+    pub(super) fn allowance(&self) -> &Allowance {
+        self.lengths.allowance()
+    }
+}
+
 impl<R: Attach> CollectionReader<R> {
     /// Finds a collection whose item is found by `item`: a collection of any name, an array or bitset, the
     /// nothing or one of an optional, or the collection inside an optional. `names` are how those begin that are
@@ -350,10 +369,11 @@ impl<R: Attach> CollectionReader<R> {
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
     }
 
-    /// The number of items of the next collection; they must all be read.
+    /// The number of items of the next collection; they must all be read. Each will take `length` bytes in it; 0,
+    /// where they are lent.
     #[inline]
-    pub(super) fn next_count(&mut self) -> Result<usize> {
-        self.lengths.next_count(self.item.remaining())
+    pub(super) fn next_count(&mut self, length: usize) -> Result<usize> {
+        self.lengths.next_count(self.item.remaining(), length)
     }
 }
 
@@ -382,7 +402,7 @@ impl<R: Attach> Attach for CollectionReader<R> {
 impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
     #[inline]
     fn read(&mut self) -> Result<Vec<T>> {
-        let count = self.next_count()?;
+        let count = self.next_count(size_of::<T>())?;
         let mut items = self.item.spare_list();
         self.item.read_many(count, &mut items)?;
         Ok(items)
@@ -390,7 +410,7 @@ impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
 
     #[inline]
     fn read_into(&mut self, slot: &mut Vec<T>) -> Result<()> {
-        let count = self.next_count()?;
+        let count = self.next_count(size_of::<T>())?;
         if !std::mem::needs_drop::<T>() {
             // Items without allocations: nothing to reuse, so whole rows are copied.
             slot.clear();
@@ -430,9 +450,14 @@ impl<T, R: FieldReader<T>> FieldReader<VecDeque<T>> for CollectionReader<R> {
     }
 }
 
+/// Bytes for each item of a set or map, whose tables and nodes are about half full.
+pub(super) const fn scattered<T>() -> usize {
+    2 * size_of::<T>()
+}
+
 impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R> {
     fn read(&mut self) -> Result<BTreeSet<T>> {
-        let count = self.next_count()?;
+        let count = self.next_count(scattered::<T>())?;
         let mut set = BTreeSet::new();
         for _ in 0..count {
             if !set.insert(self.item.read()?) {
@@ -450,7 +475,7 @@ where
     R: FieldReader<T>,
 {
     fn read(&mut self) -> Result<HashSet<T, S>> {
-        let count = self.next_count()?;
+        let count = self.next_count(scattered::<T>())?;
         let mut set = HashSet::default();
         for _ in 0..count {
             if !set.insert(self.item.read()?) {

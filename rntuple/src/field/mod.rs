@@ -53,6 +53,7 @@ mod unique_ptr;
 mod variant;
 
 use crate::error::Result;
+use crate::limits::make_room;
 use crate::schema::TypeName;
 
 pub use crate::cluster::{Cluster, Gathered};
@@ -284,10 +285,13 @@ pub trait FieldReader<T>: Attach {
     /// As [`read`](Self::read).
     #[inline]
     fn read_many(&mut self, count: usize, out: &mut Vec<T>) -> Result<()> {
-        // A count is a file's claim until the items are there.
-        out.reserve(count.min(1024));
-        for _ in 0..count {
-            out.push(self.read()?);
+        let mut wanted = count;
+        while wanted > 0 {
+            let room = make_room(out, wanted)?;
+            for _ in 0..room {
+                out.push(self.read()?);
+            }
+            wanted -= room;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 use crate::root::RootFile;
 
 /// One of the ntuples that are merged: a file, and which of its ntuples.
@@ -61,11 +62,13 @@ impl Input {
         }
     }
 
-    pub(super) fn dataset(&self) -> Result<Dataset> {
+    pub(super) fn dataset(&self, limits: Option<Limits>) -> Result<Dataset> {
         let file = match &self.place {
             Place::Path(path) => RootFile::open(path)?,
             Place::Open(file) => file.clone(),
         };
+        let limits = limits.unwrap_or(*file.limits());
+        let file = file.with_limits(limits);
         let dataset = match &self.ntuple {
             Some(path) => Dataset::open(&file, path)?,
             None => Dataset::open(&file, &file.only_ntuple()?.path())?,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::SystemTime;
 
 use crate::compression::Settings;
+use crate::limits::Limits;
 use crate::root::FileOptions;
 
 /// What becomes of fields that not all inputs have.
@@ -53,6 +54,7 @@ pub struct MergeOptions<'a> {
     pub(super) attributes: AttributePolicy,
     pub(super) attributes_of: Vec<(String, AttributePolicy)>,
     pub(super) file: FileOptions,
+    pub(super) limits: Option<Limits>,
     pub(super) progress: Option<ProgressCallback<'a>>,
 }
 
@@ -70,6 +72,7 @@ impl Default for MergeOptions<'_> {
             attributes: AttributePolicy::Concat,
             attributes_of: Vec::new(),
             file: FileOptions::new(),
+            limits: None,
             progress: None,
         }
     }
@@ -153,6 +156,13 @@ impl<'a> MergeOptions<'a> {
         self
     }
 
+    /// Sets how much each input may take while it is read. Default: the limits of the
+    /// [file](crate::RootFile::limits).
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
     /// Default none: called after each portion of pages.
     pub fn progress(mut self, callback: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.progress = Some(Box::new(callback));
@@ -171,6 +181,7 @@ impl fmt::Debug for MergeOptions<'_> {
             .field("overwrite", &self.overwrite)
             .field("attributes", &self.attributes)
             .field("attributes_of", &self.attributes_of)
+            .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
 }

@@ -291,6 +291,7 @@ impl<'a> Copier<'a> {
             };
             return Ok(Piece { page, bytes: Cow::Borrowed(bytes), checksum });
         };
+        self.input.limits().check_page(page.length)?;
         let mut bytes = Vec::new();
         self.codecs.decompressor.restore(body, page.length, &mut bytes)?;
         if let Some((column_type, more)) = page.shift {

@@ -11,12 +11,8 @@ use super::tree::Tree;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{AttributeRange, Value};
-use crate::message::counted;
+use crate::limits;
 use crate::reader::{ReadOptions, Reader};
-
-/// Pages may be named without end, and so there may be rows without end: so many, and one for each byte of the file,
-/// are looked at in all sets of an input together.
-const MOST_ROWS: u64 = 1 << 24;
 
 /// The sets of all inputs, by name.
 #[derive(Debug, Default)]
@@ -60,7 +56,9 @@ impl Sets {
         self.inputs += 1;
         let mut names = HashSet::new();
         let mut headers = HashSet::from([dataset.anchor().header.offset]);
-        let mut rows = MOST_ROWS.saturating_add(dataset.file().end());
+        // A page list may name a page any number of times, so a set may have any number of rows: the limit is for all sets
+        // of an input together.
+        let mut rows = dataset.file().limits().attribute_count.saturating_add(dataset.file().end());
         for link in dataset.attribute_sets() {
             let policy = options.policy_of(&link.name);
             if policy == AttributePolicy::Drop {
@@ -143,10 +141,8 @@ impl Sets {
 fn check_ranges(set: &Arc<Dataset>, entries: u64, rows: &mut u64) -> Result<()> {
     let reader = Reader::<AttributeRange>::from_dataset(set.clone(), ReadOptions::new())?;
     let Some(left) = rows.checked_sub(reader.len()) else {
-        return Err(Error::limit(format!(
-            "the attribute set has {} rows, too many to compare",
-            reader.len()
-        )));
+        let found = format_args!("the attribute set has {} rows", reader.len());
+        return Err(limits::exceeded(found, *rows, "attribute_count"));
     };
     *rows = left;
     for (row, range) in (0..).zip(reader.entries()) {

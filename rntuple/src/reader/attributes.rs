@@ -9,9 +9,7 @@ use super::{Entries, ReadOptions, Reader};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attribute, AttributeRange, RNTuple, ReadField};
-
-/// Attributes that are searched in any file.
-const MOST_SEARCHED: u64 = 1 << 24;
+use crate::limits;
 
 /// A table of ranges has no more lines: a set may have as many attributes as it likes.
 const MOST_BLOCKS: u64 = 1 << 16;
@@ -112,7 +110,8 @@ impl<A: RNTuple + ReadField> AttributeReader<A> {
     ///
     /// The first call reads the ranges of the whole set, and keeps a table of at most 65 536 lines; where ranges follow
     /// each other, the next ones take the time of a binary search and of reading what they return. A set of more than
-    /// 16 million attributes, and of more than its file has bytes, is refused: no search through it would end.
+    /// 16 million attributes ([`attribute_count`](crate::Limits::attribute_count)), and of more than its file has bytes,
+    /// is refused: no search through it would end.
     pub fn covering(&mut self, entry: u64) -> Covering<'_, A> {
         let found = self.prepare().map(|()| self.index.as_ref().map(|index| index.lines(entry)));
         let (lines, error) = match found {
@@ -126,9 +125,12 @@ impl<A: RNTuple + ReadField> AttributeReader<A> {
         if self.index.is_none() {
             // Pages may be named without end, and so a few bytes may claim any number of them.
             let dataset = self.dataset();
-            if dataset.entry_count() > MOST_SEARCHED.saturating_add(dataset.file().end()) {
-                let message = format!("the set has {} attributes, too many to search", dataset.entry_count());
-                return Err(Error::limit(message).in_ntuple(dataset.path()).in_file(dataset.file().name()));
+            let (count, limits) = (dataset.entry_count(), self.reader.options.limits_of(dataset.file()));
+            let limit = limits.attribute_count.saturating_add(dataset.file().end());
+            if count > limit {
+                let found = format_args!("the set to be searched has {count} attributes");
+                let error = limits::exceeded(found, limit, "attribute_count");
+                return Err(error.in_ntuple(dataset.path()).in_file(dataset.file().name()));
             }
             self.index = Some(Index::new(self.ranges()?)?);
         }

@@ -6,17 +6,12 @@ use std::ops::Range;
 
 use super::source::Source;
 use super::{Cursor, ReadOptions, Reader};
-use crate::column::Allowance;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
 use crate::field::batch::{Batch, Batched, ReadBatch};
 
 /// Entries that are read at once: enough to make calls cheap.
 const PORTION: u64 = 1024;
-
-/// Items that are not on storage, which a batch may have before it ends early: a few bytes of a file could claim any
-/// number. Entries are read at once as far as they have no more of them than one entry may have.
-const ITEMS: u64 = 1 << 22;
 
 impl<T: ReadField> Reader<T> {
     /// All entries in order, in batches of `count`; the last one may be smaller. Borders of clusters are none of
@@ -65,8 +60,10 @@ impl<T: ReadField> Reader<T> {
 ///
 /// An error ends it; what it is about is in the error, and [`Reader::batches_in`] can begin behind it.
 ///
-/// A batch ends early where over four million of its items are not on storage, and so takes memory that no file
-/// has paid for: records without columns, and the zeros of columns that were added later.
+/// A batch ends early where its collections take more memory than the file can account for, which is that of one entry
+/// ([`entry_length`](crate::Limits::entry_length)) and 64 bytes for each byte of the file; and where it has over four
+/// times as many items that are not on storage as one entry may
+/// ([`unstored_items`](crate::Limits::unstored_items)).
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct Batches<T: ReadField> {
     cursor: Result<Cursor<T>, Option<Error>>,
@@ -116,22 +113,22 @@ where
         if wanted == 0 {
             return Ok(false);
         }
-        let (mut read, mut claimed) = (0, 0);
-        while read < wanted && claimed < ITEMS {
+        let (most_bytes, unstored_items) = (cursor.most_bytes(), cursor.limits().unstored_items);
+        let (mut read, mut bytes, mut items) = (0, 0u64, 0u64);
+        while read < wanted && bytes < most_bytes && items / 4 < unstored_items {
             let (first, portion) = (self.range.start + read, self.portion.min(wanted - read));
-            let result = cursor.read_with(first, portion, Allowance::ITEMS, |columns, count| {
-                columns.read_batch(count, batch)
-            });
-            match result {
-                Ok((count, items)) => {
+            match cursor.read_with(first, portion, |columns, count| columns.read_batch(count, batch)) {
+                Ok(count) => {
+                    let taken = cursor.taken();
                     read += count;
-                    claimed += items;
+                    bytes = bytes.saturating_add(taken.0);
+                    items = items.saturating_add(taken.1);
                 }
-                // As many items as one entry may have are too few for all of them.
+                // Together they take more than one entry may.
                 Err(error) if error.kind() == ErrorKind::LimitExceeded && portion > 1 => {
                     self.portion = portion / 2;
                     batch.clear();
-                    (read, claimed) = (0, 0);
+                    (read, bytes, items) = (0, 0, 0);
                 }
                 Err(error) => return Err(blame(cursor, first..first + portion, error)),
             }

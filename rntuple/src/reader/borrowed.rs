@@ -89,8 +89,8 @@ impl<T: Borrowed> BorrowedEntries<T> {
     ///
     /// Where a page of a column ends among the entries, its values are copied: many entries at once take memory,
     /// beside that of a [budget](super::ReadOptions::memory_budget). So do items that are not on storage (zeros of
-    /// columns that came later); a slice of entries with over a million of them is refused, where
-    /// [`next`](Self::next) reads each.
+    /// columns that came later); a slice of entries with over a million of them is refused, and one of which over 1 GiB must
+    /// be copied, where [`next`](Self::next) reads each ([`Limits`](crate::Limits)).
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};

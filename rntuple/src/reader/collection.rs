@@ -92,16 +92,23 @@ impl Collection {
     /// Appends the sizes of the next `count` collections to `out`, or of as many as there are; returns how many.
     ///
     /// # Errors
-    /// A page is damaged. Only [`seek_entry`](Self::seek_entry) leads further.
+    /// A page is damaged. Only [`seek_entry`](Self::seek_entry) leads further. One call is bounded as
+    /// [`Column::read_into`](super::Column::read_into) is.
     pub fn read_counts(&mut self, count: usize, out: &mut Vec<u64>) -> Result<usize> {
         self.walk.begin();
         let mut left = count;
         while left > 0 && self.walk.advance()? {
             let remaining = self.walk.columns.remaining().unwrap_or_default();
-            let portion = usize::try_from(remaining).unwrap_or(usize::MAX).min(left);
-            let result = self.walk.columns.read_batch(portion, out);
-            result.map_err(|error| self.walk.stumble(error))?;
-            left -= portion;
+            // Those of this cluster.
+            let mut wanted = usize::try_from(remaining).unwrap_or(usize::MAX).min(left);
+            self.walk.take_values::<u64>(wanted)?;
+            while wanted > 0 {
+                let portion = self.walk.make_room(out, wanted)?;
+                let result = self.walk.columns.read_batch(portion, out);
+                result.map_err(|error| self.walk.stumble(error))?;
+                left -= portion;
+                wanted -= portion;
+            }
         }
         Ok(count - left)
     }

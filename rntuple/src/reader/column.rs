@@ -80,15 +80,26 @@ impl<E: Element> Column<E> {
     /// Appends the next `count` values to `out`, or as many as there are; returns how many.
     ///
     /// # Errors
-    /// As [`next_chunk`](Self::next_chunk); the values before the fault are in `out`. Of a column that was added
-    /// later, one call reads up to four million of the zeros before it: they are not on storage.
+    /// As [`next_chunk`](Self::next_chunk); the values before the fault are in `out`. One call returns as many bytes as
+    /// an entry may have ([`entry_length`](crate::Limits::entry_length)), and 64 for each byte of the files that it
+    /// reads. Of a column that was added later, one call reads up to four million of the zeros before it: they are not
+    /// on storage ([`unstored_items`](crate::Limits::unstored_items)).
     pub fn read_into(&mut self, count: usize, out: &mut Vec<E>) -> Result<usize> {
         self.walk.begin();
         let mut left = count;
-        while left > 0 {
-            let Some(values) = self.chunk_of(left)? else { break };
-            out.extend_from_slice(values);
-            left -= values.len();
+        while left > 0 && self.walk.advance()? {
+            // Those of this cluster.
+            let remaining = usize::try_from(self.walk.columns.remaining()).unwrap_or(usize::MAX);
+            let mut wanted = remaining.min(left);
+            self.walk.take_values::<E>(wanted)?;
+            while wanted > 0 {
+                let room = self.walk.make_room(out, wanted)?;
+                let Some(values) = self.chunk_of(room)? else { return Ok(count - left) };
+                let found = values.len();
+                out.extend_from_slice(values);
+                left -= found;
+                wanted -= found;
+            }
         }
         Ok(count - left)
     }

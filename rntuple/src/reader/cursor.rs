@@ -15,6 +15,7 @@ use crate::column::Allowance;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader, ReadField};
+use crate::limits::{self, Limits};
 use crate::message::counted;
 use crate::schema::ColumnId;
 
@@ -73,7 +74,9 @@ impl<T: ReadField> Cursor<T> {
     ) -> Result<Self> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let selection = options.selection_in(dataset.schema()).map_err(place)?;
-        let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, selection);
+        let limits = options.limits_of(dataset.file());
+        let connection =
+            Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, selection);
         let (allowance, means) = (connection.allowance(), connection.means());
         let columns = T::connect(connection.root()).map(Box::new);
         let demands = connection.demands();
@@ -116,6 +119,15 @@ impl<T: ReadField> Cursor<T> {
         self.least
     }
 
+    pub(super) fn limits(&self) -> Limits {
+        self.options.limits_of(self.dataset.file())
+    }
+
+    /// Bytes of values that the file can account for, however many entries are read.
+    pub(super) fn most_bytes(&self) -> u64 {
+        self.limits().entry_length.saturating_add(limits::values_of(self.dataset.file().end()))
+    }
+
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
         &self.selected
     }
@@ -136,24 +148,27 @@ impl<T: ReadField> Cursor<T> {
         self.went_on(entry, result)
     }
 
-    /// Reads up to `count` entries from `entry` on at once, as many as there are in its cluster; returns how many,
-    /// and how many items of them are not on storage.
+    /// Reads up to `count` entries from `entry` on at once, as many as there are in its cluster, which together may take
+    /// what one entry may; returns how many.
     pub(super) fn read_with(
         &mut self,
         entry: u64,
         count: u64,
-        items: u64,
         read: impl FnOnce(&mut T::Reader, usize) -> Result<()>,
-    ) -> Result<(u64, u64)> {
+    ) -> Result<u64> {
         self.go_to(entry)?;
         let count =
             usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
-        self.allowance.grant(items);
+        self.allowance.renew();
         let result = read(&mut self.columns, count);
-        let taken = items.saturating_sub(self.allowance.left());
         self.went_on(entry, result)?;
         self.next = entry + count as u64;
-        Ok((count as u64, taken))
+        Ok(count as u64)
+    }
+
+    /// Bytes of values, and items that are not on storage, of the entries that were read last.
+    pub(super) fn taken(&self) -> (u64, u64) {
+        self.allowance.taken()
     }
 
     #[inline]

@@ -126,7 +126,7 @@ impl<T: ReadField> Reader<T> {
     where
         T: RNTuple,
     {
-        Self::from_dataset(Arc::new(Dataset::open(file, path)?), options)
+        Self::from_dataset(Arc::new(Dataset::open(&options.limit(file), path)?), options)
     }
 
     /// Reads an ntuple that is open already.
@@ -292,7 +292,8 @@ impl<T: ReadField> Reader<T> {
 /// Opens a file as the options say.
 fn open_file(file: &Path, options: &ReadOptions) -> Result<RootFile> {
     let storage = open_storage(file, options);
-    RootFile::from_arc(storage.map_err(|error| Error::from(error).in_file(&file.display().to_string()))?)
+    let storage = storage.map_err(|error| Error::from(error).in_file(&file.display().to_string()))?;
+    Ok(options.limit(&RootFile::from_arc(storage)?))
 }
 
 fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn ReadAt>> {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::view::Selection;
 use crate::error::Result;
+use crate::limits::Limits;
 use crate::pool::Pool;
+use crate::root::RootFile;
 use crate::schema::{FieldId, Schema};
 
 /// How an ntuple is read; the defaults suit files on a local disk.
@@ -27,6 +29,7 @@ pub struct ReadOptions {
     pub(crate) pool: Option<Pool>,
     pub(crate) read_ahead: Option<u64>,
     pub(crate) memory_budget: Option<u64>,
+    pub(crate) limits: Option<Limits>,
 }
 
 impl Default for ReadOptions {
@@ -41,6 +44,7 @@ impl Default for ReadOptions {
             pool: None,
             read_ahead: None,
             memory_budget: None,
+            limits: None,
         }
     }
 }
@@ -120,6 +124,28 @@ impl ReadOptions {
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self
+    }
+
+    /// Sets how much a file may take: its entries, its pages, what describes it. Default: the limits of the
+    /// [file](RootFile::limits), which are those of [`Limits::new`] unless it was opened with others.
+    ///
+    /// ```
+    /// use rntuple::{Limits, ReadOptions};
+    /// let options = ReadOptions::new().limits(Limits::new().entry_length(4 << 30));
+    /// ```
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// The limits for what is read from a file.
+    pub(super) fn limits_of(&self, file: &RootFile) -> Limits {
+        self.limits.unwrap_or(*file.limits())
+    }
+
+    /// A file that is open already, with the limits that are set here.
+    pub(super) fn limit(&self, file: &RootFile) -> RootFile {
+        file.clone().with_limits(self.limits_of(file))
     }
 
     /// Default none: the threads that read ahead and decode ahead for walks through the entries, and on which

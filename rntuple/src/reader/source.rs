@@ -27,6 +27,14 @@ impl Source {
         }
     }
 
+    /// Number of files.
+    pub(super) fn files(&self) -> u64 {
+        match self {
+            Self::One(_) => 1,
+            Self::Many(files) => files.count() as u64,
+        }
+    }
+
     /// What of a range is there.
     pub(super) fn clamp(&self, range: Range<u64>) -> Range<u64> {
         let end = range.end.min(self.len());

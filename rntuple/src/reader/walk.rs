@@ -7,10 +7,11 @@ use super::prefetch::Supply;
 use super::source::Source;
 use super::{ReadOptions, prefetch};
 use crate::cluster::Cluster;
-use crate::column::Allowance;
+use crate::column::{Allowance, Grant};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, Descent, FieldNode};
+use crate::limits;
 use crate::message::counted;
 use crate::schema::ColumnId;
 
@@ -37,9 +38,6 @@ pub(super) struct Walk<R> {
     pub(super) is_attached: bool,
 }
 
-/// Items that are not on storage, which one call may read: a few bytes of a file could claim any number.
-const ITEMS: u64 = 1 << 22;
-
 impl<R: Attach> Walk<R> {
     /// Finds the field at `path`, and its columns by `connect`.
     pub(super) fn connect(
@@ -61,7 +59,8 @@ impl<R: Attach> Walk<R> {
         first: u64,
     ) -> Result<Self> {
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
-        let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, None);
+        let limits = options.limits_of(dataset.file());
+        let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, None);
         let allowance = connection.allowance();
         let columns = connection.root().at(&path).and_then(connect);
         let selected = connection.finish().map_err(place)?;
@@ -86,10 +85,10 @@ impl<R: Attach> Walk<R> {
     fn turn(&mut self, entry: u64) -> Result<()> {
         let (dataset, first) = self.source.at(entry)?;
         let (source, options, path) = (self.source.clone(), self.options.clone(), self.path.clone());
-        let left = self.allowance.left();
         let turned = Self::in_dataset(source, options, path, self.connect, dataset, first);
-        *self = turned.map_err(|error| error.at_entry(entry - first))?;
-        self.allowance.grant(left);
+        let turned = turned.map_err(|error| error.at_entry(entry - first))?;
+        self.allowance.hand_over(&turned.allowance, Grant { items: 0, ..turned.grant() });
+        *self = turned;
         Ok(())
     }
 
@@ -101,10 +100,29 @@ impl<R: Attach> Walk<R> {
         &self.selected
     }
 
-    /// What is read now may have some items that are not on storage, however often the walk goes on.
+    /// Begins one call, in which the walk may advance any number of times: the files that it reads bound what it returns.
     #[inline]
     pub(super) fn begin(&mut self) {
-        self.allowance.grant(ITEMS);
+        self.allowance.renew_with(self.grant());
+    }
+
+    /// What one call may take of this file in addition to one entry.
+    fn grant(&self) -> Grant {
+        let limits = self.options.limits_of(self.dataset.file());
+        Grant {
+            bytes: limits::values_of(self.dataset.file().end()),
+            items: limits.unstored_items.saturating_mul(3),
+        }
+    }
+
+    /// Makes room in `out` for some of the next `wanted` values, which the call returns; returns for how many.
+    pub(super) fn make_room<V>(&mut self, out: &mut Vec<V>, wanted: usize) -> Result<usize> {
+        limits::make_room(out, wanted).map_err(|error| self.stumble(error))
+    }
+
+    /// Counts values that the call returns.
+    pub(super) fn take_values<V>(&mut self, count: usize) -> Result<()> {
+        self.allowance.take_values(count, size_of::<V>()).map_err(|error| self.stumble(error))
     }
 
     /// Goes on to the first cluster with an element that was not read; `false` behind the last one.
@@ -169,7 +187,9 @@ impl<R: Attach> Walk<R> {
             return Err(Error::invalid_argument(format!("the ntuple has only {}", counted(count, "entry"))));
         };
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
-        let connection = Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, None);
+        let limits = self.options.limits_of(self.dataset.file());
+        let connection =
+            Connection::new(self.dataset.schema().clone(), self.options.verify_checksums, &limits, None);
         let mut descent: Descent = connection.root().descent(&self.path, scalars)?;
         let selected = connection.finish()?;
         let above: Cluster = prefetch::load(&self.dataset, index, &selected, &self.options, &self.supply)?;

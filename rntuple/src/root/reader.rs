@@ -19,6 +19,7 @@ use super::records::Records;
 use crate::bytes::{Block, Cursor};
 use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{self, Limits};
 use crate::message::counted;
 use crate::storage::{FileSource, ReadAt};
 
@@ -28,8 +29,6 @@ const KEY_PROBE: u64 = 128;
 const NAME_SIZES: std::ops::RangeInclusive<u32> = 10..=10_000;
 /// An anchor has 78 bytes; later formats may append members.
 pub(super) const ANCHOR_LIMIT: u64 = 4096;
-/// The most that an envelope may have in memory, as ROOT has it.
-const ENVELOPE_LIMIT: u64 = 1 << 30;
 
 /// A ROOT file opened for reading: finds ntuples and hands out stored bytes.
 ///
@@ -52,6 +51,7 @@ pub struct RootFile {
     /// The root directory.
     top: Directory,
     index: Arc<Mutex<Index>>,
+    limits: Limits,
 }
 
 /// What is said of a file that does not say where its records are.
@@ -119,7 +119,20 @@ impl RootFile {
         if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
             return Err(unfinished());
         }
-        Ok(Self { storage: storage.clone(), header, top, index: Arc::default() })
+        Ok(Self { storage: storage.clone(), header, top, index: Arc::default(), limits: Limits::new() })
+    }
+
+    /// Sets how much the file may take while it is read, by whatever reads from this handle. Default: the defaults of
+    /// [`Limits`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// How much the file may take while it is read.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The bytes themselves.
@@ -222,8 +235,13 @@ impl RootFile {
     fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {
         let payload = self.object(key, ANCHOR_LIMIT)?;
         let envelope = |span: EnvelopeSpan| {
+            let limit = self.limits.envelopes_of(self.end());
+            if span.length > limit {
+                let found = format_args!("the envelope has {} bytes", span.length);
+                return Err(limits::exceeded(found, limit, "envelope_length").at_offset(span.offset));
+            }
             let stored = self.bytes(span.offset, span.size)?;
-            unpack(&stored, span.length, ENVELOPE_LIMIT).map_err(|error| error.at_offset(span.offset))
+            unpack(&stored, span.length, limit).map_err(|error| error.at_offset(span.offset))
         };
         let anchor = match kind {
             KeyKind::PreRelease => prerelease::read(&payload, envelope),
@@ -288,7 +306,7 @@ impl RootFile {
         // Both fit `usize`: the block is in memory, and a file's size may not be on a small machine.
         let length = usize::try_from(size)
             .map_err(|_| Error::limit(format!("the address space has no room for {size} bytes")))?;
-        whole.reserve_exact(length);
+        whole.try_reserve_exact(length).map_err(|_| limits::no_memory(size))?;
         whole.extend_from_slice(cursor.take(usize::try_from(chunks.first).unwrap_or(usize::MAX))?);
         for piece in chunks.rest() {
             let at = cursor.u64_le()?;

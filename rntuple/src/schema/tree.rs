@@ -6,10 +6,8 @@ use super::{
     hidden, representations,
 };
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{self, Limits};
 use crate::message::nearest;
-
-/// Fields nested deeper than this are refused. Real ones stay far below ten.
-const MAX_DEPTH: u16 = 256;
 
 /// Everything a file says about its fields and columns.
 ///
@@ -75,7 +73,19 @@ impl Schema {
         extra_type_info: Vec<ExtraTypeInfo>,
         is_known: &dyn Fn(&ColumnDescriptor) -> Result<bool>,
     ) -> Result<Self> {
-        check_fields(&fields)?;
+        Self::build_within(&Limits::new(), fields, columns, alias_columns, extra_type_info, is_known)
+    }
+
+    /// As [`build`](Self::build), with fields nested as deep as the limits allow.
+    pub(crate) fn build_within(
+        limits: &Limits,
+        fields: Vec<FieldDescriptor>,
+        columns: Vec<ColumnDescriptor>,
+        alias_columns: Vec<AliasColumn>,
+        extra_type_info: Vec<ExtraTypeInfo>,
+        is_known: &dyn Fn(&ColumnDescriptor) -> Result<bool>,
+    ) -> Result<Self> {
+        check_fields(&fields, limits.nesting)?;
         check_columns(&fields, &columns, &alias_columns)?;
         let representations = representations::group(&fields, &columns, &alias_columns)?;
         let hidden = hidden::find(&fields, &columns, &alias_columns, is_known)?;
@@ -265,11 +275,11 @@ pub(crate) fn path(fields: &[FieldDescriptor], id: FieldId) -> String {
 }
 
 /// Ids, depth and names.
-fn check_fields(fields: &[FieldDescriptor]) -> Result<()> {
+fn check_fields(fields: &[FieldDescriptor], nesting: u64) -> Result<()> {
     if u32::try_from(fields.len()).map_or(true, |count| count == u32::MAX) {
         return Err(Error::limit(format!("{} fields, their ids have 32 bits", fields.len())));
     }
-    let mut depths: Vec<u16> = Vec::with_capacity(fields.len());
+    let mut depths: Vec<u32> = Vec::with_capacity(fields.len());
     for (id, field) in numbered(fields) {
         let fault = |kind, message: String| Err(Error::new(kind, message).in_field(path(fields, id)));
         let out_of_spec = |message| fault(ErrorKind::OutOfSpec, message);
@@ -280,8 +290,9 @@ fn check_fields(fields: &[FieldDescriptor]) -> Result<()> {
                 return out_of_spec(format!("field {id} has parent {parent}, which does not come before it"));
             }
         };
-        if depth >= MAX_DEPTH {
-            return fault(ErrorKind::LimitExceeded, format!("fields nested more than {MAX_DEPTH} deep"));
+        if u64::from(depth) >= nesting {
+            let found = format_args!("the field is nested {} deep", u64::from(depth) + 1);
+            return Err(limits::exceeded(found, nesting, "nesting").in_field(path(fields, id)));
         }
         depths.push(depth);
         if field.name.is_empty() {

@@ -181,7 +181,7 @@ impl<W: WriteAt> Opened<W> {
 /// Reads what must be known to go on; nothing is written.
 fn read(storage: Arc<dyn ReadAt>, path: &str, mut options: WriteOptions) -> Result<(Draft, Known, Update)> {
     let path = path.strip_prefix('/').unwrap_or(path);
-    let file = RootFile::from_arc(storage)?;
+    let file = RootFile::from_arc(storage)?.with_limits(options.limits);
     let update = Update::read(&file, path).map_err(|error| error.in_ntuple(path))?;
     let dataset = Dataset::open(&file, path)?;
     let place = |error: Error| error.in_ntuple(path).in_file(file.name());

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use crate::compression::{Algorithm, Settings};
 use crate::encoding::Packing;
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::{FileOptions, check_chunks};
 
@@ -38,6 +39,7 @@ pub struct WriteOptions {
     pub(super) encodings: Vec<(String, Vec<Packing>)>,
     pub(super) compressions: Vec<(String, Settings)>,
     pub(super) file: FileOptions,
+    pub(super) limits: Limits,
 }
 
 impl Default for WriteOptions {
@@ -60,6 +62,7 @@ impl Default for WriteOptions {
             encodings: Vec::new(),
             compressions: Vec::new(),
             file: FileOptions::default(),
+            limits: Limits::new(),
         }
     }
 }
@@ -110,7 +113,8 @@ impl WriteOptions {
     /// in memory, is sealed.
     ///
     /// The open pages of all columns are what a writer works on: small ones stay in the processor's cache, large
-    /// ones compress better (by zstd, 256 KiB 3.5 % better than 64 KiB, and 1 MiB 3 % better than that).
+    /// ones compress better (by zstd, 256 KiB 3.5 % better than 64 KiB, and 1 MiB 3 % better than that). Readers of
+    /// this crate refuse pages of over 128 MiB, unless their [limits](crate::Limits::page_length) are raised.
     pub fn max_page_length(mut self, bytes: usize) -> Self {
         self.max_page_length = Some(bytes);
         self
@@ -197,6 +201,13 @@ impl WriteOptions {
     /// have come in.
     pub fn write_buffer_length(mut self, bytes: u64) -> Self {
         self.write_buffer_length = bytes;
+        self
+    }
+
+    /// Sets how much a file may take that is opened for more entries or columns. Default: that of [`Limits::new`]. New
+    /// files have no limits.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 

@@ -18,6 +18,7 @@ mod full_storage;
 mod join;
 mod layering;
 mod layout;
+mod limits;
 mod lock;
 mod merge;
 mod messages;

@@ -89,6 +89,8 @@ impl<B: Batch, const N: usize> Batch for Arrays<B, N> {
     where
         B: 'a;
 
+    const UNCOUNTED: usize = B::UNCOUNTED.saturating_mul(N);
+
     fn len(&self) -> usize {
         self.len
     }

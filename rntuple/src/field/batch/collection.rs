@@ -179,6 +179,8 @@ impl<B: Batch, R: ReadBatch<B>> ReadBatch<Lists<B>> for CollectionReader<R> {
             Lengths::Stored(offsets) => offsets.read_ends(count, remaining, &mut out.offsets)?,
             fixed @ Lengths::Fixed { .. } => fixed.read_fixed_ends(count, remaining, &mut out.offsets)?,
         };
+        let taken = self.allowance().take_values(items, B::UNCOUNTED);
+        taken.map_err(|error| self.lengths.place(error))?;
         self.item.read_batch(items, &mut out.items)
     }
 }

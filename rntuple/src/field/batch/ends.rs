@@ -44,6 +44,7 @@ impl Offsets {
         remaining: Option<u64>,
         out: &mut Vec<u64>,
     ) -> Result<usize> {
+        self.column.take_items(count)?;
         let start = self.end;
         // What is added to an end of this cluster to make one of the batch: modulo 2^64.
         let shift = out.last().copied().unwrap_or_default().wrapping_sub(start);

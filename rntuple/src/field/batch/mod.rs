@@ -105,6 +105,10 @@ pub trait Batch: Default {
     where
         Self: 'a;
 
+    /// Bytes that a value takes where it is an item, if nothing inside counts them.
+    #[doc(hidden)]
+    const UNCOUNTED: usize = 0;
+
     /// The number of values.
     fn len(&self) -> usize;
 

@@ -131,6 +131,8 @@ impl<B: Batch> Batch for Options<B> {
     where
         B: 'a;
 
+    const UNCOUNTED: usize = B::UNCOUNTED;
+
     fn len(&self) -> usize {
         Self::len(self)
     }

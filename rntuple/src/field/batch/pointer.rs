@@ -34,6 +34,8 @@ impl<B: Batch> Batch for Pointees<B> {
     where
         B: 'a;
 
+    const UNCOUNTED: usize = B::UNCOUNTED;
+
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -60,6 +60,8 @@ impl<T> Batch for Rows<T> {
     where
         T: 'a;
 
+    const UNCOUNTED: usize = size_of::<T>();
+
     fn len(&self) -> usize {
         self.0.len()
     }

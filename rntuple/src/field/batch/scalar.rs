@@ -30,6 +30,7 @@ impl<E: Element> Batch for Vec<E> {
 impl<E: Element> ReadBatch<Vec<E>> for ColumnReader<E> {
     #[inline]
     fn read_batch(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
+        self.take_items(count)?;
         self.append_to(count, out)
     }
 }

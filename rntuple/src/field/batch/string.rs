@@ -131,6 +131,8 @@ impl ReadBatch<Strings> for StringReader {
     fn read_batch(&mut self, count: usize, out: &mut Strings) -> Result<()> {
         let (first, start) = (out.len(), out.bytes.len());
         let length = self.offsets.read_ends(count, Some(self.chars.remaining()), &mut out.offsets)?;
+        let taken = self.allowance().take_values(length, 1);
+        taken.map_err(|error| self.offsets.place(error))?;
         self.chars.append_to(length, &mut out.bytes)?;
         if out.is_utf8(first, start) { Ok(()) } else { Err(not_utf8(&self.place)) }
     }

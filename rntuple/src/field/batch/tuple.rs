@@ -54,6 +54,8 @@ macro_rules! tuples {
             where
                 $($type: 'a),+;
 
+            const UNCOUNTED: usize = 0 $(+ $type::UNCOUNTED)+;
+
             fn len(&self) -> usize {
                 self.0.0.len()
             }

@@ -82,7 +82,7 @@ macro_rules! collections {
 
             #[inline]
             fn borrow(columns: &mut CollectionReader<T::Reader>) -> Result<T::Slice<'_>> {
-                let count = columns.next_count()?;
+                let count = columns.next_count(0)?;
                 T::borrow_many(&mut columns.item, count)
             }
 

@@ -58,7 +58,7 @@ impl<'a> Many for StrSlice<'a> {
 impl StringReader {
     #[inline]
     fn borrow(&mut self) -> Result<&str> {
-        let count = self.offsets.next_count(Some(self.chars.remaining()))?;
+        let count = self.offsets.next_count(Some(self.chars.remaining()), 0)?;
         let place = &self.place;
         str::from_utf8(self.chars.slice(count)?).map_err(|_| not_utf8(place))
     }

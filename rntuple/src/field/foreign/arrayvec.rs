@@ -101,7 +101,7 @@ impl<T, R: FieldReader<T>, const N: usize> FieldReader<ArrayVec<T, N>> for RoomR
 
     #[inline]
     fn read_into(&mut self, slot: &mut ArrayVec<T, N>) -> Result<()> {
-        let count = self.columns.next_count()?;
+        let count = self.columns.next_count(0)?;
         self.check(count, N, "items")?;
         slot.truncate(count);
         for item in slot.iter_mut() {

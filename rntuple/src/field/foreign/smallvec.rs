@@ -62,12 +62,12 @@ impl<A: Array, R: FieldReader<A::Item> + Attach> FieldReader<SmallVec<A>> for Co
 
     #[inline]
     fn read_into(&mut self, slot: &mut SmallVec<A>) -> Result<()> {
-        let count = self.next_count()?;
+        let count = self.next_count(size_of::<A::Item>())?;
         slot.truncate(count);
         for item in slot.iter_mut() {
             self.item.read_into(item)?;
         }
-        // A count is a file's claim until the items are there: no more is reserved than others reserve.
+        // A count is a file's claim until the items are there.
         slot.reserve((count - slot.len()).min(1024));
         for _ in slot.len()..count {
             slot.push(self.item.read()?);

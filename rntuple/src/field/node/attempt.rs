@@ -147,7 +147,7 @@ mod tests {
             columns.push(ColumnDescriptor::new(column_type as u16, bits, FieldId(id)));
         }
         let schema = Schema::build(fields, columns, vec![], vec![], &|_| Ok(true)).unwrap();
-        Connection::new(Arc::new(schema), true, None)
+        Connection::new(Arc::new(schema), true, &crate::limits::Limits::new(), None)
     }
 
     fn optionals(count: usize) -> Connection {

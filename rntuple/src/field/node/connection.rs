@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::FieldNode;
 use crate::column::{Allowance, Demand, Means};
 use crate::error::{Error, Mismatch, Result};
+use crate::limits::Limits;
 use crate::message::NAMES_SHOWN;
 use crate::schema::{ColumnId, FieldId, Schema};
 
@@ -46,15 +47,16 @@ impl Connection {
     pub(crate) fn new(
         schema: Arc<Schema>,
         verify_checksums: bool,
+        limits: &Limits,
         visible: Option<Arc<HashSet<FieldId>>>,
     ) -> Self {
         Self {
             schema,
-            means: Arc::new(Means::new(verify_checksums)),
+            means: Arc::new(Means::new(verify_checksums, limits)),
             selected: RefCell::default(),
             mismatches: RefCell::default(),
             presumed: RefCell::default(),
-            allowance: Allowance::new(),
+            allowance: Allowance::new(limits),
             visible,
             prefixes: RefCell::new(vec![String::new()]),
             detours: Cell::new(0),

@@ -36,7 +36,7 @@ impl Origin {
     fn open(&self, path: &str, options: &ReadOptions) -> Result<Dataset> {
         match self {
             Self::Path(file) => Dataset::open(&open_file(file, options)?, path),
-            Self::File(file) => Dataset::open(file, path),
+            Self::File(file) => Dataset::open(&options.limit(file), path),
         }
     }
 }
@@ -191,7 +191,7 @@ impl Files {
         self.links.get(index).map(|link| (&*link.name, link.entries.clone()))
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::reader) fn count(&self) -> usize {
         self.links.len()
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Cursor;
+use crate::column::Grant;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::Borrowed;
@@ -48,7 +49,8 @@ impl<T: Borrowed> Cursor<T> {
             return Err(Fault { error, entry: first, is_refusal: false });
         }
         let count = self.attached.end.saturating_sub(first).min(most);
-        self.allowance.renew_for(count);
+        // What one entry may have, and some for each: a column of zeros has one or a few.
+        self.allowance.renew_with(Grant { items: count.saturating_mul(64), ..Grant::default() });
         let length = usize::try_from(count).unwrap_or(usize::MAX);
         match T::borrow_many(&mut self.columns, length) {
             Ok(values) => {

@@ -7,6 +7,7 @@ use std::hash::Hash;
 use super::Input;
 use crate::error::{Error, Result};
 use crate::field::{RNTuple, ReadField};
+use crate::limits;
 
 /// What entries are joined by: any struct with `#[derive(RNTuple, PartialEq, Eq, Hash)]`.
 ///
@@ -44,8 +45,19 @@ impl<K: JoinKey> Index<K> {
         let (mut first, mut behind) = (HashMap::new(), HashMap::new());
         // The last one of those that have several.
         let mut last: HashMap<u64, u64> = HashMap::new();
+        let (mut taken, mut most, files) = (0u64, 0u64, input.source.files());
         for entry in 0..input.source.len() {
-            match first.entry(keys.get(entry)?) {
+            let key = keys.get(entry)?;
+            taken = taken.saturating_add(size_of::<(K, u64)>() as u64).saturating_add(keys.taken().0);
+            if taken > most {
+                // What the files can account for, as if each were as long as this one.
+                most = most.max(keys.most_bytes().saturating_mul(files));
+                if taken > most {
+                    let found = format_args!("the keys up to entry {entry} take {taken} bytes");
+                    return Err(input.source.place(limits::exceeded(found, most, "entry_length")));
+                }
+            }
+            match first.entry(key) {
                 Entry::Vacant(place) => {
                     place.insert(entry);
                 }
