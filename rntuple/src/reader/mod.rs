@@ -304,6 +304,30 @@ fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn R
     Ok(Arc::new(FileSource::open(file)?))
 }
 
+/// All entries in order: `for event in &reader` is `for event in reader.entries()`.
+///
+/// ```
+/// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+/// # #[derive(RNTuple)]
+/// # struct Event { met: f32 }
+/// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// # writer.fill(&Event { met: 20.0 })?;
+/// # let storage = writer.finish_into()?.1;
+/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// for event in &reader {
+///     assert_eq!(event?.met, 20.0);
+/// }
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+impl<T: ReadField> IntoIterator for &Reader<T> {
+    type Item = Result<T>;
+    type IntoIter = Entries<T>;
+
+    fn into_iter(self) -> Entries<T> {
+        self.entries()
+    }
+}
+
 impl<T: ReadField> fmt::Debug for Reader<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")

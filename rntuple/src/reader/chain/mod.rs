@@ -352,6 +352,16 @@ impl Chain<Value> {
     }
 }
 
+/// All entries in order, as [`Chain::entries`] gives them.
+impl<T: ReadField> IntoIterator for &Chain<T> {
+    type Item = Result<T>;
+    type IntoIter = Entries<T>;
+
+    fn into_iter(self) -> Entries<T> {
+        self.entries()
+    }
+}
+
 impl<T: ReadField> fmt::Debug for Chain<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Chain")
