@@ -11,7 +11,7 @@ use super::filler::Filler;
 use super::order::Order;
 use super::{Summary, WriteOptions, new_file};
 use crate::error::{Error, Result};
-use crate::field::{FieldWriter, RNTuple, WriteField};
+use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::FileOptions;
 use crate::storage::{FileSource, WriteAt};
 
@@ -90,7 +90,7 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     /// The file cannot be created, or the name or an option is not possible.
     pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |file_options| {
             let storage = FileSource::create(&file);
@@ -108,7 +108,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// The storage fails, or the name or an option is not possible.
     pub fn new(storage: W, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |file_options| new_file(storage, file_options))
     }
