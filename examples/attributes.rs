@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::Schema;
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple::{Entry, RNTuple, ReadField, Reader, Result, WriteField, WriteOptions, Writer};
 use serde::{Deserialize, Serialize};
 
 /// Writes one entry, reads it as another type, and gives that and the schema of the file.
 fn pass<Old, New>(entry: &Old) -> Result<(New, Schema)>
 where
-    Old: RNTuple + WriteField,
-    New: RNTuple + ReadField,
+    Old: Entry + WriteField,
+    New: Entry + ReadField,
 {
     let mut writer = Writer::<Old, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(entry)?;

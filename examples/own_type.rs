@@ -1,13 +1,12 @@
 //! Stores a type in a form of its own. Explained in the book, chapter "Types of your own".
 
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rntuple::field::{
-    ColumnReader, ColumnWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
-};
+use rntuple::field::{ColumnReader, ColumnWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter};
 use rntuple::schema::TypeName;
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple::{Entry, RNTuple, ReadField, Reader, Result, Value, WriteField, WriteOptions, Writer};
 
 // ANCHOR: newtype
 /// A newtype is stored as what is inside it; the derive is all it needs.
@@ -68,7 +67,71 @@ struct Event {
 }
 // ANCHOR_END: use
 
+// ANCHOR: generic
+/// A file of events of any kind.
+struct Recorder<T: RNTuple> {
+    writer: Writer<T>,
+    last: Option<T>,
+}
+
+impl<T: RNTuple + Clone> Recorder<T> {
+    fn create(path: &Path) -> Result<Self> {
+        Ok(Self { writer: Writer::create(path, "Events", WriteOptions::new())?, last: None })
+    }
+
+    fn record(&mut self, event: &T) -> Result<()> {
+        self.last = Some(event.clone());
+        self.writer.fill(event)
+    }
+}
+
+fn load<T: RNTuple>(path: &Path) -> Result<Vec<T>> {
+    Reader::open(path, "Events")?.entries().collect()
+}
+// ANCHOR_END: generic
+
+// ANCHOR: halves
+/// Entries that borrow can be written, so the bound asks for no more.
+fn save<T: Entry + WriteField>(path: &Path, entries: &[T]) -> Result<u64> {
+    let mut writer = Writer::create(path, "Events", WriteOptions::new())?;
+    for entry in entries {
+        writer.fill(entry)?;
+    }
+    Ok(writer.finish()?.entries)
+}
+
+/// What only reads takes `Value` too, the type of entries that are not known.
+fn first<T: Entry + ReadField>(path: &Path) -> Result<T> {
+    Reader::open(path, "Events")?.get(0)
+}
+// ANCHOR_END: halves
+
+/// Uses them with types that need the bounds they have.
+fn generic() -> Result<()> {
+    #[derive(RNTuple)]
+    struct Line<'a> {
+        text: &'a str,
+    }
+
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("lines.root");
+    let text = "one two".to_owned();
+    let lines: Vec<_> = text.split(' ').map(|text| Line { text }).collect();
+    assert_eq!(save(&path, &lines)?, 2);
+    assert_eq!(first::<Value>(&path)?.get("text"), Some(&Value::String("one".into())));
+
+    let path = directory.path().join("events.root");
+    let event = Event { time: Time(UNIX_EPOCH), hits: Vec::new(), trigger: None };
+    let mut recorder = Recorder::create(&path)?;
+    recorder.record(&event)?;
+    assert_eq!(recorder.last.as_ref(), Some(&event));
+    recorder.writer.finish()?;
+    assert_eq!(load::<Event>(&path)?, [event]);
+    Ok(())
+}
+
 fn main() -> Result<()> {
+    generic()?;
     let time = |nanoseconds| Time(UNIX_EPOCH + Duration::from_nanos(nanoseconds));
     let event = |n: u64| Event {
         time: time(1_700_000_000_000_000_000 + n),

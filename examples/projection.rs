@@ -93,6 +93,80 @@ fn read_wider(path: &Path) -> Result<()> {
     Ok(())
 }
 
+mod parallel {
+    use rntuple::RNTuple;
+
+    // ANCHOR: parallel
+    #[derive(RNTuple)]
+    pub(super) struct Event {
+        #[rntuple(flatten, prefix = "Muon_")]
+        pub(super) muons: Muons,
+        #[rntuple(flatten, prefix = "MET_")]
+        pub(super) met: Met,
+    }
+
+    /// The fields `Muon_pt`, `Muon_eta` and `Muon_charge`: one value for each muon of the event.
+    #[derive(RNTuple)]
+    pub(super) struct Muons {
+        pub(super) pt: Vec<f32>,
+        pub(super) eta: Vec<f32>,
+        pub(super) charge: Vec<i32>,
+    }
+
+    /// The fields `MET_pt` and `MET_phi`.
+    #[derive(RNTuple)]
+    pub(super) struct Met {
+        pub(super) pt: f32,
+        pub(super) phi: f32,
+    }
+
+    impl Muons {
+        /// Transverse momentum and charge of each muon.
+        pub(super) fn iter(&self) -> impl Iterator<Item = (f32, i32)> {
+            self.pt.iter().copied().zip(self.charge.iter().copied())
+        }
+    }
+    // ANCHOR_END: parallel
+}
+
+/// As CMS's NanoAOD has it.
+#[derive(RNTuple)]
+#[expect(non_snake_case, reason = "names of the file")]
+struct Nano {
+    nMuon: i32,
+    Muon_pt: Vec<f32>,
+    Muon_eta: Vec<f32>,
+    Muon_phi: Vec<f32>,
+    Muon_charge: Vec<i32>,
+    MET_pt: f32,
+    MET_phi: f32,
+}
+
+fn read_parallel(path: &Path) -> Result<()> {
+    let mut writer = Writer::create(path, "Events", WriteOptions::new())?;
+    writer.fill(&Nano {
+        nMuon: 2,
+        Muon_pt: vec![41.0, 32.0],
+        Muon_eta: vec![0.5, -1.5],
+        Muon_phi: vec![1.0, 2.0],
+        Muon_charge: vec![1, -1],
+        MET_pt: 12.5,
+        MET_phi: 0.5,
+    })?;
+    writer.finish()?;
+    // ANCHOR: parallel_read
+    let reader = Reader::<parallel::Event>::open(path, "Events")?;
+    for event in &reader {
+        let event = event?;
+        let charge: i32 = event.muons.iter().filter(|(pt, _)| *pt > 25.0).map(|(_, charge)| charge).sum();
+        assert_eq!(charge, 0);
+    }
+    // ANCHOR_END: parallel_read
+    let event = reader.entries().next().unwrap()?;
+    assert_eq!((event.muons.eta, event.met.pt, event.met.phi), (vec![0.5, -1.5], 12.5, 0.5));
+    Ok(())
+}
+
 fn read_wrong(path: &Path) -> String {
     // ANCHOR: wrong
     #[derive(RNTuple)]
@@ -132,6 +206,7 @@ fn main() -> Result<()> {
     read_counts(&path)?;
     read_wider(&path)?;
     assert!(differences()?.starts_with("events.root: Events: "));
+    read_parallel(&directory.path().join("nano.root"))?;
     Ok(())
 }
 

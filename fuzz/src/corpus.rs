@@ -72,7 +72,7 @@ fn range(offset: u64, size: u64) -> Option<Range<usize>> {
 
 fn written<T>(name: &str, entries: usize, options: WriteOptions) -> Result<Sample>
 where
-    T: RNTuple + WriteField + rntuple_tests::sample::Sample,
+    T: rntuple::Entry + WriteField + rntuple_tests::sample::Sample,
 {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options)?;
     let mut random = Random::new(42);

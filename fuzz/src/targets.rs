@@ -62,7 +62,7 @@ pub fn read_file(bytes: &[u8]) {
     }
 }
 
-fn attributes<A: RNTuple + ReadField>(file: &RootFile, path: &str, name: &str) {
+fn attributes<A: rntuple::Entry + ReadField>(file: &RootFile, path: &str, name: &str) {
     let Ok(reader) = Reader::<Value>::from_file(file, path, Default::default()) else { return };
     let Ok(mut attributes) = reader.attributes::<A>(name) else { return };
     let _ = attributes.entries().take(ENTRIES).take_while(Result::is_ok).count();
@@ -75,7 +75,7 @@ fn attributes<A: RNTuple + ReadField>(file: &RootFile, path: &str, name: &str) {
     }
 }
 
-fn drain<T: RNTuple + ReadField>(file: &RootFile, path: &str) {
+fn drain<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) {
     let Ok(mut reader) = Reader::<T>::from_file(file, path, Default::default()) else { return };
     let walked = reader.entries().take(ENTRIES).take_while(Result::is_ok).count() as u64;
     // Behind the damage, and at the end.
@@ -99,7 +99,7 @@ pub fn edit_file(bytes: &[u8]) {
     }
 }
 
-fn append<T: RNTuple + WriteField + ReadField + Sample>(bytes: &[u8], path: &str) {
+fn append<T: rntuple::Entry + WriteField + ReadField + Sample>(bytes: &[u8], path: &str) {
     let mut random = Random::new(44);
     let mut append = || -> rntuple::Result<_> {
         let mut writer = Writer::<T, _>::append_to(Memory::from(bytes.to_vec()), path, WriteOptions::new())?;
@@ -135,7 +135,7 @@ fn add(bytes: &[u8], path: &str) {
 }
 
 #[allow(clippy::panic, reason = "which is what the driver looks for")]
-fn reopen<T: RNTuple + ReadField>(storage: Memory, path: &str, entries: u64) -> RootFile {
+fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u64) -> RootFile {
     let file = RootFile::from_storage(storage).and_then(|file| Dataset::open(&file, path));
     let dataset = file.unwrap_or_else(|error| panic!("what was written cannot be opened: {error}"));
     assert_eq!(dataset.entry_count(), entries, "entries of what was written");
@@ -172,7 +172,7 @@ fn merge(files: &[RootFile], path: &str, options: MergeOptions<'_>) {
     }
 }
 
-fn chain<T: RNTuple + ReadField + 'static>(files: &[RootFile], path: &str) {
+fn chain<T: rntuple::Entry + ReadField + 'static>(files: &[RootFile], path: &str) {
     let Ok(mut chain) = Chain::<T>::from_files(files.to_vec(), path, Default::default()) else { return };
     let _ = chain.entries().take(ENTRIES).count();
     for index in [0, chain.len() / 2, chain.len().saturating_sub(1), u64::MAX] {

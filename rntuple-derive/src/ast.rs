@@ -297,6 +297,38 @@ impl Member<'_> {
         }
     }
 
+    /// The type whose columns it has, as expansions name it where they need that it is stored.
+    ///
+    /// A type that cannot be stored should be one error. The compiler prints what it says several times at one
+    /// place in the same words only once. So the name of a type that may be such a one is put at the place of the
+    /// member, and a type that is both written and read is read through the alias `Written`, which first needs that it
+    /// is written.
+    pub(crate) fn asked_type(&self, input: &Input<'_>, side: Side) -> TokenStream {
+        let Some(written) = self.written_type(side) else { return self.stored_type(input, side) };
+        let mentions = types::mentions(written, input.generics);
+        if mentions.lifetime || mentions.parameter {
+            return self.stored_type(input, side);
+        }
+        let asked = |side| self.written_type(side).filter(|_| input.has(side) && self.has_columns(side));
+        let is_asked_twice = asked(Side::Write).is_some() && asked(Side::Write) == asked(Side::Read);
+        let is_structure = types::is_structure(written);
+        let place = self.span();
+        let private = input.private_at(place);
+        let mut ty = written.clone();
+        types::for_each_leaf(&mut ty, &mut |leaf| {
+            if types::is_known(leaf) {
+                return;
+            }
+            let tokens = types::at(leaf.to_token_stream(), place);
+            if is_asked_twice && (is_structure || side == Side::Read) {
+                *leaf = Type::Verbatim(quote_spanned!(place=> #private::Written<#tokens>));
+            } else if !is_structure {
+                *leaf = Type::Verbatim(quote_spanned!(place=> #private::Itself<#tokens>));
+            }
+        });
+        types::without_self(ty.into_token_stream(), &input.this())
+    }
+
     /// The type whose columns it has, where it is written in the item.
     pub(crate) fn written_type(&self, side: Side) -> Option<&Type> {
         match self.form(side) {

@@ -22,7 +22,7 @@ pub(crate) fn field(input: &Input<'_>, side: Side) -> TokenStream {
     predicates.finish()
 }
 
-/// The where-clause of the impl of `RNTuple`.
+/// The where-clause of the impl of `Entry`.
 pub(crate) fn entry(input: &Input<'_>) -> TokenStream {
     let mut predicates = Predicates::written(input);
     predicates.flattened(input);
@@ -129,7 +129,8 @@ impl Predicates {
                 if side == Side::Read && mentions(written, input.generics).lifetime {
                     let any = syn::Lifetime::new(&format!("'{ANY}"), span);
                     let ty = with_lifetime(ty, ANY);
-                    self.push(quote_spanned!(span=> for<#any> #ty: #private::#field));
+                    let this = input.this();
+                    self.push(quote_spanned!(span=> for<#any> #ty: #private::ReadLent<#this>));
                 } else {
                     for_each_parameter(written, input.generics, &mut |parameter| {
                         self.push(quote_spanned!(span=> #parameter: #private::#field));
@@ -162,7 +163,7 @@ impl Predicates {
             if mentions(member.ty, input.generics).parameter {
                 let (ty, span) = (member.tokens(input), member.span());
                 let private = input.private_at(span);
-                self.push(quote_spanned!(span=> #ty: #private::RNTuple));
+                self.push(quote_spanned!(span=> #ty: #private::Entry));
             }
         }
     }

@@ -66,7 +66,7 @@ impl Compression {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => format!("there are {}", attr::listed(names())),
             };
-            return error(format!("`{}` is no compression\nhelp: {help}", text.value));
+            return error(format!("`{}` is not a compression algorithm\nhelp: {help}", text.value));
         };
         match level.map(str::as_bytes) {
             None => Ok(Self { algorithm: Some(algorithm), level: *usual }),
@@ -220,20 +220,15 @@ pub(crate) fn column_type(name: &Spanned<String>) -> syn::Result<Encoding> {
     }
     let names = || COLUMN_TYPES.iter().map(|(name, _)| *name);
     let help = match &*name.value {
-        "Real32Trunc" => "write `truncate(bits = 18)`, which says how many bits are kept".to_owned(),
-        "Real32Quant" => {
-            "write `quantize(bits = 12, min = -5.0, max = 5.0)`, which says its range".to_owned()
-        }
-        "Switch" => "enums with data have it without being asked".to_owned(),
+        "Real32Trunc" => "write `truncate(bits = 18)`, with the number of bits to keep".to_owned(),
+        "Real32Quant" => "write `quantize(bits = 12, min = -5.0, max = 5.0)`, with its range".to_owned(),
+        "Switch" => "enums with data have it already".to_owned(),
         other => match attr::nearest(other, names()) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => format!("there are {}", attr::listed(names())),
         },
     };
-    Err(syn::Error::new(
-        name.span,
-        format!("`{}` cannot be asked for as an encoding\nhelp: {help}", name.value),
-    ))
+    Err(syn::Error::new(name.span, format!("`{}` cannot be chosen as an encoding\nhelp: {help}", name.value)))
 }
 
 /// The column type of offsets of this name.
@@ -243,7 +238,7 @@ pub(crate) fn index_type(name: &Spanned<String>) -> syn::Result<Encoding> {
         Some(name) => Ok(Encoding::Column(name)),
         None => {
             let names = attr::listed(&mut names);
-            let message = format!("`{}` is no encoding of offsets\nhelp: there are {names}", name.value);
+            let message = format!("`{}` is not an encoding of offsets\nhelp: there are {names}", name.value);
             Err(syn::Error::new(name.span, message))
         }
     }

@@ -30,12 +30,12 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// # Attributes
 ///
-/// They stand inside `#[rntuple(..)]`. Names that serde has too mean what they mean there. A path or a type may
+/// They are written in `#[rntuple(..)]`. Names that serde has too mean what they mean there. A path or a type may
 /// be written as it is, or as a string.
 ///
 /// | on a struct or enum | |
 /// | --- | --- |
-/// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. The arguments of a generic type are added, unless the name has some |
+/// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. ROOT then reads them without a dictionary, but JSROOT 7.11 shows the **offsets of a collection** of such records in place of its items, without an error: give the struct a class if the file is to be looked at in a browser. The arguments of a generic type are added, unless the name has some |
 /// | `untyped` | never a class: where the format needs one, declaring the type fails |
 /// | `version = 3` | the class version, stored where the class is: entries and untyped records have none |
 /// | `upgrade_from(EventV2, with = upgrade)` | what may be read from files that hold an older type; may be said several times. Of the types that fit a file, the one is read that leaves the least of it unread, the newest of equals. Without `with`, `From<EventV2>`; `try_with` for a function that returns a `Result`; with `version = 2`, files whose class has this version hold just this type |
@@ -70,7 +70,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `description = ".."` | its description, instead of the doc comment |
 /// | `unit = "GeV"` | stored behind the description, as `[GeV]`; files that state another unit are refused |
 /// | `default`, `default = path` | what it is where a file lacks it, or has an empty option |
-/// | `skip` | not stored; reading makes its `Default`, or calls the function of `default = path` |
+/// | `skip` | not stored; reading makes its `Default`, or calls the function of `default = path`. `skip = false` stores a member that serde skips, in a type with `serde_compat` |
 /// | `skip_writing`, `skip_reading` | one half of `skip` |
 /// | `flatten`, `prefix = "jet_"` | the members of the struct stand in its place, the prefix in front of their names; `flatten(prefix = "jet_")` is the same |
 /// | `with = module` | stored as `module::Stored`, by `module::store(&value)` and `module::load(stored)`, which returns a `Result` |

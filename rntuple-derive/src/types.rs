@@ -1,5 +1,6 @@
 //! What can be seen of a type without knowing what its names stand for.
 
+use crate::encoding::SCALARS;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, PathArguments, Type, TypePath};
@@ -33,8 +34,7 @@ pub(crate) fn for_each_stored<'a>(ty: &'a Type, visit: &mut impl FnMut(&'a Type)
         Type::Path(TypePath { qself: None, path }) => {
             let Some(last) = path.segments.last() else { return };
             let PathArguments::AngleBracketed(arguments) = &last.arguments else { return };
-            let container = CONTAINERS.iter().find(|(name, _)| last.ident == name);
-            let stored = container.map_or(0, |(_, stored)| *stored);
+            let stored = stored_arguments(&last.ident);
             let types = arguments.args.iter().filter_map(|argument| match argument {
                 GenericArgument::Type(item) => Some(item),
                 _ => None,
@@ -42,6 +42,31 @@ pub(crate) fn for_each_stored<'a>(ty: &'a Type, visit: &mut impl FnMut(&'a Type)
             types.take(stored).for_each(|item| for_each_stored(item, visit));
         }
         _ => {}
+    }
+}
+
+/// The part of a type that has no fixed size, as far as it can be seen: `[f32]` of `Vec<[f32]>`, not of `Box<[f32]>`.
+pub(crate) fn unsized_part(ty: &Type) -> Option<&Type> {
+    /// Containers that hold values of any size.
+    const POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Cow"];
+    match ty {
+        Type::Slice(_) => Some(ty),
+        Type::Array(array) => unsized_part(&array.elem),
+        Type::Paren(inner) => unsized_part(&inner.elem),
+        Type::Group(inner) => unsized_part(&inner.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(unsized_part),
+        Type::Path(_) if word(ty).is_some_and(|word| word == "str") => Some(ty),
+        Type::Path(TypePath { qself: None, path }) => {
+            let last =
+                path.segments.last().filter(|last| POINTERS.iter().all(|pointer| last.ident != pointer))?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+            let types = arguments.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(item) => Some(item),
+                _ => None,
+            });
+            types.take(stored_arguments(&last.ident)).find_map(unsized_part)
+        }
+        _ => None,
     }
 }
 
@@ -77,6 +102,42 @@ pub(crate) fn is_structure(ty: &Type) -> bool {
         | Type::Tuple(_) => true,
         _ => false,
     }
+}
+
+/// Calls `visit` for the types at which [`for_each_stored`] ends, where a structure has the type, to replace them.
+pub(crate) fn for_each_leaf(ty: &mut Type, visit: &mut impl FnMut(&mut Type)) {
+    if !is_structure(ty) {
+        return visit(ty);
+    }
+    match ty {
+        Type::Array(array) => for_each_leaf(&mut array.elem, visit),
+        Type::Slice(slice) => for_each_leaf(&mut slice.elem, visit),
+        Type::Reference(reference) => for_each_leaf(&mut reference.elem, visit),
+        Type::Paren(inner) => for_each_leaf(&mut inner.elem, visit),
+        Type::Group(inner) => for_each_leaf(&mut inner.elem, visit),
+        Type::Tuple(tuple) => tuple.elems.iter_mut().for_each(|item| for_each_leaf(item, visit)),
+        Type::Path(TypePath { path, .. }) => {
+            let Some(last) = path.segments.last_mut() else { return };
+            let PathArguments::AngleBracketed(arguments) = &mut last.arguments else { return };
+            let stored = stored_arguments(&last.ident);
+            let types = arguments.args.iter_mut().filter_map(|argument| match argument {
+                GenericArgument::Type(item) => Some(item),
+                _ => None,
+            });
+            types.take(stored).for_each(|item| for_each_leaf(item, visit));
+        }
+        _ => {}
+    }
+}
+
+/// How many of the first arguments of a path that ends in the name are stored.
+fn stored_arguments(name: &Ident) -> usize {
+    CONTAINERS.iter().find(|(container, _)| name == container).map_or(0, |(_, stored)| *stored)
+}
+
+/// Whether it is certain that the type can be stored, by its name.
+pub(crate) fn is_known(ty: &Type) -> bool {
+    last_word(ty).is_some_and(|word| word == "String" || SCALARS.contains(&&*word.to_string()))
 }
 
 /// What of the generics of its struct a type mentions.
@@ -286,6 +347,40 @@ mod tests {
                 "Id<usize>"
             ]
         );
+    }
+
+    #[test]
+    fn only_pointers_hold_what_has_no_fixed_size() {
+        for (ty, part) in [
+            (quote!([f32]), Some("[f32]")),
+            (quote!(Vec<(u8, Option<str>)>), Some("str")),
+            (quote!([[u8]; 3]), Some("[u8]")),
+            (quote!(Box<[f32]>), None),
+            (quote!(&'a [f32]), None),
+            (quote!(Vec<Cow<'a, str>>), None),
+            (quote!(My<[f32]>), None),
+            (quote!([f32; 3]), None),
+        ] {
+            let ty = syn::parse2(ty).unwrap();
+            let found = unsized_part(&ty).map(|part| spelled(part.to_token_stream()));
+            assert_eq!(found.as_deref(), part);
+        }
+    }
+
+    #[test]
+    fn leaves_are_replaced_inside_structures() {
+        for (ty, replaced) in [
+            (quote!(Muon), "Leaf<Muon>"),
+            (quote!(a::Hit<Muon>), "Leaf<a::Hit<Muon>>"),
+            (
+                quote!(HashMap<u8, Vec<(i8, [Muon; 3])>, Seed>),
+                "HashMap<Leaf<u8>, Vec<(Leaf<i8>, [Leaf<Muon>; 3])>, Seed>",
+            ),
+        ] {
+            let mut ty = syn::parse2(ty).unwrap();
+            for_each_leaf(&mut ty, &mut |leaf| *leaf = parse_quote!(Leaf<#leaf>));
+            assert_eq!(spelled(ty.into_token_stream()), replaced);
+        }
     }
 
     #[test]

@@ -73,6 +73,7 @@
 //! | read files of strangers, or very large entries | [`Limits`] |
 //! | merge files | [`merge`] |
 //! | notice when a type, and so its files, change | [`lock`] |
+//! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`] and [`ReadField`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
 //! | all attributes of the derive | [`RNTuple`](derive@RNTuple) |
@@ -151,8 +152,8 @@ pub use dataset::Dataset;
 pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
 pub use field::{
-    Atomic, Attribute, BitSet, Borrowed, Cardinality, Cardinality32, Extended, MultiMap, MultiSet, RNTuple,
-    RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet, Value, batch,
+    Atomic, Attribute, BitSet, Borrowed, Cardinality, Cardinality32, Entry, Extended, MultiMap, MultiSet,
+    RNTuple, RVec, ReadField, UniquePtr, UnorderedMultiMap, UnorderedMultiSet, Value, WriteField, batch,
 };
 pub use generation::Generation;
 pub use limits::Limits;

@@ -27,9 +27,29 @@ pub use crate::field::borrowed::{
     part_length,
 };
 pub use crate::field::{
-    Attach, Commit, DefaultReader, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
-    PlacedReader, PlainEnumReader, PlainEnumWriter, RNTuple, ReadField, Teller, VariantReader, VariantWriter,
-    VersionReader, WriteField, append_converted, connect_flattened, declare_flattened,
+    Attach, Commit, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
+    PlacedReader, PlainEnumReader, PlainEnumWriter, ReadField, ReadLent, Teller, VariantReader,
+    VariantWriter, VersionReader, WriteField, append_converted, connect_flattened, declare_flattened,
 };
 pub use crate::lock::assert_lock;
 pub use crate::schema::{Role, TypeName};
+
+/// `T`. The compiler points at the whole name, where the derive has placed it.
+pub type Itself<T> = T;
+
+/// `T`, found through the writer of its values.
+///
+/// A derived type asks its members two questions: can you be written, can you be read? A type without the derive
+/// fails both, and the compiler reports both. Where what is read is named in this way, the second question begins
+/// with the first one; it then fails in the same words at the same place, which the compiler prints once.
+pub type Written<T> = <<T as WriteField>::Writer as WriterOf<T>>::Value;
+
+/// Leads from the writer of some values to their type. While the writer is not known, neither is the type, and
+/// nothing more is reported about it.
+pub trait WriterOf<T: ?Sized> {
+    type Value: ?Sized;
+}
+
+impl<W, T: ?Sized> WriterOf<T> for W {
+    type Value = T;
+}

@@ -285,13 +285,13 @@ pub struct Count {
     pub items: rntuple::Cardinality,
 }
 
-fn write<T: RNTuple + rntuple::field::WriteField>(value: &T) -> Result<Memory> {
+fn write<T: rntuple::Entry + rntuple::field::WriteField>(value: &T) -> Result<Memory> {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(value)?;
     Ok(writer.finish_into()?.1)
 }
 
-fn read<T: RNTuple + rntuple::field::ReadField>(storage: Memory) -> Result<T> {
+fn read<T: rntuple::Entry + rntuple::field::ReadField>(storage: Memory) -> Result<T> {
     Reader::<T>::from_storage(storage, "Events")?.get(0)
 }
 

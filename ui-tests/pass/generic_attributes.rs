@@ -163,7 +163,7 @@ struct Owned {
     nested: Option<Option<f32>>,
 }
 
-fn round_trip<T: RNTuple + WriteField, U: RNTuple + ReadField>(value: &T) -> Result<U> {
+fn round_trip<T: rntuple::Entry + WriteField, U: rntuple::Entry + ReadField>(value: &T) -> Result<U> {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(value)?;
     Reader::<U>::from_storage(writer.finish_into()?.1, "Events")?.get(0)

@@ -140,6 +140,8 @@ pub(crate) struct Attrs {
     pub(crate) rename_all_fields: Option<Spanned<Rule>>,
     pub(crate) serde_compat: Option<Span>,
     pub(crate) skip: Option<Span>,
+    /// Stored although serde skips it: `skip = false`.
+    stored_anyway: Option<Span>,
     pub(crate) skip_reading: Option<Span>,
     pub(crate) skip_writing: Option<Span>,
     pub(crate) transparent: Option<Span>,
@@ -185,6 +187,10 @@ impl Attrs {
         }
         if serde {
             this.read_serde(attributes, place, ctxt);
+        } else if let Some(span) = this.stored_anyway {
+            let message = "`skip = false` is for members that serde skips, which needs `serde_compat`";
+            let help = "help: remove it, or add `#[rntuple(serde_compat)]` to the type";
+            ctxt.error_at(span, format!("{message}\n{help}"));
         }
         this
     }
@@ -195,7 +201,7 @@ impl Attrs {
             let Some(word) = word::known(&meta, place, ctxt) else { continue };
             let first = self.span_of(word).filter(|_| !word::SEVERAL.contains(&word));
             if let Some(first) = first {
-                let message = format!("`{word}` is said twice\nhelp: keep one of the two");
+                let message = format!("`{word}` is given twice\nhelp: keep one of the two");
                 ctxt.error_at(first, &message);
                 ctxt.error(meta.path(), &message);
                 continue;
@@ -225,7 +231,10 @@ impl Attrs {
                 let text = literal(meta, "\"T: Clone\"")?;
                 let bound = text.parse_with(Punctuated::parse_terminated).map_err(|_| {
                     let help = "help: write it as `bound = \"T: Clone, U: Copy\"`";
-                    let message = format!("`{}` is no list of bounds\n{help}", text.value());
+                    let message = format!(
+                        "`bound` needs a comma-separated list of bounds, found `{}`\n{help}",
+                        text.value()
+                    );
                     syn::Error::new(text.span(), message)
                 })?;
                 self.bound = Some(bound);
@@ -238,16 +247,16 @@ impl Attrs {
                 let text = string(meta, "\"lossy\"")?;
                 if text.value != "lossy" {
                     let message = "conversions are exact unless they are `\"lossy\"`";
-                    let help = "help: write `convert = \"lossy\"`, or leave it away";
+                    let help = "help: write `convert = \"lossy\"`, or remove it";
                     return Err(syn::Error::new(text.span, format!("{message}\n{help}")));
                 }
                 self.lossy = Some(span);
             }
-            "crate" => self.krate = Some(path(meta, "::physics::rntuple")?),
+            "crate" => self.krate = Some(path(meta, "the crate", "::physics::rntuple")?),
             "default" => {
                 let value = match meta {
                     Meta::Path(_) => Fallback::Trait,
-                    _ => Fallback::Function(path(meta, "\"path::to::function\"")?),
+                    _ => Fallback::Function(path(meta, "a function", "\"path::to::function\"")?),
                 };
                 self.default = Some(Spanned { value, span });
             }
@@ -311,7 +320,10 @@ impl Attrs {
                 self.wish(word, span, Encoding::Several(list));
             }
             "serde_compat" => self.serde_compat = flag(meta)?,
-            "skip" => self.skip = flag(meta)?,
+            "skip" => match value::truth(meta)? {
+                true => self.skip = Some(span),
+                false => self.stored_anyway = Some(span),
+            },
             "skip_reading" => self.skip_reading = flag(meta)?,
             "skip_writing" => self.skip_writing = flag(meta)?,
             "transparent" => self.transparent = flag(meta)?,
@@ -327,7 +339,7 @@ impl Attrs {
             "upgrade_from" => self.upgrades.push(value::upgrade(meta)?),
             "version" => self.version = Some(integer(meta, "2")?),
             "with" => {
-                let value = path(meta, "module")?;
+                let value = path(meta, "a module", "module")?;
                 self.with = Some(Spanned { value, span });
             }
             "write_only" => self.write_only = flag(meta)?,
@@ -414,7 +426,7 @@ fn representations(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Vec<Encoding>> {
             Part::Word(word) => {
                 let help =
                     "help: there are `f16`, `quantize(..)`, `truncate(..)`, and column types in quotes";
-                return Err(syn::Error::new_spanned(word.path(), format!("this is no encoding\n{help}")));
+                return Err(syn::Error::new_spanned(word.path(), format!("this is not an encoding\n{help}")));
             }
         }
     }

@@ -37,7 +37,7 @@ impl Rule {
                     Some(nearest) => format!("did you mean `{nearest}`?"),
                     None => format!("there are {}", listed(names())),
                 };
-                let message = format!("`{}` is no rule for names\nhelp: {help}", name.value);
+                let message = format!("`{}` is not a rule for names\nhelp: {help}", name.value);
                 Err(syn::Error::new(name.span, message))
             }
         }

@@ -75,12 +75,13 @@ impl Attrs {
                 }
             }
             "skip" | "skip_serializing" | "skip_deserializing" if place == Place::Variant => {
-                let help = "help: give the variant a member that is stored, or leave the attribute away";
+                let help = "help: give the variant a member that is stored, or remove the attribute";
                 ctxt.error_at(
                     span,
-                    format!("serde's `{word}` cannot be followed: all variants are stored\n{help}"),
+                    format!("serde's `{word}` has no counterpart here: all variants are stored\n{help}"),
                 );
             }
+            "skip" | "skip_serializing" | "skip_deserializing" if self.stored_anyway.is_some() => {}
             "skip" => self.skip = self.skip.or(Some(span)),
             "skip_serializing" => self.skip_writing = self.skip_writing.or(Some(span)),
             "skip_deserializing" => self.skip_reading = self.skip_reading.or(Some(span)),
@@ -108,8 +109,8 @@ impl Attrs {
             word if SILENT.contains(&word) => {}
             // A word of a serde to come: better asked about than guessed.
             _ => {
-                let help = "help: leave `serde_compat` away, and say in `#[rntuple(..)]` what is meant";
-                ctxt.error_at(span, format!("serde's `{word}` is not known here\n{help}"));
+                let help = "help: remove `serde_compat`, and write in `#[rntuple(..)]` what is meant";
+                ctxt.error_at(span, format!("serde's `{word}` is not supported here\n{help}"));
             }
         }
     }
@@ -136,11 +137,11 @@ impl Attrs {
                 });
         if !is_said {
             let message =
-                format!("serde's `{word}` stores another form than the type's own, which cannot be followed");
+                format!("serde's `{word}` stores another form than the type's own, which is not known here");
             let help = if is_container {
-                "help: leave `serde_compat` away, and say in `#[rntuple(..)]` what is meant"
+                "help: remove `serde_compat`, and write in `#[rntuple(..)]` what is meant"
             } else {
-                "help: say beside it what is stored here: `#[rntuple(with = ..)]`, `into`, `from` or `try_from`"
+                "help: add how the member is stored here: `#[rntuple(with = ..)]`, `into`, `from` or `try_from`"
             };
             ctxt.error_at(span, format!("{message}\n{help}"));
         }
@@ -149,7 +150,7 @@ impl Attrs {
 
 fn contradiction(word: &str, ours: Span, theirs: Span, ctxt: &Ctxt) {
     let message = format!(
-        "serde's `{word}` and this one contradict each other\nhelp: make them equal, or leave `serde_compat` away"
+        "serde's `{word}` and this one contradict each other\nhelp: make them equal, or remove `serde_compat`"
     );
     ctxt.error_at(ours, &message);
     ctxt.error_at(theirs, &message);

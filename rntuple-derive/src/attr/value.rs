@@ -13,16 +13,16 @@ use super::{Borrowed, Projection, Spanned, Upgrade};
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
 
-pub(super) fn usage(meta: &Meta, example: &str) -> syn::Error {
+/// `kind` is what the value should be: "a string".
+fn usage(meta: &Meta, kind: &str, example: &str) -> syn::Error {
     let word = meta.path().to_token_stream();
-    let wrong = if matches!(meta, Meta::Path(_)) { "a value" } else { "another kind of value" };
-    syn::Error::new_spanned(meta, format!("`{word}` needs {wrong}\nhelp: write it as `{word} = {example}`"))
+    syn::Error::new_spanned(meta, format!("`{word}` needs {kind}\nhelp: write it as `{word} = {example}`"))
 }
 
 /// The words inside `#[rntuple(..)]`.
 pub(super) fn words(attribute: &Attribute) -> syn::Result<Vec<Meta>> {
     let Meta::List(list) = &attribute.meta else {
-        let message = "this attribute is a list of words\nhelp: write it as `#[rntuple(rename = \"pt\")]`";
+        let message = "`rntuple` needs a list of attributes in parentheses\nhelp: write it as `#[rntuple(rename = \"pt\")]`";
         return Err(syn::Error::new_spanned(&attribute.meta, message));
     };
     let (mut words, mut rest) = (Vec::new(), list.tokens.clone().into_iter().peekable());
@@ -37,13 +37,15 @@ pub(super) fn words(attribute: &Attribute) -> syn::Result<Vec<Meta>> {
 fn no_word(word: &TokenStream, path: &Path) -> syn::Error {
     let has_angle = |token: TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '<');
     let help = if word.clone().into_iter().any(has_angle) {
-        "types with `<` stand in quotes: `from = \"Vec<u8>\"`"
+        "write types with `<` in quotes: `from = \"Vec<u8>\"`"
     } else {
-        "words stand alone or have a value: `f16`, `rename = \"pt\"`, `truncate(bits = 18)`"
+        "an attribute is a word, with or without a value: `f16`, `rename = \"pt\"`, `truncate(bits = 18)`"
     };
     let written = spelled(word.clone());
     match word.is_empty() {
-        true => syn::Error::new_spanned(path, format!("a word is missing between commas\nhelp: {help}")),
+        true => {
+            syn::Error::new_spanned(path, format!("an attribute is missing between commas\nhelp: {help}"))
+        }
         false => syn::Error::new_spanned(word, format!("`{written}` cannot be understood\nhelp: {help}")),
     }
 }
@@ -59,7 +61,21 @@ pub(super) fn flag(meta: &Meta) -> syn::Result<Option<Span>> {
     }
 }
 
-/// The value behind `=`, without the groups that arguments of macros stand in.
+/// Whether a word is true: alone, or with `true` or `false`.
+pub(super) fn truth(meta: &Meta) -> syn::Result<bool> {
+    match (meta, value(meta)) {
+        (Meta::Path(_), _) => Ok(true),
+        (_, Some(Expr::Lit(ExprLit { lit: Lit::Bool(truth), .. }))) => Ok(truth.value),
+        _ => {
+            let word = meta.path().to_token_stream();
+            let message =
+                format!("`{word}` is `true` or `false`\nhelp: write `{word}` alone, or `{word} = false`");
+            Err(syn::Error::new_spanned(meta, message))
+        }
+    }
+}
+
+/// The value after `=`, without the groups that arguments of macros stand in.
 fn value(meta: &Meta) -> Option<&Expr> {
     match meta {
         Meta::NameValue(MetaNameValue { value, .. }) => Some(ungrouped(value)),
@@ -77,7 +93,7 @@ fn ungrouped(mut value: &Expr) -> &Expr {
 pub(super) fn literal(meta: &Meta, example: &str) -> syn::Result<syn::LitStr> {
     match value(meta) {
         Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Ok(text.clone()),
-        _ => Err(usage(meta, example)),
+        _ => Err(usage(meta, "a string", example)),
     }
 }
 
@@ -86,20 +102,21 @@ pub(super) fn string(meta: &Meta, example: &str) -> syn::Result<Spanned<String>>
     Ok(Spanned { value: text.value(), span: text.span() })
 }
 
-/// A path, as serde writes it (a string) or as it is.
-pub(super) fn path(meta: &Meta, example: &str) -> syn::Result<Path> {
+/// The path of something, as serde writes it (a string) or as it is.
+pub(super) fn path(meta: &Meta, of: &str, example: &str) -> syn::Result<Path> {
     let path = match value(meta) {
         Some(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
         Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => text.parse().ok(),
         _ => None,
     };
-    path.ok_or_else(|| usage(meta, example))
+    path.ok_or_else(|| usage(meta, &format!("the path of {of}"), example))
 }
 
 /// A name that something new gets.
 pub(super) fn ident(meta: &Meta, example: &str) -> syn::Result<syn::Ident> {
-    let path = path(meta, example)?;
-    path.get_ident().cloned().ok_or_else(|| usage(meta, example))
+    let usage = || usage(meta, "a name", example);
+    let path = path(meta, "a type", example).map_err(|_| usage())?;
+    path.get_ident().cloned().ok_or_else(usage)
 }
 
 /// A type, as serde writes it (a string) or as it is, where the grammar of attributes has room for it.
@@ -110,16 +127,16 @@ pub(super) fn ty(meta: &Meta) -> syn::Result<Spanned<Type>> {
         Some(value) => syn::parse2(value.to_token_stream()).ok(),
         None => None,
     };
-    Ok(Spanned { value: ty.ok_or_else(|| usage(meta, "\"Vec<u8>\""))?, span })
+    Ok(Spanned { value: ty.ok_or_else(|| usage(meta, "a type", "\"Vec<u8>\""))?, span })
 }
 
 /// A number that counts something.
 pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
     let Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) = value(meta) else {
-        return Err(usage(meta, example));
+        return Err(usage(meta, "a number", example));
     };
     let value = number.base10_parse().map_err(|_| {
-        let help = format!("help: it lies between 0 and {}", u32::MAX);
+        let help = format!("help: write a number from 0 to {}", u32::MAX);
         syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
     })?;
     Ok(Spanned { value, span: number.span() })
@@ -139,9 +156,9 @@ pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
     };
     let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).map_err(|_| usage())?;
     for part in parts {
-        let slot = match part.path().get_ident().map(ToString::to_string).as_deref() {
-            Some("one") => &mut names.one,
-            Some("many") => &mut names.many,
+        let (slot, example) = match part.path().get_ident().map(ToString::to_string).as_deref() {
+            Some("one") => (&mut names.one, "EventRef"),
+            Some("many") => (&mut names.many, "EventSlice"),
             _ => {
                 let message = "no such argument\nhelp: there are `one` and `many`";
                 return Err(syn::Error::new_spanned(part.path(), message));
@@ -151,8 +168,7 @@ pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
             let message = "this argument is given twice\nhelp: keep one of the two";
             return Err(syn::Error::new_spanned(part.path(), message));
         }
-        let name = path(&part, "EventRef")?;
-        *slot = Some(name.get_ident().cloned().ok_or_else(usage)?);
+        *slot = Some(ident(&part, example)?);
     }
     Ok(names)
 }
@@ -198,12 +214,15 @@ pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
                     upgrade.version = Some(integer(&part, "2")?.value);
                 }
                 Some(word @ ("with" | "try_with")) if upgrade.with.is_none() => {
-                    upgrade.with = Some(path(&part, "upgrade")?);
+                    upgrade.with = Some(path(&part, "a function", "upgrade")?);
                     upgrade.is_fallible = word == "try_with";
                 }
                 Some("version" | "with" | "try_with") => {
-                    let help = "help: one function upgrades, from one version";
-                    return Err(syn::Error::new_spanned(part, format!("this is said twice\n{help}")));
+                    let help = "help: give one function and one version";
+                    return Err(syn::Error::new_spanned(
+                        part,
+                        format!("this argument is given twice\n{help}"),
+                    ));
                 }
                 _ => {
                     let help = "help: there are `version`, `with` and `try_with`";
@@ -270,7 +289,7 @@ pub(super) enum Part {
 pub(super) fn representations(meta: &Meta) -> syn::Result<Vec<Part>> {
     let usage = |at: Span| {
         let help = "help: write it as `representations(\"SplitReal32\", \"Real16\")`";
-        syn::Error::new(at, format!("representations are two encodings or more\n{help}"))
+        syn::Error::new(at, format!("`representations` needs two encodings or more\n{help}"))
     };
     let Meta::List(list) = meta else { return Err(usage(meta.span())) };
     let parse = |input: ParseStream<'_>| {
@@ -345,7 +364,7 @@ impl<'a> Parts<'a> {
         if bits.is_none() {
             let (least, most) = (range.start(), range.end());
             let message =
-                format!("this cannot be the number of bits\nhelp: it lies between {least} and {most}");
+                format!("this cannot be the number of bits\nhelp: write a number from {least} to {most}");
             self.ctxt.error(value, message);
         }
         bits

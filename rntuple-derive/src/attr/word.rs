@@ -97,7 +97,7 @@ pub(super) fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static s
         }
         let places: Vec<String> = places.iter().map(Place::to_string).collect();
         let places = places.join(" or ");
-        let message = format!("`{word}` says nothing about {place}\nhelp: it may stand on {places}");
+        let message = format!("`{word}` has no meaning on {place}\nhelp: use it on {places}");
         ctxt.error(meta.path(), message);
         return None;
     }

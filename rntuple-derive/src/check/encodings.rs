@@ -72,7 +72,7 @@ fn encodings_fit(member: &Member<'_>, ctxt: &Ctxt) {
     for wish in member.attrs.wishes.iter().filter(|wish| wish.path.is_none()) {
         let suits = wish.encoding.suits();
         if suits.is_empty() && !wish.encoding.is_index() {
-            let help = "help: those of one field are for values of one type";
+            let help = "help: the encodings of one field are for values of one type";
             ctxt.error_at(wish.span, format!("no value can have all of these encodings\n{help}"));
             continue;
         }
@@ -80,7 +80,7 @@ fn encodings_fit(member: &Member<'_>, ctxt: &Ctxt) {
             (known.has_offsets, "collections and strings".to_owned())
         } else {
             let fits = known.scalars.iter().any(|scalar| suits.contains(&&**scalar));
-            (fits, format!("{} and what is made of them", listed(suits.iter().copied())))
+            (fits, format!("{} and types made of them", listed(suits.iter().copied())))
         };
         if !fits {
             let ty = types::spelled(ty.to_token_stream());
@@ -97,7 +97,7 @@ fn conversions_fit(member: &Member<'_>, ctxt: &Ctxt) {
     let (Some(span), Some(ty)) = (member.attrs.lossy, member.written_type(Side::Read)) else { return };
     if Known::of(ty).is_some_and(|known| known.scalars.is_empty()) {
         let ty = types::spelled(ty.to_token_stream());
-        let help = "help: numbers are converted, and what is made of them";
+        let help = "help: use it on numbers and types made of them";
         ctxt.error_at(span, format!("`convert` does not fit the type `{ty}`\n{help}"));
     }
 }
@@ -116,10 +116,7 @@ fn ranges_are_ranges(member: &Member<'_>, ctxt: &Ctxt) {
         if let (Some(low), Some(high)) = (low, high)
             && (low >= high || !(high - low).is_finite())
         {
-            ctxt.error_at(
-                min.span(),
-                "`min` must be below `max`\nhelp: values from `min` to `max` can be stored",
-            );
+            ctxt.error_at(min.span(), "`min` must be below `max`\nhelp: the range goes from `min` to `max`");
         }
     }
 }

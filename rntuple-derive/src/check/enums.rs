@@ -36,23 +36,26 @@ fn check_variant(data: &Enum<'_>, variant: &Variant<'_>, ctxt: &Ctxt) {
     }
     if data.is_plain() {
         for (word, span) in variant.attrs.used().filter(|(word, _)| !matches!(*word, "rename" | "other")) {
-            let message = format!("`{word}` says nothing about a variant of an enum without data");
-            ctxt.error_at(span, message + "\nhelp: its variants are stored as integers alone");
+            let message = format!("`{word}` has no meaning on a variant of an enum without data");
+            ctxt.error_at(
+                span,
+                message + "\nhelp: its variants are stored as integers, without anything else",
+            );
         }
     }
 }
 
 fn enums_have_alternatives(input: &Input<'_>, data: &Enum<'_>, ctxt: &Ctxt) {
     if data.variants.is_empty() {
-        let help = "help: give it variants, or leave the derive away";
+        let help = "help: give it variants, or remove the derive";
         ctxt.error(input.ident, format!("an enum without variants has no values to store\n{help}"));
     }
     if let Some((_, variant)) = data.alternatives().nth(MOST_VARIANTS).filter(|_| !data.is_plain()) {
         ctxt.error(
             variant.ident,
             format!(
-                "an enum with data can have {MOST_VARIANTS} variants, this is one too many\n\
-                 help: group some of them in an enum of their own"
+                "an enum with data can have {MOST_VARIANTS} variants, this is one more\n\
+                 help: move some of them to another enum"
             ),
         );
     }
@@ -65,7 +68,7 @@ fn plain_enums_have_integers(input: &Input<'_>, data: &Enum<'_>, ctxt: &Ctxt) {
     let help = "help: add `#[repr(u8)]`, or another of `i8` to `i64` and `u8` to `u64`";
     match &input.attrs.repr {
         None => {
-            let message = "an enum without data is stored as integers, and nothing says which";
+            let message = "an enum without data is stored as integers, and their type is not given";
             ctxt.error(input.ident, format!("{message}\n{help}"));
         }
         Some(repr) if !INTEGERS.iter().any(|integer| repr == integer) => {
@@ -85,8 +88,11 @@ fn others_are_alone(data: &Enum<'_>, ctxt: &Ctxt) {
         ctxt.error_at(second, message);
     }
     if variant.shape != Shape::Unit {
-        let help = "help: a variant without members stands for all values that are not known";
-        ctxt.error_at(span, format!("`other` keeps nothing of the value, so it cannot have members\n{help}"));
+        let help = "help: use a variant without members";
+        ctxt.error_at(
+            span,
+            format!("`other` does not keep the value, so the variant cannot have members\n{help}"),
+        );
     }
     if data.variants.len() == 1 {
         let help = "help: give the enum variants that are stored";
@@ -95,7 +101,7 @@ fn others_are_alone(data: &Enum<'_>, ctxt: &Ctxt) {
     if !data.is_plain() {
         for (word, at) in variant.attrs.used().filter(|(word, _)| *word != "other") {
             let help = "help: it is written as a variant without a value, which has no number and no class";
-            ctxt.error_at(at, format!("`{word}` says nothing about the variant for other values\n{help}"));
+            ctxt.error_at(at, format!("`{word}` has no meaning on the variant for other values\n{help}"));
         }
     }
 }
@@ -126,8 +132,8 @@ fn indices_are_distinct(data: &Enum<'_>, ctxt: &Ctxt) {
 
 fn alternatives_have_no_bases(variant: &Variant<'_>, ctxt: &Ctxt) {
     for span in variant.members.iter().filter_map(|member| member.attrs.base) {
-        let help = "help: let a struct have the base, and be the value of the variant";
-        ctxt.error_at(span, format!("only C++ classes have bases, and a variant is none\n{help}"));
+        let help = "help: put the base on a struct, and use that struct as the value of the variant";
+        ctxt.error_at(span, format!("only C++ classes have bases, and a variant is not a class\n{help}"));
     }
 }
 
@@ -136,15 +142,12 @@ fn alternatives_have_no_names(variant: &Variant<'_>, ctxt: &Ctxt) {
         &["alias", "base", "default", "flatten", "prefix", "rename", "skip", "skip_reading", "skip_writing"];
     for (word, span) in variant.members.iter().flat_map(|member| member.attrs.used()) {
         if NAMES.contains(&word) {
-            let message = format!("`{word}` says nothing about the only value of a variant");
-            ctxt.error_at(
-                span,
-                message + "\nhelp: alternatives are stored whole, and have numbers for names",
-            );
+            let message = format!("`{word}` has no meaning on the only value of a variant");
+            ctxt.error_at(span, message + "\nhelp: alternatives are stored as a whole, by number");
         }
     }
     if let Some(name) = &variant.attrs.type_name {
-        let help = "help: leave `type_name` away, or give the member a name to make a record";
+        let help = "help: remove `type_name`, or give the member a name, which makes it a record";
         ctxt.error_at(
             name.span,
             format!("an alternative of one value has the type name of the value\n{help}"),

@@ -5,12 +5,12 @@ use crate::ctxt::Ctxt;
 
 /// Pairs that contradict each other, and the way out.
 const CONTRADICTIONS: &[(&str, &[&str], &str)] = &[
-    ("with", &["from", "into", "try_from"], "the module says both: keep one of the two"),
-    ("from", &["try_from"], "every value can be made, or not every one: keep one of the two"),
+    ("with", &["from", "into", "try_from"], "the module converts in both directions: keep one of the two"),
+    ("from", &["try_from"], "a conversion can fail or not: keep one of the two"),
     (
         "flatten",
         &["alias", "default", "description", "from", "into", "rename", "try_from", "unit", "with"],
-        "a flattened struct has no field of its own: say it of its members",
+        "a flattened struct has no field of its own: use it on the members of the struct",
     ),
     (
         "base",
@@ -71,9 +71,17 @@ fn skipped_members_say_nothing(member: &Member<'_>, ctxt: &Ctxt) {
     if member.attrs.skip.is_none() {
         return;
     }
+    let is_serdes = member.attrs.span_of("skip").is_none();
     for (word, span) in member.attrs.used().filter(|(word, _)| !matches!(*word, "skip" | "default")) {
-        let help = format!("help: leave `{word}` or `skip` away");
-        ctxt.error_at(span, format!("`{word}` says nothing about a member that is skipped\n{help}"));
+        let message = if is_serdes {
+            format!(
+                "`{word}` has no meaning on a member that is skipped, as serde's `skip` says\n\
+                 help: remove `{word}`, or add `#[rntuple(skip = false)]` to store what serde skips"
+            )
+        } else {
+            format!("`{word}` has no meaning on a member that is skipped\nhelp: remove `{word}` or `skip`")
+        };
+        ctxt.error_at(span, message);
     }
 }
 
@@ -85,8 +93,8 @@ fn halves_say_nothing_of_each_other(input: &Input<'_>, member: &Member<'_>, ctxt
         _ => return,
     };
     for (word, span) in member.attrs.used().filter(|(word, _)| missing.contains(word)) {
-        let help = format!("help: leave `{word}` or `{half}` away");
-        ctxt.error_at(span, format!("`{word}` says nothing about a type that is only {does}\n{help}"));
+        let help = format!("help: remove `{word}` or `{half}`");
+        ctxt.error_at(span, format!("`{word}` has no meaning in a type that is only {does}\n{help}"));
     }
 }
 

@@ -56,25 +56,25 @@ fn check_struct(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
 
 /// Pairs of words about a struct or enum that contradict each other, and the way out.
 const CONTRADICTIONS: &[(&str, &str, &str)] = &[
-    ("read_only", "write_only", "they leave nothing to derive: keep one of the two, or none"),
-    ("project", "read_only", "what is projected is written: leave one of the two away"),
+    ("read_only", "write_only", "nothing is left to derive: keep at most one of the two"),
+    ("project", "read_only", "projected fields are written: remove one of the two"),
     ("untyped", "type_name", "a record has a class or none: keep one of the two"),
-    ("untyped", "version", "only classes have versions: leave one of the two away"),
-    ("upgrade_from", "write_only", "upgrades are for reading: leave one of the two away"),
-    ("lock", "read_only", "what is locked is what is written: leave one of the two away"),
-    ("borrowed", "write_only", "what is lent is read: leave one of the two away"),
+    ("untyped", "version", "only classes have versions: remove one of the two"),
+    ("upgrade_from", "write_only", "upgrades are for reading: remove one of the two"),
+    ("lock", "read_only", "a lock is about what is written: remove one of the two"),
+    ("borrowed", "write_only", "`borrowed` is about reading: remove one of the two"),
     (
         "borrowed",
         "upgrade_from",
-        "values of older types are made, so there is nothing to lend: leave one of the two away",
+        "upgraded values are new, so they cannot be borrowed from pages: remove one of the two",
     ),
     (
         "borrowed",
         "default",
-        "members with a default are read and kept, not lent: put `default` on those that need it",
+        "a member with a default is read, not borrowed: use `default` on the members that need it",
     ),
-    ("default", "write_only", "this is about reading: leave one of the two away"),
-    ("deny_unknown_fields", "write_only", "this is about reading: leave one of the two away"),
+    ("default", "write_only", "this is about reading: remove one of the two"),
+    ("deny_unknown_fields", "write_only", "this is about reading: remove one of the two"),
 ];
 
 fn contradictions(input: &Input<'_>, ctxt: &Ctxt) {
@@ -94,7 +94,7 @@ fn mark(first: Span, second: Span, message: &str, ctxt: &Ctxt) {
 fn unions_are_refused(data: &DataUnion, ctxt: &Ctxt) {
     ctxt.error(
         data.union_token,
-        "a union cannot be stored: nothing says which of its members is valid\nhelp: make it an enum",
+        "a union cannot be stored: it is not known which of its members is valid\nhelp: make it an enum",
     );
 }
 
@@ -114,21 +114,22 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
     const OF_CLASSES: &[&str] = &["default", "deny_unknown_fields", "lock", "untyped", "version"];
     let is_newtype = matches!(members, [Member { member: syn::Member::Unnamed(_), .. }]);
     let (what, help) = if is_newtype {
-        ("a newtype", "leave it away, or make a struct with named members, which is a record")
+        ("a newtype", "remove it, or use a struct with named members, which is a record")
     } else {
-        ("a transparent struct", "leave it away, or `transparent`")
+        ("a transparent struct", "remove it, or `transparent`")
     };
     for member in members {
         let is_alone = members.len() == 1;
         let words = member.attrs.used().filter(|(word, _)| {
-            OF_RECORDS.contains(word) && member.attrs.skip.is_none() || *word == "skip" && is_alone
+            OF_RECORDS.contains(word) && member.attrs.skip.is_none()
+                || *word == "skip" && member.attrs.skip.is_some() && is_alone
         });
         for (word, span) in words {
             ctxt.error_at(
                 span,
                 format!(
-                    "`{word}` says nothing about the value of {what}, which is stored in its place\n\
-                     help: put it on the members whose type is `{}`",
+                    "`{word}` has no meaning on the value of {what}, which is stored as the value\n\
+                     help: use it on the members whose type is `{}`",
                     input.name()
                 ),
             );
@@ -138,7 +139,7 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
         ctxt.error_at(name.span, format!("{what} has the type name of its value\nhelp: {help}"));
     }
     for (word, span) in input.attrs.used().filter(|(word, _)| OF_CLASSES.contains(word)) {
-        let message = format!("`{word}` says nothing about {what}, which is stored as its value");
+        let message = format!("`{word}` has no meaning on {what}, which is stored as its value");
         ctxt.error_at(span, format!("{message}\nhelp: {help}"));
     }
 }
@@ -149,7 +150,7 @@ fn transparency_needs_one_value(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctx
     let help = if stored == 0 {
         "help: give it a member that is stored"
     } else {
-        "help: `skip` all others, or leave `transparent` away"
+        "help: `skip` all others, or remove `transparent`"
     };
     ctxt.error_at(
         span,
@@ -161,7 +162,7 @@ fn bases_need_a_class(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
     let base = data.members.iter().find_map(|member| member.attrs.base);
     if let Some(span) = base.filter(|_| input.attrs.type_name.is_none()) {
         let help = format!("help: add `#[rntuple(type_name = \"{}\")]` to the struct", input.name());
-        ctxt.error_at(span, format!("only C++ classes have bases, and this struct is none\n{help}"));
+        ctxt.error_at(span, format!("only C++ classes have bases, and this struct has no class\n{help}"));
     }
 }
 
@@ -169,7 +170,7 @@ fn bases_need_a_class(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
 fn flattened_fields_are_not_known(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
     let flatten = data.members.iter().find_map(|member| member.attrs.flatten);
     if let (Some(deny), Some(flatten)) = (input.attrs.deny_unknown_fields, flatten) {
-        let help = "help: leave one of the two away: which fields are known, the flattened struct decides";
+        let help = "help: remove one of the two: the names in the flattened struct are not known here";
         mark(
             deny,
             flatten,
@@ -182,10 +183,10 @@ fn flattened_fields_are_not_known(input: &Input<'_>, data: &Struct<'_>, ctxt: &C
 fn versions_are_numbers(input: &Input<'_>, ctxt: &Ctxt) {
     let Some(version) = &input.attrs.version else { return };
     if version.value == 0 || version.value == u32::MAX {
-        let help = "help: count from 1 on; a class without a version leaves the attribute away";
+        let help = "help: count from 1; for a class without a version, remove the attribute";
         ctxt.error_at(
             version.span,
-            format!("{} stands for classes without a version\n{help}", version.value),
+            format!("version {} is reserved for classes without a version\n{help}", version.value),
         );
     }
 }
@@ -200,14 +201,14 @@ fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
                 let message = format!("`{spelling}` would be tried twice\nhelp: keep one of the two");
                 mark(earlier.span, upgrade.span, &message, ctxt);
             } else if upgrade.version.is_some() && earlier.version == upgrade.version {
-                let help = "help: a version is that of one type";
-                let message = format!("`{other}` and `{spelling}` have one version\n{help}");
+                let help = "help: give each type a version of its own";
+                let message = format!("`{other}` and `{spelling}` have the same version\n{help}");
                 mark(earlier.span, upgrade.span, &message, ctxt);
             }
         }
         let this = crate::types::word(ty).is_some_and(|word| word == input.ident || word == "Self");
         if this {
-            let help = "help: name the struct as it was before, under another name";
+            let help = "help: keep the struct as it was before under another name, and give that name";
             ctxt.error(ty, format!("`{}` cannot be upgraded from itself\n{help}", input.name()));
         }
         if let (Some(own), Some(older)) = (&input.attrs.version, upgrade.version)
@@ -215,7 +216,7 @@ fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
         {
             let (name, ty) = (input.name(), spelling);
             let message = match older == own.value {
-                true => format!("`{ty}` and `{name}` have one version"),
+                true => format!("`{ty}` and `{name}` have the same version"),
                 false => format!("`{ty}` is newer than `{name}`"),
             };
             let help = "help: increase the version of the struct when it changes";
@@ -227,12 +228,12 @@ fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
 fn locks_are_of_types(input: &Input<'_>, ctxt: &Ctxt) {
     let Some(lock) = &input.attrs.lock else { return };
     if let Some(parameter) = input.generics.params.first() {
-        let help = "help: lock a struct that names the type: `rntuple::schema_lock!(Event<f32>, \"event.rntlock\");`";
-        ctxt.error(parameter, format!("a struct with parameters has as many schemas as it has uses\n{help}"));
+        let help = "help: lock a struct that gives the arguments: `rntuple::schema_lock!(Event<f32>, \"event.rntlock\");`";
+        ctxt.error(parameter, format!("a struct with parameters has a schema for each use\n{help}"));
     }
     if lock.value.is_empty() {
         let help = "help: write it as `lock = \"event.rntlock\"`";
-        ctxt.error_at(lock.span, format!("a lock is a file\n{help}"));
+        ctxt.error_at(lock.span, format!("a lock needs the name of a file\n{help}"));
     }
 }
 
@@ -240,29 +241,28 @@ fn locks_are_of_types(input: &Input<'_>, ctxt: &Ctxt) {
 fn lent_types_are_read(input: &Input<'_>, ctxt: &Ctxt) {
     let Some(names) = &input.attrs.borrowed else {
         for span in input.members().filter_map(|member| member.attrs.owned) {
-            let message =
-                format!("`owned` says nothing of a member of `{}`, which is not borrowed", input.name());
-            ctxt.error_at(span, message + "\nhelp: leave it away, or add `#[rntuple(borrowed)]` to the type");
+            let message = format!("`owned` has no meaning in `{}`, which is not borrowed", input.name());
+            ctxt.error_at(span, message + "\nhelp: remove it, or add `#[rntuple(borrowed)]` to the type");
         }
         return;
     };
     if let Some(lifetime) = input.generics.lifetimes().next().filter(|_| input.attrs.write_only.is_none()) {
-        let help = "help: leave `borrowed` away, or make the members own what they borrow";
-        ctxt.error(lifetime, format!("a type that borrows cannot be read, and so not be lent\n{help}"));
+        let help = "help: remove `borrowed`, or make the members own their values";
+        ctxt.error(
+            lifetime,
+            format!("a type with a lifetime cannot be read, so `borrowed` has no meaning on it\n{help}"),
+        );
     }
     let is_plain = matches!(&input.data, Data::Enum(data) if data.is_plain());
     if let Some(name) = names.one.as_ref().or(names.many.as_ref()).filter(|_| is_plain) {
         let help = "help: write `borrowed` alone";
-        ctxt.error(
-            name,
-            format!("no types are made of an enum without data, which is lent as itself\n{help}"),
-        );
+        ctxt.error(name, format!("no types are made for an enum without data: it is copied\n{help}"));
     }
 }
 
 fn members_can_be_borrowed(input: &Input<'_>, ctxt: &Ctxt) {
     if let Some(span) = input.attrs.packed {
-        let message = "the members of a packed struct cannot be borrowed, and so not be written";
-        ctxt.error_at(span, format!("{message}\nhelp: leave `packed` away: columns have no padding anyway"));
+        let message = "the members of a packed struct cannot be borrowed, so they cannot be written";
+        ctxt.error_at(span, format!("{message}\nhelp: remove `packed`: columns have no padding anyway"));
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn are_variants(input: &Input<'_>, variants: &[Variant<'_>], ctxt: &C
         let is_ruled = variant.attrs.rename.is_none();
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-' && is_ruled;
         if name.is_empty() || !name.chars().all(is_word) || name.starts_with(char::is_numeric) {
-            let help = "help: letters, digits and `_` make a name";
+            let help = "help: use letters, digits and `_`";
             let message = format!("`{}` cannot be the name of a variant\n{help}", name.escape_default());
             ctxt.error_at(at(variant), message);
         }
@@ -54,7 +54,7 @@ pub(super) fn is_legal(name: &Spanned<String>, what: &str, ctxt: &Ctxt) {
     if name.is_empty() {
         ctxt.error_at(
             *span,
-            format!("{what} cannot be empty\nhelp: give it a name, or leave the attribute away"),
+            format!("{what} cannot be empty\nhelp: give it a name, or remove the attribute"),
         );
     } else if let Some(wrong) = wrong {
         let wrong = if wrong == ' ' { "a space".to_owned() } else { format!("`{}`", wrong.escape_default()) };
@@ -75,7 +75,7 @@ pub(super) fn are_distinct(members: &[Member<'_>], ctxt: &Ctxt) {
             let earlier = seen.iter().find(|(earlier, _)| earlier.value == name.value);
             if let Some((earlier, was_alias)) = earlier {
                 let message = if is_alias || *was_alias {
-                    let help = "help: an alias is one more name, which nothing else has";
+                    let help = "help: choose a name that no other member or alias has";
                     format!("the field `{}` would be read twice\n{help}", name.value)
                 } else {
                     format!("two members are named `{}`\nhelp: rename one of the two", name.value)

@@ -9,10 +9,10 @@ use crate::expand::Side;
 pub(super) fn check(projections: &[Projection], data: &Struct<'_>, ctxt: &Ctxt) {
     let Some(first) = projections.first() else { return };
     if data.shape != Shape::Named {
-        let help = "help: leave it away, or give the struct named members";
+        let help = "help: remove it, or give the struct named members";
         ctxt.error_at(
             first.name.span,
-            format!("projected fields stand beside the members of an entry, and this is none\n{help}"),
+            format!("projected fields need an entry, which is a struct with named members\n{help}"),
         );
         return;
     }
@@ -62,7 +62,7 @@ fn leads_somewhere(source: &Spanned<String>, data: &Struct<'_>, ctxt: &Ctxt) {
     }
     let help = match nearest(first, names()) {
         Some(name) => format!("did you mean `{name}`?"),
-        None => "the path begins with the name that a member has on storage".to_owned(),
+        None => "begin the path with the name that a member has on storage".to_owned(),
     };
     ctxt.error_at(*span, format!("no member is named `{first}`\nhelp: {help}"));
 }

@@ -1,11 +1,12 @@
 //! Rules about types, as far as they can be seen: the traits tell the rest.
 
+use quote::ToTokens as _;
 use syn::Type;
 
 use crate::ast::{Form, Input, Member};
 use crate::ctxt::Ctxt;
 use crate::expand::Side;
-use crate::types::{for_each_stored, word};
+use crate::types::{for_each_stored, spelled, unsized_part, word};
 
 pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
     let of = |side| member.written_type(side).filter(|_| input.has(side) && member.has_columns(side));
@@ -17,21 +18,30 @@ pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
         types_are_storable(input, ty, ctxt);
         types_are_finite(input, member, ty, ctxt);
     }
+    if let Some(ty) = read.and_then(unsized_part) {
+        let owned = match ty {
+            Type::Slice(slice) => format!("Vec<{}>", spelled(slice.elem.to_token_stream())),
+            _ => "String".to_owned(),
+        };
+        let spelled = spelled(ty.to_token_stream());
+        ctxt.error(ty, format!("`{spelled}` cannot be read: its size is not fixed\nhelp: write `{owned}`"));
+    }
 }
 
 /// What has no columns however it is written. What needs knowledge of types is told by the traits.
 fn types_are_storable(input: &Input<'_>, ty: &Type, ctxt: &Ctxt) {
     for_each_stored(ty, &mut |ty| {
         let (why, help) = match ty {
-            Type::Reference(reference) if reference.mutability.is_some() => (
-                "a mutable reference",
-                "it says that the value changes meanwhile\nhelp: write it without `mut`",
-            ),
+            Type::Reference(reference) if reference.mutability.is_some() => {
+                ("a mutable reference", "writing needs no exclusive access\nhelp: remove `mut`")
+            }
             Type::Reference(_) if !input.has(Side::Write) => {
                 let help = "help: write `String` for `&str`, `Vec<T>` for `&[T]`, `T` for `&T`";
                 ctxt.error(
                     ty,
-                    format!("a reference cannot be read: what is read belongs to nobody else\n{help}"),
+                    format!(
+                        "a reference cannot be read: nothing owns the value that it would borrow\n{help}"
+                    ),
                 );
                 return;
             }

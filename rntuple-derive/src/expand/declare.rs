@@ -61,7 +61,7 @@ pub(super) fn declare(input: &Input<'_>, member: &Member<'_>, parent: &TokenStre
     let (private, span) = (input.private_at(member.span()), member.span());
     let name = &name.value;
     if attrs.flatten.is_some() {
-        let (ty, prefix) = (member.tokens(input), prefix(attrs));
+        let (ty, prefix) = (member.asked_type(input, Side::Write), prefix(attrs));
         let builder = quote!(#private::FieldBuilder::flattened(#parent, #prefix));
         let builder = dressed(input, builder, None, attrs);
         return quote_spanned!(span=> #private::declare_flattened::<#ty>(&mut #builder));
@@ -90,7 +90,7 @@ pub(super) fn connect(input: &Input<'_>, column: &Column<'_>, parent: &Ident, na
     let attrs = &member.attrs;
     let private = input.private_at(span);
     if attrs.flatten.is_some() {
-        let (ty, prefix) = (member.tokens(input), prefix(attrs));
+        let (ty, prefix) = (member.asked_type(input, Side::Read), prefix(attrs));
         let node = quote_spanned!(span=> #private::FieldNode::flattened(#parent, #prefix));
         let node = asked(input, attrs, node);
         return if column.is_optional(input) {

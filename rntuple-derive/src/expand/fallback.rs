@@ -7,6 +7,7 @@ use quote::quote;
 
 use super::Side;
 use crate::ast::{Data, Input, Shape};
+use crate::types::unsized_part;
 
 pub(super) fn expand(input: &Input<'_>) -> TokenStream {
     let (private, this, vis) = (input.private(), input.this(), input.vis);
@@ -14,7 +15,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
     let (writer, reader) = (Side::Write.ident(input), Side::Read.ident(input));
     let entry = matches!(&input.data, Data::Struct(data) if data.shape == Shape::Named).then(|| {
         quote! {
-            impl #generics #private::RNTuple for #this #bounds {}
+            impl #generics #private::Entry for #this #bounds {}
         }
     });
     let never = quote!(match *self {});
@@ -22,6 +23,28 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
     let (nothing, value, columns) = (result(quote!(())), result(this.clone()), result(quote!(Self::Reader)));
     let side = |side: Side| side.field(Span::call_site());
     let (write_field, read_field) = (side(Side::Write), side(Side::Read));
+    // What has no fixed size cannot be read, not even in appearance.
+    let is_sized = input.members().all(|member| unsized_part(member.ty).is_none());
+    let read = is_sized.then(|| {
+        quote! {
+            #vis enum #reader {}
+
+            impl #private::Attach for #reader {
+                fn attach(&mut self, _: &#private::Cluster) -> #nothing { #never }
+                fn seek(&mut self, _: #private::u64) -> #nothing { #never }
+                fn remaining(&self) -> #private::Option<#private::u64> { #never }
+            }
+
+            impl #generics #private::FieldReader<#this> for #reader #bounds {
+                fn read(&mut self) -> #value { #never }
+            }
+
+            impl #generics #private::#read_field for #this #bounds {
+                type Reader = #reader;
+                fn connect(_: #private::FieldNode<'_>) -> #columns { loop {} }
+            }
+        }
+    });
     quote! {
         #vis enum #writer {}
 
@@ -39,22 +62,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
             fn declare(_: &mut #private::FieldBuilder<'_>) -> Self::Writer { loop {} }
         }
 
-        #vis enum #reader {}
-
-        impl #private::Attach for #reader {
-            fn attach(&mut self, _: &#private::Cluster) -> #nothing { #never }
-            fn seek(&mut self, _: #private::u64) -> #nothing { #never }
-            fn remaining(&self) -> #private::Option<#private::u64> { #never }
-        }
-
-        impl #generics #private::FieldReader<#this> for #reader #bounds {
-            fn read(&mut self) -> #value { #never }
-        }
-
-        impl #generics #private::#read_field for #this #bounds {
-            type Reader = #reader;
-            fn connect(_: #private::FieldNode<'_>) -> #columns { loop {} }
-        }
+        #read
 
         #entry
     }

@@ -4,9 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use crate::ast::{Data, Input, Member, Shape};
+use crate::expand::Side;
 use crate::types;
 
-/// The constant of `RNTuple` that lists the names of members.
+/// The constant of `Entry` that lists the names of members.
 pub(super) fn members(input: &Input<'_>, members: &[Member<'_>]) -> TokenStream {
     let (private, list) = (input.private(), list(input, members));
     quote!(const MEMBERS: #private::Members = #list;)
@@ -22,9 +23,9 @@ fn list(input: &Input<'_>, members: &[Member<'_>]) -> TokenStream {
         std::iter::once(&member.name.value).chain(aliases)
     });
     let flattened = stored().filter(|member| member.attrs.flatten.is_some()).map(|member| {
-        let (ty, private) = (member.tokens(input), input.private_at(member.span()));
+        let (ty, private) = (member.asked_type(input, Side::Read), input.private_at(member.span()));
         let prefix = member.attrs.prefix.as_ref().map_or("", |prefix| &prefix.value);
-        quote_spanned!(member.span()=> (#prefix, <#ty as #private::RNTuple>::MEMBERS))
+        quote_spanned!(member.span()=> (#prefix, <#ty as #private::Entry>::MEMBERS))
     });
     quote!(#private::Members { own: &[#(#own),*], flattened: &[#(#flattened),*] })
 }
@@ -49,7 +50,7 @@ fn assertion(input: &Input<'_>, members: &[Member<'_>]) -> Option<TokenStream> {
     let list = match &input.data {
         Data::Struct(data) if data.shape == Shape::Named => {
             let this = types::at(input.this(), span);
-            quote_spanned!(span=> <#this as #private::RNTuple>::MEMBERS)
+            quote_spanned!(span=> <#this as #private::Entry>::MEMBERS)
         }
         _ => types::at(list(input, members), span),
     };

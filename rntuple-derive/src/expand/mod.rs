@@ -132,12 +132,18 @@ impl Side {
 
 /// The impl of `WriteField` or `ReadField`, around its items.
 fn field_impl(input: &Input<'_>, side: Side, items: &TokenStream) -> TokenStream {
-    let (private, this, field) = (input.private(), input.this(), side.field(Span::call_site()));
+    let this = input.this();
     let (generics, _, _) = input.generics.split_for_impl();
     let bounds = bound::field(input, side);
+    // The compiler takes a trait for a derived one if its name in the impl comes from the derive. Where a bound does
+    // not hold, it then advises to write the impl by hand.
+    let (private, field, place) = (input.private(), side.field(Span::call_site()), input.ident.span());
+    let implemented = format_ident!("__{field}", span = place);
     quote! {
+        use #private::#field as #implemented;
+
         #[automatically_derived]
-        impl #generics #private::#field for #this #bounds {
+        impl #generics #implemented for #this #bounds {
             #items
         }
     }
@@ -145,7 +151,7 @@ fn field_impl(input: &Input<'_>, side: Side, items: &TokenStream) -> TokenStream
 
 /// `<Type as WriteField>::item` or `<Type as ReadField>::item` of a member's type.
 fn implementation(input: &Input<'_>, member: &Member<'_>, side: Side, item: &str) -> TokenStream {
-    let (ty, span) = (member.stored_type(input, side), member.span());
+    let (ty, span) = (member.asked_type(input, side), member.span());
     let private = input.private_at(span);
     let (field, item) = (side.field(span), Ident::new(item, span));
     quote_spanned!(span=> <#ty as #private::#field>::#item)

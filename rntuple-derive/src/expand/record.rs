@@ -216,13 +216,15 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
     let write = |item| implementation(input, value.member, Side::Write, item);
     let (type_name, array_type_name) = (write("type_name"), write("array_type_name"));
     let (declare, declare_array) = (write("declare"), write("declare_array"));
-    let attrs = &value.member.attrs;
+    let (attrs, span) = (&value.member.attrs, value.span);
     let field = if is_dressed(attrs) {
         let builder = dressed(input, quote!(#private::FieldBuilder::again(__field)), None, attrs);
         quote!(&mut #builder)
     } else {
         quote!(__field)
     };
+    let one = quote_spanned!(span=> #ident: #declare(#field));
+    let many = quote_spanned!(span=> #ident: #declare_array(#field, __count));
     quote! {
         type Writer = #writers;
 
@@ -231,7 +233,7 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
-            #writer { #ident: #declare(#field), __rntuple_end: () }
+            #writer { #one, __rntuple_end: () }
         }
 
         fn array_type_name(__count: #private::usize) -> #private::TypeName {
@@ -242,7 +244,7 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
             __field: &mut #private::FieldBuilder<'_>,
             __count: #private::usize,
         ) -> Self::Writer {
-            #writer { #ident: #declare_array(#field, __count), __rntuple_end: () }
+            #writer { #many, __rntuple_end: () }
         }
     }
 }
@@ -252,7 +254,7 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
     let reader = Side::Read.ident(input);
-    let (ident, rows) = (&value.ident, columns.no_rows());
+    let (ident, span, rows) = (&value.ident, value.span, columns.no_rows());
     let node = asked(input, &value.member.attrs, quote!(__field));
     let placed = |connect: TokenStream, array: Option<TokenStream>| {
         if value.member.can_fail() {
@@ -260,10 +262,10 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
                 Some(count) => quote!(|__field| #connect(__field, #count)),
                 None => connect,
             };
-            quote!(#private::PlacedReader::connect(#node, #connect)?)
+            quote_spanned!(span=> #ident: #private::PlacedReader::connect(#node, #connect)?)
         } else {
             let count = array.map(|count| quote!(, #count));
-            quote!(#connect(#node #count)?)
+            quote_spanned!(span=> #ident: #connect(#node #count)?)
         }
     };
     let one = placed(implementation(input, value.member, Side::Read, "connect"), None);
@@ -277,10 +279,10 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
         ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #ident: #many, #rows __rntuple_end: () })
+            #private::Ok(#reader { #many, #rows __rntuple_end: () })
         }
     };
-    let body = quote!(#private::Ok(#reader { #ident: #one, #rows __rntuple_end: () }));
+    let body = quote!(#private::Ok(#reader { #one, #rows __rntuple_end: () }));
     Connected { readers: columns.concrete(Side::Read), body, items }
 }
 
@@ -296,7 +298,7 @@ fn entry(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let members = flatten::members(input, &data.members);
     quote! {
         #[automatically_derived]
-        impl #generics #private::RNTuple for #this #bounds {
+        impl #generics #private::Entry for #this #bounds {
             #members
         }
     }

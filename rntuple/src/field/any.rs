@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::collection::too_long;
 use super::variant::VariantReader;
 use super::{
-    ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, FieldNode, FieldReader,
-    OptionReader, RNTuple, ReadField, StringReader,
+    ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, Entry, FieldNode, FieldReader,
+    OptionReader, ReadField, StringReader,
 };
 use crate::cluster::Cluster;
 use crate::column::{Allowance, ColumnReader};
@@ -173,7 +173,7 @@ impl ReadField for Value {
 }
 
 /// Whatever the entries of a file are.
-impl RNTuple for Value {}
+impl Entry for Value {}
 
 /// Hands the same call to whatever the reader is.
 macro_rules! each {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, RNTuple, ReadField, WriteField,
+    Attach, Commit, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
 };
 use crate::cluster::{Cluster, Gathered};
 use crate::column::{ColumnReader, ColumnWriter};
@@ -25,7 +25,7 @@ pub struct Attribute<T> {
     pub value: T,
 }
 
-impl<T: RNTuple> RNTuple for Attribute<T> {}
+impl<T: Entry> Entry for Attribute<T> {}
 
 /// The columns of an attribute set, being filled.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<T, W: FieldWriter<T>> FieldWriter<Attribute<T>> for AttributeColumns<W> {
     }
 }
 
-impl<T: RNTuple + WriteField> WriteField for Attribute<T> {
+impl<T: Entry + WriteField> WriteField for Attribute<T> {
     type Writer = AttributeColumns<T::Writer>;
 
     fn type_name() -> TypeName {
@@ -177,7 +177,7 @@ impl<T: ReadField> ReadField for Attribute<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct AttributeRange(pub(crate) Range<u64>);
 
-impl RNTuple for AttributeRange {}
+impl Entry for AttributeRange {}
 
 impl FieldReader<AttributeRange> for RangeReader {
     #[inline]

@@ -1,6 +1,6 @@
 //! An entry, and what was added to it later.
 
-use super::{Commit, FieldBuilder, FieldWriter, RNTuple, WriteField};
+use super::{Commit, Entry, FieldBuilder, FieldWriter, WriteField};
 use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::TypeName;
@@ -30,7 +30,7 @@ impl<T, X> ExtendedWriter<T, X> {
     }
 }
 
-impl<T: RNTuple, X: RNTuple> RNTuple for Extended<T, X> {}
+impl<T: Entry, X: Entry> Entry for Extended<T, X> {}
 
 impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
     type Writer = ExtendedWriter<T::Writer, X::Writer>;

@@ -236,7 +236,7 @@ pub fn append_converted<T, W: FieldWriter<T>>(columns: &mut W, values: impl Iter
     length
 }
 
-/// Declares the members of a struct in the place of the struct, for which `RNTuple` stands elsewhere.
+/// Declares the members of a struct in the place of the struct, which is checked to be an `Entry` elsewhere.
 pub fn declare_flattened<T: WriteField>(field: &mut FieldBuilder<'_>) -> T::Writer {
     T::declare(field)
 }

@@ -101,8 +101,10 @@ pub use variant::{Active, VariantReader, VariantWriter};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in an RNTuple",
     label = "not a type that can be written",
-    note = "storable are: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, strings, `Option`, `Vec`, slices, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these",
-    note = "your own structs and enums: add `#[derive(RNTuple)]`; `usize` and `isize` differ between machines: use `u64` and `i64`"
+    note = "add `#[derive(RNTuple)]` to a struct or enum of your own; in generic code, require `T: RNTuple`, or `T: WriteField` for a member",
+    note = "for a type of another crate, enable its feature of `rntuple` (`uuid`, `nalgebra`, `glam`, ...), or store it in another form: `#[rntuple(with = module)]`, or `into` and `from`",
+    note = "`Cardinality`, `Value` and `read_only` structs are only read: a struct with such a member is `#[rntuple(read_only)]`",
+    note = "types that can be written: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, strings, `Option`, `Vec`, slices, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these; `usize` and `isize` differ between machines: use `u64` and `i64`"
 )]
 pub trait WriteField {
     /// Its columns, being filled.
@@ -138,8 +140,10 @@ pub trait WriteField {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an RNTuple",
     label = "not a type that can be read",
-    note = "readable are owned types: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, `String`, `Option`, `Vec`, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these",
-    note = "your own structs and enums: add `#[derive(RNTuple)]`; borrowed types (`&str`, `&[T]`) can only be written"
+    note = "add `#[derive(RNTuple)]` to a struct or enum of your own; in generic code, require `T: RNTuple`, or `T: ReadField` for a member",
+    note = "for a type of another crate, enable its feature of `rntuple` (`uuid`, `nalgebra`, `glam`, ...), or store it in another form: `#[rntuple(with = module)]`, or `into` and `from`",
+    note = "`&str`, `&[T]` and `write_only` structs are only written: read `String` and `Vec<T>`, or a struct with `#[rntuple(borrowed)]`, which borrows from decoded pages",
+    note = "types that can be read: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, `String`, `Option`, `Vec`, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these"
 )]
 pub trait ReadField: Sized {
     /// Its columns, being read.
@@ -179,6 +183,18 @@ pub trait ReadField: Sized {
         Self::connect(field.array(count)?.item()?)
     }
 }
+
+/// What a derive asks of a member that may borrow, on behalf of the struct that has it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Owner}` cannot be read from an RNTuple: it has a member that borrows",
+    label = "can only be written",
+    note = "read a struct whose members own what they hold, such as `String` and `Vec<T>`; or add `#[rntuple(borrowed)]` to this one and read it with `Reader::borrowed`: it then borrows from decoded pages"
+)]
+pub trait ReadLent<Owner: ?Sized>: ReadField {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ReadField, Owner: ?Sized> ReadLent<Owner> for T {}
 
 /// The columns of some type, whatever its values are.
 pub trait Commit {
@@ -310,13 +326,58 @@ pub trait FieldReader<T>: Attach {
 ///
 /// `#[derive(RNTuple)]` implements it for structs with named members; on enums and tuple structs the
 /// derive makes a type that can be a member.
+///
+/// In generic code, [`RNTuple`] is the bound for entries that are written and read. Entries that are only written,
+/// such as those that borrow, need `T: Entry + WriteField`; those that are only read, such as
+/// [`Value`](crate::Value), `T: Entry + ReadField`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entry: it has no members that could be the top-level fields of an RNTuple",
     label = "not a struct with named members and `#[derive(RNTuple)]`",
-    note = "entries, and what is flattened, are structs with named members and `#[derive(RNTuple)]`; wrap an enum, a tuple or a plain value in one"
+    note = "entries, and what is flattened, are structs with named members and `#[derive(RNTuple)]`: wrap an enum, a tuple or a plain value in one; in generic code, require `T: RNTuple`"
 )]
-pub trait RNTuple {
+pub trait Entry {
     /// The names of its members, for structs into which it is flattened.
     #[doc(hidden)]
     const MEMBERS: Members = Members::UNKNOWN;
 }
+
+/// A struct that can be the entries of an ntuple, written and read: the bound for generic code.
+///
+/// Every [`Entry`] that is [`WriteField`] and [`ReadField`] has it: a struct with named members and
+/// `#[derive(RNTuple)]`, unless it is only written (`write_only`, or it borrows) or only read (`read_only`).
+///
+/// # Example: functions for any type of entry
+///
+/// ```
+/// # use rntuple::storage::Memory;
+/// use rntuple::{RNTuple, Reader, Result, WriteOptions, Writer};
+///
+/// fn save<T: RNTuple>(entries: &[T]) -> Result<Memory> {
+///     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+///     for entry in entries {
+///         writer.fill(entry)?;
+///     }
+///     Ok(writer.finish_into()?.1)
+/// }
+///
+/// fn load<T: RNTuple>(file: Memory) -> Result<Vec<T>> {
+///     Reader::from_storage(file, "Events")?.entries().collect()
+/// }
+///
+/// #[derive(RNTuple, Debug, PartialEq)]
+/// struct Event { run: u32, hits: Vec<f32> }
+///
+/// let events = [Event { run: 1, hits: vec![0.5] }, Event { run: 2, hits: vec![] }];
+/// assert_eq!(load::<Event>(save(&events)?)?, events);
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written and read as the entries of an RNTuple",
+    label = "not a struct with named members and `#[derive(RNTuple)]` that is both written and read",
+    note = "add `#[derive(RNTuple)]` to a struct with named members: wrap an enum, a tuple or a plain value in one",
+    note = "for a struct that borrows or is `write_only`, require `T: Entry + WriteField` instead; for `Value` or a `read_only` struct, `T: Entry + ReadField`"
+)]
+pub trait RNTuple: Entry + WriteField + ReadField {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Entry + WriteField + ReadField> RNTuple for T {}

@@ -52,7 +52,7 @@ use std::{env, fs};
 pub use self::drift::Drift;
 use crate::compression::{Algorithm, Settings};
 use crate::error::{Error, Result};
-use crate::field::{RNTuple, WriteField};
+use crate::field::{Entry, WriteField};
 use crate::writer::{WriteOptions, schema_of};
 
 /// Makes tests write locks instead of comparing them.
@@ -62,7 +62,7 @@ const BLESS: &str = "RNTUPLE_BLESS";
 ///
 /// # Errors
 /// `T` cannot be written.
-pub fn text<T: RNTuple + WriteField + ?Sized>() -> Result<String> {
+pub fn text<T: Entry + WriteField + ?Sized>() -> Result<String> {
     let type_name = T::type_name();
     let mut text = format!(
         "# What files of `{}` hold: the schema that rntuple writes, one line for each field.\n\
@@ -96,7 +96,7 @@ pub fn text<T: RNTuple + WriteField + ?Sized>() -> Result<String> {
 ///
 /// # Errors
 /// They differ, or the file is not there or cannot be read, or `T` cannot be written.
-pub fn check<T: RNTuple + WriteField + ?Sized>(path: impl AsRef<Path>) -> Result<(), Drift> {
+pub fn check<T: Entry + WriteField + ?Sized>(path: impl AsRef<Path>) -> Result<(), Drift> {
     let path = path.as_ref();
     compare::<T>(path, &path.display().to_string())
 }
@@ -108,7 +108,7 @@ pub fn check<T: RNTuple + WriteField + ?Sized>(path: impl AsRef<Path>) -> Result
 #[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "it is how a test fails")]
-pub fn assert_lock<T: RNTuple + WriteField + ?Sized>(manifest_dir: &str, path: &str) {
+pub fn assert_lock<T: Entry + WriteField + ?Sized>(manifest_dir: &str, path: &str) {
     let bless = env::var_os(BLESS).is_some_and(|value| !value.is_empty() && value != "0");
     let result = verify::<T>(&Path::new(manifest_dir).join(path), path, bless);
     if let Err(drift) = result {
@@ -117,7 +117,7 @@ pub fn assert_lock<T: RNTuple + WriteField + ?Sized>(manifest_dir: &str, path: &
 }
 
 /// Compares, or with `bless` writes what differs.
-fn verify<T: RNTuple + WriteField + ?Sized>(file: &Path, shown: &str, bless: bool) -> Result<(), Drift> {
+fn verify<T: Entry + WriteField + ?Sized>(file: &Path, shown: &str, bless: bool) -> Result<(), Drift> {
     let result = compare::<T>(file, shown);
     let Err(drift) = result else { return Ok(()) };
     if !bless || !drift.can_be_blessed() {
@@ -132,7 +132,7 @@ fn verify<T: RNTuple + WriteField + ?Sized>(file: &Path, shown: &str, bless: boo
     write().map_err(|error| Drift::impossible(name::<T>(), shown, error))
 }
 
-fn compare<T: RNTuple + WriteField + ?Sized>(file: &Path, shown: &str) -> Result<(), Drift> {
+fn compare<T: Entry + WriteField + ?Sized>(file: &Path, shown: &str) -> Result<(), Drift> {
     let impossible = |error: Error| Drift::impossible(name::<T>(), shown, error);
     let new = lines::<T>().map_err(impossible)?;
     let old = match fs::read(file) {
@@ -155,7 +155,7 @@ fn name<T: WriteField + ?Sized>() -> String {
 }
 
 /// The fields of `T`, parents before children.
-fn lines<T: RNTuple + WriteField + ?Sized>() -> Result<Vec<String>> {
+fn lines<T: Entry + WriteField + ?Sized>() -> Result<Vec<String>> {
     // A schema does not say which codec it is, and a build may lack the default one.
     let codec = Algorithm::ALL.into_iter().find(|algorithm| algorithm.is_enabled());
     let settings = codec.and_then(|codec| Settings::new(codec, 1).ok()).unwrap_or_default();

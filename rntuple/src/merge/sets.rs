@@ -169,7 +169,7 @@ fn digests(set: &Arc<Dataset>) -> Result<Vec<u128>> {
 mod tests {
     use super::*;
     use crate::column::ColumnWriter;
-    use crate::field::{FieldBuilder, FieldWriter, RNTuple, WriteField};
+    use crate::field::{Entry, FieldBuilder, FieldWriter, WriteField};
     use crate::root::RootFile;
     use crate::schema::TypeName;
     use crate::storage::Memory;
@@ -177,7 +177,7 @@ mod tests {
 
     struct Run(u8);
 
-    impl RNTuple for Run {}
+    impl Entry for Run {}
 
     impl FieldWriter<Run> for ColumnWriter<u8> {
         fn append(&mut self, run: &Run) -> usize {

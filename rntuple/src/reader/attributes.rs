@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{Entries, ReadOptions, Reader};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Attribute, AttributeRange, RNTuple, ReadField};
+use crate::field::{Attribute, AttributeRange, Entry, ReadField};
 use crate::limits;
 
 /// A table of ranges has no more lines: a set may have as many attributes as it likes.
@@ -20,7 +20,7 @@ impl<T: ReadField> Reader<T> {
     ///
     /// # Errors
     /// There is no such set, its version is not known, it is damaged, or it does not hold what `A` asks for.
-    pub fn attributes<A: RNTuple + ReadField>(&self, name: &str) -> Result<AttributeReader<A>> {
+    pub fn attributes<A: Entry + ReadField>(&self, name: &str) -> Result<AttributeReader<A>> {
         // A selection is one of the fields of the entries.
         let options = ReadOptions { selection: None, ..self.options.clone() };
         AttributeReader::from_dataset(Arc::new(self.dataset.attribute_set(name)?), options)
@@ -62,13 +62,13 @@ impl<T: ReadField> Reader<T> {
 ///
 /// Ranges are as the file has them, also where they go beyond the last entry, which
 /// [`check_file`](crate::check::check_file) tells of.
-pub struct AttributeReader<A: RNTuple + ReadField> {
+pub struct AttributeReader<A: Entry + ReadField> {
     reader: Reader<Attribute<A>>,
     /// Made when an entry is first asked for.
     index: Option<Index>,
 }
 
-impl<A: RNTuple + ReadField> AttributeReader<A> {
+impl<A: Entry + ReadField> AttributeReader<A> {
     /// Reads a set that is open already: [`Dataset::attribute_set`].
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl<A: RNTuple + ReadField> AttributeReader<A> {
     }
 }
 
-impl<A: RNTuple + ReadField> IntoIterator for &AttributeReader<A> {
+impl<A: Entry + ReadField> IntoIterator for &AttributeReader<A> {
     type Item = Result<Attribute<A>>;
     type IntoIter = Entries<Attribute<A>>;
 
@@ -152,7 +152,7 @@ impl<A: RNTuple + ReadField> IntoIterator for &AttributeReader<A> {
     }
 }
 
-impl<A: RNTuple + ReadField> fmt::Debug for AttributeReader<A> {
+impl<A: Entry + ReadField> fmt::Debug for AttributeReader<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AttributeReader")
             .field("set", &self.dataset().path())
@@ -233,7 +233,7 @@ impl Index {
 
 /// The attributes of one entry: [`AttributeReader::covering`]. Damage ends it, as it ends [`Entries`].
 #[must_use = "iterators read nothing unless they are asked"]
-pub struct Covering<'r, A: RNTuple + ReadField> {
+pub struct Covering<'r, A: Entry + ReadField> {
     attributes: &'r mut AttributeReader<A>,
     entry: u64,
     lines: Range<usize>,
@@ -242,7 +242,7 @@ pub struct Covering<'r, A: RNTuple + ReadField> {
     error: Option<Error>,
 }
 
-impl<A: RNTuple + ReadField> Covering<'_, A> {
+impl<A: Entry + ReadField> Covering<'_, A> {
     /// The number of the next attribute that has the entry.
     fn find(&mut self) -> Result<Option<u64>> {
         loop {
@@ -267,7 +267,7 @@ impl<A: RNTuple + ReadField> Covering<'_, A> {
     }
 }
 
-impl<A: RNTuple + ReadField> Iterator for Covering<'_, A> {
+impl<A: Entry + ReadField> Iterator for Covering<'_, A> {
     type Item = Result<Attribute<A>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -286,9 +286,9 @@ impl<A: RNTuple + ReadField> Iterator for Covering<'_, A> {
     }
 }
 
-impl<A: RNTuple + ReadField> FusedIterator for Covering<'_, A> {}
+impl<A: Entry + ReadField> FusedIterator for Covering<'_, A> {}
 
-impl<A: RNTuple + ReadField> fmt::Debug for Covering<'_, A> {
+impl<A: Entry + ReadField> fmt::Debug for Covering<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Covering").field("entry", &self.entry).finish_non_exhaustive()
     }

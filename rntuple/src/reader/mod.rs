@@ -30,7 +30,7 @@ use source::Source;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Borrowed, RNTuple, ReadField, Value};
+use crate::field::{Borrowed, Entry, ReadField, Value};
 use crate::root::RootFile;
 use crate::schema::{ColumnId, Schema};
 use crate::storage::{FileSource, ReadAt};
@@ -91,7 +91,7 @@ impl<T: ReadField> Reader<T> {
     /// [`Error::mismatches`] lists every difference.
     pub fn open(file: impl AsRef<Path>, path: &str) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::open_with(file, path, ReadOptions::new())
     }
@@ -102,7 +102,7 @@ impl<T: ReadField> Reader<T> {
     /// As [`open`](Self::open).
     pub fn open_with(file: impl AsRef<Path>, path: &str, options: ReadOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::from_file(&open_file(file.as_ref(), &options)?, path, options)
     }
@@ -113,7 +113,7 @@ impl<T: ReadField> Reader<T> {
     /// As [`open`](Self::open).
     pub fn from_storage(storage: impl ReadAt + 'static, path: &str) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::from_file(&RootFile::from_storage(storage)?, path, ReadOptions::new())
     }
@@ -124,7 +124,7 @@ impl<T: ReadField> Reader<T> {
     /// As [`open`](Self::open).
     pub fn from_file(file: &RootFile, path: &str, options: ReadOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::from_dataset(Arc::new(Dataset::open(&options.limit(file), path)?), options)
     }
@@ -135,7 +135,7 @@ impl<T: ReadField> Reader<T> {
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it does not hold what `T` asks for.
     pub fn from_dataset(dataset: Arc<Dataset>, options: ReadOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         let cursor = Cursor::connect(Source::One(dataset.clone()), &options)?;
         Ok(Self { dataset, options, cursor })
@@ -299,6 +299,30 @@ fn open_file(file: &Path, options: &ReadOptions) -> Result<RootFile> {
 fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn ReadAt>> {
     let _ = options;
     Ok(Arc::new(FileSource::open(file)?))
+}
+
+/// All entries in order: `for event in &reader` is `for event in reader.entries()`.
+///
+/// ```
+/// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+/// # #[derive(RNTuple)]
+/// # struct Event { met: f32 }
+/// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// # writer.fill(&Event { met: 20.0 })?;
+/// # let storage = writer.finish_into()?.1;
+/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// for event in &reader {
+///     assert_eq!(event?.met, 20.0);
+/// }
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+impl<T: ReadField> IntoIterator for &Reader<T> {
+    type Item = Result<T>;
+    type IntoIter = Entries<T>;
+
+    fn into_iter(self) -> Entries<T> {
+        self.entries()
+    }
 }
 
 impl<T: ReadField> fmt::Debug for Reader<T> {

@@ -12,7 +12,7 @@ use super::filler::Filler;
 use super::representations::Representations;
 use super::{Summary, WriteOptions};
 use crate::error::{Error, Result};
-use crate::field::{FieldWriter, RNTuple, Records, WriteField};
+use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::message::counted;
 use crate::storage::{FileSource, ReadAt, WriteAt};
 
@@ -60,7 +60,7 @@ pub struct ColumnAdder<X: WriteField + ?Sized, W: WriteAt = FileSource> {
     total: u64,
 }
 
-impl<X: RNTuple + WriteField + ?Sized> ColumnAdder<X> {
+impl<X: Entry + WriteField + ?Sized> ColumnAdder<X> {
     /// Opens an ntuple in a file, ours or ROOT's.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
     /// As [`open`](ColumnAdder::open).
     pub fn new(storage: W, path: &str, mut options: WriteOptions) -> Result<Self>
     where
-        X: RNTuple,
+        X: Entry,
         W: ReadAt + 'static,
     {
         // Clusters end where those of the file do.

@@ -11,7 +11,7 @@ use super::{ParallelWriter, WriteOptions, Writer};
 use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Existing, RNTuple, Records, WriteField, elements_per_entry};
+use crate::field::{Entry, Existing, Records, WriteField, elements_per_entry};
 use crate::message::counted;
 use crate::root::{FileWriter, RootFile, Update};
 use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, Schema};
@@ -89,7 +89,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// [`Io`](crate::ErrorKind::Io) if the file cannot be written, or somebody else is appending to it.
     pub fn open_append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::append_to(edit(file.as_ref())?, path, options)
     }
@@ -105,7 +105,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// As [`open_append`](Writer::open_append).
     pub fn append_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
         W: ReadAt + 'static,
     {
         let opened = Opened::open(storage, path, options)?;
@@ -125,7 +125,7 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     /// As [`Writer::open_append`].
     pub fn open_append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::append_to(edit(file.as_ref())?, path, options)
     }
@@ -138,7 +138,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// As [`Writer::open_append`].
     pub fn append_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
         W: ReadAt + 'static,
     {
         let contexts = options.contexts;
@@ -414,7 +414,7 @@ mod tests {
     /// An entry of one number, whose name is `x` or `y`.
     struct One<const NAME: char>(f32);
 
-    impl<const NAME: char> RNTuple for One<NAME> {}
+    impl<const NAME: char> Entry for One<NAME> {}
 
     impl<const NAME: char> WriteField for One<NAME> {
         type Writer = ColumnWriter<f32>;

@@ -9,7 +9,7 @@ use super::core::{Core, Declared, Draft};
 use super::filler::Filler;
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::error::{Error, Result};
-use crate::field::{Attribute, RNTuple, WriteField};
+use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
 use crate::storage::{FileSource, WriteAt};
@@ -58,18 +58,18 @@ const CLUSTER_LENGTH: u64 = 64 << 20;
 /// to 16 KiB for each of its columns, 1 MiB in all) is not part of the writer's
 /// [memory budget](WriteOptions::memory_budget).
 #[must_use = "a set without attributes says nothing"]
-pub struct AttributeWriter<A: RNTuple + WriteField, W: WriteAt = FileSource> {
+pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = FileSource> {
     set: Arc<Set<A, W>>,
 }
 
 /// A set, which the writer of its ntuple ends.
-struct Set<A: RNTuple + WriteField, W: WriteAt> {
+struct Set<A: Entry + WriteField, W: WriteAt> {
     name: String,
     owner: Weak<Shared<W>>,
     state: Mutex<State<A, W>>,
 }
 
-struct State<A: RNTuple + WriteField, W: WriteAt> {
+struct State<A: Entry + WriteField, W: WriteAt> {
     /// `None`: it is ended.
     filler: Option<Filler<Attribute<A>, W>>,
     /// Ranges that were begun, and neither committed nor discarded.
@@ -94,7 +94,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// were lost before.
     pub fn attributes<A>(&self, name: &str) -> Result<AttributeWriter<A, W>>
     where
-        A: RNTuple + WriteField<Writer: Send> + 'static,
+        A: Entry + WriteField<Writer: Send> + 'static,
         W: 'static,
     {
         AttributeWriter::start(&self.filler.context.shared, name)
@@ -123,14 +123,14 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// As [`Writer::attributes`].
     pub fn attributes<A>(&self, name: &str) -> Result<AttributeWriter<A, W>>
     where
-        A: RNTuple + WriteField<Writer: Send> + 'static,
+        A: Entry + WriteField<Writer: Send> + 'static,
         W: 'static,
     {
         AttributeWriter::start(self.shared(), name)
     }
 }
 
-impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
     fn start(owner: &Arc<Shared<W>>, name: &str) -> Result<Self>
     where
         A: WriteField<Writer: Send> + 'static,
@@ -205,12 +205,12 @@ impl<A: RNTuple + WriteField, W: WriteAt> AttributeWriter<A, W> {
 /// Nothing is lost in silence: if it is dropped, `finish` closes the file and then tells of it.
 /// [`discard`](Self::discard) is for when that is meant.
 #[must_use = "only `commit` adds it to its set"]
-pub struct OpenRange<A: RNTuple + WriteField, W: WriteAt = FileSource> {
+pub struct OpenRange<A: Entry + WriteField, W: WriteAt = FileSource> {
     set: Arc<Set<A, W>>,
     start: u64,
 }
 
-impl<A: RNTuple + WriteField, W: WriteAt> OpenRange<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> OpenRange<A, W> {
     /// The entry that it begins with.
     pub fn start(&self) -> u64 {
         self.start
@@ -236,7 +236,7 @@ impl<A: RNTuple + WriteField, W: WriteAt> OpenRange<A, W> {
     }
 }
 
-impl<A: RNTuple + WriteField, W: WriteAt> Set<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> Set<A, W> {
     /// The lock survives a panic: the filler knows of appends that were interrupted.
     fn lock(&self) -> MutexGuard<'_, State<A, W>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -272,7 +272,7 @@ impl<A: RNTuple + WriteField, W: WriteAt> Set<A, W> {
     }
 }
 
-impl<A: RNTuple + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
+impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
     fn name(&self) -> &str {
         &self.name
     }
@@ -326,13 +326,13 @@ fn options_of_set(options: &WriteOptions) -> WriteOptions {
     }
 }
 
-impl<A: RNTuple + WriteField, W: WriteAt> fmt::Debug for AttributeWriter<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> fmt::Debug for AttributeWriter<A, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AttributeWriter").field("name", &self.set.name).finish_non_exhaustive()
     }
 }
 
-impl<A: RNTuple + WriteField, W: WriteAt> fmt::Debug for OpenRange<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> fmt::Debug for OpenRange<A, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenRange")
             .field("set", &self.set.name)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{WriteOptions, Writer};
 use crate::error::{Error, Result};
-use crate::field::{Extended, FieldWriter, RNTuple, WriteField};
+use crate::field::{Entry, Extended, FieldWriter, WriteField};
 use crate::storage::WriteAt;
 
 /// What was refused, with the writer as it was before: nothing that it has written is lost.
@@ -82,7 +82,7 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     #[expect(clippy::result_large_err, reason = "it carries the writer, which must not be lost")]
     pub fn extend<X>(self) -> std::result::Result<Writer<Extended<T, X>, W>, Refused<Self>>
     where
-        X: RNTuple + WriteField,
+        X: Entry + WriteField,
     {
         self.extend_with(&WriteOptions::new())
     }
@@ -98,7 +98,7 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
         options: &WriteOptions,
     ) -> std::result::Result<Writer<Extended<T, X>, W>, Refused<Self>>
     where
-        X: RNTuple + WriteField,
+        X: Entry + WriteField,
     {
         let entries = self.entry_count();
         match self.filler.extend(options, entries) {

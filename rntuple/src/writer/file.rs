@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::compression::Settings;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
-use crate::field::{RNTuple, WriteField};
+use crate::field::{Entry, WriteField};
 use crate::root::FileOptions;
 use crate::storage::{FileSource, WriteAt};
 
@@ -78,7 +78,7 @@ impl<W: WriteAt> RootFileWriter<W> {
     ///
     /// # Errors
     /// The storage fails, the path is taken, or a name or an option is not possible.
-    pub fn writer<T: RNTuple + WriteField + ?Sized>(
+    pub fn writer<T: Entry + WriteField + ?Sized>(
         &self,
         path: &str,
         options: WriteOptions,
@@ -102,7 +102,7 @@ impl<W: WriteAt> RootFileWriter<W> {
     ///
     /// # Errors
     /// As [`writer`](Self::writer).
-    pub fn parallel_writer<T: RNTuple + WriteField + ?Sized>(
+    pub fn parallel_writer<T: Entry + WriteField + ?Sized>(
         &self,
         path: &str,
         options: WriteOptions,

@@ -31,7 +31,7 @@ use self::context::{Context, Shared};
 use self::core::{Core, Declared, Draft, SharedFile};
 use self::filler::Filler;
 use crate::error::{Error, Result};
-use crate::field::{FieldWriter, RNTuple, WriteField};
+use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{FileSource, WriteAt};
 
@@ -86,7 +86,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// because this process has it open for reading.
     pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |options| create_file(file.as_ref(), options, false))
     }
@@ -111,7 +111,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// The storage fails, or the name or an option is not possible.
     pub fn new(storage: W, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |file_options| new_file(storage, file_options))
     }

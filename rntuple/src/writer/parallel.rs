@@ -10,7 +10,7 @@ use super::filler::Filler;
 use super::order::Order;
 use super::{Summary, WriteOptions, create_file, new_file};
 use crate::error::{Error, Result};
-use crate::field::{FieldWriter, RNTuple, WriteField};
+use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::FileOptions;
 use crate::storage::{FileSource, WriteAt};
 
@@ -93,7 +93,7 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     /// Those of [`Writer::create`](crate::Writer::create).
     pub fn create(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |options| create_file(file.as_ref(), options, false))
     }
@@ -117,7 +117,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// The storage fails, or the name or an option is not possible.
     pub fn new(storage: W, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |file_options| new_file(storage, file_options))
     }

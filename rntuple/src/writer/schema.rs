@@ -3,7 +3,7 @@
 use super::WriteOptions;
 use super::core::Draft;
 use crate::error::Result;
-use crate::field::{RNTuple, Records, WriteField};
+use crate::field::{Entry, Records, WriteField};
 use crate::schema::{Schema, is_known_column};
 
 /// The schema of a type, without a file: what a [`Writer`](crate::Writer) with these options would put into one.
@@ -25,7 +25,7 @@ use crate::schema::{Schema, is_known_column};
 ///
 /// # Errors
 /// A name or an option is not possible.
-pub fn schema_of<T: RNTuple + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
+pub fn schema_of<T: Entry + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
     // Any name would do: it does not stand in the schema.
     let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.records;
     let Records { fields, columns, alias_columns, .. } = records;
@@ -52,7 +52,7 @@ mod tests {
     /// An entry with a member that asks for a codec.
     struct Entry<const CODE: u32>;
 
-    impl<const CODE: u32> RNTuple for Entry<CODE> {}
+    impl<const CODE: u32> crate::field::Entry for Entry<CODE> {}
 
     impl<const CODE: u32> WriteField for Entry<CODE> {
         type Writer = ColumnWriter<u64>;
@@ -80,7 +80,7 @@ mod tests {
         struct Entry(Hits);
         struct EntryWriter(<Hits as WriteField>::Writer);
 
-        impl RNTuple for Entry {}
+        impl crate::field::Entry for Entry {}
 
         impl WriteField for Entry {
             type Writer = EntryWriter;

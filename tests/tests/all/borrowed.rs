@@ -207,7 +207,7 @@ fn shown(value: &impl Debug) -> String {
 }
 
 /// A file of clusters of `entries`, in pages of `page` bytes.
-fn file_of<T: RNTuple + WriteField>(values: &[T], entries: usize, page: usize) -> Memory {
+fn file_of<T: rntuple::Entry + WriteField>(values: &[T], entries: usize, page: usize) -> Memory {
     let options = WriteOptions::new()
         .compression(Settings::NONE)
         .initial_page_length(page.min(64))
@@ -220,14 +220,14 @@ fn file_of<T: RNTuple + WriteField>(values: &[T], entries: usize, page: usize) -
     writer.finish_into().unwrap().1
 }
 
-fn reader_of<T: RNTuple + ReadField>(storage: Memory) -> Reader<T> {
+fn reader_of<T: rntuple::Entry + ReadField>(storage: Memory) -> Reader<T> {
     Reader::from_storage(storage, "Events").unwrap()
 }
 
 /// Lends in every way what was written.
 fn check<T>(values: &[T], entries: usize, page: usize)
 where
-    T: RNTuple + WriteField + Borrowed + Debug,
+    T: rntuple::Entry + WriteField + Borrowed + Debug,
 {
     let reader = reader_of::<T>(file_of(values, entries, page));
     let expected: Vec<String> = values.iter().map(shown).collect();
@@ -635,7 +635,7 @@ fn the_first_error_of_a_visit_is_told() {
 /// Entries that are read or lent before the first error, and whether there is one.
 type Verdict = (Vec<String>, bool);
 
-fn verdicts<T: RNTuple + Borrowed + Debug>(bytes: &[u8], verify: bool) -> Option<[Verdict; 3]> {
+fn verdicts<T: rntuple::Entry + Borrowed + Debug>(bytes: &[u8], verify: bool) -> Option<[Verdict; 3]> {
     let file = RootFile::from_storage(Memory::from(bytes.to_vec())).ok()?;
     let options = ReadOptions::new().verify_checksums(verify);
     let reader = Reader::<T>::from_file(&file, "Events", options).ok()?;
@@ -674,7 +674,7 @@ fn verdicts<T: RNTuple + Borrowed + Debug>(bytes: &[u8], verify: bool) -> Option
 }
 
 /// With `verify`, nothing but errors; without, whatever is there.
-fn check_damage<T: RNTuple + Borrowed + WriteField + Debug>(values: &[T], flips: &[u8]) {
+fn check_damage<T: rntuple::Entry + Borrowed + WriteField + Debug>(values: &[T], flips: &[u8]) {
     let mut bytes = file_of(values, 3, 48).into_bytes();
     let sound = verdicts::<T>(&bytes, true).unwrap();
     assert!(sound.iter().all(|verdict| !verdict.1 && verdict.0 == sound[0].0));

@@ -100,6 +100,24 @@ fn on_disk(directory: &Path, counts: &[u64]) -> (Vec<PathBuf>, Vec<Event>) {
     (paths, all)
 }
 
+#[test]
+fn a_loop_walks_through_readers_and_chains() {
+    let (files, all) = files(&[3, 0, 5]);
+    let chain = Chain::<Event>::from_files(files.clone(), "Events", ReadOptions::new()).unwrap();
+    let mut expected = all.iter();
+    for event in &chain {
+        assert_eq!(Some(&event.unwrap()), expected.next());
+    }
+    assert_eq!(expected.next(), None);
+
+    let reader = Reader::<Event>::from_file(&files[2], "Events", ReadOptions::new()).unwrap();
+    let mut expected = all[3..].iter();
+    for event in &reader {
+        assert_eq!(Some(&event.unwrap()), expected.next());
+    }
+    assert_eq!(expected.next(), None);
+}
+
 /// Reads everything in every way there is.
 fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>, size: usize) {
     assert_eq!((chain.len(), chain.is_empty()), (all.len() as u64, all.is_empty()));

@@ -69,7 +69,7 @@ fn readouts() -> Vec<Readout> {
     (0..500).map(|number| Readout { number, hits: (0..number % 5).map(hit).collect() }).collect()
 }
 
-fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1

@@ -21,7 +21,7 @@ use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Marker, One, Process, Sample, samples};
 
 /// All entries, if they can be read without an error.
-fn read_all<T: RNTuple + ReadField>(file: &RootFile, path: &str) -> Option<Vec<T>> {
+fn read_all<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) -> Option<Vec<T>> {
     match Reader::<T>::from_file(file, path, Default::default()) {
         Ok(reader) => reader.entries().collect::<Result<_, _>>().ok(),
         Err(error) => {
@@ -32,7 +32,7 @@ fn read_all<T: RNTuple + ReadField>(file: &RootFile, path: &str) -> Option<Vec<T
 }
 
 /// The values of all ntuples, if the checker finds no fault and everything can be read, by type and without one.
-fn contents<T: RNTuple + ReadField>(bytes: Vec<u8>, paths: &[String]) -> Option<Vec<Value>> {
+fn contents<T: rntuple::Entry + ReadField>(bytes: Vec<u8>, paths: &[String]) -> Option<Vec<Value>> {
     let file = RootFile::from_storage(Memory::from(bytes)).ok()?;
     let listed = file.ntuples().is_ok_and(|keys| keys.len() == paths.len());
     let is_sound = check_file(&file, CheckOptions::new()).faults.is_empty();
@@ -91,7 +91,7 @@ fn covered(file: &RootFile, paths: &[String]) -> Vec<Range<u64>> {
     ranges
 }
 
-fn torture<T: RNTuple + ReadField>(bytes: &[u8], name: &str) {
+fn torture<T: rntuple::Entry + ReadField>(bytes: &[u8], name: &str) {
     let file = RootFile::from_storage(Memory::from(bytes.to_vec())).unwrap();
     let paths: Vec<String> = file.ntuples().unwrap().iter().map(|key| key.path()).collect();
     let sound = contents::<T>(bytes.to_vec(), &paths).unwrap();
@@ -120,7 +120,7 @@ fn torture<T: RNTuple + ReadField>(bytes: &[u8], name: &str) {
     }
 }
 
-fn written<T: RNTuple + WriteField + Sample>(count: usize, options: WriteOptions) -> Vec<u8> {
+fn written<T: rntuple::Entry + WriteField + Sample>(count: usize, options: WriteOptions) -> Vec<u8> {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(&samples(count, 11)).unwrap();
     writer.finish_into().unwrap().1.into_bytes()

@@ -15,13 +15,13 @@ use rntuple::{
     UnorderedMultiMap, UnorderedMultiSet, Value, WriteOptions, Writer,
 };
 
-fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1
 }
 
-fn read<T: RNTuple + ReadField>(file: &Memory) -> Vec<T> {
+fn read<T: rntuple::Entry + ReadField>(file: &Memory) -> Vec<T> {
     let reader = Reader::<T>::from_storage(file.clone(), "Events").unwrap();
     reader.entries().collect::<Result<_, _>>().unwrap()
 }

@@ -51,18 +51,18 @@ fn company<T: Clone>(values: &[T]) -> Vec<All<T>> {
     (0..values.len()).map(entry).collect()
 }
 
-fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1
 }
 
-fn read<T: RNTuple + ReadField>(file: &Memory) -> Result<Vec<T>, Error> {
+fn read<T: rntuple::Entry + ReadField>(file: &Memory) -> Result<Vec<T>, Error> {
     Reader::<T>::from_storage(file.clone(), "Events")?.entries().collect()
 }
 
 /// Entries of a file in order, at random, and in place of others.
-fn check_entries<T: RNTuple + ReadField + PartialEq + Debug + Clone>(file: &Memory, entries: &[T]) {
+fn check_entries<T: rntuple::Entry + ReadField + PartialEq + Debug + Clone>(file: &Memory, entries: &[T]) {
     assert_eq!(read::<T>(file).unwrap(), entries);
     let mut reader = Reader::<T>::from_storage(file.clone(), "Events").unwrap();
     for index in (0..entries.len()).rev().step_by(3) {
@@ -497,7 +497,7 @@ struct Many<T> {
 fn check_batches<T>(values: &[T])
 where
     T: Batched<Batch = Rows<T>> + PartialEq + Debug + Clone,
-    Many<T>: RNTuple
+    Many<T>: rntuple::Entry
         + WriteField<Writer: WriteBatch<ManyBatch<T>>>
         + ReadField<Reader: ReadBatch<ManyBatch<T>>>
         + Batched<Batch = ManyBatch<T>>,

@@ -1,6 +1,6 @@
 //! All integration tests, in one program: linking one takes less time than linking thirty.
 //!
-//! Alone is only what replaces the allocator of the whole program: `tests/allocation.rs`.
+//! Alone is what replaces the allocator of the whole program: `tests/allocation.rs` and `tests/limits.rs`.
 
 mod append;
 mod attribute_sets;
@@ -18,7 +18,6 @@ mod full_storage;
 mod join;
 mod layering;
 mod layout;
-mod limits;
 mod lock;
 mod merge;
 mod messages;

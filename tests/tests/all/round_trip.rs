@@ -23,7 +23,7 @@ use rntuple_tests::sample::{
 const CODECS: [Settings; 5] =
     [Settings::NONE, Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)];
 
-fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     let (summary, file) = writer.finish_into().unwrap();
@@ -35,7 +35,7 @@ fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> Memor
 /// Typed in order, typed at random, reused, and dynamic.
 fn check<T>(entries: &[T], file: Memory)
 where
-    T: RNTuple + WriteField + ReadField + PartialEq + Debug + Clone,
+    T: rntuple::Entry + WriteField + ReadField + PartialEq + Debug + Clone,
 {
     let mut reader = Reader::<T>::from_storage(file.clone(), "Events").unwrap();
     assert_eq!(reader.len(), entries.len() as u64);

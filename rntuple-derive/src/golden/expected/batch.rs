@@ -131,8 +131,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl<'a, T> __rntuple::WriteField for Muon<'a, T>
+    impl<'a, T> __WriteField for Muon<'a, T>
     where
         T: __rntuple::WriteField,
     {
@@ -278,11 +279,12 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self.charges, &mut __slot.charges);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl<'a, T> __rntuple::ReadField for Muon<'a, T>
+    impl<'a, T> __ReadField for Muon<'a, T>
     where
         T: __rntuple::ReadField,
-        for<'__any> &'__any [i8]: __rntuple::ReadField,
+        for<'__any> &'__any [i8]: __rntuple::ReadLent<Muon<'a, T>>,
     {
         type Reader = __MuonReader<
             <T as __rntuple::ReadField>::Reader,
@@ -403,7 +405,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<'a, T> __rntuple::RNTuple for Muon<'a, T> {
+    impl<'a, T> __rntuple::Entry for Muon<'a, T> {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &["pt", "charges", "time", "quality"],
             flattened: &[],

@@ -110,8 +110,9 @@ const _: () = {
             }
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Shape {
+    impl __ReadField for Shape {
         type Reader = __ShapeReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,

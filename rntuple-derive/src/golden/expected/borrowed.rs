@@ -48,7 +48,7 @@ const _: () = {
     use ::rntuple::__private as __rntuple;
     pub struct __EventWriter {
         met: <f32 as __rntuple::WriteField>::Writer,
-        muons: <Vec<Muon> as __rntuple::WriteField>::Writer,
+        muons: <Vec<__rntuple::Written<Muon>> as __rntuple::WriteField>::Writer,
         counts: <BTreeMap<u32, u32> as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
     }
@@ -115,8 +115,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl __rntuple::WriteField for Event {
+    impl __WriteField for Event {
         type Writer = __EventWriter;
         fn type_name() -> __rntuple::TypeName {
             __rntuple::TypeName::untyped("Event")
@@ -134,7 +135,7 @@ const _: () = {
                     ),
                 ),
                 muons: <Vec<
-                    Muon,
+                    __rntuple::Written<Muon>,
                 > as __rntuple::WriteField>::declare_member(__field, "muons"),
                 counts: <BTreeMap<
                     u32,
@@ -146,7 +147,7 @@ const _: () = {
     }
     pub struct __EventReader {
         met: <f32 as __rntuple::ReadField>::Reader,
-        muons: <Vec<Muon> as __rntuple::ReadField>::Reader,
+        muons: <Vec<__rntuple::Written<Muon>> as __rntuple::ReadField>::Reader,
         counts: <BTreeMap<u32, u32> as __rntuple::ReadField>::Reader,
         __rows: (__rntuple::LentRows<BTreeMap<u32, u32>>,),
         __rntuple_end: (),
@@ -201,8 +202,9 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self.counts, &mut __slot.counts);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Event {
+    impl __ReadField for Event {
         type Reader = __EventReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
@@ -222,7 +224,7 @@ const _: () = {
                     __rntuple::Err(__error) => break '__told (1, __error),
                 };
                 let __m_muons = match <Vec<
-                    Muon,
+                    __rntuple::Written<Muon>,
                 > as __rntuple::ReadField>::connect_member(
                     __record,
                     "muons",
@@ -256,7 +258,7 @@ const _: () = {
                     "",
                     |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
                         let __also = <Vec<
-                            Muon,
+                            __rntuple::Written<Muon>,
                         > as __rntuple::ReadField>::connect_member(
                             __record,
                             "muons",
@@ -284,7 +286,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::RNTuple for Event {
+    impl __rntuple::Entry for Event {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &["met", "muons", "counts"],
             flattened: &[],

@@ -117,8 +117,9 @@ const _: () = {
             }
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl<T> __rntuple::WriteField for Shape<T>
+    impl<T> __WriteField for Shape<T>
     where
         T: __rntuple::WriteField,
     {
@@ -313,8 +314,9 @@ const _: () = {
             }
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl<T> __rntuple::ReadField for Shape<T>
+    impl<T> __ReadField for Shape<T>
     where
         T: __rntuple::ReadField,
     {

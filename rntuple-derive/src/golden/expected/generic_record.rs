@@ -90,8 +90,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl<'a, T: Copy, const N: usize> __rntuple::WriteField for Track<'a, T, N>
+    impl<'a, T: Copy, const N: usize> __WriteField for Track<'a, T, N>
     where
         T: PartialOrd,
         T: __rntuple::WriteField,
@@ -203,11 +204,12 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self.charge, &mut __slot.charge);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl<'a, T: Copy, const N: usize> __rntuple::ReadField for Track<'a, T, N>
+    impl<'a, T: Copy, const N: usize> __ReadField for Track<'a, T, N>
     where
         T: PartialOrd,
-        for<'__any> &'__any str: __rntuple::ReadField,
+        for<'__any> &'__any str: __rntuple::ReadLent<Track<'a, T, N>>,
         T: __rntuple::ReadField,
         PhantomData<T>: __rntuple::Default,
     {
@@ -278,7 +280,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<'a, T: Copy, const N: usize> __rntuple::RNTuple for Track<'a, T, N>
+    impl<'a, T: Copy, const N: usize> __rntuple::Entry for Track<'a, T, N>
     where
         T: PartialOrd,
     {

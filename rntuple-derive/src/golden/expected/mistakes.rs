@@ -58,5 +58,5 @@ const _: () = {
             loop {}
         }
     }
-    impl<T> __rntuple::RNTuple for Node<T> {}
+    impl<T> __rntuple::Entry for Node<T> {}
 };

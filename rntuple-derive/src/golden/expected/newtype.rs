@@ -51,8 +51,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl __rntuple::WriteField for Energy {
+    impl __WriteField for Energy {
         type Writer = __EnergyWriter;
         fn type_name() -> __rntuple::TypeName {
             <f32 as __rntuple::WriteField>::type_name()
@@ -112,8 +113,9 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self._0, &mut __slot.0);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Energy {
+    impl __ReadField for Energy {
         type Reader = __EnergyReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,

@@ -10,10 +10,10 @@
 const _: () = {
     use ::rntuple::__private as __rntuple;
     struct __EventWriter {
-        header: <Header as __rntuple::WriteField>::Writer,
+        header: <__rntuple::Itself<Header> as __rntuple::WriteField>::Writer,
         start_time: <millis::Stored as __rntuple::WriteField>::Writer,
         temperature: <f32 as __rntuple::WriteField>::Writer,
-        vertex: <Vertex as __rntuple::WriteField>::Writer,
+        vertex: <__rntuple::Itself<Vertex> as __rntuple::WriteField>::Writer,
         energies: <Vec<f64> as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
     }
@@ -121,8 +121,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl __rntuple::WriteField for Event {
+    impl __WriteField for Event {
         type Writer = __EventWriter;
         fn type_name() -> __rntuple::TypeName {
             __rntuple::TypeName::version(__rntuple::TypeName::typed("det::Event"), 3)
@@ -133,10 +134,9 @@ const _: () = {
                 &<Self as __rntuple::WriteField>::type_name(),
             );
             __EventWriter {
-                header: <Header as __rntuple::WriteField>::declare_member(
-                    __field,
-                    ":_0",
-                ),
+                header: <__rntuple::Itself<
+                    Header,
+                > as __rntuple::WriteField>::declare_member(__field, ":_0"),
                 start_time: <millis::Stored as __rntuple::WriteField>::declare_member(
                     __field,
                     "startTime",
@@ -148,7 +148,7 @@ const _: () = {
                     ),
                 ),
                 vertex: __rntuple::declare_flattened::<
-                    Vertex,
+                    __rntuple::Itself<Vertex>,
                 >(&mut __rntuple::FieldBuilder::flattened(__field, "vtx_")),
                 energies: <Vec<
                     f64,
@@ -170,14 +170,14 @@ const _: () = {
         }
     }
     struct __EventReader {
-        header: <Header as __rntuple::ReadField>::Reader,
+        header: <__rntuple::Written<Header> as __rntuple::ReadField>::Reader,
         start_time: __rntuple::PlacedReader<
             <millis::Stored as __rntuple::ReadField>::Reader,
         >,
         temperature: __rntuple::DefaultReader<
             __rntuple::PlacedReader<<f32 as __rntuple::ReadField>::Reader>,
         >,
-        vertex: <Vertex as __rntuple::ReadField>::Reader,
+        vertex: <__rntuple::Written<Vertex> as __rntuple::ReadField>::Reader,
         weight: <f32 as __rntuple::ReadField>::Reader,
         __rntuple_end: (),
     }
@@ -321,8 +321,9 @@ const _: () = {
             __rntuple::Attach::remaining(&self.__versions)
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Event {
+    impl __ReadField for Event {
         type Reader = __EventVersions;
         const VERSION: __rntuple::Option<__rntuple::u32> = __rntuple::Some(3);
         fn connect(
@@ -337,7 +338,9 @@ const _: () = {
                     "a record",
                 )?;
                 let (__tried, __error) = '__told: {
-                    let __m_header = match <Header as __rntuple::ReadField>::connect_member(
+                    let __m_header = match <__rntuple::Written<
+                        Header,
+                    > as __rntuple::ReadField>::connect_member(
                         __record,
                         ":_0",
                         "Header",
@@ -378,7 +381,7 @@ const _: () = {
                         __rntuple::Err(__error) => break '__told (3, __error),
                     };
                     let __m_vertex = match __rntuple::connect_flattened::<
-                        Vertex,
+                        __rntuple::Written<Vertex>,
                     >(__rntuple::FieldNode::flattened(__record, "vtx_")) {
                         __rntuple::Ok(__columns) => __columns,
                         __rntuple::Err(__error) => break '__told (4, __error),
@@ -451,7 +454,7 @@ const _: () = {
                         "",
                         |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
                             let __also = __rntuple::connect_flattened::<
-                                Vertex,
+                                __rntuple::Written<Vertex>,
                             >(__rntuple::FieldNode::flattened(__record, "vtx_"));
                         },
                     ),
@@ -584,13 +587,15 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::RNTuple for Event {
+    impl __rntuple::Entry for Event {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &[":_0", "startTime", "t0", "temperature", "weight", "energies"],
-            flattened: &[("vtx_", <Vertex as __rntuple::RNTuple>::MEMBERS)],
+            flattened: &[
+                ("vtx_", <__rntuple::Written<Vertex> as __rntuple::Entry>::MEMBERS),
+            ],
         };
     }
     const _: () = __rntuple::Members::assert_distinct(
-        &<Event as __rntuple::RNTuple>::MEMBERS,
+        &<Event as __rntuple::Entry>::MEMBERS,
     );
 };

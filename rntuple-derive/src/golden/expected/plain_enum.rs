@@ -21,8 +21,9 @@ const _: () = {
             __rntuple::PlainEnumWriter::append(self, __integer)
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl __rntuple::WriteField for Channel {
+    impl __WriteField for Channel {
         type Writer = __rntuple::PlainEnumWriter<
             <__rntuple::u8 as __rntuple::WriteField>::Writer,
         >;
@@ -66,8 +67,9 @@ const _: () = {
             }
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Channel {
+    impl __ReadField for Channel {
         type Reader = __rntuple::PlainEnumReader<
             <__rntuple::u8 as __rntuple::ReadField>::Reader,
         >;

@@ -11,7 +11,7 @@ const _: () = {
     use ::rntuple::__private as __rntuple;
     struct __EventWriter {
         met: <f32 as __rntuple::WriteField>::Writer,
-        muons: <Vec<Muon> as __rntuple::WriteField>::Writer,
+        muons: <Vec<__rntuple::Written<Muon>> as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
     }
     #[automatically_derived]
@@ -64,8 +64,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl __rntuple::WriteField for Event {
+    impl __WriteField for Event {
         type Writer = __EventWriter;
         fn type_name() -> __rntuple::TypeName {
             __rntuple::TypeName::untyped("Event")
@@ -97,7 +98,7 @@ const _: () = {
                     ),
                 ),
                 muons: <Vec<
-                    Muon,
+                    __rntuple::Written<Muon>,
                 > as __rntuple::WriteField>::declare_member(__field, "muons"),
                 __rntuple_end: (),
             }
@@ -105,7 +106,7 @@ const _: () = {
     }
     struct __EventReader {
         met: <f32 as __rntuple::ReadField>::Reader,
-        muons: <Vec<Muon> as __rntuple::ReadField>::Reader,
+        muons: <Vec<__rntuple::Written<Muon>> as __rntuple::ReadField>::Reader,
         __rntuple_end: (),
     }
     #[automatically_derived]
@@ -148,8 +149,9 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self.muons, &mut __slot.muons);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Event {
+    impl __ReadField for Event {
         type Reader = __EventReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
@@ -169,7 +171,7 @@ const _: () = {
                     __rntuple::Err(__error) => break '__told (1, __error),
                 };
                 let __m_muons = match <Vec<
-                    Muon,
+                    __rntuple::Written<Muon>,
                 > as __rntuple::ReadField>::connect_member(
                     __record,
                     "muons",
@@ -190,7 +192,7 @@ const _: () = {
                     "",
                     |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
                         let __also = <Vec<
-                            Muon,
+                            __rntuple::Written<Muon>,
                         > as __rntuple::ReadField>::connect_member(
                             __record,
                             "muons",
@@ -204,7 +206,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::RNTuple for Event {
+    impl __rntuple::Entry for Event {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &["met", "muons"],
             flattened: &[],

@@ -91,8 +91,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl __rntuple::WriteField for Muon {
+    impl __WriteField for Muon {
         type Writer = __MuonWriter;
         fn type_name() -> __rntuple::TypeName {
             __rntuple::TypeName::untyped("Muon")
@@ -206,8 +207,9 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self.hits, &mut __slot.hits);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl __rntuple::ReadField for Muon {
+    impl __ReadField for Muon {
         type Reader = __MuonReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
@@ -282,7 +284,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::RNTuple for Muon {
+    impl __rntuple::Entry for Muon {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
             own: &["pt", "eta", "type", "hits"],
             flattened: &[],

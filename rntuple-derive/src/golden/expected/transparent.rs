@@ -53,8 +53,9 @@ const _: () = {
             __length
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl<T> __rntuple::WriteField for Energy<T>
+    impl<T> __WriteField for Energy<T>
     where
         T: __rntuple::WriteField,
     {
@@ -145,8 +146,9 @@ const _: () = {
             __rntuple::FieldReader::reclaim(&mut self.value, &mut __slot.value);
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl<T> __rntuple::ReadField for Energy<T>
+    impl<T> __ReadField for Energy<T>
     where
         T: __rntuple::ReadField,
         PhantomData<T>: __rntuple::Default,

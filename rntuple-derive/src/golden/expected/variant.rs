@@ -80,8 +80,9 @@ const _: () = {
             }
         }
     }
+    use __rntuple::WriteField as __WriteField;
     #[automatically_derived]
-    impl<T> __rntuple::WriteField for Shape<T>
+    impl<T> __WriteField for Shape<T>
     where
         T: __rntuple::WriteField,
     {
@@ -330,8 +331,9 @@ const _: () = {
             }
         }
     }
+    use __rntuple::ReadField as __ReadField;
     #[automatically_derived]
-    impl<T> __rntuple::ReadField for Shape<T>
+    impl<T> __ReadField for Shape<T>
     where
         T: __rntuple::ReadField,
     {

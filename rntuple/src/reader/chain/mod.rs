@@ -18,7 +18,7 @@ use super::source::Source;
 use super::{Batches, BorrowedEntries, Entries, ReadOptions, Reader};
 use crate::error::{Error, Result};
 use crate::field::batch::{Batched, ReadBatch};
-use crate::field::{Borrowed, RNTuple, ReadField, Value};
+use crate::field::{Borrowed, Entry, ReadField, Value};
 use crate::root::RootFile;
 use crate::schema::Schema;
 
@@ -105,7 +105,7 @@ impl<T: ReadField> Chain<T> {
     where
         I: IntoIterator,
         I::Item: AsRef<Path>,
-        T: RNTuple + 'static,
+        T: Entry + 'static,
     {
         Self::open_with(files, path, ReadOptions::new())
     }
@@ -118,7 +118,7 @@ impl<T: ReadField> Chain<T> {
     where
         I: IntoIterator,
         I::Item: AsRef<Path>,
-        T: RNTuple + 'static,
+        T: Entry + 'static,
     {
         let files = files.into_iter().map(|file| Origin::Path(file.as_ref().to_owned()));
         Self::connect(files.collect(), path, options)
@@ -157,7 +157,7 @@ impl<T: ReadField> Chain<T> {
         options: ReadOptions,
     ) -> Result<Self>
     where
-        T: RNTuple + 'static,
+        T: Entry + 'static,
     {
         Self::connect(numbered::tell_apart(files)?, path, options)
     }
@@ -210,7 +210,7 @@ impl<T: ReadField> Chain<T> {
     /// was changed.
     pub fn reader(&self, file: usize) -> Result<Reader<T>>
     where
-        T: RNTuple,
+        T: Entry,
     {
         let dataset = self.files.dataset(file)?;
         let mut options = self.options.clone();
@@ -349,6 +349,16 @@ impl Chain<Value> {
     {
         options.fields = Some(fields.iter().map(|field| field.as_ref().to_owned()).collect());
         Self::open_with(files, path, options)
+    }
+}
+
+/// All entries in order, as [`Chain::entries`] gives them.
+impl<T: ReadField> IntoIterator for &Chain<T> {
+    type Item = Result<T>;
+    type IntoIter = Entries<T>;
+
+    fn into_iter(self) -> Entries<T> {
+        self.entries()
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Chain;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{RNTuple, ReadField};
+use crate::field::{Entry, ReadField};
 use crate::reader::ReadOptions;
 
 impl<T: ReadField> Chain<T> {
@@ -40,7 +40,7 @@ impl<T: ReadField> Chain<T> {
     /// as [`open`](Self::open).
     pub fn glob(pattern: &str, path: &str) -> Result<Self>
     where
-        T: RNTuple + 'static,
+        T: Entry + 'static,
     {
         Self::glob_with(pattern, path, ReadOptions::new())
     }
@@ -51,7 +51,7 @@ impl<T: ReadField> Chain<T> {
     /// As [`glob`](Self::glob).
     pub fn glob_with(pattern: &str, path: &str, options: ReadOptions) -> Result<Self>
     where
-        T: RNTuple + 'static,
+        T: Entry + 'static,
     {
         Self::open_with(matching(pattern)?, path, options)
     }

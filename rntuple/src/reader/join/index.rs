@@ -1,12 +1,12 @@
 //! Where the entries of keys are.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::hash_map;
 use std::hash::Hash;
 
 use super::Input;
 use crate::error::{Error, Result};
-use crate::field::{RNTuple, ReadField};
+use crate::field::{Entry, ReadField};
 use crate::limits;
 
 /// What entries are joined by: any struct with `#[derive(RNTuple, PartialEq, Eq, Hash)]`.
@@ -14,9 +14,9 @@ use crate::limits;
 /// It is a projection like any other: only its columns are read. Where the two sides spell a member differently, an
 /// alias (`#[rntuple(alias = "runNumber")]`) goes with both. A member with a default has it on a side that lacks the
 /// member, and meets what has this value on the other: leave defaults out, and the lack is an error.
-pub trait JoinKey: RNTuple + ReadField + Eq + Hash {}
+pub trait JoinKey: Entry + ReadField + Eq + Hash {}
 
-impl<K: RNTuple + ReadField + Eq + Hash> JoinKey for K {}
+impl<K: Entry + ReadField + Eq + Hash> JoinKey for K {}
 
 /// What becomes of several entries of the right side that have the same key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,10 +58,10 @@ impl<K: JoinKey> Index<K> {
                 }
             }
             match first.entry(key) {
-                Entry::Vacant(place) => {
+                hash_map::Entry::Vacant(place) => {
                     place.insert(entry);
                 }
-                Entry::Occupied(place) => match duplicates {
+                hash_map::Entry::Occupied(place) => match duplicates {
                     Duplicates::Refuse => return Err(twice(input, *place.get(), entry)),
                     Duplicates::First => {}
                     Duplicates::All => {

@@ -40,7 +40,7 @@ struct Mark {
     mark: u16,
 }
 
-fn add<X: RNTuple + rntuple::field::WriteField>(
+fn add<X: rntuple::Entry + rntuple::field::WriteField>(
     bytes: Vec<u8>,
     path: &str,
     values: impl IntoIterator<Item = X>,

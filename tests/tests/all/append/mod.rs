@@ -21,14 +21,14 @@ use rntuple::storage::Memory;
 use rntuple::{RNTuple, Reader, RootFile, WriteOptions, Writer};
 
 /// A file with one ntuple.
-fn write<T: RNTuple + WriteField>(path: &str, entries: &[T], options: WriteOptions) -> Vec<u8> {
+fn write<T: rntuple::Entry + WriteField>(path: &str, entries: &[T], options: WriteOptions) -> Vec<u8> {
     let mut writer = Writer::<T, _>::new(Memory::new(), path, options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1.into_bytes()
 }
 
 /// The file with more entries.
-fn append<T: RNTuple + WriteField>(
+fn append<T: rntuple::Entry + WriteField>(
     bytes: Vec<u8>,
     path: &str,
     entries: &[T],
@@ -39,7 +39,7 @@ fn append<T: RNTuple + WriteField>(
     writer.finish_into().unwrap().1.into_bytes()
 }
 
-fn read<T: RNTuple + ReadField>(bytes: &[u8], path: &str) -> Vec<T> {
+fn read<T: rntuple::Entry + ReadField>(bytes: &[u8], path: &str) -> Vec<T> {
     let reader = Reader::<T>::from_storage(Memory::from(bytes.to_vec()), path).unwrap();
     let entries: Vec<T> = reader.entries().map(Result::unwrap).collect();
     assert_eq!(entries.len() as u64, reader.len());

@@ -39,7 +39,7 @@ fn entries_of_every_kind_join_with_every_codec() {
 fn values_of_many_types_join() {
     fn check<T>(seed: u64)
     where
-        T: RNTuple
+        T: rntuple::Entry
             + rntuple::field::WriteField
             + rntuple::field::ReadField
             + rntuple_tests::sample::Sample

@@ -12,7 +12,10 @@ fn bytes(name: &str) -> Option<Vec<u8>> {
 }
 
 /// Appends all entries of the file again, twice; the second time in clusters of their own and uncompressed.
-fn grow<T: RNTuple + WriteField + ReadField + Clone + PartialEq + std::fmt::Debug>(name: &str, path: &str) {
+fn grow<T: rntuple::Entry + WriteField + ReadField + Clone + PartialEq + std::fmt::Debug>(
+    name: &str,
+    path: &str,
+) {
     let Some(old) = bytes(name) else { return };
     let entries: Vec<T> = read(&old, path);
     assert!(!entries.is_empty(), "{name}");

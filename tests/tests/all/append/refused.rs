@@ -36,7 +36,7 @@ fn file() -> Vec<u8> {
 }
 
 /// The error, and that nothing was written.
-fn refuse<T: RNTuple + WriteField>(path: &str, options: WriteOptions) -> Error {
+fn refuse<T: rntuple::Entry + WriteField>(path: &str, options: WriteOptions) -> Error {
     let disk = Disk::new(file());
     let error = Writer::<T, _>::append_to(disk.clone(), path, options).unwrap_err();
     assert_eq!(disk.calls(), 0);
@@ -44,7 +44,7 @@ fn refuse<T: RNTuple + WriteField>(path: &str, options: WriteOptions) -> Error {
     error
 }
 
-fn mismatches<T: RNTuple + WriteField>() -> Vec<String> {
+fn mismatches<T: rntuple::Entry + WriteField>() -> Vec<String> {
     let error = refuse::<T>("nt", WriteOptions::new());
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch, "{error}");
     assert_eq!(error.location().ntuple.as_deref(), Some("nt"));

@@ -63,7 +63,7 @@ fn set(file: &RootFile, name: &str) -> AttributeReader<RunInfo> {
     open(file, "Events").attributes(name).unwrap()
 }
 
-fn all<A: RNTuple + rntuple::field::ReadField>(reader: &AttributeReader<A>) -> Vec<Attribute<A>> {
+fn all<A: rntuple::Entry + rntuple::field::ReadField>(reader: &AttributeReader<A>) -> Vec<Attribute<A>> {
     reader.entries().collect::<Result<_, _>>().unwrap()
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn list<T>(n: u64, make: impl Fn(u64) -> T) -> Vec<T> {
 }
 
 /// The entries in clusters of `per_cluster`, in small pages. Nothing is wrong with the file.
-pub(crate) fn write_in<T: RNTuple + WriteField>(entries: &[T], per_cluster: usize) -> Memory {
+pub(crate) fn write_in<T: rntuple::Entry + WriteField>(entries: &[T], per_cluster: usize) -> Memory {
     let options = WriteOptions::new().initial_page_length(32).max_page_length(64);
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     for entries in entries.chunks(per_cluster) {
@@ -40,7 +40,7 @@ pub(crate) fn write_in<T: RNTuple + WriteField>(entries: &[T], per_cluster: usiz
     file
 }
 
-pub(crate) fn write<T: RNTuple + WriteField>(entries: &[T]) -> Memory {
+pub(crate) fn write<T: rntuple::Entry + WriteField>(entries: &[T]) -> Memory {
     write_in(entries, 16)
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn schema(file: &Memory) -> Arc<Schema> {
 }
 
 /// The schema that a type is written with, from a file.
-pub(crate) fn schema_of<T: RNTuple + WriteField>(entry: &T) -> Arc<Schema> {
+pub(crate) fn schema_of<T: rntuple::Entry + WriteField>(entry: &T) -> Arc<Schema> {
     schema(&write(std::slice::from_ref(entry)))
 }
 
@@ -74,12 +74,12 @@ pub(crate) fn columns(schema: &Schema, path: &str) -> Vec<&'static str> {
     ids.iter().map(name).collect()
 }
 
-pub(crate) fn open<T: RNTuple + ReadField>(file: &Memory) -> Result<Reader<T>, Error> {
+pub(crate) fn open<T: rntuple::Entry + ReadField>(file: &Memory) -> Result<Reader<T>, Error> {
     Reader::from_storage(file.clone(), "Events")
 }
 
 /// The differences that opening as `T` tells: field, found, wanted.
-pub(crate) fn refused<T: RNTuple + ReadField>(file: &Memory) -> Vec<(String, String, String)> {
+pub(crate) fn refused<T: rntuple::Entry + ReadField>(file: &Memory) -> Vec<(String, String, String)> {
     let error = open::<T>(file).map(drop).unwrap_err();
     let told = error.mismatches().iter();
     let told: Vec<_> = told.map(|it| (it.field.clone(), it.found.clone(), it.wanted.clone())).collect();
@@ -92,14 +92,14 @@ pub(crate) fn refused<T: RNTuple + ReadField>(file: &Memory) -> Vec<(String, Str
 }
 
 /// What the writer says of a type that cannot be.
-pub(crate) fn unwritable<T: RNTuple + WriteField>() -> String {
+pub(crate) fn unwritable<T: rntuple::Entry + WriteField>() -> String {
     Writer::<T, _>::new(Memory::new(), "Events", WriteOptions::new()).map(drop).unwrap_err().to_string()
 }
 
 /// In order, in place of others, at random, and at random in place of others.
 pub(crate) fn compare<T>(file: &Memory, wanted: &[T])
 where
-    T: RNTuple + ReadField + PartialEq + Debug + Clone,
+    T: rntuple::Entry + ReadField + PartialEq + Debug + Clone,
 {
     let mut reader = open::<T>(file).unwrap();
     assert_eq!(reader.len(), wanted.len() as u64);
@@ -160,8 +160,8 @@ fn lists<T: Clone>(values: &[T]) -> Vec<List<T>> {
 /// clusters of all sizes.
 pub(crate) fn evolve<Old, New>(old: &[Old], new: &[New])
 where
-    Old: RNTuple + WriteField + Clone,
-    New: RNTuple + ReadField + PartialEq + Debug + Clone,
+    Old: rntuple::Entry + WriteField + Clone,
+    New: rntuple::Entry + ReadField + PartialEq + Debug + Clone,
 {
     for per_cluster in [100, 7, 1] {
         compare(&write_in(old, per_cluster), new);
@@ -172,8 +172,8 @@ where
 /// As [`evolve`], without what needs classes.
 pub(crate) fn evolve_untyped<Old, New>(old: &[Old], new: &[New])
 where
-    Old: RNTuple + WriteField + Clone,
-    New: RNTuple + ReadField + PartialEq + Debug + Clone,
+    Old: rntuple::Entry + WriteField + Clone,
+    New: rntuple::Entry + ReadField + PartialEq + Debug + Clone,
 {
     for per_cluster in [100, 7, 1] {
         compare(&write_in(old, per_cluster), new);
@@ -184,7 +184,7 @@ where
 /// What is written comes back, wherever it stands.
 pub(crate) fn round_trip<T>(entries: &[T])
 where
-    T: RNTuple + WriteField + ReadField + PartialEq + Debug + Clone,
+    T: rntuple::Entry + WriteField + ReadField + PartialEq + Debug + Clone,
 {
     evolve(entries, entries);
 }

@@ -193,7 +193,7 @@ fn new(n: u64) -> New {
     }
 }
 
-fn written<T: RNTuple + WriteField>(entries: &[T], checksums: bool) -> Memory {
+fn written<T: rntuple::Entry + WriteField>(entries: &[T], checksums: bool) -> Memory {
     let options = WriteOptions::new().compression(Settings::NONE).checksums(checksums).max_page_length(64);
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     for entries in entries.chunks(3) {
@@ -204,7 +204,7 @@ fn written<T: RNTuple + WriteField>(entries: &[T], checksums: bool) -> Memory {
 }
 
 /// Reads all that can be read; `None` where there is an error.
-fn read<T: RNTuple + ReadField + Clone>(bytes: Vec<u8>, some: &T) -> Option<Vec<T>> {
+fn read<T: rntuple::Entry + ReadField + Clone>(bytes: Vec<u8>, some: &T) -> Option<Vec<T>> {
     let mut reader = match Reader::<T>::from_storage(Memory::from(bytes), "Events") {
         Ok(reader) => reader,
         Err(error) => {
@@ -221,7 +221,7 @@ fn read<T: RNTuple + ReadField + Clone>(bytes: Vec<u8>, some: &T) -> Option<Vec<
     reader.entries().take(10).collect::<Result<_, _>>().ok()
 }
 
-fn torture<T: RNTuple + ReadField + Clone + PartialEq + std::fmt::Debug>(file: &Memory, wanted: &[T]) {
+fn torture<T: rntuple::Entry + ReadField + Clone + PartialEq + std::fmt::Debug>(file: &Memory, wanted: &[T]) {
     compare(file, wanted);
     let bytes = file.as_bytes();
     for length in 0..bytes.len() {

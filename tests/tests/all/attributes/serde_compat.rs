@@ -327,3 +327,27 @@ fn without_being_asked_serde_is_not_heard() {
     assert_eq!(names(&schema_of(&event)), ["event_number", "momentum"]);
     assert_eq!(serde_json::to_string(&event).unwrap(), "{\"eventNumber\":1}");
 }
+
+#[derive(Serialize, Deserialize, RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(serde_compat)]
+struct Kept {
+    run: u32,
+    #[serde(skip)]
+    #[rntuple(skip = false)]
+    cache: Vec<f32>,
+    #[serde(skip_serializing, default)]
+    #[rntuple(skip = false, rename = "Weight")]
+    weight: f64,
+    #[serde(skip)]
+    lost: u8,
+}
+
+#[test]
+fn a_member_may_be_stored_although_serde_skips_it() {
+    let entries =
+        many(|n| Kept { run: n as u32, cache: vec![n as f32; (n % 3) as usize], weight: n as f64, lost: 0 });
+    crate::common::round_trip(&entries);
+    assert_eq!(names(&schema_of(&entries[0])), ["run", "cache", "cache._0", "Weight"]);
+    let json = serde_json::to_value(&entries[0]).unwrap();
+    assert_eq!(json.as_object().unwrap().keys().collect::<Vec<_>>(), ["run"]);
+}

@@ -84,11 +84,11 @@ fn track(n: u64) -> Track {
 /// Wherever a type with older versions can stand.
 fn everywhere<Old, New>(old: impl Fn(u64) -> Old, new: impl Fn(u64) -> New)
 where
-    Old: RNTuple + WriteField + Clone,
-    New: RNTuple + ReadField + Clone + Debug + PartialEq,
+    Old: rntuple::Entry + WriteField + Clone,
+    New: rntuple::Entry + ReadField + Clone + Debug + PartialEq,
 {
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    struct Places<T: RNTuple> {
+    struct Places<T: rntuple::Entry> {
         alone: T,
         number: u64,
         lists: Vec<Vec<T>>,
@@ -114,7 +114,7 @@ where
         Two { track: T, number: u8 },
         None,
     }
-    fn places<T: RNTuple + Clone>(n: u64, make: &impl Fn(u64) -> T) -> Places<T> {
+    fn places<T: rntuple::Entry + Clone>(n: u64, make: &impl Fn(u64) -> T) -> Places<T> {
         Places {
             alone: make(n),
             number: n,
@@ -409,7 +409,7 @@ fn upgrades_of_flattened_structs() {
         }
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    struct Event<T: RNTuple> {
+    struct Event<T: rntuple::Entry> {
         number: u64,
         #[rntuple(flatten, prefix = "a_")]
         a: T,
@@ -418,7 +418,7 @@ fn upgrades_of_flattened_structs() {
     }
     let old = |n: u64| OldPlace { x: n as f32 };
     let new = |n: u64| Place { x_mm: n as f32, valid: n.is_multiple_of(2) };
-    fn event<T: RNTuple>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
+    fn event<T: rntuple::Entry>(n: u64, make: impl Fn(u64) -> T) -> Event<T> {
         Event { number: n, a: make(n), b: make(n + 1) }
     }
     evolve(&many(|n| event(n, old)), &many(|n| event(n, |n| Place::from(old(n)))));

@@ -20,7 +20,7 @@ pub(crate) trait Both:
 }
 
 impl<T> Both for T where
-    T: RNTuple
+    T: rntuple::Entry
         + WriteField<Writer: WriteBatch<Self::Batch>>
         + ReadField<Reader: ReadBatch<Self::Batch>>
         + Batched<Batch: Debug + PartialEq + Clone>
@@ -39,17 +39,17 @@ pub(crate) fn small() -> WriteOptions {
         .write_buffer_length(500)
 }
 
-pub(crate) fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+pub(crate) fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1
 }
 
-pub(crate) fn open<T: RNTuple + ReadField>(file: &Memory) -> Reader<T> {
+pub(crate) fn open<T: rntuple::Entry + ReadField>(file: &Memory) -> Reader<T> {
     Reader::from_storage(file.clone(), "Events").unwrap()
 }
 
-pub(crate) fn rows<T: RNTuple + ReadField>(file: &Memory) -> Result<Vec<T>> {
+pub(crate) fn rows<T: rntuple::Entry + ReadField>(file: &Memory) -> Result<Vec<T>> {
     Reader::<T>::from_storage(file.clone(), "Events")?.entries().collect()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn round_trip<T: Both>(entries: &[T]) {
 /// The file's batches are those that the entries make.
 pub(crate) fn compare<T>(file: &Memory, entries: &[T])
 where
-    T: RNTuple + ReadField<Reader: ReadBatch<T::Batch>> + Batched<Batch: Debug + PartialEq>,
+    T: rntuple::Entry + ReadField<Reader: ReadBatch<T::Batch>> + Batched<Batch: Debug + PartialEq>,
 {
     let reader = open::<T>(file);
     for count in [1, 2, 7, 1000, usize::MAX] {

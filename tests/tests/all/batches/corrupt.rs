@@ -14,7 +14,7 @@ use super::common::{pushed, write};
 /// What rows and batches say of the same bytes, without checksums in their way.
 fn compare<T>(bytes: Vec<u8>, what: &str)
 where
-    T: RNTuple + ReadField<Reader: ReadBatch<T::Batch>> + Batched<Batch: PartialEq + Debug>,
+    T: rntuple::Entry + ReadField<Reader: ReadBatch<T::Batch>> + Batched<Batch: PartialEq + Debug>,
 {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { return };
     let options = ReadOptions::new().verify_checksums(false);
@@ -51,7 +51,7 @@ where
 
 fn damage<T>(entries: &[T], step: usize)
 where
-    T: RNTuple
+    T: rntuple::Entry
         + rntuple::field::WriteField
         + ReadField<Reader: ReadBatch<T::Batch>>
         + Batched<Batch: PartialEq + Debug>,
@@ -73,7 +73,7 @@ where
 
 fn check<T: Sample>()
 where
-    One<T>: RNTuple
+    One<T>: rntuple::Entry
         + rntuple::field::WriteField
         + ReadField<Reader: ReadBatch<<One<T> as Batched>::Batch>>
         + Batched<Batch: PartialEq + Debug>,

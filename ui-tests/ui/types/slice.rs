@@ -1,0 +1,22 @@
+//! A member has a fixed size
+use rntuple::RNTuple;
+
+#[derive(RNTuple)]
+struct Event {
+    hits: [f32],
+}
+
+#[derive(RNTuple)]
+struct Label {
+    lines: (u32, str),
+}
+
+// What is only written may end in a slice, for Rust's structs may.
+#[derive(RNTuple)]
+#[rntuple(write_only)]
+struct Tail {
+    run: u32,
+    hits: [f32],
+}
+
+fn main() {}
