@@ -13,7 +13,7 @@ use crate::limits::{self, Limits};
 /// whatever is made of them; and items that are not on storage.
 ///
 /// Values are counted once for each collection, before memory is allocated for its items. What is not counted there, as
-/// it is of a fixed length for each element, is bounded by the pages.
+/// it is of a fixed length for each element, is bounded by the pages. So are [short](ItemLength::SHORT) collections.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowance(Arc<Taken>);
 
@@ -36,6 +36,38 @@ pub(crate) struct Grant {
     pub(crate) bytes: u64,
     /// Items that are not on storage.
     pub(crate) items: u64,
+}
+
+/// What each item of a collection takes in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ItemLength {
+    bytes: usize,
+    /// So few items are not counted.
+    few: usize,
+}
+
+impl ItemLength {
+    /// Bytes of items without allocations that are not counted, like those that the allocator adds: counting each
+    /// collection would take a tenth more time for events of small ones. They are few next to what the collection above,
+    /// whose items have allocations, is counted for.
+    const SHORT: usize = 128;
+
+    /// Items that stay where they are.
+    pub(crate) const LENT: Self = Self { bytes: 0, few: usize::MAX };
+
+    /// Items that are moved into a list.
+    pub(crate) const fn of<T>() -> Self {
+        match size_of::<T>() {
+            0 => Self::LENT,
+            bytes if std::mem::needs_drop::<T>() => Self::exactly(bytes),
+            bytes => Self { bytes, few: Self::SHORT / bytes },
+        }
+    }
+
+    /// Items of `bytes` each, of which all count.
+    pub(crate) const fn exactly(bytes: usize) -> Self {
+        Self { bytes, few: if bytes == 0 { usize::MAX } else { 0 } }
+    }
 }
 
 fn signed(count: u64) -> i64 {
@@ -102,24 +134,23 @@ impl Allowance {
         Ok(())
     }
 
-    /// Takes memory for `count` values of `length` bytes each.
+    /// Takes memory for `count` items.
     ///
     /// # Errors
     /// The entry is too long.
     #[inline]
-    pub(crate) fn take_values(&self, count: usize, length: usize) -> Result<()> {
-        // A length of 0 is known to the compiler.
-        if length == 0 {
+    pub(crate) fn take_values(&self, count: usize, length: ItemLength) -> Result<()> {
+        if count <= length.few {
             return Ok(());
         }
-        let bytes = (count as u64).checked_mul(length as u64);
+        let bytes = (count as u64).checked_mul(length.bytes as u64);
         let taken = bytes.and_then(|bytes| self.0.bytes.load(Relaxed).checked_add_unsigned(bytes));
         match taken {
             Some(taken) if taken <= self.0.length => {
                 self.0.bytes.store(taken, Relaxed);
                 Ok(())
             }
-            _ => Err(self.too_long(count, length)),
+            _ => Err(self.too_long(count, length.bytes)),
         }
     }
 
@@ -165,10 +196,15 @@ mod tests {
         let allowance = allowance();
         for _ in 0..3 {
             allowance.renew();
-            allowance.take_values(100, 4).unwrap();
-            allowance.take_values(150, 4).unwrap();
-            allowance.take_values(usize::MAX, 0).unwrap();
-            let error = allowance.take_values(1, 1).unwrap_err();
+            allowance.take_values(100, ItemLength::of::<u32>()).unwrap();
+            allowance.take_values(150, ItemLength::of::<u32>()).unwrap();
+            allowance.take_values(usize::MAX, ItemLength::of::<()>()).unwrap();
+            allowance.take_values(usize::MAX, ItemLength::LENT).unwrap();
+            // Short ones are free, unless their items may be long.
+            allowance.take_values(16, ItemLength::of::<u64>()).unwrap();
+            assert!(allowance.take_values(17, ItemLength::of::<u64>()).is_err());
+            assert!(allowance.take_values(1, ItemLength::of::<String>()).is_err());
+            let error = allowance.take_values(1, ItemLength::exactly(1)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::LimitExceeded);
             let message = "one entry has a collection of 1 items of 1 bytes each in memory, after 1000 bytes of others, \
                            expected at most 1000; `Limits::entry_length` sets this limit";
@@ -177,13 +213,13 @@ mod tests {
             assert!(allowance.take(1).unwrap_err().to_string().contains("`Limits::unstored_items`"));
             assert_eq!(allowance.taken(), (1000, 10));
         }
-        for (count, length) in [(usize::MAX, 2), (usize::MAX, 1), (1 << 62, 1 << 10)] {
+        for (count, length) in [(usize::MAX, 2), (usize::MAX, 1), (1 << 62, 1 << 10), (1, 1001)] {
             allowance.renew();
-            assert!(allowance.take_values(count, length).is_err());
+            assert!(allowance.take_values(count, ItemLength::exactly(length)).is_err());
         }
         assert!(allowance.take(u64::MAX).is_err());
         let unlimited = Allowance::new(&Limits::unlimited());
-        unlimited.take_values(1 << 40, 1 << 20).unwrap();
+        unlimited.take_values(1 << 40, ItemLength::exactly(1 << 20)).unwrap();
     }
 
     #[test]
@@ -200,12 +236,12 @@ mod tests {
     fn several_entries_may_have_more() {
         let allowance = allowance();
         allowance.renew_with(Grant { bytes: 500, items: 5 });
-        allowance.take_values(1500, 1).unwrap();
+        allowance.take_values(1500, ItemLength::exactly(1)).unwrap();
         allowance.take(15).unwrap();
-        assert!(allowance.take_values(1, 1).is_err() && allowance.take(1).is_err());
+        assert!(allowance.take_values(1, ItemLength::exactly(1)).is_err() && allowance.take(1).is_err());
         let other = self::allowance();
         allowance.hand_over(&other, Grant { bytes: 1, items: 0 });
-        other.take_values(1, 1).unwrap();
-        assert!(other.take_values(1, 1).is_err() && other.take(1).is_err());
+        other.take_values(1, ItemLength::exactly(1)).unwrap();
+        assert!(other.take_values(1, ItemLength::exactly(1)).is_err() && other.take(1).is_err());
     }
 }

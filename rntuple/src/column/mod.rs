@@ -6,7 +6,7 @@ mod means;
 mod reader;
 mod writer;
 
-pub(crate) use allowance::{Allowance, Grant};
+pub(crate) use allowance::{Allowance, Grant, ItemLength};
 pub(crate) use demand::Demand;
 pub(crate) use means::Means;
 pub use reader::ColumnReader;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::means::Held;
-use super::{Allowance, Means};
+use super::{Allowance, ItemLength, Means};
 use crate::cluster::{Cluster, StoredPage};
 use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, Values, decode_fitting};
 use crate::error::{Error, ErrorKind, Result};
@@ -464,7 +464,7 @@ impl<E: Element> ColumnReader<E> {
             return Ok(Gathered::InPage { start, end });
         }
         let length = (count as u64).saturating_mul(size_of::<E>() as u64);
-        let taken = self.cold.source.allowance.take_values(count, size_of::<E>());
+        let taken = self.cold.source.allowance.take_values(count, ItemLength::of::<E>());
         taken.map_err(|error| self.place(error))?;
         if !self.cold.held.assembled.grow(length) {
             return Err(self.place(self.cold.source.means.too_much(length)));
@@ -490,7 +490,7 @@ impl<E: Element> ColumnReader<E> {
         if self.cold.source.per_entry.is_some() {
             return Ok(());
         }
-        self.allowance().take_values(count, size_of::<E>()).map_err(|error| self.place(error))
+        self.allowance().take_values(count, ItemLength::of::<E>()).map_err(|error| self.place(error))
     }
 
     /// What the entry may take.

@@ -9,7 +9,7 @@ use super::{
     OptionReader, ReadField, StringReader,
 };
 use crate::cluster::Cluster;
-use crate::column::{Allowance, ColumnReader};
+use crate::column::{Allowance, ColumnReader, ItemLength};
 use crate::encoding::{ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::schema::Role;
@@ -289,7 +289,7 @@ impl FieldReader<Value> for AnyReader {
                     )));
                 }
                 let count = usize::try_from(size).map_err(|_| too_long(size))?;
-                item.allowance().take_values(count, size_of::<Value>())?;
+                item.allowance().take_values(count, ItemLength::of::<Value>())?;
                 let mut items = Vec::new();
                 item.read_many(count, &mut items)?;
                 Value::List(items)
@@ -299,7 +299,7 @@ impl FieldReader<Value> for AnyReader {
                     // The only values that cost no bytes at all.
                     record.allowance.take(1)?;
                 }
-                record.allowance.take_values(record.members.len(), size_of::<Value>())?;
+                record.allowance.take_values(record.members.len(), ItemLength::of::<Value>())?;
                 let values = record.members.iter_mut().map(FieldReader::<Value>::read);
                 Value::Record(Record { names: record.names.clone(), values: values.collect::<Result<_>>()? })
             }

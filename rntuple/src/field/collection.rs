@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
-use crate::column::{Allowance, ColumnReader, ColumnWriter};
+use crate::column::{Allowance, ColumnReader, ColumnWriter, ItemLength};
 use crate::encoding::Index;
 use crate::error::{Error, ErrorKind, Result};
 use crate::message::counted;
@@ -131,9 +131,9 @@ impl Offsets {
     }
 
     /// The number of items of the next collection, which is not more than `remaining` says there are. Each will take
-    /// `length` bytes; 0, where they are lent.
+    /// `length`.
     #[inline]
-    pub(super) fn next_count(&mut self, remaining: Option<u64>, length: usize) -> Result<usize> {
+    pub(super) fn next_count(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
         let count = match remaining {
             Some(limit) => self.next_size(limit)?,
             None => {
@@ -244,14 +244,14 @@ impl Lengths {
 
     /// As [`Offsets::next_count`].
     #[inline]
-    fn next_count(&mut self, remaining: Option<u64>, length: usize) -> Result<usize> {
+    fn next_count(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
         match self {
             Self::Stored(offsets) => offsets.next_count(remaining, length),
             Self::Fixed { .. } => self.fixed_count(remaining, length),
         }
     }
 
-    fn fixed_count(&self, remaining: Option<u64>, length: usize) -> Result<usize> {
+    fn fixed_count(&self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
         let Self::Fixed { size, allowance, .. } = self else { return Ok(0) };
         self.check_fixed(*size, remaining)?;
         let count = usize::try_from(*size).map_err(|_| self.place(too_long(*size)))?;
@@ -369,10 +369,9 @@ impl<R: Attach> CollectionReader<R> {
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
     }
 
-    /// The number of items of the next collection; they must all be read. Each will take `length` bytes in it; 0,
-    /// where they are lent.
+    /// The number of items of the next collection; they must all be read. Each will take `length` in it.
     #[inline]
-    pub(super) fn next_count(&mut self, length: usize) -> Result<usize> {
+    pub(super) fn next_count(&mut self, length: ItemLength) -> Result<usize> {
         self.lengths.next_count(self.item.remaining(), length)
     }
 }
@@ -402,7 +401,7 @@ impl<R: Attach> Attach for CollectionReader<R> {
 impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
     #[inline]
     fn read(&mut self) -> Result<Vec<T>> {
-        let count = self.next_count(size_of::<T>())?;
+        let count = self.next_count(ItemLength::of::<T>())?;
         let mut items = self.item.spare_list();
         self.item.read_many(count, &mut items)?;
         Ok(items)
@@ -410,7 +409,7 @@ impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
 
     #[inline]
     fn read_into(&mut self, slot: &mut Vec<T>) -> Result<()> {
-        let count = self.next_count(size_of::<T>())?;
+        let count = self.next_count(ItemLength::of::<T>())?;
         if !std::mem::needs_drop::<T>() {
             // Items without allocations: nothing to reuse, so whole rows are copied.
             slot.clear();
@@ -451,8 +450,8 @@ impl<T, R: FieldReader<T>> FieldReader<VecDeque<T>> for CollectionReader<R> {
 }
 
 /// Bytes for each item of a set or map, whose tables and nodes are about half full.
-pub(super) const fn scattered<T>() -> usize {
-    2 * size_of::<T>()
+pub(super) const fn scattered<T>() -> ItemLength {
+    ItemLength::exactly(2 * size_of::<T>())
 }
 
 impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R> {

@@ -3,7 +3,7 @@
 use super::collection::Offsets;
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
-use crate::column::{Allowance, ColumnReader, ColumnWriter};
+use crate::column::{Allowance, ColumnReader, ColumnWriter, ItemLength};
 use crate::encoding::{ColumnType, Index};
 use crate::error::{Error, Result};
 use crate::schema::{FieldPlace, Role, TypeName};
@@ -96,7 +96,7 @@ impl StringReader {
     /// The next string's bytes, which need not be UTF-8, in place of those of `slot`.
     pub(super) fn read_bytes_into(&mut self, slot: &mut Vec<u8>) -> Result<()> {
         slot.clear();
-        let count = self.offsets.next_count(Some(self.chars.remaining()), 1)?;
+        let count = self.offsets.next_count(Some(self.chars.remaining()), ItemLength::of::<u8>())?;
         self.chars.append_to(count, slot)
     }
 }

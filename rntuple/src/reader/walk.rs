@@ -7,7 +7,7 @@ use super::prefetch::Supply;
 use super::source::Source;
 use super::{ReadOptions, prefetch};
 use crate::cluster::Cluster;
-use crate::column::{Allowance, Grant};
+use crate::column::{Allowance, Grant, ItemLength};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, Descent, FieldNode};
@@ -122,7 +122,7 @@ impl<R: Attach> Walk<R> {
 
     /// Counts values that the call returns.
     pub(super) fn take_values<V>(&mut self, count: usize) -> Result<()> {
-        self.allowance.take_values(count, size_of::<V>()).map_err(|error| self.stumble(error))
+        self.allowance.take_values(count, ItemLength::of::<V>()).map_err(|error| self.stumble(error))
     }
 
     /// Goes on to the first cluster with an element that was not read; `false` behind the last one.

@@ -5,6 +5,7 @@ use std::ops::{Deref, Range};
 
 use super::ends::{append_ends, check, items_of};
 use super::{Batch, Batched, Pointees, ReadBatch, Rows, Tuples, WriteBatch};
+use crate::column::ItemLength;
 use crate::encoding::Element;
 use crate::error::{Error, Result};
 use crate::field::collection::{CollectionReader, Lengths};
@@ -179,7 +180,7 @@ impl<B: Batch, R: ReadBatch<B>> ReadBatch<Lists<B>> for CollectionReader<R> {
             Lengths::Stored(offsets) => offsets.read_ends(count, remaining, &mut out.offsets)?,
             fixed @ Lengths::Fixed { .. } => fixed.read_fixed_ends(count, remaining, &mut out.offsets)?,
         };
-        let taken = self.allowance().take_values(items, B::UNCOUNTED);
+        let taken = self.allowance().take_values(items, ItemLength::exactly(B::UNCOUNTED));
         taken.map_err(|error| self.lengths.place(error))?;
         self.item.read_batch(items, &mut out.items)
     }

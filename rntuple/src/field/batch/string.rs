@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::ends::{append_ends, check, items_of};
 use super::{Batch, Batched, Pointees, ReadBatch, WriteBatch};
+use crate::column::ItemLength;
 use crate::error::{Error, Result};
 use crate::field::string::{StringReader, StringWriter, not_utf8};
 
@@ -131,7 +132,7 @@ impl ReadBatch<Strings> for StringReader {
     fn read_batch(&mut self, count: usize, out: &mut Strings) -> Result<()> {
         let (first, start) = (out.len(), out.bytes.len());
         let length = self.offsets.read_ends(count, Some(self.chars.remaining()), &mut out.offsets)?;
-        let taken = self.allowance().take_values(length, 1);
+        let taken = self.allowance().take_values(length, ItemLength::exactly(1));
         taken.map_err(|error| self.offsets.place(error))?;
         self.chars.append_to(length, &mut out.bytes)?;
         if out.is_utf8(first, start) { Ok(()) } else { Err(not_utf8(&self.place)) }

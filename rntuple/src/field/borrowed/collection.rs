@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::bounds::Bounds;
 use super::{Borrowed, Many, methods};
+use crate::column::ItemLength;
 use crate::error::Result;
 use crate::field::cardinality::CardinalityReader;
 use crate::field::{Attach, Cardinality, CollectionReader, RVec, UnorderedMultiSet};
@@ -82,7 +83,7 @@ macro_rules! collections {
 
             #[inline]
             fn borrow(columns: &mut CollectionReader<T::Reader>) -> Result<T::Slice<'_>> {
-                let count = columns.next_count(0)?;
+                let count = columns.next_count(ItemLength::LENT)?;
                 T::borrow_many(&mut columns.item, count)
             }
 

@@ -23,6 +23,7 @@
 
 use ::smallvec::{Array, SmallVec};
 
+use crate::column::ItemLength;
 use crate::error::Result;
 use crate::field::{
     Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
@@ -62,7 +63,7 @@ impl<A: Array, R: FieldReader<A::Item> + Attach> FieldReader<SmallVec<A>> for Co
 
     #[inline]
     fn read_into(&mut self, slot: &mut SmallVec<A>) -> Result<()> {
-        let count = self.next_count(size_of::<A::Item>())?;
+        let count = self.next_count(ItemLength::of::<A::Item>())?;
         slot.truncate(count);
         for item in slot.iter_mut() {
             self.item.read_into(item)?;
