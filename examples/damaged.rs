@@ -192,6 +192,7 @@ fn main() -> Result<()> {
     read_around_damage()?;
     stay_within_limits()?;
     print!("{}", message()?);
+    print!("{}", limit_message()?);
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use rntuple::{RNTuple, Reader, Result, WriteOptions, Writer};
 /// Writes one entry, and reads it as another type.
 fn pass<Old, New>(entry: &Old) -> Result<New>
 where
-    Old: RNTuple + WriteField,
-    New: RNTuple + ReadField,
+    Old: rntuple::Entry + WriteField,
+    New: rntuple::Entry + ReadField,
 {
     let mut writer = Writer::<Old, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(entry)?;

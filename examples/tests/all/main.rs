@@ -1,4 +1,5 @@
 //! All tests of the programs, in one binary.
 
 mod book;
+mod listings;
 mod z_peak;
