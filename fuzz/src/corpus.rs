@@ -5,7 +5,7 @@ use std::ops::Range;
 use rntuple::field::WriteField;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Dataset, RNTuple, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Dataset, Result, RootFile, Settings, WriteOptions, Writer};
 use rntuple_tests::forge::Forge;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, One, Process, Random};

@@ -569,7 +569,7 @@ fn a_small_budget_is_kept_whatever_the_columns_and_codecs() {
         let small = bits as f32;
         (small, f64::from(small), bits, 1, bits > 1 << 40, 7, bits as u16, small * 0.5, 0.0, -1)
     }
-    fn run<T: RNTuple + rntuple::field::WriteField<Writer: Send>>(
+    fn run<T: rntuple::Entry + rntuple::WriteField<Writer: Send>>(
         make: impl Fn(u64) -> T + Sync,
         count: u64,
         options: &WriteOptions,

@@ -81,7 +81,7 @@ fn raw() -> WriteOptions {
         .page_budget(64 << 20)
 }
 
-fn written<T: RNTuple + WriteField>(values: &[T], options: WriteOptions) -> Vec<u8> {
+fn written<T: rntuple::Entry + WriteField>(values: &[T], options: WriteOptions) -> Vec<u8> {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(values).unwrap();
     writer.finish_into().unwrap().1.into_bytes()
@@ -126,7 +126,7 @@ fn refused_within<T>(most: usize, limit: &str, work: impl FnOnce() -> Result<T, 
     assert!(memory <= most, "{memory} bytes for: {error}");
 }
 
-fn first<T: RNTuple + ReadField>(file: &RootFile) -> Result<T, Error> {
+fn first<T: rntuple::Entry + ReadField>(file: &RootFile) -> Result<T, Error> {
     Reader::<T>::from_file(file, "Events", ReadOptions::new())?.get(0)
 }
 

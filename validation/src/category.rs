@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rntuple::field::{ReadField, WriteField};
-use rntuple::{RNTuple, Reader, Settings, Value, WriteOptions, Writer};
+use rntuple::{Reader, Settings, Value, WriteOptions, Writer};
 
 use crate::json::Json;
 use crate::{Result, Show, dynamic};
@@ -73,7 +73,7 @@ pub(crate) fn uncompressed() -> WriteOptions {
 }
 
 /// Writes entries into a file.
-pub(crate) fn write<T: RNTuple + WriteField>(
+pub(crate) fn write<T: rntuple::Entry + WriteField>(
     file: &Path,
     options: WriteOptions,
     entries: &[T],
@@ -85,7 +85,7 @@ pub(crate) fn write<T: RNTuple + WriteField>(
 }
 
 /// The document of a file, whose entries are of the type that `entries` would make.
-pub(crate) fn read<T: RNTuple + ReadField + Show>(
+pub(crate) fn read<T: rntuple::Entry + ReadField + Show>(
     file: &Path,
     how: How,
     _entries: fn() -> Vec<T>,
@@ -94,7 +94,7 @@ pub(crate) fn read<T: RNTuple + ReadField + Show>(
 }
 
 /// The document of a file with entries of type `T`.
-pub(crate) fn read_as<T: RNTuple + ReadField + Show>(file: &Path, how: How) -> Result<Json> {
+pub(crate) fn read_as<T: rntuple::Entry + ReadField + Show>(file: &Path, how: How) -> Result<Json> {
     let mut entries = Vec::new();
     match how {
         How::Typed => {

@@ -5,7 +5,6 @@ use std::io::{self, IoSlice};
 use std::path::Path;
 use std::sync::Arc;
 
-use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::WriteAt;
 use rntuple::{
     Batches, Column, Dataset, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
@@ -46,14 +45,14 @@ fn options(codec: Codec) -> WriteOptions {
     WriteOptions::new().compression(codec.settings()).durable(false)
 }
 
-fn write_all<T: WriteField + RNTuple>(events: &[T], codec: Codec, sink: Sink<'_>) {
+fn write_all<T: RNTuple>(events: &[T], codec: Codec, sink: Sink<'_>) {
     match sink {
         Sink::File(path) => fill(Writer::<T>::create(path, "Events", options(codec)).unwrap(), events),
         Sink::Null => fill(Writer::<T, _>::new(NullSink, "Events", options(codec)).unwrap(), events),
     }
 }
 
-fn fill<T: WriteField + RNTuple, W: WriteAt>(mut writer: Writer<T, W>, events: &[T]) {
+fn fill<T: RNTuple, W: WriteAt>(mut writer: Writer<T, W>, events: &[T]) {
     for event in events {
         writer.fill(event).unwrap();
     }
@@ -255,7 +254,7 @@ pub fn read_flat(path: &Path, _: Codec) -> u64 {
     digest.finish()
 }
 
-fn visit<T: ReadField + RNTuple + Default>(path: &Path, mut visit: impl FnMut(&T)) {
+fn visit<T: RNTuple + Default>(path: &Path, mut visit: impl FnMut(&T)) {
     let reader = Reader::<T>::open(path, "Events").unwrap();
     let mut entries = reader.entries();
     let mut event = T::default();

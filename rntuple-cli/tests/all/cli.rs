@@ -525,8 +525,7 @@ fn bomb(folder: &Path, count: u64) -> String {
     let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
     let options =
         options.compression_of("value", Settings::zstd(1)).max_page_length(32 << 20).page_budget(64 << 20);
-    let mut writer =
-        Writer::<One<String>, _>::new(rntuple::storage::Memory::new(), "Events", options).unwrap();
+    let mut writer = Writer::<One<String>, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill(&One { value: "a".repeat(0xff_ffff) }).unwrap();
     let bytes = writer.finish_into().unwrap().1.into_bytes();
     let path = folder.join("bomb.root");

@@ -232,7 +232,7 @@ impl Track {
     }
 }
 
-fn written<T: rntuple::field::WriteField + RNTuple>(name: &str, entries: &[T]) -> PathBuf {
+fn written<T: RNTuple>(name: &str, entries: &[T]) -> PathBuf {
     let path = folder().join(format!("{name}.root"));
     let mut writer = Writer::<T>::create(&path, name, WriteOptions::new()).unwrap();
     writer.fill_all(entries).unwrap();

@@ -6,8 +6,8 @@ use super::frame::Width;
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::generation::Generation;
-use crate::message::counted;
 use crate::limits::Limits;
+use crate::message::counted;
 
 /// How the envelopes of one generation are spelled. There is one parser; this is what it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

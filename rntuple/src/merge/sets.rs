@@ -12,6 +12,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{AttributeRange, Value};
 use crate::limits;
+use crate::message::counted;
 use crate::reader::{ReadOptions, Reader};
 
 /// The sets of all inputs, by name.

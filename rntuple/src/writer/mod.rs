@@ -98,7 +98,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// is complete.
     pub fn create_new(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |options| create_file(file.as_ref(), options, true))
     }

@@ -104,7 +104,7 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     /// Those of [`Writer::create_new`](crate::Writer::create_new).
     pub fn create_new(file: impl AsRef<Path>, name: &str, options: WriteOptions) -> Result<Self>
     where
-        T: RNTuple,
+        T: Entry,
     {
         Self::declare(name, options, true, |options| create_file(file.as_ref(), options, true))
     }
@@ -640,7 +640,7 @@ mod tests {
     /// An entry of one number.
     struct One(f32);
 
-    impl RNTuple for One {}
+    impl Entry for One {}
 
     impl WriteField for One {
         type Writer = ColumnWriter<f32>;

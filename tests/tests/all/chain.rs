@@ -54,13 +54,13 @@ fn small() -> WriteOptions {
     WriteOptions::new().max_page_length(64).cluster_size(400)
 }
 
-fn memory<T: RNTuple + rntuple::field::WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+fn memory<T: rntuple::Entry + rntuple::WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1
 }
 
-fn write<T: RNTuple + rntuple::field::WriteField>(path: &Path, entries: &[T]) {
+fn write<T: rntuple::Entry + rntuple::WriteField>(path: &Path, entries: &[T]) {
     let mut writer = Writer::<T, _>::create(path, "Events", small()).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish().unwrap();

@@ -49,25 +49,28 @@ fn weights(key: (u32, u64), number: usize) -> Weights {
     Weights { run: key.0, event: key.1, values: (0..number % 3 + 1).map(|i| (number + i) as f64).collect() }
 }
 
-fn memory<T: RNTuple + WriteField>(name: &str, entries: &[T]) -> Memory {
+fn memory<T: rntuple::Entry + WriteField>(name: &str, entries: &[T]) -> Memory {
     let options = WriteOptions::new().max_page_length(64).cluster_size(400);
     let mut writer = Writer::<T, _>::new(Memory::new(), name, options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1
 }
 
-fn file<T: RNTuple + WriteField>(name: &str, entries: &[T]) -> RootFile {
+fn file<T: rntuple::Entry + WriteField>(name: &str, entries: &[T]) -> RootFile {
     RootFile::from_storage(memory(name, entries)).unwrap()
 }
 
-fn reader<T: RNTuple + WriteField + rntuple::field::ReadField>(name: &str, entries: &[T]) -> Reader<T> {
+fn reader<T: rntuple::Entry + WriteField + rntuple::field::ReadField>(
+    name: &str,
+    entries: &[T],
+) -> Reader<T> {
     Reader::from_file(&file(name, entries), name, ReadOptions::new()).unwrap()
 }
 
 /// The same entries in several files, about a third of them in each, and one without any.
 fn chain<T>(name: &str, entries: &[T]) -> Chain<T>
 where
-    T: RNTuple + WriteField + rntuple::field::ReadField + 'static,
+    T: rntuple::Entry + WriteField + rntuple::field::ReadField + 'static,
 {
     let third = entries.len() / 3;
     let parts =

@@ -92,7 +92,7 @@ fn lock_of_was() -> Locked {
 }
 
 /// The lines of the difference.
-fn drift<T: RNTuple + WriteField>(locked: &Locked) -> Vec<String> {
+fn drift<T: rntuple::Entry + WriteField>(locked: &Locked) -> Vec<String> {
     let text = lock::check::<T>(&locked.path).unwrap_err().to_string();
     let lines = text.lines().skip(2).take_while(|line| !line.is_empty());
     lines.map(|line| line.strip_prefix("    ").unwrap().to_owned()).collect()

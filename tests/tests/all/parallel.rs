@@ -411,13 +411,18 @@ fn a_value_that_does_not_fit_costs_its_context_s_cluster() {
     good.fill(&Narrow { x: 0.5 }).unwrap();
     good.commit_cluster().unwrap();
     bad.fill(&Narrow { x: 2.0 }).unwrap();
-    let message = failing(bad.finish());
+    let message = failing(bad.commit_cluster());
+    drop(bad);
     assert!(message.contains("column 0 (x), element 0: the value 2 is outside"), "{message}");
-    assert!(
-        failing(good.fill(&Narrow { x: 0.5 }).and_then(|()| good.finish()))
-            .contains("1 entry of an unfinished cluster was lost")
-    );
-    assert!(failing(writer.finish()).contains("element 0"));
+    good.fill(&Narrow { x: 0.5 }).unwrap();
+    // Its own cluster is published, the other's loss is reported.
+    assert!(failing(good.commit_cluster()).contains("1 entry of an unfinished cluster was lost"));
+    assert_eq!(writer.entry_count(), 2);
+    assert!(failing(good.fill(&Narrow { x: 0.5 })).contains("element 0"));
+    drop(good);
+    let message = failing(writer.finish());
+    assert!(message.contains("element 0"), "{message}");
+    assert!(message.ends_with("; 2 entries can be read"), "{message}");
 }
 
 #[test]

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::FileSource;
-use rntuple::{
-    Order, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer,
-};
+use rntuple::{Order, ParallelWriter, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
@@ -30,9 +28,9 @@ pub(crate) const CODECS: [(&str, Settings); 5] = [
 pub(crate) type Columns = Map<String, Json>;
 
 /// What an entry of the run can do.
-pub(crate) trait Entry: RNTuple + WriteField + Model + Sample + Rows {}
+pub(crate) trait Entry: rntuple::Entry + WriteField + Model + Sample + Rows {}
 
-impl<T: RNTuple + WriteField + Model + Sample + Rows> Entry for T {}
+impl<T: rntuple::Entry + WriteField + Model + Sample + Rows> Entry for T {}
 
 /// How an ntuple is written.
 #[derive(Clone, Debug)]
@@ -282,7 +280,7 @@ pub(crate) fn write<T: Entry + ReadField>(
 }
 
 /// Writes entries of type `T`, which are read as `R`.
-pub(crate) fn write_as<T: Entry, R: RNTuple + ReadField + Model>(
+pub(crate) fn write_as<T: Entry, R: rntuple::Entry + ReadField + Model>(
     mut writer: Writer<T, FileSource>,
     path: &str,
     recipe: &Recipe,
@@ -344,7 +342,7 @@ pub(crate) fn write_in_units<T: Entry<Writer: Send> + ReadField + Sync>(
 }
 
 /// What must be found in an ntuple of these entries.
-pub(crate) fn describe<T: Entry, R: RNTuple + ReadField + Model>(
+pub(crate) fn describe<T: Entry, R: rntuple::Entry + ReadField + Model>(
     path: &str,
     recipe: &Recipe,
     values: Vec<Json>,
@@ -399,7 +397,10 @@ pub(crate) fn columns<'a>(names: impl Iterator<Item = &'a str>, entries: Vec<Jso
     columns
 }
 
-pub(crate) fn read<T: RNTuple + ReadField + Model>(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
+pub(crate) fn read<T: rntuple::Entry + ReadField + Model>(
+    file: &RootFile,
+    path: &str,
+) -> rntuple::Result<Columns> {
     let reader = Reader::<T>::from_file(file, path, ReadOptions::new())?;
     let entries = reader.entries().map(|entry| entry.map(|entry| entry.json(Side::Read)));
     let entries = entries.collect::<rntuple::Result<_>>()?;

@@ -1,4 +1,10 @@
 //! Schemas that no sane person writes, and that strangers may.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use rntuple::schema::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, Schema};
 

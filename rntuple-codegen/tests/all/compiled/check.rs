@@ -9,7 +9,7 @@ use rntuple::storage::Memory;
 use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer};
 
 /// Reads all entries, and finds in them the very numbers and texts of the file.
-pub fn reads<T: RNTuple + ReadField + Debug>(file: &str, ntuple: &str, is_ordered: bool) -> Vec<T> {
+pub fn reads<T: rntuple::Entry + ReadField + Debug>(file: &str, ntuple: &str, is_ordered: bool) -> Vec<T> {
     let values = Reader::<Value>::open(file, ntuple).unwrap();
     let typed = Reader::<T>::open(file, ntuple).unwrap();
     assert_eq!(values.len(), typed.len(), "{file}");
@@ -34,7 +34,7 @@ pub fn reads<T: RNTuple + ReadField + Debug>(file: &str, ntuple: &str, is_ordere
 }
 
 /// The same, and writes them again: the new file has the same values. Its reader.
-pub fn writes<T: RNTuple + ReadField + WriteField + Debug>(
+pub fn writes<T: RNTuple + Debug>(
     file: &str,
     ntuple: &str,
     is_ordered: bool,
@@ -54,7 +54,7 @@ pub fn writes<T: RNTuple + ReadField + WriteField + Debug>(
 }
 
 /// The same, and the new file has the same schema, for the old one was written by such structs.
-pub fn keeps<T: RNTuple + ReadField + WriteField + Debug>(file: &str, ntuple: &str, is_ordered: bool) {
+pub fn keeps<T: RNTuple + Debug>(file: &str, ntuple: &str, is_ordered: bool) {
     let again = writes::<T>(file, ntuple, is_ordered);
     let values = Reader::<Value>::open(file, ntuple).unwrap();
     let (found, wanted) = (again.schema(), values.schema());

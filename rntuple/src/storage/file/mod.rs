@@ -233,10 +233,9 @@ impl WriteAt for FileSource {
     }
 
     fn publish_incomplete(&mut self) -> io::Result<()> {
-        if let Some(part) = self.part.take() {
-            if let Some(kept) = part.publish_incomplete()? {
-                self.name = kept.display().to_string();
-            }
+        let kept = self.part.take().map_or(Ok(None), Part::publish_incomplete)?;
+        if let Some(kept) = kept {
+            self.name = kept.display().to_string();
         }
         Ok(())
     }

@@ -217,11 +217,11 @@ fn explain(error: io::Error, folder: &Path) -> io::Error {
     let kind = error.kind();
     match kind {
         io::ErrorKind::NotFound => {
-            io::Error::new(kind, format!("the folder {} does not exist", folder.display()))
+            io::Error::new(kind, format!("the directory {} does not exist", folder.display()))
         }
         io::ErrorKind::PermissionDenied => {
             let message = format!(
-                "the folder {} takes no new files ({}): a part file is written there first; \
+                "the directory {} takes no new files ({}): a part file is written there first; \
                  with the option `in_place`, an existing file is written directly",
                 folder.display(),
                 // The operating system's words, without the path that `tempfile` adds.

@@ -18,7 +18,7 @@ mod types;
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Reader, RootFile, WriteOptions, Writer};
+use rntuple::{Reader, RootFile, WriteOptions, Writer};
 
 /// A file with one ntuple.
 fn write<T: rntuple::Entry + WriteField>(path: &str, entries: &[T], options: WriteOptions) -> Vec<u8> {

@@ -346,7 +346,7 @@ struct Kept {
 fn a_member_may_be_stored_although_serde_skips_it() {
     let entries =
         many(|n| Kept { run: n as u32, cache: vec![n as f32; (n % 3) as usize], weight: n as f64, lost: 0 });
-    crate::common::round_trip(&entries);
+    super::common::round_trip(&entries);
     assert_eq!(names(&schema_of(&entries[0])), ["run", "cache", "cache._0", "Weight"]);
     let json = serde_json::to_value(&entries[0]).unwrap();
     assert_eq!(json.as_object().unwrap().keys().collect::<Vec<_>>(), ["run"]);

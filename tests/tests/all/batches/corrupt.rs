@@ -6,7 +6,7 @@ use rntuple::batch::Batched;
 use rntuple::field::ReadField;
 use rntuple::field::batch::ReadBatch;
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, ReadOptions, Reader, RootFile, Settings, WriteOptions};
+use rntuple::{ReadOptions, Reader, RootFile, Settings, WriteOptions};
 use rntuple_tests::sample::{Cascade, Event, One, Pair, Sample, samples};
 
 use super::common::{pushed, write};

@@ -4,9 +4,9 @@ use rntuple::check::{CheckOptions, check_file};
 use rntuple::field::WriteField;
 use rntuple::merge::{Input, MergeOptions, Summary, merge_into};
 use rntuple::storage::Memory;
-use rntuple::{Error, RNTuple, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple::{Error, Reader, RootFile, Value, WriteOptions, Writer};
 
-pub(crate) fn write<T: RNTuple + WriteField>(entries: &[T], options: WriteOptions) -> RootFile {
+pub(crate) fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> RootFile {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     RootFile::from_storage(writer.finish_into().unwrap().1).unwrap()
@@ -48,7 +48,7 @@ pub(crate) fn all_entries(files: &[RootFile], path: &str) -> Vec<String> {
 }
 
 /// All entries of a type.
-pub(crate) fn typed<T: RNTuple + rntuple::field::ReadField>(file: &RootFile) -> Vec<T> {
+pub(crate) fn typed<T: rntuple::Entry + rntuple::ReadField>(file: &RootFile) -> Vec<T> {
     let reader = Reader::<T>::from_file(file, "Events", Default::default()).unwrap();
     reader.entries().collect::<Result<_, _>>().unwrap()
 }

@@ -40,7 +40,7 @@ prop_compose! {
     }
 }
 
-fn compare<T: Sample + RNTuple + rntuple::field::WriteField>(
+fn compare<T: Sample + rntuple::Entry + rntuple::WriteField>(
     specs: &[(usize, u64, WriteOptions)],
     compression: Option<Settings>,
     single: bool,
