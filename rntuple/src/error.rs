@@ -214,6 +214,13 @@ impl Error {
         self
     }
 
+    /// The error of an ntuple that has the one at fault as a part.
+    #[cold]
+    pub(crate) fn of_ntuple(mut self, path: &str) -> Self {
+        self.0.location.ntuple = Some(path.to_owned());
+        self
+    }
+
     /// Fills in parts of the location that are still unknown: the layer nearest to the fault knows best.
     #[cold]
     fn locate<T>(mut self, part: impl FnOnce(&mut Location) -> &mut Option<T>, value: T) -> Self {

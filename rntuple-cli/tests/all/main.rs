@@ -5,3 +5,4 @@ mod cli;
 mod codegen;
 mod corrupt;
 mod merge;
+mod messages;

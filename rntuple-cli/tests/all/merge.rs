@@ -85,7 +85,13 @@ fn nothing_is_replaced_by_accident() {
     let (_folder, path) = folder();
     let before = fs::read(path.join("a.root")).unwrap();
     let (code, _, err) = run(&path, &["merge", "a.root", "b.root"]);
-    assert_eq!((code, &*err), (2, "rntuple: a.root: the output exists already\n"));
+    assert_eq!(
+        (code, &*err),
+        (
+            2,
+            "rntuple: a.root: the output exists already; `--force` replaces it (`MergeOptions::overwrite` in a program)\n"
+        )
+    );
     let (code, _, err) = run(&path, &["merge", "--force", "a.root", "b.root", "./a.root"]);
     assert_eq!((code, &*err), (2, "rntuple: a.root: the output is one of the inputs: ./a.root\n"));
     assert!(fs::read(path.join("a.root")).unwrap() == before);

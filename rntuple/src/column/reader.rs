@@ -464,7 +464,7 @@ impl<E: Element> ColumnReader<E> {
             return Ok(Gathered::InPage { start, end });
         }
         let length = (count as u64).saturating_mul(size_of::<E>() as u64);
-        let taken = self.cold.source.allowance.take_values(count, ItemLength::of::<E>());
+        let taken = self.cold.source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
         taken.map_err(|error| self.place(error))?;
         if !self.cold.held.assembled.grow(length) {
             return Err(self.place(self.cold.source.means.too_much(length)));
@@ -490,7 +490,9 @@ impl<E: Element> ColumnReader<E> {
         if self.cold.source.per_entry.is_some() {
             return Ok(());
         }
-        self.allowance().take_values(count, ItemLength::of::<E>()).map_err(|error| self.place(error))
+        self.allowance()
+            .take_values(count, ItemLength::exactly(size_of::<E>()))
+            .map_err(|error| self.place(error))
     }
 
     /// What the entry may take.

@@ -35,7 +35,7 @@ pub(super) fn check(path: &Path, inputs: &[Input], overwrite: bool) -> Result<()
     }
 }
 
-const WAY_OUT: &str = "to replace it, set `MergeOptions::overwrite` (`--force` on the command line)";
+const WAY_OUT: &str = "`--force` replaces it (`MergeOptions::overwrite` in a program)";
 
 fn is_same(a: &Path, b: &Path) -> bool {
     matches!((Identity::of_path(a), Identity::of_path(b)), (Ok(a), Ok(b)) if a == b)

@@ -442,6 +442,10 @@ impl<W: WriteAt> Core<W> {
         }
         if let Err(error) = missing {
             let after = self.catalog.entry_count() - before;
+            if after == 0 && !self.losses.is_empty() {
+                // Nothing follows, and why it is missing is known.
+                return;
+            }
             let message = match after {
                 0 => error.to_string(),
                 _ => format!("{error}; those after it follow, with {}", counted(after, "entry")),
@@ -550,7 +554,7 @@ impl<W: WriteAt> Core<W> {
             };
             if let Err(error) = told {
                 let error = error.widen(|cause| format!("attribute set {name:?}: {cause}"));
-                self.losses.add(&error, 0, None);
+                self.losses.add(&error.of_ntuple(&self.path), 0, None);
             }
         }
     }

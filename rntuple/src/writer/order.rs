@@ -212,6 +212,9 @@ impl Queue {
         let last = self.held.keys().next_back().max(self.begun.keys().next_back());
         match last {
             None => Ok(()),
+            Some(last) if *last == self.next => {
+                Err(Error::invalid_argument(format!("unit {last} was begun, but not committed")))
+            }
             Some(last) => Err(Error::invalid_argument(format!(
                 "unit {} was not committed, but later ones, up to unit {last}, were begun",
                 self.next

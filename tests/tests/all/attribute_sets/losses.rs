@@ -28,8 +28,9 @@ fn a_value_that_does_not_fit_loses_its_set_alone() {
     let error = writer.finish().unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "events.root: Events, attribute set fractions: 2 entries of an unfinished cluster were lost: \
-             column 2 (_userData.fraction), entry 1: the value 7 is outside the range of the column, 0 to 1"
+            "events.root: Events: attribute set \"fractions\": 2 entries of an unfinished cluster were lost: \
+             column 2 (_userData.fraction), entry 1: the value 7 is outside the range of the column, 0 to 1; \
+             3 entries can be read"
         ),
         "{error}"
     );

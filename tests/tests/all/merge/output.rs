@@ -73,7 +73,9 @@ fn a_file_that_exists_is_replaced_only_on_request() {
     fs::write(&out, b"precious").unwrap();
     let error = refused(&folder.inputs(), &out, MergeOptions::new());
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert!(error.to_string().ends_with("all.root: the output exists already"), "{error}");
+    let text =
+        "all.root: the output exists already; `--force` replaces it (`MergeOptions::overwrite` in a program)";
+    assert!(error.to_string().ends_with(text), "{error}");
     assert_eq!(fs::read(&out).unwrap(), b"precious");
     merge_files(&folder.inputs(), &out, MergeOptions::new().overwrite(true)).unwrap();
     assert_eq!(Reader::<One<u32>>::open(&out, "Events").unwrap().len(), 2000);
@@ -102,7 +104,7 @@ fn an_input_is_never_the_output() {
     }
     assert!(fs::read(folder.path("b.root")).unwrap() == before);
     let error = refused(&folder.inputs(), folder.0.path(), MergeOptions::new().overwrite(true));
-    assert!(error.to_string().contains("not a file"), "{error}");
+    assert!(error.to_string().contains("not a regular file"), "{error}");
 }
 
 #[test]
