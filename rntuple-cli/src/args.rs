@@ -97,9 +97,6 @@ pub(crate) struct Check {
     /// Print only faults, and why a file is incomplete
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Check pages that take up to this much memory; larger ones are not checked
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(..=1 << 40))]
-    pub(crate) page_limit: u64,
 }
 
 /// Print Rust structs that read the entries of an ntuple, or C++ classes for them

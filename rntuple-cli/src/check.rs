@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Check, limits: Limits) -> Result<Status, Failure> {
         };
         let report = {
             let mut progress = Progress::new(file.name());
-            let options = CheckOptions::new().page_limit(args.page_limit << 20).progress(|at| {
+            let options = CheckOptions::new().progress(|at| {
                 let message = || format!("{}, {}", printable(at.ntuple), bytes(at.bytes));
                 progress.at(at.entries, at.entry_count, message);
             });
@@ -56,7 +56,7 @@ fn print(report: &Report, is_quiet: bool, out: &mut dyn Write) -> io::Result<()>
             NoteKind::Unreferenced => "warning",
             _ => "note",
         };
-        writeln!(out, "{} ({suffix})", printable(&note.to_string()))?;
+        writeln!(out, "{} ({suffix})", printable(&in_options(&note.to_string())))?;
     }
     if is_quiet {
         return Ok(());

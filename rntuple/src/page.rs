@@ -279,8 +279,7 @@ impl Unsealers {
     /// Lends one out.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Unsealer) -> T) -> T {
         let idle = self.lock().pop();
-        let mut unsealer =
-            idle.unwrap_or_else(|| Unsealer { limits: self.limits, ..Unsealer::new(self.verify) });
+        let mut unsealer = idle.unwrap_or_else(|| Unsealer::new(self.verify, &self.limits));
         let result = work(&mut unsealer);
         self.lock().push(unsealer);
         result
@@ -338,8 +337,8 @@ pub(crate) struct Unsealer {
 
 impl Unsealer {
     /// With `verify`, pages whose checksum differs are refused.
-    pub(crate) fn new(verify: bool) -> Self {
-        Self { decompressor: Decompressor::new(), decoded: Vec::new(), verify, limits: Limits::new() }
+    pub(crate) fn new(verify: bool, limits: &Limits) -> Self {
+        Self { decompressor: Decompressor::new(), decoded: Vec::new(), verify, limits: *limits }
     }
 
     /// Appends the `count` values of a page to `out`. `stored` ends with the checksum if the page has one.
@@ -415,7 +414,7 @@ mod tests {
                 assert_eq!(page.length(), 4000);
                 assert_eq!(page.size() < 4000, !compression.is_none());
                 let mut out = Vec::<u32>::new();
-                Unsealer::new(true)
+                Unsealer::new(true, &Limits::new())
                     .unseal(&packing, page.stored(), page.has_checksum(), page.count(), ALL, &mut out)
                     .unwrap();
                 assert_eq!(out, values);
@@ -430,10 +429,12 @@ mod tests {
             let mut bytes = page.stored().to_vec();
             bytes[position] ^= 0x40;
             let mut out = Vec::<u32>::new();
-            let error = Unsealer::new(true).unseal(&packing, &bytes, true, 1000, ALL, &mut out).unwrap_err();
+            let error = Unsealer::new(true, &Limits::new())
+                .unseal(&packing, &bytes, true, 1000, ALL, &mut out)
+                .unwrap_err();
             assert_eq!(error.to_string(), "checksum differs");
             // Unverified, the damage may pass or be found further down, but never panics.
-            let _ = Unsealer::new(false).unseal(&packing, &bytes, true, 1000, ALL, &mut out);
+            let _ = Unsealer::new(false, &Limits::new()).unseal(&packing, &bytes, true, 1000, ALL, &mut out);
         }
     }
 
@@ -442,7 +443,11 @@ mod tests {
         let (packing, _, page) = sealed(Settings::NONE, true);
         for count in [0, 999, 1001, u32::MAX] {
             let mut out = Vec::<u32>::new();
-            assert!(Unsealer::new(true).unseal(&packing, page.stored(), true, count, ALL, &mut out).is_err());
+            assert!(
+                Unsealer::new(true, &Limits::new())
+                    .unseal(&packing, page.stored(), true, count, ALL, &mut out)
+                    .is_err()
+            );
         }
     }
 

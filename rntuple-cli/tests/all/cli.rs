@@ -152,19 +152,24 @@ fn check_notices_what_a_full_disk_leaves() {
     assert_eq!((code, quiet.trim_end()), (4, lines[0]));
 }
 
-/// A page limit of 0 lets no page through.
 #[test]
 fn check_says_how_much_it_has_not_checked() {
     let Some(reference) = file("multiple_cluster_groups-v1") else { return };
-    let (code, out, _) = run(&["check", "--page-limit", "0", path(&reference)]);
+    let (code, out, _) = run(&["check", "--limit", "page=0", path(&reference)]);
     assert_eq!(code, 4);
     let last = out.lines().last().unwrap();
     assert!(
         last.contains(": incomplete: 1 ntuple, 0 pages (") && last.contains(" more not checked), 0 B"),
         "{out}"
     );
-    assert!(out.lines().next().unwrap().ends_with("raise the limit to check it (not checked)"), "{out}");
-    let (code, out, _) = run(&["check", "--page-limit", "1", path(&reference)]);
+    assert!(
+        out.lines()
+            .next()
+            .unwrap()
+            .ends_with("expected at most 0; `--limit page=..` sets this limit (not checked)"),
+        "{out}"
+    );
+    let (code, out, _) = run(&["check", "--limit", "page=1MiB", path(&reference)]);
     assert_eq!((code, out.lines().count()), (0, 1), "{out}");
 }
 

@@ -74,7 +74,6 @@ pub use report::{Note, NoteKind, NtupleReport, Report, Verdict};
 #[must_use]
 pub struct CheckOptions<'a> {
     fault_limit: usize,
-    page_limit: u64,
     progress: Option<ProgressCallback<'a>>,
 }
 
@@ -82,7 +81,7 @@ type ProgressCallback<'a> = Box<dyn FnMut(&Progress<'_>) + 'a>;
 
 impl Default for CheckOptions<'_> {
     fn default() -> Self {
-        Self { fault_limit: 10_000, page_limit: 256 << 20, progress: None }
+        Self { fault_limit: 10_000, progress: None }
     }
 }
 
@@ -98,13 +97,6 @@ impl<'a> CheckOptions<'a> {
         self
     }
 
-    /// Most memory that the values of one page may take, in bytes. Default: 256 MiB; pages of ROOT have 1 MiB. A page
-    /// that needs more is not checked, which is a [note](NoteKind::Unchecked).
-    pub fn page_limit(mut self, bytes: u64) -> Self {
-        self.page_limit = bytes;
-        self
-    }
-
     /// Default none: called after each column of each cluster.
     pub fn progress(mut self, callback: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.progress = Some(Box::new(callback));
@@ -114,10 +106,7 @@ impl<'a> CheckOptions<'a> {
 
 impl fmt::Debug for CheckOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CheckOptions")
-            .field("fault_limit", &self.fault_limit)
-            .field("page_limit", &self.page_limit)
-            .finish_non_exhaustive()
+        f.debug_struct("CheckOptions").field("fault_limit", &self.fault_limit).finish_non_exhaustive()
     }
 }
 
@@ -159,7 +148,7 @@ pub fn check_file(file: &RootFile, options: CheckOptions<'_>) -> Report {
         Err(error) => findings.add(error),
     }
     let claims = Claims::new(file);
-    let mut checker = Checker::new(file, claims, findings, options.page_limit, options.progress);
+    let mut checker = Checker::new(file, claims, findings, options.progress);
     for (key, anchor) in file.anchors() {
         checker.check(&Subject::of_key(&key), anchor);
     }

@@ -99,7 +99,6 @@ impl<'f, 'p> Checker<'f, 'p> {
         file: &'f RootFile,
         claims: Claims,
         findings: Findings,
-        page_limit: u64,
         progress: Option<ProgressCallback<'p>>,
     ) -> Self {
         let is_complete = claims.is_complete();
@@ -108,7 +107,7 @@ impl<'f, 'p> Checker<'f, 'p> {
             claims,
             findings,
             progress,
-            pages: Pages::new(file, page_limit),
+            pages: Pages::new(file),
             ntuples: Vec::new(),
             known: HashMap::new(),
             records: HashSet::new(),

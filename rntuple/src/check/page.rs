@@ -100,13 +100,11 @@ pub(super) struct Sound {
 pub(super) struct Pages<'a> {
     file: &'a RootFile,
     unsealer: Unsealer,
-    /// The most that a page may take in memory.
-    limit: u64,
 }
 
 impl<'a> Pages<'a> {
-    pub(super) fn new(file: &'a RootFile, limit: u64) -> Self {
-        Self { file, unsealer: Unsealer::new(true), limit }
+    pub(super) fn new(file: &'a RootFile) -> Self {
+        Self { file, unsealer: Unsealer::new(true, file.limits()) }
     }
 
     /// Looks at one page.
@@ -163,13 +161,7 @@ impl<'a> Pages<'a> {
             self.claim_rest(offset, whole, max_key_size, claims).map_err(at)?;
         }
         let memory = length.max(u64::from(count) * reading.look.width());
-        if memory > self.limit {
-            let limit = self.limit;
-            let message = format!(
-                "the page takes {memory} bytes in memory, more than the page limit of {limit}; raise the limit to check it"
-            );
-            return Err(at(Error::limit(message)));
-        }
+        self.file.limits().check_page(memory).map_err(at)?;
         let content = self
             .file
             .payload(offset, whole, max_key_size)

@@ -137,7 +137,7 @@ pub struct NtupleReport {
     pub clusters: u64,
     /// Pages that were checked.
     pub pages: u64,
-    /// Pages that could not be checked: too large for the [limit](super::CheckOptions::page_limit), compressed by a
+    /// Pages that could not be checked: over the [limit](crate::Limits::page_length), compressed by a
     /// codec that this build leaves out, or stored outside of the file.
     pub unchecked_pages: u64,
     /// Bytes of the sound ones on storage; a page that several columns share counts once.

@@ -1,6 +1,5 @@
 //! A file mapped into memory: blocks are shared, never copied.
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -8,8 +7,7 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
-use super::identity::Identity;
-use super::readers::Reading;
+use super::readers::{self, Reading};
 use super::{Block, ReadAt, checked_length};
 
 /// A file mapped into memory.
@@ -45,6 +43,12 @@ impl MappedFile {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
+    /// A program without `unsafe` maps nothing:
+    ///
+    /// ```compile_fail,E0133
+    /// let file = rntuple::storage::MappedFile::open("events.root");
+    /// ```
+    ///
     /// # Safety
     /// While this value, or a [`Block`] or borrowed entry of it, exists, no one changes or truncates the file: no other
     /// part of this program and no other program. Changed bytes are undefined behaviour, since they are lent as
@@ -57,8 +61,7 @@ impl MappedFile {
     /// Those of opening and of mapping it.
     pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        let file = File::open(path)?;
-        let reading = Reading::new(Identity::of_file(&file, path)?);
+        let (file, reading) = readers::open(path)?;
         // SAFETY: the map is read-only; that no one changes the file is the duty of the caller.
         let map = unsafe { Mmap::map(&file)? };
         Ok(Self { map: Arc::new(map), name: path.display().to_string(), _reading: reading })

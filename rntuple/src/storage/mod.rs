@@ -43,10 +43,10 @@ pub trait ReadAt: Send + Sync {
     /// The bytes of `range`; a medium that has them in memory shares them instead of copying.
     ///
     /// # Errors
-    /// As [`read_at`](Self::read_at); nothing is allocated for a range beyond the end.
+    /// As [`read_at`](Self::read_at); nothing is allocated for a range beyond the end. And
+    /// [`io::ErrorKind::OutOfMemory`].
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let length = checked_length(&range, self.size())?;
-        let mut bytes = vec![0; length];
+        let mut bytes = zeros(checked_length(&range, self.size())?)?;
         self.read_at(range.start, &mut bytes)?;
         Ok(Block::from(bytes))
     }
@@ -158,6 +158,20 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     }
 }
 
+/// There is memory for this much, which the system may have zeroed already.
+const SMALL: usize = 64 << 20;
+
+/// Memory for bytes of a file, which may be sparse and longer than any memory.
+fn zeros(length: usize) -> io::Result<Vec<u8>> {
+    if length <= SMALL {
+        return Ok(vec![0; length]);
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.resize(length, 0);
+    Ok(bytes)
+}
+
 /// The length of `range` if it lies within `size` bytes.
 pub(crate) fn checked_length(range: &Range<u64>, size: u64) -> io::Result<usize> {
     let length = range.end.checked_sub(range.start).filter(|_| range.end <= size);
@@ -167,4 +181,30 @@ pub(crate) fn checked_length(range: &Range<u64>, size: u64) -> io::Result<usize>
             format!("bytes {}..{} wanted, but there are {size}", range.start, range.end),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that is longer than any memory.
+    struct Endless;
+
+    impl ReadAt for Endless {
+        fn size(&self) -> u64 {
+            u64::MAX
+        }
+        fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_an_error() {
+        for length in [1 << 62, 1 << 50] {
+            assert_eq!(Endless.block(0..length).unwrap_err().kind(), io::ErrorKind::OutOfMemory);
+        }
+        assert_eq!(Endless.block(7..100).unwrap().len(), 93);
+        assert_eq!(Endless.block(7..SMALL as u64 + 8).unwrap().len(), SMALL + 1);
+    }
 }

@@ -4,7 +4,9 @@
 //! an input.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,16 +23,25 @@ static CLOSED: Condvar = Condvar::new();
 #[derive(Debug)]
 pub(super) struct Reading(Identity);
 
-impl Reading {
-    pub(super) fn new(file: Identity) -> Self {
-        *open().entry(file.clone()).or_default() += 1;
-        Self(file)
+/// Opens a file for reading.
+///
+/// # Errors
+/// Those of [`File::open`], and [`io::ErrorKind::InvalidInput`] where it is not a regular file.
+pub(super) fn open(path: &Path) -> io::Result<(File, Reading)> {
+    // Before it is opened: opening a pipe waits for a writer.
+    if !std::fs::metadata(path)?.is_file() {
+        let message = "not a regular file, so it cannot be read at offsets";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
+    let file = File::open(path)?;
+    let identity = Identity::of_file(&file, path)?;
+    *known().entry(identity.clone()).or_default() += 1;
+    Ok((file, Reading(identity)))
 }
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        let mut files = open();
+        let mut files = known();
         match files.get_mut(&self.0) {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(files.remove(&self.0)),
@@ -39,7 +50,7 @@ impl Drop for Reading {
     }
 }
 
-fn open() -> MutexGuard<'static, BTreeMap<Identity, usize>> {
+fn known() -> MutexGuard<'static, BTreeMap<Identity, usize>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -49,7 +60,7 @@ fn open() -> MutexGuard<'static, BTreeMap<Identity, usize>> {
 /// [`io::ErrorKind::ResourceBusy`].
 pub(super) fn check_unread(file: &Identity) -> io::Result<()> {
     let deadline = Instant::now() + PATIENCE;
-    let mut files = open();
+    let mut files = known();
     while files.contains_key(file) {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {

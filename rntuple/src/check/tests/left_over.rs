@@ -1,6 +1,7 @@
 //! What no ntuple uses, what could not be looked at, and what is good to know: notes, and the verdict that follows.
 
 use super::*;
+use crate::Limits;
 
 /// The verdict, and the notes with their kinds.
 fn notes(report: &Report) -> (Verdict, Vec<(NoteKind, String)>) {
@@ -214,7 +215,7 @@ fn pages_beyond_the_limit_are_counted_and_not_called_sound() {
         ];
         draft.cluster(0, 1000, ranges);
         let file = RootFile::from_storage(Memory::from(draft.finish())).unwrap();
-        check_file(&file, CheckOptions::new().page_limit(limit))
+        check_file(&file.with_limits(Limits::new().page_length(limit)), CheckOptions::new())
     };
     for (limit, pages, text) in [
         (8000, 3, None),
@@ -232,8 +233,9 @@ fn pages_beyond_the_limit_are_counted_and_not_called_sound() {
         };
         assert_eq!((verdict, notes[0].0), (Verdict::Incomplete, NoteKind::Unchecked));
         let size = if pages == 2 { 8000 } else { 1000 };
-        let reason =
-            format!("the page takes {size} bytes in memory, more than the page limit of {limit}; raise");
+        let reason = format!(
+            "the page has {size} bytes, expected at most {limit}; `Limits::page_length` sets this limit"
+        );
         assert!(notes[0].1.contains(text) && notes[0].1.contains(&reason), "{notes:?}");
     }
 }

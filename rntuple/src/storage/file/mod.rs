@@ -13,7 +13,7 @@ use self::part::Part;
 use self::positioned::Positioned;
 use super::identity::Identity;
 use super::readers::{self, Reading};
-use super::{Block, ReadAt, WriteAt, checked_length};
+use super::{Block, ReadAt, WriteAt, checked_length, zeros};
 
 /// A file opened for reading, created, or opened for editing.
 #[derive(Debug)]
@@ -38,13 +38,7 @@ impl FileSource {
     /// device cannot be read at offsets.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        // Before it is opened: opening a pipe waits for a writer.
-        if !std::fs::metadata(path)?.is_file() {
-            let message = "not a regular file, so it cannot be read at offsets";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-        }
-        let file = File::open(path)?;
-        let reading = Reading::new(Identity::of_file(&file, path)?);
+        let (file, reading) = readers::open(path)?;
         Ok(Self { _reading: Some(reading), ..Self::from_file(file, path)? })
     }
 
@@ -184,8 +178,8 @@ impl ReadAt for FileSource {
     fn block_in(&self, range: Range<u64>, mut spare: Vec<u8>) -> io::Result<Block> {
         let length = checked_length(&range, self.size)?;
         if spare.capacity() < length {
-            // Growing would copy what nobody wants.
-            spare = vec![0; length];
+            // Growing would copy the old bytes.
+            spare = zeros(length)?;
         } else {
             // Only what is beyond the old bytes is zeroed.
             spare.resize(length, 0);
