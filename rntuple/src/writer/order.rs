@@ -28,7 +28,7 @@ pub enum Order {
 
 /// How long a thread waits for one that may have been given a context. It only has to begin its first unit, but may
 /// have much to prepare.
-const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(60) };
+const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(600) };
 
 /// Which unit's turn it is, and those that wait.
 #[derive(Debug)]

@@ -148,7 +148,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// [memory budget](WriteOptions::memory_budget), a thread whose unit comes too early waits for room, which another
     /// thread must be able to make: each context needs a thread of its own, which fills units or drops the context.
     /// Where all threads would wait, or one for a unit that it has begun itself, filling fails. A context that no
-    /// thread has used yet may be on its way to one, which has a minute to begin a unit.
+    /// thread has used yet may be on its way to one, which has ten minutes to begin a unit.
     pub fn ordered(self, order: Order) -> Self {
         // What was filled before comes first.
         std::mem::take(&mut *self.idle()).iter_mut().for_each(|filler| filler.finish());
