@@ -338,7 +338,7 @@ struct Settings {
     trigger_menu: Vec<String>,
     #[serde(skip)]
     cache: Option<u64>,
-    /// Beside it, what serde knows nothing of.
+    /// In addition, what serde does not know.
     #[serde(rename = "B")]
     #[rntuple(unit = "T", f16)]
     field: f32,

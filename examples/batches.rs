@@ -69,7 +69,7 @@ fn read(path: &Path) -> Result<()> {
     let batch = reader.batches_in(999..1002, 10).next().unwrap()?;
     let muons = batch.muons();
     assert_eq!(muons.offsets(), [0, 2, 3, 5]);
-    // The muons of all events, one behind the other ..
+    // The muons of all events, one after the other ..
     let (pt, charge): (&[f32], &[i8]) = (muons.pt(), muons.charge());
     assert_eq!((pt.len(), charge.len()), (5, 5));
     // .. and those of each event.

@@ -31,7 +31,7 @@ struct Event {
     run: u32,
     /// Was always there, and twice as precise.
     met: Option<f32>,
-    /// Could be missing, but never was; and nobody needs its `chi2`.
+    /// Could be missing, but never was; its `chi2` is not needed.
     vertex: Vertex,
     /// Had three components, in a fixed array.
     momentum: Vec<f32>,

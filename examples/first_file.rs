@@ -42,7 +42,7 @@ fn write(path: &Path) -> Result<()> {
 }
 
 // ANCHOR: borrowed
-/// What somebody else owns can be written in place: no entry is ever assembled.
+/// What another part of the program owns can be written in place: no entry is ever assembled.
 #[derive(RNTuple)]
 struct Borrowed<'a> {
     number: u64,

@@ -76,7 +76,7 @@ fn encode() -> Result<()> {
 
 fn encode_later(events: &[Event]) -> Result<()> {
     // ANCHOR: later
-    // The struct belongs to somebody else, or the choice is made when the program runs.
+    // The struct is of another crate, or the choice is made when the program runs.
     let options = WriteOptions::new()
         .encoding("missing.pt", Packing::of(ColumnType::Real16))
         .encoding("muons._0.eta", Packing::quantized(14, -2.5, 2.5)?);
@@ -130,8 +130,8 @@ fn outgrow() -> Result<()> {
 fn cluster(events: &[Event]) -> Result<()> {
     // ANCHOR: clusters
     let options = WriteOptions::new()
-        .cluster_size(32 << 20) // a cluster ends at about so many bytes on storage
-        .max_page_length(64 << 10); // a page ends at so many bytes in memory
+        .cluster_size(32 << 20) // a cluster ends at about this many bytes on storage
+        .max_page_length(64 << 10); // a page ends at this many bytes in memory
     let mut writer = Writer::new(Memory::new(), "Events", options)?;
     for event in events {
         writer.fill(event)?;

@@ -19,7 +19,7 @@ struct RunInfo {
     cut: f64,
 }
 
-/// What somebody found out later, of any events.
+/// What was found out later, of any events.
 #[derive(RNTuple)]
 struct Quality {
     good: bool,

@@ -73,7 +73,7 @@ pub(crate) struct Dump {
     /// an error; one that ends after it is cut, with a note
     #[arg(long, value_name = "A..B", value_parser = parse_entries)]
     pub(crate) entries: Option<Range<u64>>,
-    /// Only these fields, as `met,muons.pt`; `*` stands for any characters of a name, `?` for one: `Muon_*`
+    /// Only these fields, as `met,muons.pt`; `*` matches any characters of a name, `?` for one: `Muon_*`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
     /// What this attribute set says of the entries, as {"range": [A, B], "value": {..}}, instead of the entries

@@ -53,7 +53,7 @@ impl Status {
 
 /// Says something on standard error that does not end the run.
 pub(crate) fn note(message: &str) {
-    // Where nobody listens, nothing is lost.
+    // If no one listens, nothing is lost.
     let _ = writeln!(io::stderr(), "rntuple: note: {}", printable(message));
 }
 

@@ -4,7 +4,7 @@ use rntuple::Dataset;
 
 use crate::failure::{Failure, Status};
 
-/// The paths of the fields that are meant: `*` stands for any characters of a name, `?` for one.
+/// The paths of the fields that are meant: `*` matches any characters of a name, `?` for one.
 pub(crate) fn chosen(dataset: &Dataset, patterns: &[String]) -> Result<Vec<String>, Failure> {
     let schema = dataset.schema();
     let mut paths = Vec::new();

@@ -43,7 +43,7 @@ impl Listed {
     }
 }
 
-/// What is to be told of an ntuple that was listed.
+/// What is reported about an ntuple that was listed.
 fn errors(key: &FileKey, dataset: Result<Dataset, Error>) -> Vec<Error> {
     match dataset {
         // Recognised and listed as such.

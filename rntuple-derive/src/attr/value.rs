@@ -75,7 +75,7 @@ pub(super) fn truth(meta: &Meta) -> syn::Result<bool> {
     }
 }
 
-/// The value after `=`, without the groups that arguments of macros stand in.
+/// The value after `=`, without the groups around arguments of macros.
 fn value(meta: &Meta) -> Option<&Expr> {
     match meta {
         Meta::NameValue(MetaNameValue { value, .. }) => Some(ungrouped(value)),

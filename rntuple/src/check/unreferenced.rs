@@ -1,7 +1,7 @@
 //! What is left when all ntuples have been checked: bytes of blobs that no page and no envelope of them uses.
 //!
 //! A writer that fails after it has written the pages of a cluster, and is finished all the same, leaves them there.
-//! Appending leaves the footer that it has replaced, and page lists; these parse, and are told apart here.
+//! Appending leaves the footer that it has replaced, and page lists; these parse, which distinguishes them here.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -114,7 +114,7 @@ impl RootFile {
             storage.block(top_offset..top_offset + left.min(super::directory::DIRECTORY_SIZE as u64))?;
         let top = Directory::read(&mut Cursor::new(&bytes, top_offset))?;
         // A writer notes lists of keys and of free segments at the very end. A directory without a list is left by one
-        // that stopped between the header and the directory, keys behind the end of the file by one that stopped between
+        // that stopped between the header and the directory, keys after the end of the file by one that stopped between
         // the directory and the header.
         if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
             return Err(unfinished());

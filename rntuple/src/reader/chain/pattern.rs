@@ -10,7 +10,7 @@ use crate::reader::ReadOptions;
 impl<T: ReadField> Chain<T> {
     /// Opens the files whose names match a pattern, in alphabetical order: `run*/events_?.root`.
     ///
-    /// `*` stands for any characters of a name, `?` for one, `[0-9]` for one of several, `**` for directories of any
+    /// `*` matches any characters of a name, `?` for one, `[0-9]` for one of several, `**` for directories of any
     /// depth. Numbers are text here: `events_10.root` comes before `events_2.root`.
     ///
     /// ```
