@@ -7,65 +7,16 @@
     reason = "a test that cannot go on has failed"
 )]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use rntuple::batch::Lists;
 use rntuple::storage::Memory;
 use rntuple::{
     BitSet, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Settings, WriteOptions, Writer,
 };
+use rntuple_tests::memory::{Watched, allocations, alone, peak};
 use rntuple_tests::sample::{Event, Muon, samples};
 
-/// Counts what the system's allocator is asked for.
-struct Counting;
-
-static CALLS: AtomicUsize = AtomicUsize::new(0);
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-#[allow(unsafe_code, reason = "an allocator cannot be watched without")]
-// SAFETY: every call goes to the system's allocator unchanged; the counters are atomic.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.fetch_add(1, Relaxed);
-        let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(held, Relaxed);
-        // SAFETY: the caller keeps the rules of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the pointer came from `alloc` above, with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// The counters belong to the whole process: one test at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The allocations of `work`.
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = CALLS.load(Relaxed);
-    work();
-    CALLS.load(Relaxed) - before
-}
-
-/// The most memory that `work` holds at once, beyond what is held before.
-fn peak<T>(work: impl FnOnce() -> T) -> (usize, T) {
-    let before = HELD.load(Relaxed);
-    PEAK.store(before, Relaxed);
-    let result = work();
-    (PEAK.load(Relaxed) - before, result)
-}
+static ALLOCATOR: Watched = Watched;
 
 #[test]
 fn appending_allocates_nothing_between_the_ends_of_pages() {
@@ -321,7 +272,7 @@ fn a_memory_budget_is_kept_by_all_contexts_together() {
                     for _ in 0..4 {
                         scope.spawn(|context| {
                             loop {
-                                let key = next.fetch_add(1, Relaxed);
+                                let key = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                                 if key >= 24 {
                                     return Ok(());
                                 }
