@@ -157,6 +157,7 @@ fn prefix_of(target: &Path) -> io::Result<String> {
 fn create(target: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(target);
     let prefix = prefix_of(target)?;
+    let unique_prefix = format!("{prefix}.");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".part").rand_bytes(0);
     #[cfg(unix)]
@@ -182,7 +183,7 @@ fn create(target: &Path) -> io::Result<NamedTempFile> {
                     return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
                 }
                 // Whether its writer lives cannot be known: leave it and take another name.
-                Lock::Unavailable => return builder.suffix(".part").rand_bytes(6).tempfile_in(folder),
+                Lock::Unavailable => return builder.prefix(&unique_prefix).rand_bytes(6).tempfile_in(folder),
             },
             Err(error) => return Err(explain(error, folder)),
         }
