@@ -329,7 +329,7 @@ pub trait FieldReader<T>: Attach {
 ///
 /// In generic code, [`RNTuple`] is the bound for entries that are written and read. Entries that are only written,
 /// such as those that borrow, need `T: Entry + WriteField`; those that are only read, such as
-/// [`Value`](crate::Value), `T: Entry + ReadField`.
+/// [`Value`], `T: Entry + ReadField`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entry: it has no members that could be the top-level fields of an RNTuple",
     label = "not a struct with named members and `#[derive(RNTuple)]`",
