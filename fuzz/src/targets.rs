@@ -136,7 +136,8 @@ fn add(bytes: &[u8], path: &str) {
 
 #[allow(clippy::panic, reason = "which is what the driver looks for")]
 fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u64) -> RootFile {
-    let file = RootFile::from_storage(storage).and_then(|file| Dataset::open(&file, path));
+    let file = RootFile::from_storage(storage);
+    let file = file.and_then(|file| Dataset::open(&file.with_limits(limits()), path));
     let dataset = file.unwrap_or_else(|error| panic!("what was written cannot be opened: {error}"));
     assert_eq!(dataset.entry_count(), entries, "entries of what was written");
     drain::<T>(dataset.file(), path);
@@ -149,7 +150,9 @@ fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u
 /// # Panics
 /// If what was merged cannot be opened, or has lost entries.
 pub fn combine_files(bytes: &[u8], other: &[u8]) {
-    let open = |bytes: &[u8]| RootFile::from_storage(Memory::from(bytes.to_vec()));
+    let open = |bytes: &[u8]| {
+        RootFile::from_storage(Memory::from(bytes.to_vec())).map(|file| file.with_limits(limits()))
+    };
     let (Ok(file), Ok(other)) = (open(bytes), open(other)) else { return };
     for key in file.ntuples().unwrap_or_default() {
         let path = key.path();

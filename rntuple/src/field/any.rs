@@ -16,6 +16,9 @@ use crate::schema::Role;
 
 mod value;
 
+/// Values nest as deep as a file says, so each of them counts.
+const COUNTED: ItemLength = ItemLength::exactly(size_of::<Value>());
+
 pub use value::{Record, Value};
 
 /// The columns of a field whose type is known only at run time.
@@ -276,7 +279,7 @@ impl FieldReader<Value> for AnyReader {
                 let Cardinality(count) = reader.read()?;
                 Value::U64(count)
             }
-            Self::Collection(reader) => Value::List(reader.read()?),
+            Self::Collection(reader) => Value::List(reader.read_counted(COUNTED)?),
             Self::Optional(reader) => {
                 let value: Option<Value> = reader.read()?;
                 Value::Option(value.map(Box::new))
@@ -289,7 +292,7 @@ impl FieldReader<Value> for AnyReader {
                     )));
                 }
                 let count = usize::try_from(size).map_err(|_| too_long(size))?;
-                item.allowance().take_values(count, ItemLength::of::<Value>())?;
+                item.allowance().take_values(count, COUNTED)?;
                 let mut items = Vec::new();
                 item.read_many(count, &mut items)?;
                 Value::List(items)
@@ -299,7 +302,7 @@ impl FieldReader<Value> for AnyReader {
                     // The only values that cost no bytes at all.
                     record.allowance.take(1)?;
                 }
-                record.allowance.take_values(record.members.len(), ItemLength::of::<Value>())?;
+                record.allowance.take_values(record.members.len(), COUNTED)?;
                 let values = record.members.iter_mut().map(FieldReader::<Value>::read);
                 Value::Record(Record { names: record.names.clone(), values: values.collect::<Result<_>>()? })
             }

@@ -3,7 +3,6 @@
 use super::collection::{Offsets, array_start};
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
-use crate::column::ItemLength;
 use crate::error::{Error, ErrorKind, Result};
 use crate::message::counted;
 use crate::schema::{Role, TypeName};
@@ -86,7 +85,7 @@ impl<R: Attach> ArrayReader<R> {
     #[inline]
     pub(super) fn begin(&mut self) -> Result<()> {
         let Some(lengths) = &mut self.lengths else { return Ok(()) };
-        match lengths.next_count(self.item.remaining(), ItemLength::LENT)? as u64 {
+        match lengths.next_count(self.item.remaining())? as u64 {
             found if found == self.size => Ok(()),
             found => Err(self.wrong_length(found)),
         }

@@ -130,20 +130,33 @@ impl Offsets {
         Ok(Self { column: field.column(0)?, end: 0, allowance: field.allowance() })
     }
 
-    /// The number of items of the next collection, which is not more than `remaining` says there are. Each will take
-    /// `length`.
+    /// The number of items of the next collection, which is not more than `remaining` says there are.
     #[inline]
-    pub(super) fn next_count(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
-        let count = match remaining {
-            Some(limit) => self.next_size(limit)?,
+    pub(super) fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
+        match remaining {
+            Some(limit) => self.next_size(limit),
             None => {
                 let count = self.next_size(u64::MAX)?;
                 self.allowance.take(count as u64).map_err(|error| self.column.place(error))?;
-                count
+                Ok(count)
             }
-        };
-        self.allowance.take_values(count, length).map_err(|error| self.column.place(error))?;
+        }
+    }
+
+    /// The same of items that are moved into a list, where each takes `length`.
+    #[inline]
+    pub(super) fn next_owned(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
+        let count = self.next_count(remaining)?;
+        if length.counts(count) {
+            self.take_values(count, length)?;
+        }
         Ok(count)
+    }
+
+    /// Takes memory for many items.
+    #[inline(never)]
+    fn take_values(&self, count: usize, length: ItemLength) -> Result<()> {
+        self.allowance.take_values(count, length).map_err(|error| self.column.place(error))
     }
 
     /// The number of items of the next collection, not more than `limit`.
@@ -244,19 +257,33 @@ impl Lengths {
 
     /// As [`Offsets::next_count`].
     #[inline]
-    fn next_count(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
+    fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
         match self {
-            Self::Stored(offsets) => offsets.next_count(remaining, length),
-            Self::Fixed { .. } => self.fixed_count(remaining, length),
+            Self::Stored(offsets) => offsets.next_count(remaining),
+            Self::Fixed { .. } => self.fixed_count(remaining),
         }
     }
 
-    fn fixed_count(&self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
-        let Self::Fixed { size, allowance, .. } = self else { return Ok(0) };
-        self.check_fixed(*size, remaining)?;
-        let count = usize::try_from(*size).map_err(|_| self.place(too_long(*size)))?;
-        allowance.take_values(count, length).map_err(|error| self.place(error))?;
+    /// As [`Offsets::next_owned`].
+    #[inline]
+    fn next_owned(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
+        match self {
+            Self::Stored(offsets) => offsets.next_owned(remaining, length),
+            Self::Fixed { .. } => self.fixed_owned(remaining, length),
+        }
+    }
+
+    #[inline(never)]
+    fn fixed_owned(&self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
+        let count = self.fixed_count(remaining)?;
+        self.allowance().take_values(count, length).map_err(|error| self.place(error))?;
         Ok(count)
+    }
+
+    fn fixed_count(&self, remaining: Option<u64>) -> Result<usize> {
+        let Self::Fixed { size, .. } = self else { return Ok(0) };
+        self.check_fixed(*size, remaining)?;
+        usize::try_from(*size).map_err(|_| self.place(too_long(*size)))
     }
 
     /// Checks that there are `count` items for lists of one length.
@@ -369,10 +396,28 @@ impl<R: Attach> CollectionReader<R> {
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
     }
 
-    /// The number of items of the next collection; they must all be read. Each will take `length` in it.
+    /// The number of items of the next collection; they must all be read.
     #[inline]
-    pub(super) fn next_count(&mut self, length: ItemLength) -> Result<usize> {
-        self.lengths.next_count(self.item.remaining(), length)
+    pub(super) fn next_count(&mut self) -> Result<usize> {
+        self.lengths.next_count(self.item.remaining())
+    }
+
+    /// The same of items that are moved into a list, where each takes `length`.
+    #[inline]
+    pub(super) fn next_owned(&mut self, length: ItemLength) -> Result<usize> {
+        self.lengths.next_owned(self.item.remaining(), length)
+    }
+
+    /// The next collection, whose items take `length` each.
+    #[inline]
+    pub(super) fn read_counted<T>(&mut self, length: ItemLength) -> Result<Vec<T>>
+    where
+        R: FieldReader<T>,
+    {
+        let count = self.next_owned(length)?;
+        let mut items = self.item.spare_list();
+        self.item.read_many(count, &mut items)?;
+        Ok(items)
     }
 }
 
@@ -401,15 +446,12 @@ impl<R: Attach> Attach for CollectionReader<R> {
 impl<T, R: FieldReader<T>> FieldReader<Vec<T>> for CollectionReader<R> {
     #[inline]
     fn read(&mut self) -> Result<Vec<T>> {
-        let count = self.next_count(ItemLength::of::<T>())?;
-        let mut items = self.item.spare_list();
-        self.item.read_many(count, &mut items)?;
-        Ok(items)
+        self.read_counted(ItemLength::of::<T>())
     }
 
     #[inline]
     fn read_into(&mut self, slot: &mut Vec<T>) -> Result<()> {
-        let count = self.next_count(ItemLength::of::<T>())?;
+        let count = self.next_owned(ItemLength::of::<T>())?;
         if !std::mem::needs_drop::<T>() {
             // Items without allocations: nothing to reuse, so whole rows are copied.
             slot.clear();
@@ -456,7 +498,7 @@ pub(super) const fn scattered<T>() -> ItemLength {
 
 impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R> {
     fn read(&mut self) -> Result<BTreeSet<T>> {
-        let count = self.next_count(scattered::<T>())?;
+        let count = self.next_owned(scattered::<T>())?;
         let mut set = BTreeSet::new();
         for _ in 0..count {
             if !set.insert(self.item.read()?) {
@@ -474,7 +516,7 @@ where
     R: FieldReader<T>,
 {
     fn read(&mut self) -> Result<HashSet<T, S>> {
-        let count = self.next_count(scattered::<T>())?;
+        let count = self.next_owned(scattered::<T>())?;
         let mut set = HashSet::default();
         for _ in 0..count {
             if !set.insert(self.item.read()?) {

@@ -40,7 +40,7 @@ where
     R: FieldReader<(K, V)>,
 {
     fn read(&mut self) -> Result<BTreeMap<K, V>> {
-        let count = self.next_count(scattered::<(K, V)>())?;
+        let count = self.next_owned(scattered::<(K, V)>())?;
         let mut map = BTreeMap::new();
         for _ in 0..count {
             let (key, value) = self.item.read()?;
@@ -59,7 +59,7 @@ where
     R: FieldReader<(K, V)>,
 {
     fn read(&mut self) -> Result<HashMap<K, V, S>> {
-        let count = self.next_count(scattered::<(K, V)>())?;
+        let count = self.next_owned(scattered::<(K, V)>())?;
         let mut map = HashMap::default();
         for _ in 0..count {
             let (key, value) = self.item.read()?;

@@ -96,7 +96,7 @@ impl StringReader {
     /// The next string's bytes, which need not be UTF-8, in place of those of `slot`.
     pub(super) fn read_bytes_into(&mut self, slot: &mut Vec<u8>) -> Result<()> {
         slot.clear();
-        let count = self.offsets.next_count(Some(self.chars.remaining()), ItemLength::of::<u8>())?;
+        let count = self.offsets.next_owned(Some(self.chars.remaining()), ItemLength::of::<u8>())?;
         self.chars.append_to(count, slot)
     }
 }

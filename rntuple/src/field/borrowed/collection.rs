@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::bounds::Bounds;
 use super::{Borrowed, Many, methods};
-use crate::column::ItemLength;
 use crate::error::Result;
 use crate::field::cardinality::CardinalityReader;
 use crate::field::{Attach, Cardinality, CollectionReader, RVec, UnorderedMultiSet};
@@ -83,7 +82,7 @@ macro_rules! collections {
 
             #[inline]
             fn borrow(columns: &mut CollectionReader<T::Reader>) -> Result<T::Slice<'_>> {
-                let count = columns.next_count(ItemLength::LENT)?;
+                let count = columns.next_count()?;
                 T::borrow_many(&mut columns.item, count)
             }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::bounds::Bounds;
 use super::{Borrowed, Many, methods};
-use crate::column::ItemLength;
 use crate::error::Result;
 use crate::field::PointerReader;
 use crate::field::string::{StringReader, not_utf8};
@@ -59,7 +58,7 @@ impl<'a> Many for StrSlice<'a> {
 impl StringReader {
     #[inline]
     fn borrow(&mut self) -> Result<&str> {
-        let count = self.offsets.next_count(Some(self.chars.remaining()), ItemLength::LENT)?;
+        let count = self.offsets.next_count(Some(self.chars.remaining()))?;
         let place = &self.place;
         str::from_utf8(self.chars.slice(count)?).map_err(|_| not_utf8(place))
     }

@@ -28,7 +28,6 @@
 use ::arrayvec::{ArrayString, ArrayVec};
 
 use crate::cluster::Cluster;
-use crate::column::ItemLength;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{
     Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
@@ -102,7 +101,7 @@ impl<T, R: FieldReader<T>, const N: usize> FieldReader<ArrayVec<T, N>> for RoomR
 
     #[inline]
     fn read_into(&mut self, slot: &mut ArrayVec<T, N>) -> Result<()> {
-        let count = self.columns.next_count(ItemLength::LENT)?;
+        let count = self.columns.next_count()?;
         self.check(count, N, "items")?;
         slot.truncate(count);
         for item in slot.iter_mut() {

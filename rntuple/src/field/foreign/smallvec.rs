@@ -63,7 +63,7 @@ impl<A: Array, R: FieldReader<A::Item> + Attach> FieldReader<SmallVec<A>> for Co
 
     #[inline]
     fn read_into(&mut self, slot: &mut SmallVec<A>) -> Result<()> {
-        let count = self.next_count(ItemLength::of::<A::Item>())?;
+        let count = self.next_owned(ItemLength::of::<A::Item>())?;
         slot.truncate(count);
         for item in slot.iter_mut() {
             self.item.read_into(item)?;
