@@ -99,13 +99,13 @@ fn with_attributes(options: WriteOptions) -> Result<Sample> {
     Ok(Sample::new("attribute sets", writer.finish_into()?.1.into_bytes()))
 }
 
-/// One entry of a hundred pages, which all are the same: a few kilobytes for 50 megabytes.
+/// One entry of twenty pages, which all are the same: a few kilobytes for 10 megabytes.
 fn repeated() -> Result<Sample> {
     let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
     let options = options.compression_of("value", Settings::zstd(1)).max_page_length(1 << 20);
     let mut writer = Writer::<One<String>, _>::new(Memory::new(), "Events", options)?;
     writer.fill(&One { value: "a".repeat(500_000) })?;
-    let forged = Forge::new(writer.finish_into()?.1.into_bytes()).repeat(100);
+    let forged = Forge::new(writer.finish_into()?.1.into_bytes()).repeat(20);
     Ok(Sample::new("repeated pages", forged.into_bytes()))
 }
 

@@ -136,12 +136,13 @@ fn add(bytes: &[u8], path: &str) {
 
 #[allow(clippy::panic, reason = "which is what the driver looks for")]
 fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u64) -> RootFile {
-    let file = RootFile::from_storage(storage);
-    let file = file.and_then(|file| Dataset::open(&file.with_limits(limits()), path));
+    // Writers have the limits of a reader's defaults.
+    let file = RootFile::from_storage(storage).and_then(|file| Dataset::open(&file, path));
     let dataset = file.unwrap_or_else(|error| panic!("what was written cannot be opened: {error}"));
     assert_eq!(dataset.entry_count(), entries, "entries of what was written");
-    drain::<T>(dataset.file(), path);
-    drain::<Value>(dataset.file(), path);
+    let limited = dataset.file().clone().with_limits(limits());
+    drain::<T>(&limited, path);
+    drain::<Value>(&limited, path);
     dataset.file().clone()
 }
 
