@@ -300,13 +300,12 @@ impl Beside {
             Ok(Later { per_entry: per_entry.unwrap_or(0), is_suppressed: first < 0 })
         };
         let columns = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
-        for (id, cluster) in (0u64..).zip(&known.clusters) {
-            // Columns that came later need not be listed; an empty list in place of others would be false.
-            let mut unlisted = known.schema.columns().skip(cluster.columns.len());
-            if let Some((column, _)) = unlisted.find(|(_, column)| column.first_element.is_none()) {
-                let error = Error::out_of_spec("the cluster does not list the column");
-                return Err(error.in_column(column.0.into()).in_cluster(id));
-            }
+        // Columns that came later need not be listed. The first one came with the header, if it does not say otherwise.
+        let has_first = known.schema.columns().next().is_some_and(|(_, first)| first.first_element.is_none());
+        let bare = |cluster: &ClusterDescriptor| cluster.columns.is_empty() && cluster.entry_count > 0;
+        if let Some(id) = known.clusters.iter().position(|cluster| has_first && bare(cluster)) {
+            let error = Error::out_of_spec("the cluster has entries, but lists no columns");
+            return Err(error.in_cluster(id as u64));
         }
         let mut clusters: VecDeque<_> =
             known.clusters.iter().map(|cluster| (cluster.clone(), false)).collect();
