@@ -116,8 +116,8 @@ pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "msrv",
         about: "the oldest Rust that is promised",
-        needs: &[Need::Toolchain("1.88")],
-        commands: &["cargo +1.88 check --package rntuple --all-features"],
+        needs: &[Need::Toolchain("1.89")],
+        commands: &["cargo +1.89 check --package rntuple --all-features"],
     },
     Task {
         name: "book",

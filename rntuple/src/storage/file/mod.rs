@@ -9,6 +9,7 @@ mod lock;
 mod part;
 mod positioned;
 
+use self::lock::Locked;
 use self::part::Part;
 use self::positioned::Positioned;
 use super::identity::Identity;
@@ -26,6 +27,8 @@ pub struct FileSource {
     durable: bool,
     /// The file does not have its name yet.
     part: Option<Part>,
+    /// Keeps other writers from the file, once it has its name.
+    _lock: Option<Locked>,
     /// Keeps writers of this process from the file while it is read.
     _reading: Option<Reading>,
 }
@@ -102,12 +105,12 @@ impl FileSource {
         let mut options = File::options();
         // Truncated only once it is certain that no one else uses it.
         options.read(true).write(true).create(true).create_new(is_new).truncate(false);
-        let file = lock::open(&mut options, path)?;
-        readers::check_unread(&Identity::of_file(&file, path)?)?;
-        if file.metadata()?.is_file() {
-            file.set_len(0)?;
+        let lock = lock::open(&mut options, path)?;
+        readers::check_unread(&Identity::of_file(&lock, path)?)?;
+        if lock.metadata()?.is_file() {
+            lock.set_len(0)?;
         }
-        Self::from_file(file, path)
+        Self::from_locked(lock, path)
     }
 
     /// Opens an existing file for reading and writing; nothing in it changes until something is written.
@@ -120,7 +123,7 @@ impl FileSource {
     /// ([`io::ErrorKind::WouldBlock`]).
     pub fn edit(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        Self::from_file(lock::open(File::options().read(true).write(true), path)?, path)
+        Self::from_locked(lock::open(File::options().read(true).write(true), path)?, path)
     }
 
     /// Sets whether [`flush`](WriteAt::flush) waits for the medium. Default: `true`.
@@ -138,12 +141,17 @@ impl FileSource {
         Ok(Self { part: Some(part), ..Self::from_file(file, path)? })
     }
 
+    fn from_locked(lock: Locked, path: &Path) -> io::Result<Self> {
+        let file = lock.file()?;
+        Ok(Self { _lock: Some(lock), ..Self::from_file(file, path)? })
+    }
+
     /// A file that is open, under the name that is shown.
     fn from_file(file: File, path: &Path) -> io::Result<Self> {
         let size = file.metadata()?.len();
         let name = path.display().to_string();
         let file = Positioned::new(file);
-        Ok(Self { file, size, name, position: 0, durable: true, part: None, _reading: None })
+        Ok(Self { file, size, name, position: 0, durable: true, part: None, _lock: None, _reading: None })
     }
 }
 
@@ -323,7 +331,7 @@ mod tests {
         assert_eq!(&back, b"2abc6");
         assert!(file.read_back(9, &mut back).is_err());
         if cfg!(any(windows, target_os = "linux", target_vendor = "apple")) {
-            assert!(FileSource::edit(&path).is_err());
+            assert_eq!(FileSource::edit(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         }
         drop(file);
         assert_eq!(std::fs::read(&path).unwrap(), b"012abc6789d");

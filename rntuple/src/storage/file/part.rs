@@ -13,10 +13,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::{NamedTempFile, PersistError};
+use tempfile::{NamedTempFile, PathPersistError, TempPath};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lock::{self, Lock, MAX_ATTEMPTS, is_at};
+use super::lock::{self, Lock, Locked, MAX_ATTEMPTS, is_at};
 use crate::storage::identity::Identity;
 use crate::storage::readers;
 
@@ -30,11 +30,13 @@ const MAX_KEPT: usize = 1000;
 /// A file under construction. Dropped, it is removed, and what was at its target stays.
 #[derive(Debug)]
 pub(super) struct Part {
-    file: NamedTempFile,
+    /// Removes the file; before the lock ends, so that the name cannot be another writer's by then.
+    path: TempPath,
+    lock: Locked,
     /// Where it will be, all links resolved.
     target: PathBuf,
     /// What is there, locked.
-    old: Option<(File, Identity)>,
+    old: Option<(Locked, Identity)>,
 }
 
 impl Part {
@@ -55,12 +57,12 @@ impl Part {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let file = create(&target)?;
+        let (path, lock) = create(&target)?;
         if let Some((old, _)) = &old {
             // Before anything is written: a private file must not be readable for others even for a moment.
-            file.as_file().set_permissions(old.metadata()?.permissions())?;
+            lock.set_permissions(old.metadata()?.permissions())?;
         }
-        Ok(Self { file, target, old })
+        Ok(Self { path, lock, target, old })
     }
 
     /// Creates the part file of `path`, where nothing may be.
@@ -72,12 +74,13 @@ impl Part {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file exists already"));
         }
         let target = std::path::absolute(path)?;
-        Ok(Self { file: create(&target)?, target, old: None })
+        let (path, lock) = create(&target)?;
+        Ok(Self { path, lock, target, old: None })
     }
 
     /// The file that is written to.
     pub(super) fn file(&self) -> io::Result<File> {
-        self.file.as_file().try_clone()
+        self.lock.file()
     }
 
     /// Gives the file its name, which may replace the file that was there when it was created, but no other.
@@ -86,7 +89,7 @@ impl Part {
     /// Another file has taken the name since, or the system's error. What was written is then kept under a name
     /// that the error says.
     pub(super) fn publish(self) -> io::Result<()> {
-        let Self { file, target, mut old } = self;
+        let Self { path, lock: _lock, target, mut old } = self;
         let is_as_it_was = match (&old, Identity::of_path(&target)) {
             (Some((_, old)), Ok(now)) => *old == now,
             _ => false,
@@ -95,16 +98,16 @@ impl Part {
             // Elsewhere the lock is held until the old file is gone; here it would prevent that.
             old = None;
         }
-        let renamed = if is_as_it_was { file.persist(&target) } else { file.persist_noclobber(&target) };
+        let renamed = if is_as_it_was { path.persist(&target) } else { path.persist_noclobber(&target) };
         drop(old);
         match renamed {
             Ok(_) => sync_folder(&target),
-            Err(PersistError { error, file }) => {
+            Err(PathPersistError { error, path }) => {
                 let why = match error.kind() {
                     io::ErrorKind::AlreadyExists => "another file has taken this name meanwhile".to_owned(),
                     _ => error.to_string(),
                 };
-                let kept = keep(file, &target)?;
+                let kept = keep(path, &target)?;
                 let message = format!("{why}; what was written is in {}", kept.display());
                 Err(io::Error::new(error.kind(), message))
             }
@@ -114,15 +117,15 @@ impl Part {
     /// Keeps a file that is not complete: under its own name where nothing has it, otherwise under a similar one,
     /// which is returned. An existing file stays.
     pub(super) fn publish_incomplete(self) -> io::Result<Option<PathBuf>> {
-        let Self { file, target, old } = self;
-        let file = match old {
-            None => match file.persist_noclobber(&target) {
-                Ok(_) => return sync_folder(&target).map(|()| None),
-                Err(error) => error.file,
+        let Self { path, lock: _lock, target, old } = self;
+        let path = match old {
+            None => match path.persist_noclobber(&target) {
+                Ok(()) => return sync_folder(&target).map(|()| None),
+                Err(error) => error.path,
             },
-            Some(_) => file,
+            Some(_) => path,
         };
-        keep(file, &target).map(Some)
+        keep(path, &target).map(Some)
     }
 }
 
@@ -154,7 +157,7 @@ fn prefix_of(target: &Path) -> io::Result<String> {
 }
 
 /// Creates the part file of a target and locks it.
-fn create(target: &Path) -> io::Result<NamedTempFile> {
+fn create(target: &Path) -> io::Result<(TempPath, Locked)> {
     let folder = folder_of(target);
     let prefix = prefix_of(target)?;
     let unique_prefix = format!("{prefix}.");
@@ -167,11 +170,15 @@ fn create(target: &Path) -> io::Result<NamedTempFile> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let path = folder.join(format!("{prefix}.part"));
+    let locked = |part: NamedTempFile| {
+        let (file, path) = part.into_parts();
+        (path, Locked::new(file))
+    };
     for _ in 0..MAX_ATTEMPTS {
         match builder.tempfile_in(folder) {
             Ok(part) => match lock::acquire(part.as_file()) {
-                Lock::Unavailable => return Ok(part),
-                Lock::Held if is_at(part.as_file(), &path) => return Ok(part),
+                Lock::Unavailable => return Ok(locked(part)),
+                Lock::Held if is_at(part.as_file(), &path) => return Ok(locked(part)),
                 // Between creation and lock, another writer took it for abandoned; what has its name now is
                 // that writer's.
                 Lock::Held | Lock::Taken => drop(part.keep()?),
@@ -183,7 +190,9 @@ fn create(target: &Path) -> io::Result<NamedTempFile> {
                     return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
                 }
                 // Whether its writer lives cannot be known: leave it and take another name.
-                Lock::Unavailable => return builder.prefix(&unique_prefix).rand_bytes(6).tempfile_in(folder),
+                Lock::Unavailable => {
+                    return builder.prefix(&unique_prefix).rand_bytes(6).tempfile_in(folder).map(locked);
+                }
             },
             Err(error) => return Err(explain(error, folder)),
         }
@@ -235,22 +244,21 @@ fn explain(error: io::Error, folder: &Path) -> io::Error {
 }
 
 /// Keeps a file that cannot have its name under a similar one.
-fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<PathBuf> {
+fn keep(mut part: TempPath, target: &Path) -> io::Result<PathBuf> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     for number in 1..=MAX_KEPT {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let path = target.with_file_name(format!("{name}.rescued{suffix}"));
-        match file.persist_noclobber(&path) {
-            Ok(_) => return sync_folder(&path).map(|()| path),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => file = error.file,
+        match part.persist_noclobber(&path) {
+            Ok(()) => return sync_folder(&path).map(|()| path),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => part = error.path,
             Err(error) => {
-                file = error.file;
+                part = error.path;
                 break;
             }
         }
     }
-    let (_, path) = file.keep().map_err(|error| error.error)?;
-    Ok(path)
+    part.keep().map_err(|error| error.error)
 }
 
 /// Waits until a new name in a folder is on the medium.
