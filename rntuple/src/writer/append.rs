@@ -562,6 +562,13 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_cluster_with_entries_and_without_columns_gets_no_new_ones() {
+        let storage = file(vec![column(REAL32.0, REAL32.1, 0, None)], vec![], |_| vec![(1, vec![])]);
+        let error = ColumnAdder::<One<'y'>, _>::new(storage, "nt", WriteOptions::new()).unwrap_err();
+        assert_eq!((error.kind(), error.location().cluster), (ErrorKind::OutOfSpec, Some(0)));
+    }
+
     fn append_both(storage: Memory) -> Memory {
         type Both = crate::field::Extended<One<'x'>, One<'y'>>;
         let mut writer = Writer::<Both, _>::append_to(storage, "nt", WriteOptions::new()).unwrap();
