@@ -76,7 +76,7 @@ pub(crate) fn analyze(file: &Path, lowest_pt: f32) -> Result<Outcome> {
     }
     // ANCHOR_END: read
     let columns = (reader.selected_columns().len(), reader.schema().columns().count());
-    Ok(Outcome { masses, events: reader.len(), pairs, columns, time: start.elapsed() })
+    Ok(Outcome { masses, events: reader.entry_count()?, pairs, columns, time: start.elapsed() })
 }
 
 /// What was found, for people.

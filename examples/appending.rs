@@ -64,7 +64,7 @@ fn give_up(path: &Path) -> Result<()> {
     writer.fill(&Everything { number: 1500, energy: 70.0, calibrated: 71.4 })?;
     writer.commit_cluster()?;
     drop(writer);
-    assert_eq!(Reader::<Everything>::open(path, "Events")?.len(), 1500);
+    assert_eq!(Reader::<Everything>::open(path, "Events")?.entry_count()?, 1500);
     // ANCHOR_END: dropped
     let last = Reader::<Everything>::open(path, "Events")?.get(1499)?;
     assert_eq!((last.number, last.energy, last.calibrated), (1499, 60.0, 61.2));

@@ -15,7 +15,7 @@ where
 {
     let mut writer = Writer::<Old, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(entry)?;
-    let mut reader = Reader::<New>::from_storage(writer.finish_into()?.1, "Events")?;
+    let reader = Reader::<New>::open(writer.finish_into()?.1, "Events")?;
     Ok((reader.get(0)?, reader.schema().clone()))
 }
 

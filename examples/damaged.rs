@@ -40,7 +40,7 @@ fn good() -> Result<Vec<u8>> {
 }
 
 fn read(bytes: Vec<u8>) -> Result<Vec<Event>> {
-    Reader::<Event>::from_storage(bytes, "Events")?.entries().collect()
+    Reader::<Event>::open(bytes, "Events")?.entries().collect()
 }
 
 // ANCHOR: kinds
@@ -146,11 +146,11 @@ fn stay_within_limits() -> Result<()> {
     // ANCHOR: limits
     // A program of little memory lowers the limit of an entry, one that knows its files raises it.
     let low = ReadOptions::new().limits(Limits::new().entry_length(1 << 20));
-    let error = Reader::<Event>::from_file(&file, "Events", low)?.get(0).err();
+    let error = Reader::<Event>::open_with(&file, "Events", low)?.get(0).err();
     assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::LimitExceeded));
 
     let file = file.with_limits(Limits::new().entry_length(16 << 30));
-    let entry = Reader::<Event>::from_file(&file, "Events", ReadOptions::new())?.get(0)?;
+    let entry = Reader::<Event>::open(&file, "Events")?.get(0)?;
     assert_eq!(entry.hits.len(), 1 << 20);
     // ANCHOR_END: limits
     Ok(())
@@ -160,7 +160,7 @@ fn read_around_damage() -> Result<()> {
     let bytes = flipped()?;
 
     // ANCHOR: around
-    let mut reader = Reader::<Event>::from_storage(bytes.clone(), "Events")?;
+    let reader = Reader::<Event>::open(bytes.clone(), "Events")?;
     let error = reader.entries().find_map(Result::err).expect("a page is damaged");
     println!("{error}");
     assert_eq!(error.kind(), ErrorKind::OutOfSpec);
@@ -176,7 +176,7 @@ fn read_around_damage() -> Result<()> {
     // At one's own risk: what the bytes say now.
     let file = RootFile::from_storage(bytes)?;
     let options = ReadOptions::new().verify_checksums(false);
-    let reader = Reader::<Event>::from_file(&file, "Events", options)?;
+    let reader = Reader::<Event>::open_with(&file, "Events", options)?;
     let wrong =
         reader.entries().zip(0..).filter(|(read, number)| read.as_ref().ok() != Some(&event(*number)));
     assert_eq!(wrong.count(), 1);

@@ -72,7 +72,7 @@ pub(crate) fn refusals() -> Result<String> {
     ];
     let mut text = String::new();
     for change in changes {
-        let reader = Reader::<Event>::from_storage(write(change)?, "Events")?;
+        let reader = Reader::<Event>::open(write(change)?, "Events")?;
         text.push_str(&format!("{}\n", reader.entries().next().unwrap().unwrap_err()));
     }
     Ok(text)
@@ -81,7 +81,7 @@ pub(crate) fn refusals() -> Result<String> {
 fn main() -> Result<()> {
     let file = write(|_| ())?;
     // ANCHOR: read
-    let reader = Reader::<Event>::from_storage(file, "Events")?;
+    let reader = Reader::<Event>::open(file, "Events")?;
     let event = reader.entries().next().unwrap()?;
     let wanted = Event {
         run: 7,

@@ -90,15 +90,15 @@ fn main() -> Result<()> {
     }
     let (_, storage) = writer.finish_into()?;
 
-    let events = Reader::<Event>::from_storage(storage.clone(), "Events")?;
+    let events = Reader::<Event>::open(storage.clone(), "Events")?;
     for (number, read) in (0..).zip(events.entries()) {
         assert_eq!(read?, event(number));
     }
-    let plain = Reader::<Plain>::from_storage(storage, "Events")?;
+    let plain = Reader::<Plain>::open(storage, "Events")?;
     for (number, read) in (0..).zip(plain.entries()) {
         assert_eq!(read?, event(number).into());
     }
-    println!("{} events, with and without the crates of their types", plain.len());
+    println!("{} events, with and without the crates of their types", plain.entry_count()?);
     Ok(())
 }
 

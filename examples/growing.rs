@@ -68,7 +68,7 @@ fn read(path: &Path) -> Result<()> {
         bad_channels: Vec<u16>,
     }
 
-    let mut reader = Reader::<Late>::open(path, "Events")?;
+    let reader = Reader::<Late>::open(path, "Events")?;
     let before = reader.get(999)?;
     assert_eq!((before.number, before.scale, before.bad_channels.len()), (999, 0.0, 0));
     let behind = reader.get(1000)?;

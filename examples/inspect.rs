@@ -1,7 +1,6 @@
 //! Reads files of which nothing is known. Explained in the book, chapter "Files of others".
 
 use std::path::Path;
-use std::sync::Arc;
 
 use rntuple::schema::{FieldId, Schema};
 use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
@@ -39,11 +38,11 @@ fn inspect(path: &Path) -> Result<()> {
         println!("{} muons: {}", muons.len(), serde_json::to_string(&event)?);
     }
     // ANCHOR_END: value
-    assert_eq!(reader.len(), 100);
+    assert_eq!(reader.entry_count()?, 100);
 
     // ANCHOR: fields
-    let dataset = Arc::new(Dataset::open(&file, "Events")?);
-    let some = Reader::<Value>::with_fields(dataset, &["muons.pt", "vertex"], ReadOptions::new())?;
+    let options = ReadOptions::new().fields(["muons.pt", "vertex"]);
+    let some = Reader::<Value>::open_with(&file, "Events", options)?;
     let event = some.entries().next().ok_or("no entry")??;
     // ANCHOR_END: fields
     let json = serde_json::to_value(&event)?;

@@ -47,7 +47,7 @@ fn merge(directory: &Path) -> Result<()> {
     let options = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::zstd(5));
     merge_files(&inputs, directory.join("union.root"), options)?;
 
-    let mut reader = Reader::<Tagged>::open(directory.join("union.root"), "Events")?;
+    let reader = Reader::<Tagged>::open(directory.join("union.root"), "Events")?;
     assert!(reader.get(0)?.tags.is_empty());
     assert_eq!(reader.get(300)?.tags, ["golden"]);
     // ANCHOR_END: union

@@ -65,7 +65,7 @@ fn encode() -> Result<()> {
     let mut writer = Writer::new(Memory::new(), "Hits", WriteOptions::new())?;
     writer.fill(&hit)?;
     let storage = writer.finish_into()?.1;
-    let read = Reader::<Hit>::from_storage(storage, "Hits")?.get(0)?;
+    let read = Reader::<Hit>::open(storage, "Hits")?.get(0)?;
     assert_eq!(read.time, 0.1);
     assert!((read.energy - 0.1).abs() < 0.1 / 2048.0 && read.energy != 0.1);
     assert!((read.charge - 0.1).abs() < 0.1 / 2048.0 && read.charge != 0.1);
@@ -103,7 +103,7 @@ fn represent() -> Result<()> {
         writer.fill(&Shower { energies: vec![100.4, 3.0] })?;
         writer.commit_cluster()?;
     }
-    let mut reader = Reader::<Shower>::from_storage(writer.finish_into()?.1, "Showers")?;
+    let reader = Reader::<Shower>::open(writer.finish_into()?.1, "Showers")?;
     assert_eq!(reader.get(0)?.energies, [100.4, 3.0]);
     assert_eq!(reader.get(1)?.energies, [100.0, 3.0]);
     assert_eq!(reader.get(2)?.energies, [100.0, 3.0]);

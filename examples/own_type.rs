@@ -144,13 +144,13 @@ fn main() -> Result<()> {
     }
     let (_, storage) = writer.finish_into()?;
 
-    let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    let reader = Reader::<Event>::open(storage, "Events")?;
     for (n, read) in (0..).zip(reader.entries()) {
         assert_eq!(read?, event(n));
     }
     let path = |id| reader.schema().field(id).map(|field| field.type_name.clone());
     assert_eq!(reader.schema().find("time").and_then(path).as_deref(), Some("std::uint64_t"));
-    println!("{} events, each with its time", reader.len());
+    println!("{} events, each with its time", reader.entry_count()?);
     Ok(())
 }
 

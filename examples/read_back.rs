@@ -24,7 +24,7 @@ fn event(number: u64) -> Event {
 fn read(path: &Path) -> Result<()> {
     // ANCHOR: entries
     let reader = Reader::<Event>::open(path, "Events")?;
-    println!("{} entries", reader.len());
+    println!("{} entries", reader.entry_count()?);
     for event in reader.entries() {
         let event = event?;
         println!("event {}: {} muons", event.number, event.muons.len());
@@ -36,7 +36,7 @@ fn read(path: &Path) -> Result<()> {
 
 fn read_one(path: &Path) -> Result<()> {
     // ANCHOR: one
-    let mut reader = Reader::<Event>::open(path, "Events")?;
+    let reader = Reader::<Event>::open(path, "Events")?;
     let seventh = reader.get(7)?;
     let some: Vec<Event> = reader.entries_in(2..5).collect::<Result<_>>()?;
     // ANCHOR_END: one

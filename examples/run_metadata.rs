@@ -59,7 +59,7 @@ fn read(path: &Path) -> Result<()> {
     }
     // ANCHOR_END: read
     // ANCHOR: covering
-    let mut quality = reader.attributes::<Quality>("Quality")?;
+    let quality = reader.attributes::<Quality>("Quality")?;
     let mut reasons = Vec::new();
     for attribute in quality.covering(1000) {
         let Quality { good, reason } = attribute?.value;
@@ -67,7 +67,7 @@ fn read(path: &Path) -> Result<()> {
     }
     assert_eq!(reasons, [(false, "high voltage tripped".to_owned()), (true, "stable beams".to_owned())]);
     // ANCHOR_END: covering
-    assert_eq!(runs.len(), 3);
+    assert_eq!(runs.attribute_count(), 3);
     let middle = reader.attributes::<RunInfo>("RunInfo")?.get(1)?;
     assert_eq!((middle.range, middle.value.run, middle.value.cut), (1000..2000, 362, 20.0));
     assert_eq!(middle.value.generator, "Pythia 8.3");
@@ -83,7 +83,7 @@ fn explore(path: &Path) -> Result<()> {
         let set = dataset.attribute_set(&set.name)?;
         println!("{}: {} attributes", set.name(), set.entry_count());
     }
-    let reader = Reader::<Value>::from_file(&file, "Events", Default::default())?;
+    let reader = Reader::<Value>::open(&file, "Events")?;
     for attribute in &reader.attributes::<Value>("RunInfo")? {
         println!("{:?}", attribute?);
     }

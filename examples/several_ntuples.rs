@@ -42,9 +42,9 @@ fn read(path: &Path) -> Result<()> {
     let paths: Vec<String> = file.ntuples()?.iter().map(|key| key.path()).collect();
     assert_eq!(paths, ["Events", "conditions/2026/Runs"]);
 
-    let events = Reader::<Event>::from_file(&file, "Events", Default::default())?;
-    let mut runs = Reader::<Run>::from_file(&file, "conditions/2026/Runs", Default::default())?;
-    assert_eq!((events.len(), runs.len()), (300, 3));
+    let events = Reader::<Event>::open(&file, "Events")?;
+    let runs = Reader::<Run>::open(&file, "conditions/2026/Runs")?;
+    assert_eq!((events.entry_count()?, runs.entry_count()?), (300, 3));
     assert_eq!(runs.get(2)?.number, 3);
     // ANCHOR_END: read
     let first = Reader::<Event>::open(path, "Events")?.get(0)?;

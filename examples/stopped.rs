@@ -17,7 +17,7 @@ fn simulate(number: u64) -> Event {
 }
 
 fn count(path: &Path) -> Result<u64> {
-    Ok(Reader::<Event>::open(path, "Events")?.len())
+    Reader::<Event>::open(path, "Events")?.entry_count()
 }
 
 fn the_old_file_stays(path: &Path) -> Result<()> {

@@ -106,14 +106,14 @@ fn read_with_threads(file: &Memory) -> Result<()> {
     let file = RootFile::from_storage(file.clone())?;
     // ANCHOR: read
     let pool = Pool::new(2)?;
-    let reader = Reader::<Event>::from_file(&file, "Events", ReadOptions::new().pool(&pool))?;
+    let reader = Reader::<Event>::open_with(&file, "Events", ReadOptions::new().pool(&pool))?;
     let muons =
         reader.par_entries().try_fold(|| 0, |count, event| Ok::<_, Error>(count + event?.muons.len()));
     let muons = muons.try_reduce(|| 0, |one, other| Ok(one + other))?;
     // ANCHOR_END: read
     // ANCHOR: ahead
     let options = ReadOptions::new().pool(&pool).read_ahead(16 << 20).memory_budget(64 << 20);
-    let reader = Reader::<Event>::from_file(&file, "Events", options)?;
+    let reader = Reader::<Event>::open_with(&file, "Events", options)?;
     let mut found = 0;
     for event in reader.entries() {
         found += event?.muons.len();
@@ -138,9 +138,8 @@ fn within_a_budget(events: &[Event]) -> Result<()> {
 
 fn main() -> Result<()> {
     let events: Vec<Event> = Simulation::new(1).take(500).collect();
-    let read = |file: Memory| -> Result<Vec<Event>> {
-        Reader::<Event>::from_storage(file, "Events")?.entries().collect()
-    };
+    let read =
+        |file: Memory| -> Result<Vec<Event>> { Reader::<Event>::open(file, "Events")?.entries().collect() };
     let file = in_any_order(&events)?;
     read_with_threads(&file)?;
     assert_eq!(read(file)?.len(), 500);

@@ -230,7 +230,7 @@ pub(crate) fn table() -> Result<String> {
     let mut writer = Writer::new(Memory::new(), "Types", WriteOptions::new().compression(Settings::zstd(1)))?;
     writer.fill(&value)?;
     let storage = writer.finish_into()?.1;
-    let mut reader = Reader::<Everything>::from_storage(storage, "Types")?;
+    let reader = Reader::<Everything>::open(storage, "Types")?;
     assert_eq!(reader.get(0)?, value);
 
     let schema = reader.schema();

@@ -12,7 +12,7 @@ where
 {
     let mut writer = Writer::<Old, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(entry)?;
-    Reader::<New>::from_storage(writer.finish_into()?.1, "Events")?.get(0)
+    Reader::<New>::open(writer.finish_into()?.1, "Events")?.get(0)
 }
 
 /// As it was in the first year.

@@ -59,7 +59,7 @@ fn read_nested_event(criterion: &mut Criterion) {
         let file = writer.finish_into().unwrap().1;
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+                let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
                 let mut entries = reader.entries();
                 let mut event = Event::default();
                 while entries.read_into(&mut event).unwrap() {

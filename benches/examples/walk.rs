@@ -47,7 +47,7 @@ fn main() -> Result<()> {
     let mut best = f64::INFINITY;
     for _ in 0..walks {
         let begin = Instant::now();
-        let reader = Reader::<Event>::from_file(&file, "Events", options.clone())?;
+        let reader = Reader::<Event>::open_with(&file, "Events", options.clone())?;
         if word(3) == "par" {
             reader.par_entries().try_for_each(|event| event.map(|event| drop(black_box(event))))?;
         } else {

@@ -37,9 +37,9 @@ mod tests {
         let samples = corpus().unwrap();
         let events = samples.iter().find(|sample| sample.name == "events").unwrap();
         let storage = || Memory::from(events.bytes.clone());
-        Reader::<Evolved>::from_storage(storage(), "Events").unwrap();
-        Reader::<Strict>::from_storage(storage(), "Events").unwrap();
-        Reader::<Wider>::from_storage(storage(), "Events").unwrap().get(0).unwrap();
-        Reader::<Newest>::from_storage(storage(), "Events").unwrap();
+        Reader::<Evolved>::open(storage(), "Events").unwrap();
+        Reader::<Strict>::open(storage(), "Events").unwrap();
+        Reader::<Wider>::open(storage(), "Events").unwrap().get(0).unwrap();
+        Reader::<Newest>::open(storage(), "Events").unwrap();
     }
 }

@@ -4,8 +4,8 @@ use rntuple::field::{ReadField, WriteField};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{
-    Chain, ColumnAdder, Dataset, Duplicates, JoinKey, Limits, RNTuple, Reader, RootFile, Settings, Value,
-    WriteOptions, Writer,
+    ColumnAdder, Dataset, Duplicates, EntryList, JoinKey, Limits, RNTuple, ReadOptions, Reader, RootFile,
+    Settings, Value, WriteOptions, Writer,
 };
 use rntuple_tests::sample::{Event, One, Process, Random, Sample};
 
@@ -63,12 +63,12 @@ pub fn read_file(bytes: &[u8]) {
 }
 
 fn attributes<A: rntuple::Entry + ReadField>(file: &RootFile, path: &str, name: &str) {
-    let Ok(reader) = Reader::<Value>::from_file(file, path, Default::default()) else { return };
-    let Ok(mut attributes) = reader.attributes::<A>(name) else { return };
+    let Ok(reader) = Reader::<Value>::open(file, path) else { return };
+    let Ok(attributes) = reader.attributes::<A>(name) else { return };
     let _ = attributes.entries().take(ENTRIES).take_while(Result::is_ok).count();
-    let _ = attributes.get(attributes.len().saturating_sub(1));
+    let _ = attributes.get(attributes.attribute_count().saturating_sub(1));
     // All ranges are read for this.
-    if attributes.len() < 10_000 {
+    if attributes.attribute_count() < 10_000 {
         for entry in [0, 3, u64::MAX] {
             let _ = attributes.covering(entry).take(ENTRIES).count();
         }
@@ -76,10 +76,11 @@ fn attributes<A: rntuple::Entry + ReadField>(file: &RootFile, path: &str, name: 
 }
 
 fn drain<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) {
-    let Ok(mut reader) = Reader::<T>::from_file(file, path, Default::default()) else { return };
+    let Ok(reader) = Reader::<T>::open(file, path) else { return };
     let walked = reader.entries().take(ENTRIES).take_while(Result::is_ok).count() as u64;
+    let count = reader.entry_count().unwrap_or_default();
     // Behind the damage, and at the end.
-    for index in [walked + 1, reader.len() / 2, reader.len().saturating_sub(1)] {
+    for index in [walked + 1, count / 2, count.saturating_sub(1)] {
         let _ = reader.get(index);
     }
 }
@@ -124,7 +125,7 @@ fn add(bytes: &[u8], path: &str) {
     };
     if let Ok((entries, storage)) = add() {
         let file = reopen::<Added>(storage, path, entries);
-        if let Ok(added) = Reader::<Added>::from_file(&file, path, Default::default()) {
+        if let Ok(added) = Reader::<Added>::open(&file, path) {
             assert_eq!(
                 added.entries().filter(Result::is_ok).count() as u64,
                 entries,
@@ -146,7 +147,7 @@ fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u
     dataset.file().clone()
 }
 
-/// Opens the bytes as a file, and merges, chains and joins it with itself and with `other`.
+/// Opens the bytes as a file, and merges, reads and joins it with itself and with `other`.
 ///
 /// # Panics
 /// If what was merged cannot be opened, or has lost entries.
@@ -163,8 +164,8 @@ pub fn combine_files(bytes: &[u8], other: &[u8]) {
                 merge(inputs, &path, options.schema(mode));
             }
         }
-        chain::<Value>(&files, &path);
-        chain::<Event>(&files, &path);
+        as_one::<Value>(&files, &path);
+        as_one::<Event>(&files, &path);
         join::<Key>(&files, &path);
     }
 }
@@ -176,26 +177,31 @@ fn merge(files: &[RootFile], path: &str, options: MergeOptions<'_>) {
     }
 }
 
-fn chain<T: rntuple::Entry + ReadField + 'static>(files: &[RootFile], path: &str) {
-    let Ok(mut chain) = Chain::<T>::from_files(files.to_vec(), path, Default::default()) else { return };
-    let _ = chain.entries().take(ENTRIES).count();
-    for index in [0, chain.len() / 2, chain.len().saturating_sub(1), u64::MAX] {
-        let _ = chain.get(index);
-        let _ = chain.locate(index);
+fn as_one<T: rntuple::Entry + ReadField>(files: &[RootFile], path: &str) {
+    for options in [ReadOptions::new(), ReadOptions::new().same_schema(true).open_files(0)] {
+        let Ok(reader) = Reader::<T>::open_with(files, path, options) else { continue };
+        let _ = reader.entries().take(ENTRIES).count();
+        let count = reader.entry_count().unwrap_or_default();
+        for index in [0, count / 2, count.saturating_sub(1), u64::MAX] {
+            let _ = reader.get(index);
+            let _ = reader.locate(index);
+        }
+        let _ = reader.take(&[count / 2, 0, count / 2]);
+        let _ = reader.entries_in([1..3, 5..9].into_iter().collect::<EntryList>()).count();
+        if let Ok(zip) = reader.zip(&reader) {
+            let _ = zip.entries().take(ENTRIES).count();
+        }
+        let _ = reader.partitions(3);
     }
-    if let Ok(zip) = chain.zip(&chain) {
-        let _ = zip.entries().take(ENTRIES).count();
-    }
-    let _ = chain.partitions(3);
 }
 
-fn join<K: JoinKey + 'static>(files: &[RootFile], path: &str) {
-    let Ok(chain) = Chain::<K>::from_files(files.to_vec(), path, Default::default()) else { return };
-    if chain.len() > MOST_FILLED {
+fn join<K: JoinKey>(files: &[RootFile], path: &str) {
+    let Ok(reader) = Reader::<K>::open(files, path) else { return };
+    if reader.entry_count().is_ok_and(|count| count > MOST_FILLED) {
         return;
     }
     for duplicates in [Duplicates::Refuse, Duplicates::First, Duplicates::All] {
-        if let Ok(join) = chain.join_on_with::<K, _>(&chain, duplicates) {
+        if let Ok(join) = reader.join_on_with::<K, _>(&reader, duplicates) {
             let _ = join.entries().take(ENTRIES).count();
             let _ = join.inner().take(ENTRIES).count();
         }

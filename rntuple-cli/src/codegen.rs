@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Codegen, limits: Limits) -> Result<Status, Failure> {
 /// What is wrong with a path that is not that of a field, to the letter.
 fn no_field(dataset: Arc<Dataset>, path: &str) -> Failure {
     let place = format!("{}: {}", dataset.file().name(), dataset.path());
-    match Reader::<Value>::with_fields(dataset, &[path], ReadOptions::new()) {
+    match Reader::<Value>::from_dataset(dataset, ReadOptions::new().fields([path])) {
         Err(error) => error.into(),
         // A reader accepts this.
         Ok(_) => {

@@ -22,12 +22,11 @@ pub(crate) fn run(args: &Dump, limits: Limits) -> Result<Status, Failure> {
         let set = Arc::new(dataset.attribute_set(set)?);
         return attributes(&AttributeReader::from_dataset(set, options)?, args.entries.as_ref());
     }
-    let reader = if args.fields.is_empty() {
-        Reader::<Value>::from_dataset(dataset, options)?
-    } else {
-        let fields = fields::chosen(&dataset, &args.fields)?;
-        Reader::<Value>::with_fields(dataset, &fields, options)?
+    let options = match args.fields.is_empty() {
+        true => options,
+        false => options.fields(fields::chosen(&dataset, &args.fields)?),
     };
+    let reader = Reader::<Value>::from_dataset(dataset, options)?;
     let mut out = BufWriter::new(io::stdout().lock());
     // Entries on the same terminal are progress enough.
     let mut progress = (!io::stdout().is_terminal()).then(|| Progress::new(&path));

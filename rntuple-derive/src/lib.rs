@@ -119,7 +119,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// };
 /// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// writer.fill(&event)?;
-/// let reader = Reader::<Event>::from_storage(writer.finish_into()?.1, "Events")?;
+/// let reader = Reader::<Event>::open(writer.finish_into()?.1, "Events")?;
 /// let names: Vec<_> = reader.schema().top_level().iter().map(|&id| &*reader.schema().field(id).unwrap().name).collect();
 /// assert_eq!(names, ["eventNumber", "met", "vtx_x", "vtx_y", "triggers"]);
 /// assert_eq!(reader.entries().next().unwrap()?, event);
@@ -144,7 +144,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// writer.fill(&Event { muons: vec![Muon { pt: 27.5, charge: 1 }, Muon { pt: 4.0, charge: -1 }] })?;
-/// let reader = Reader::<Flat>::from_storage(writer.finish_into()?.1, "Events")?;
+/// let reader = Reader::<Flat>::open(writer.finish_into()?.1, "Events")?;
 /// let flat = reader.entries().next().unwrap()?;
 /// assert_eq!(flat.n_muons, Cardinality(2));
 /// assert_eq!(flat.muon_pt, [27.5, 4.0]);

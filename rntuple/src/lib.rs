@@ -42,7 +42,7 @@
 //! for event in reader.entries() {
 //!     sum += event?.met;
 //! }
-//! assert_eq!(reader.len(), 1000);
+//! assert_eq!(reader.entry_count()?, 1000);
 //! # assert!(sum > 0.0);
 //! # Ok(())
 //! # }
@@ -62,9 +62,10 @@
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
-//! | read many files as one | [`Chain`] |
+//! | read many files as one | [`Reader::open`] with [`Files`] |
+//! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
 //! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
-//! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::collection`] |
+//! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
 //! | say something of runs, or of any range of entries | [`Writer::attributes`], [`Reader::attributes`] |
 //! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
 //! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
@@ -112,7 +113,7 @@
 //! | `zstd`, `lzma` | yes | codecs, from C |
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
-//! | `glob` | yes | `Chain::glob`: files by the pattern of their names |
+//! | `glob` | yes | `Files::glob`: files by the pattern of their names |
 //! | `lz4-c` | no | LZ4 is read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
@@ -162,8 +163,8 @@ pub use pool::Pool;
 #[cfg(feature = "rayon")]
 pub use reader::ParEntries;
 pub use reader::{
-    AttributeReader, Batches, BorrowedEntries, Chain, ChainFile, Collection, Column, Covering, Duplicates,
-    Entries, EntrySource, InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Zip, ZipEntries,
+    AttributeEntries, AttributeReader, Batches, BorrowedEntries, Column, Covering, Duplicates, Entries,
+    EntryList, Files, InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Sizes, Zip, ZipEntries,
 };
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;

@@ -54,7 +54,7 @@ fn reading_into_the_same_event_soon_allocates_nothing() {
     for number in 0..1000 {
         writer.fill(&Flat { number, ..entry.clone() }).unwrap();
     }
-    let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let reader = Reader::<Flat>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     let mut entries = reader.entries();
     let mut slot = Flat::default();
     for _ in 0..10 {
@@ -90,7 +90,7 @@ fn items_that_come_and_go_leave_their_allocations() {
     let event = |number: u32| Tracks { tracks: (0..[5, 2, 0, 3][number as usize % 4]).map(track).collect() };
     let mut writer = Writer::<Tracks, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
     (0..200).for_each(|number| writer.fill(&event(number)).unwrap());
-    let reader = Reader::<Tracks>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let reader = Reader::<Tracks>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     let wanted: Vec<Tracks> = (0..200).map(event).collect();
     let (mut entries, mut slot, mut number) = (reader.entries(), Tracks::default(), 0);
     let mut next = |calls: usize| {
@@ -152,7 +152,7 @@ fn lending_soon_allocates_nothing() {
         for number in 0..1000 {
             writer.fill(&Flat { number, ..entry.clone() }).unwrap();
         }
-        let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+        let reader = Reader::<Flat>::open(writer.finish_into().unwrap().1, "Events").unwrap();
         let mut entries = reader.borrowed();
         for _ in 0..300 {
             assert!(entries.next().unwrap().is_some());
@@ -204,7 +204,7 @@ fn a_writer_holds_its_pages_and_a_buffer() {
             writer.fill(&events[0]).unwrap();
             writer.finish_into().unwrap().1
         };
-        columns += Reader::<Event>::from_storage(file, "Events").unwrap().schema().columns().count();
+        columns += Reader::<Event>::open(file, "Events").unwrap().schema().columns().count();
         let promise = columns * page * 2 + (4 << 20) + (4 << 20);
         assert!(length > 20 * promise as u64 / 10, "enough to matter: {length}");
         assert!(
@@ -398,7 +398,7 @@ fn walk_peak(file: &tempfile::NamedTempFile, options: &ReadOptions) -> (usize, u
         }
         count
     });
-    assert_eq!(count, reader.len());
+    assert_eq!(count, reader.entry_count().unwrap());
     (peak, columns)
 }
 
@@ -412,7 +412,8 @@ fn a_reader_holds_two_pages_of_each_column() {
         let (peak, columns) = walk_peak(&file, &ReadOptions::new());
         // Where each page begins, and where it stands in the file: the plan of a cluster.
         let reader = Reader::<Event>::open(file.path(), "Events").unwrap();
-        let clusters = reader.dataset().clusters().iter();
+        let dataset = reader.dataset(0).unwrap();
+        let clusters = dataset.clusters().iter();
         let pages = clusters.map(|one| one.columns.iter().map(|column| column.pages.len()).sum::<usize>());
         let plan = 256 * pages.max().unwrap() + 2048 * columns;
         let promise = columns * page * 2 + plan;
@@ -477,7 +478,7 @@ fn a_second_batch_of_equal_shape_allocates_nothing() {
     for number in 0..2000 {
         writer.fill(&Flat { number, ..entry.clone() }).unwrap();
     }
-    let reader = Reader::<Flat>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let reader = Reader::<Flat>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     let mut batches = reader.batches(500);
     let mut batch = FlatBatch::default();
     assert!(batches.read_into(&mut batch).unwrap());

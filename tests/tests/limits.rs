@@ -12,8 +12,8 @@ use rntuple::field::{ReadField, WriteField};
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{
-    Chain, Collection, Column, ColumnAdder, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader,
-    RootFile, Settings, Value, WriteOptions, Writer,
+    ColumnAdder, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile, Settings, Value,
+    WriteOptions, Writer,
 };
 use rntuple_tests::forge::{self, Forge};
 use rntuple_tests::memory::{Watched, alone, peak};
@@ -127,7 +127,7 @@ fn refused_within<T>(most: usize, limit: &str, work: impl FnOnce() -> Result<T, 
 }
 
 fn first<T: rntuple::Entry + ReadField>(file: &RootFile) -> Result<T, Error> {
-    Reader::<T>::from_file(file, "Events", ReadOptions::new())?.get(0)
+    Reader::<T>::open(file, "Events")?.get(0)
 }
 
 #[test]
@@ -141,16 +141,14 @@ fn a_string_of_one_page_a_thousand_times_is_refused_however_it_is_read() {
     let file = open(&bytes);
     refused("entry_length", || first::<Value>(&file));
     refused("entry_length", || first::<Text>(&file));
-    let mut reader = Reader::<Text>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Text>::open(&file, "Events").unwrap();
     refused("entry_length", || reader.read_into(0, &mut Text { text: String::new() }));
     refused("entry_length", || reader.entries().next().unwrap());
     not_lent(|| reader.borrowed().next().map(|entry| entry.is_some()));
     not_lent(|| reader.borrowed().next_slice(10).map(|entries| entries.is_some()));
     refused("entry_length", || reader.batches(10).next().unwrap());
     refused("entry_length", || reader.zip(&reader)?.entries().next().unwrap().map(drop));
-    refused("entry_length", || {
-        Chain::<Text>::from_files([file.clone()], "Events", ReadOptions::new())?.get(0)
-    });
+    refused("entry_length", || Reader::<Text>::open([file.clone()], "Events")?.get(0));
 }
 
 #[test]
@@ -164,7 +162,7 @@ fn a_list_is_measured_by_its_items_in_memory() {
     let file = open(&bytes_bomb(100));
     refused("entry_length", || first::<Bytes>(&file));
     refused("entry_length", || first::<Boxed>(&file));
-    let reader = Reader::<Bytes>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Bytes>::open(&file, "Events").unwrap();
     not_lent(|| reader.borrowed().next().map(|entry| entry.is_some()));
     refused("entry_length", || reader.batches(10).next().unwrap());
 }
@@ -173,8 +171,7 @@ fn a_list_is_measured_by_its_items_in_memory() {
 fn a_whole_column_is_measured_by_its_file() {
     let _alone = alone();
     let file = open(&bytes_bomb(1000));
-    let dataset = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap());
-    let mut column = Column::<u8>::open(dataset, "bytes", &ReadOptions::new()).unwrap();
+    let mut column = Reader::<Value>::open(&file, "Events").unwrap().column::<u8>("bytes").unwrap();
     refused("entry_length", || column.read_into(usize::MAX, &mut Vec::new()));
     // A part of it can be read.
     column.seek_entry(0).unwrap();
@@ -190,11 +187,11 @@ fn a_whole_column_is_measured_by_its_file() {
         clusters[0].entry_count = 200_000_000;
     });
     let file = open(&forged.into_bytes());
-    let reader = Reader::<Value>::from_file(&file, "Events", ReadOptions::new()).unwrap();
-    refused("entry_length", || reader.cardinality("bytes"));
-    let dataset = reader.dataset().clone();
-    let mut sizes = Collection::open(dataset, "bytes", &ReadOptions::new()).unwrap();
-    assert_eq!(sizes.read_counts(5, &mut Vec::new()).unwrap(), 5);
+    let reader = Reader::<Value>::open(&file, "Events").unwrap();
+    let mut sizes = reader.sizes("bytes").unwrap();
+    refused("entry_length", || sizes.read_into(usize::MAX, &mut Vec::new()));
+    sizes.seek_entry(0).unwrap();
+    assert_eq!(sizes.read_into(5, &mut Vec::new()).unwrap(), 5);
 }
 
 #[test]
@@ -226,7 +223,7 @@ fn the_pages_of_all_columns_have_a_limit_together() {
     let pool = rntuple::Pool::new(2).unwrap();
     let options = |bytes| ReadOptions::new().pool(&pool).limits(Limits::new().walk_length(bytes));
     let walk = |bytes| {
-        Reader::<Three>::from_file(&file, "Events", options(bytes)).unwrap().entries().last().unwrap()
+        Reader::<Three>::open_with(&file, "Events", options(bytes)).unwrap().entries().last().unwrap()
     };
     refused("walk_length", || walk(2_000_000));
     // What is decoded ahead needs no room that the others have.
@@ -244,7 +241,7 @@ fn envelopes_are_refused_before_they_are_decompressed() {
     refused("envelope_length", || {
         merge_into(&[Input::open(&file)], Memory::new(), MergeOptions::new()).map(drop)
     });
-    refused("envelope_length", || Chain::<Number>::from_files([file.clone()], "Events", ReadOptions::new()));
+    refused("envelope_length", || Reader::<Number>::open([file.clone()], "Events"));
     let storage = || Memory::from(bytes.clone());
     let append = |limits| {
         let options = WriteOptions::new().limits(limits);
@@ -259,7 +256,7 @@ fn envelopes_are_refused_before_they_are_decompressed() {
     assert_eq!(report.faults[0].kind(), ErrorKind::LimitExceeded);
     // Whoever trusts the file reads it all the same.
     let raised = Limits::new().envelope_length(100 << 20);
-    let read = |options: ReadOptions| Reader::<Number>::from_file(&file, "Events", options)?.get(0);
+    let read = |options: ReadOptions| Reader::<Number>::open_with(&file, "Events", options)?.get(0);
     assert_eq!(read(ReadOptions::new().limits(raised)).unwrap(), Number { number: 7 });
     refused("envelope_length", || read(ReadOptions::new()));
     append(raised).unwrap();
@@ -302,7 +299,7 @@ fn the_limits_of_options_come_before_those_of_the_file() {
     let text = Text { text: "x".repeat(100_000) };
     let file = open(&written(&[text], WriteOptions::new()));
     let read =
-        |file: &RootFile, options| Reader::<Text>::from_file(file, "Events", options)?.get(0).map(drop);
+        |file: &RootFile, options| Reader::<Text>::open_with(file, "Events", options)?.get(0).map(drop);
     let (low, high) = (Limits::new().entry_length(99_999), Limits::new().entry_length(100_000));
     read(&file, ReadOptions::new()).unwrap();
     refused("entry_length", || read(&file, ReadOptions::new().limits(low)));
@@ -323,7 +320,7 @@ fn entries_share_no_limit_with_others() {
     let texts: Vec<Text> = (0..20).map(|_| Text { text: "x".repeat(50_000) }).collect();
     let options = WriteOptions::new().max_page_length(20_000);
     let file = open(&written(&texts, options)).with_limits(Limits::new().entry_length(100_000));
-    let reader = Reader::<Text>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Text>::open(&file, "Events").unwrap();
     assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), texts);
     let mut borrowed = reader.borrowed();
     let mut count = 0;
@@ -346,9 +343,9 @@ fn the_keys_of_a_join_are_measured_by_their_file() {
     }
     let file = open(&written(&vec![Left { a: 7 }; 200_000], WriteOptions::new()));
     let options = ReadOptions::new().limits(Limits::new().entry_length(1000));
-    let reader = Reader::<Left>::from_file(&file, "Events", options).unwrap();
+    let reader = Reader::<Left>::open_with(&file, "Events", options).unwrap();
     refused("entry_length", || reader.join_on_with::<Key, _>(&reader, rntuple::Duplicates::First).map(drop));
-    let reader = Reader::<Left>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Left>::open(&file, "Events").unwrap();
     assert_eq!(reader.join_on_with::<Key, _>(&reader, rntuple::Duplicates::First).unwrap().key_count(), 1);
 }
 

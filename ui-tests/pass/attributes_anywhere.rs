@@ -212,7 +212,7 @@ where
     let options = ::rntuple::WriteOptions::new();
     let mut writer = ::rntuple::Writer::<T, _>::new(::rntuple::storage::Memory::new(), "Events", options)?;
     writer.fill(value)?;
-    ::rntuple::Reader::<U>::from_storage(writer.finish_into()?.1, "Events")?.get(0)
+    ::rntuple::Reader::<U>::open(writer.finish_into()?.1, "Events")?.get(0)
 }
 
 fn main() -> ::rntuple::Result<()> {

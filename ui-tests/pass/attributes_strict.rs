@@ -292,7 +292,7 @@ fn write<T: rntuple::Entry + rntuple::field::WriteField>(value: &T) -> Result<Me
 }
 
 fn read<T: rntuple::Entry + rntuple::field::ReadField>(storage: Memory) -> Result<T> {
-    Reader::<T>::from_storage(storage, "Events")?.get(0)
+    Reader::<T>::open(storage, "Events")?.get(0)
 }
 
 fn main() -> Result<()> {

@@ -75,7 +75,7 @@ fn main() {
     writer.fill_batch(&batch).unwrap();
     let file = writer.finish_into().unwrap().1;
     let reader =
-        ::rntuple::Reader::<shadowed::Event<::core::primitive::u8>>::from_storage(file, "Events").unwrap();
+        ::rntuple::Reader::<shadowed::Event<::core::primitive::u8>>::open(file, "Events").unwrap();
     let found = ::std::iter::Iterator::next(&mut reader.batches(7)).unwrap().unwrap();
     ::std::assert_eq!(found.r#type(), batch.r#type());
     ::std::assert_eq!(::rntuple::batch::Batch::len(&found), 3);

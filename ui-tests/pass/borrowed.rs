@@ -158,7 +158,7 @@ fn main() -> rntuple::Result<()> {
     };
     let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     let _ = writer.fill(&event)?;
-    let reader = Reader::<Event>::from_storage(writer.finish_into()?.1, "Events")?;
+    let reader = Reader::<Event>::open(writer.finish_into()?.1, "Events")?;
     let mut events = reader.borrowed();
     while let Some(event) = events.next()? {
         let RecordRef { value, array, r#type, counts, private, .. } = event.record;

@@ -62,7 +62,7 @@ fn main() -> rntuple::Result<()> {
     let mut writer = Writer::<Written, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(&Written::default())?;
     let storage = writer.finish_into()?.1;
-    let error = Reader::<wanted::Event>::from_storage(storage, "Events").unwrap_err();
+    let error = Reader::<wanted::Event>::open(storage, "Events").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     let told: Vec<(&str, &str)> =
         error.mismatches().iter().map(|told| (&*told.field, &*told.wanted)).collect();

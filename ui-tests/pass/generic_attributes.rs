@@ -166,7 +166,7 @@ struct Owned {
 fn round_trip<T: rntuple::Entry + WriteField, U: rntuple::Entry + ReadField>(value: &T) -> Result<U> {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(value)?;
-    Reader::<U>::from_storage(writer.finish_into()?.1, "Events")?.get(0)
+    Reader::<U>::open(writer.finish_into()?.1, "Events")?.get(0)
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]

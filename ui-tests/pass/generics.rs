@@ -102,7 +102,7 @@ fn main() -> rntuple::Result<()> {
     let mut writer = Writer::<Event<f32>, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(&event)?;
     let storage = writer.finish_into()?.1;
-    let found = Reader::<Event<f32>>::from_storage(storage, "Events")?.get(0)?;
+    let found = Reader::<Event<f32>>::open(storage, "Events")?.get(0)?;
     assert_eq!(found.readout.short, event.readout.short);
     assert_eq!((found.hit, found.narrow, found.lookup), (event.hit, event.narrow, event.lookup));
     assert_eq!((found.wrapper, found.either), (event.wrapper, event.either));

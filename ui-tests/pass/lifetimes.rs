@@ -65,7 +65,7 @@ type Columns<T> = <T as rntuple::__private::WriteField>::Writer;
 
 // Read through a function that knows only the trait.
 fn first<T: RNTuple + rntuple::__private::ReadField>(storage: Memory) -> rntuple::Result<T> {
-    Reader::<T>::from_storage(storage, "Events")?.get(0)
+    Reader::<T>::open(storage, "Events")?.get(0)
 }
 
 fn main() -> rntuple::Result<()> {

@@ -108,7 +108,7 @@ fn write<T: RNTuple + WriteField>(value: &T) -> Result<Memory> {
 }
 
 fn read<T: RNTuple + ReadField>(storage: Memory) -> Result<T> {
-    Reader::<T>::from_storage(storage, "Events")?.get(0)
+    Reader::<T>::open(storage, "Events")?.get(0)
 }
 
 fn main() -> Result<()> {
@@ -124,7 +124,7 @@ fn main() -> Result<()> {
         only_written: 0,
     };
     let storage = write(&event)?;
-    let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    let reader = Reader::<Event>::open(storage, "Events")?;
     let schema = reader.schema();
     let names = schema.top_level().iter().map(|&id| schema.field(id).unwrap().name.to_string());
     let expected =

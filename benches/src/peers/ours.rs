@@ -3,12 +3,10 @@
 use std::hint::black_box;
 use std::io::{self, IoSlice};
 use std::path::Path;
-use std::sync::Arc;
 
 use rntuple::storage::WriteAt;
 use rntuple::{
-    Batches, Column, Dataset, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
-    WriteOptions, Writer,
+    Batches, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer,
 };
 
 use crate::data::rounded;
@@ -133,8 +131,8 @@ fn digest_batches(mut batches: Batches<Event>) -> Digest {
 /// Reads columns as batches, each half of the entries on a thread of its own.
 pub fn read_batches_on_two_threads(path: &Path, _: Codec) -> u64 {
     let reader = Reader::<Event>::open(path, "Events").unwrap();
-    let middle = reader.len() / 2;
-    let halves = [0..middle, middle..reader.len()];
+    let middle = reader.entry_count().unwrap() / 2;
+    let halves = [0..middle, middle..reader.entry_count().unwrap()];
     let digests = std::thread::scope(|scope| {
         let threads = halves.map(|half| {
             let reader = &reader;
@@ -282,8 +280,9 @@ pub fn muon_pt(path: &Path, _: Codec) -> u64 {
 }
 
 fn visit_column(path: &Path, column: &str, mut visit: impl FnMut(&[f32])) {
-    let dataset = Dataset::open(&RootFile::open(path).unwrap(), "Events").unwrap();
-    let mut column = Column::<f32>::open(Arc::new(dataset), column, &ReadOptions::new()).unwrap();
+    let options = ReadOptions::new().fields([column]);
+    let reader = Reader::<Value>::open_with(path, "Events", options).unwrap();
+    let mut column = reader.column::<f32>(column).unwrap();
     while let Some(values) = column.next_chunk().unwrap() {
         visit(values);
     }

@@ -12,8 +12,6 @@ mod batches;
 mod borrowed;
 #[path = "../../byte_tour.rs"]
 mod byte_tour;
-#[path = "../../chain.rs"]
-mod chain;
 #[path = "../../damaged.rs"]
 mod damaged;
 #[path = "../../evolution.rs"]
@@ -28,6 +26,8 @@ mod growing;
 mod inspect;
 #[path = "../../lock.rs"]
 mod lock;
+#[path = "../../many_files.rs"]
+mod many_files;
 #[path = "../../merge.rs"]
 mod merge;
 #[path = "../../options.rs"]

@@ -4,9 +4,9 @@
 //! is from:
 //!
 //! ~~~text
-//! <!-- include examples/chain.rs:open -->
+//! <!-- include examples/many_files.rs:open -->
 //! ```rust,ignore
-//! let chain = Chain::<Event>::open(..)?;
+//! let reader = Reader::<Event>::open(..)?;
 //! ```
 //! ~~~
 //!

@@ -53,7 +53,7 @@ fn everything_written_is_read_back() {
         let file = directory.path().join("events.root");
         write(&file, &["-n", "600", "--seed", "3", "-c", compression]);
         let reader = Reader::<Event>::open(&file, "Events").unwrap();
-        assert_eq!(reader.len(), 600);
+        assert_eq!(reader.entry_count().unwrap(), 600);
         for (read, mut made) in reader.entries().zip(Simulation::new(3)) {
             let mut read = read.unwrap();
             // What is quantised on purpose is only near.

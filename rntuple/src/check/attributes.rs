@@ -95,12 +95,11 @@ fn check_ranges(set: &Arc<Dataset>, entries: Option<u64>, ranges: &mut u64, find
         Ok(reader) => reader,
         Err(error) => return findings.add(error),
     };
-    let most = *ranges;
-    *ranges = most.saturating_sub(reader.len());
-    if reader.len() > most {
-        findings.note(NoteKind::Unchecked, || {
-            Error::limit(format!("only the first {most} ranges of {}", reader.len()))
-        });
+    let (count, most) = (set.entry_count(), *ranges);
+    *ranges = most.saturating_sub(count);
+    if count > most {
+        findings
+            .note(NoteKind::Unchecked, || Error::limit(format!("only the first {most} ranges of {}", count)));
     }
     for (number, range) in (0..).zip(reader.entries_in(0..most)) {
         match (range, entries) {

@@ -923,7 +923,7 @@ fn what_is_sound_can_be_read() {
         let is_whole = report.notes.iter().all(|note| note.kind != NoteKind::Unchecked);
         if report.faults.is_empty() && is_whole {
             sound += 1;
-            let reader = crate::Reader::<crate::Value>::from_file(&file, "Events", Default::default());
+            let reader = crate::Reader::<crate::Value>::open(&file, "Events");
             let reader = reader.unwrap_or_else(|error| panic!("round {round}: {error}"));
             for entry in reader.entries().take(100) {
                 assert!(entry.is_ok(), "round {round}: {entry:?}");

@@ -13,7 +13,7 @@ use crate::dataset::{self, build_schema};
 use crate::error::Result;
 use crate::field::Value;
 use crate::generation::Generation;
-use crate::reader::{ReadOptions, Reader};
+use crate::reader::Reader;
 use crate::root::{EnvelopeSpan, RootFile};
 use crate::schema::{
     AliasColumn, ClusterDescriptor, ClusterGroup, ColumnDescriptor, ColumnId, ColumnRange, ExtraTypeInfo,
@@ -261,7 +261,7 @@ fn try_file(bytes: Vec<u8>) -> Option<usize> {
     let path = file.ntuples().unwrap()[0].path();
     let report = check_file(&file, CheckOptions::new());
     assert!(!report.ntuples.is_empty());
-    let reader = Reader::<Value>::from_file(&file, &path, ReadOptions::new()).ok()?;
+    let reader = Reader::<Value>::open(&file, &path).ok()?;
     Some(reader.entries().take_while(std::result::Result::is_ok).count())
 }
 

@@ -170,6 +170,8 @@ impl AnyReader {
 impl ReadField for Value {
     type Reader = AnyReader;
 
+    const IS_DYNAMIC: bool = true;
+
     fn connect(field: FieldNode<'_>) -> Result<AnyReader> {
         AnyReader::connect(field)
     }

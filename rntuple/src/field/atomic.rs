@@ -34,7 +34,7 @@ use crate::schema::TypeName;
 /// # fn main() -> rntuple::Result<()> {
 /// let mut writer = Writer::<Counters, _>::new(Memory::new(), "Counters", WriteOptions::new())?;
 /// writer.fill(&Counters { hits: AtomicU32::new(3), energy: Atomic(1.5) })?;
-/// let mut reader = Reader::<Counters>::from_storage(writer.finish_into()?.1, "Counters")?;
+/// let mut reader = Reader::<Counters>::open(writer.finish_into()?.1, "Counters")?;
 /// let counters = reader.get(0)?;
 /// assert_eq!((counters.hits.into_inner(), *counters.energy), (3, 1.5));
 /// # Ok(())

@@ -164,6 +164,8 @@ impl<T, R: FieldReader<T>> FieldReader<Attribute<T>> for AttributeFields<R> {
 impl<T: ReadField> ReadField for Attribute<T> {
     type Reader = AttributeFields<T::Reader>;
 
+    const IS_DYNAMIC: bool = T::IS_DYNAMIC;
+
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
         let set = field.expect(Role::Record, "an attribute set")?;
         let range = RangeReader::connect(set);

@@ -32,7 +32,7 @@ pub(super) fn is_cardinality(field: &FieldDescriptor) -> bool {
 /// struct Sizes { hits: Cardinality }
 /// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// writer.fill(&Event { hits: vec![1.0, 2.0] })?;
-/// let reader = Reader::<Sizes>::from_storage(writer.finish_into()?.1, "Events")?;
+/// let reader = Reader::<Sizes>::open(writer.finish_into()?.1, "Events")?;
 /// assert_eq!(reader.entries().next().unwrap()?.hits, Cardinality(2));
 /// # Ok::<(), rntuple::Error>(())
 /// ```

@@ -80,8 +80,8 @@ pub use member::{
 pub use members::Members;
 pub use multimap::{MultiMap, UnorderedMultiMap};
 pub use multiset::{MultiSet, UnorderedMultiSet};
+pub(crate) use node::Connection;
 pub use node::FieldNode;
-pub(crate) use node::{Connection, Descent};
 #[doc(hidden)]
 pub use node::{Teller, Trial};
 pub use option::{OptionReader, Presence};
@@ -152,6 +152,10 @@ pub trait ReadField: Sized {
     /// Whether an empty option is a value of the type, so that no default takes its place.
     #[doc(hidden)]
     const IS_OPTION: bool = false;
+
+    /// Whether the fields of a file make the type, so that many files must have the same.
+    #[doc(hidden)]
+    const IS_DYNAMIC: bool = false;
 
     /// The version of its class, where it has one.
     #[doc(hidden)]
@@ -361,7 +365,7 @@ pub trait Entry {
 /// }
 ///
 /// fn load<T: RNTuple>(file: Memory) -> Result<Vec<T>> {
-///     Reader::from_storage(file, "Events")?.entries().collect()
+///     Reader::open(file, "Events")?.entries().collect()
 /// }
 ///
 /// #[derive(RNTuple, Debug, PartialEq)]

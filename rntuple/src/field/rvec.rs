@@ -26,7 +26,7 @@ use crate::schema::TypeName;
 /// # fn main() -> rntuple::Result<()> {
 /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
 /// writer.fill(&Event { pt: vec![45.5, 38.0].into() })?;
-/// let mut reader = Reader::<Event>::from_storage(writer.finish_into()?.1, "Events")?;
+/// let mut reader = Reader::<Event>::open(writer.finish_into()?.1, "Events")?;
 /// assert_eq!(reader.get(0)?.pt[..], [45.5, 38.0]);
 /// let pt = reader.schema().field(reader.schema().find("pt").unwrap()).unwrap();
 /// assert_eq!(&*pt.type_name, "ROOT::VecOps::RVec<float>");

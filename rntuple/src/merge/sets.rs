@@ -141,8 +141,8 @@ impl Sets {
 /// Rows about entries that the input does not have would be about those of the next one. `rows` may still be read.
 fn check_ranges(set: &Arc<Dataset>, entries: u64, rows: &mut u64) -> Result<()> {
     let reader = Reader::<AttributeRange>::from_dataset(set.clone(), ReadOptions::new())?;
-    let Some(left) = rows.checked_sub(reader.len()) else {
-        let found = format_args!("the attribute set has {} rows", reader.len());
+    let Some(left) = rows.checked_sub(set.entry_count()) else {
+        let found = format_args!("the attribute set has {} rows", set.entry_count());
         return Err(limits::exceeded(found, *rows, "attribute_count"));
     };
     *rows = left;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Entries, ReadOptions, Reader};
 use crate::dataset::Dataset;
@@ -16,14 +16,18 @@ const MOST_BLOCKS: u64 = 1 << 16;
 
 impl<T: ReadField> Reader<T> {
     /// Opens an attribute set of the ntuple, as values of type `A`: it may have fewer members than the set, or other
-    /// ones, as the type of any reader; [`Value`](crate::Value) stands for whatever the set has.
+    /// ones, as the type of any reader; a [`Value`](crate::Value) has whatever the set has.
+    ///
+    /// Of many files, the sets of that name follow each other, and their ranges count entries as the reader does. Files
+    /// without such a set have nothing to say, unless no file has one.
     ///
     /// # Errors
     /// There is no such set, its version is not known, it is damaged, or it does not hold what `A` asks for.
     pub fn attributes<A: Entry + ReadField>(&self, name: &str) -> Result<AttributeReader<A>> {
         // A selection is one of the fields of the entries.
-        let options = ReadOptions { selection: None, ..self.options.clone() };
-        AttributeReader::from_dataset(Arc::new(self.dataset.attribute_set(name)?), options)
+        let options = self.cursors.options().for_all_fields();
+        let (sets, connected, starts) = self.sequence().open_set::<Attribute<A>>(name, &options)?;
+        AttributeReader::new(Reader::of((sets, connected), options)?, &starts)
     }
 }
 
@@ -45,16 +49,15 @@ impl<T: ReadField> Reader<T> {
 /// # quality.add(0..10, &Quality { detector: "muon".to_owned(), good: true })?;
 /// # quality.add(4..6, &Quality { detector: "tracker".to_owned(), good: false })?;
 /// # let storage = writer.finish_into()?.1;
-/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
-/// let mut quality = reader.attributes::<Quality>("Quality")?;
-/// assert_eq!(quality.len(), 2);
+/// let reader = Reader::<Event>::open(storage, "Events")?;
+/// let quality = reader.attributes::<Quality>("Quality")?;
+/// assert_eq!(quality.attribute_count(), 2);
 /// for attribute in quality.entries() {
 ///     let attribute = attribute?;
 ///     println!("{:?}: {}", attribute.range, attribute.value.detector);
 /// }
 /// let bad = |entry| -> rntuple::Result<bool> {
-///     let mut covering = quality.covering(entry);
-///     covering.try_fold(false, |bad, attribute| Ok(bad || !attribute?.value.good))
+///     quality.covering(entry).try_fold(false, |bad, attribute| Ok(bad || !attribute?.value.good))
 /// };
 /// assert_eq!([3, 4, 5, 6].map(bad).into_iter().collect::<Result<Vec<_>, _>>()?, [false, true, true, false]);
 /// # Ok::<(), rntuple::Error>(())
@@ -64,90 +67,109 @@ impl<T: ReadField> Reader<T> {
 /// [`check_file`](crate::check::check_file) tells of.
 pub struct AttributeReader<A: Entry + ReadField> {
     reader: Reader<Attribute<A>>,
+    count: u64,
+    places: Places,
     /// Made when an entry is first asked for.
-    index: Option<Index>,
+    index: OnceLock<Index>,
+}
+
+/// Where the entries of each file begin, by the first attribute of the file's set.
+#[derive(Clone, Debug)]
+struct Places(Arc<[(u64, u64)]>);
+
+impl Places {
+    /// A range that an attribute has in its file, counted as the reader does.
+    fn shift(&self, attribute: u64, range: Range<u64>) -> Range<u64> {
+        let file = self.0.partition_point(|(first, _)| *first <= attribute).checked_sub(1);
+        let start = file.and_then(|file| self.0.get(file)).map_or(0, |(_, start)| *start);
+        range.start.saturating_add(start)..range.end.saturating_add(start)
+    }
 }
 
 impl<A: Entry + ReadField> AttributeReader<A> {
     /// Reads a set that is open already: [`Dataset::attribute_set`].
     ///
     /// # Errors
-    /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it is no attribute set, or does not hold what `A` asks
+    /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it is not an attribute set, or does not hold what `A` asks
     /// for.
     pub fn from_dataset(set: Arc<Dataset>, options: ReadOptions) -> Result<Self> {
-        Ok(Self { reader: Reader::from_dataset(set, options)?, index: None })
+        Self::new(Reader::from_dataset(set, options)?, &[0])
     }
 
-    /// Number of attributes.
-    pub fn len(&self) -> u64 {
-        self.reader.len()
+    /// `starts`: the first entry of each file that has a set.
+    fn new(reader: Reader<Attribute<A>>, starts: &[u64]) -> Result<Self> {
+        let count = reader.entry_count()?;
+        let first = |file| reader.sequence().entries_of(file).unwrap_or_default().start;
+        let places = starts.iter().enumerate().map(|(file, start)| (first(file), *start)).collect();
+        Ok(Self { count, places: Places(places), index: OnceLock::new(), reader })
     }
 
-    /// Whether there are no attributes.
-    pub fn is_empty(&self) -> bool {
-        self.reader.is_empty()
+    /// Returns the number of attributes.
+    pub fn attribute_count(&self) -> u64 {
+        self.count
     }
 
-    /// What the file says about the set.
-    pub fn dataset(&self) -> &Arc<Dataset> {
-        self.reader.dataset()
+    /// Reads all attributes, in the order in which they were added.
+    pub fn entries(&self) -> AttributeEntries<A> {
+        AttributeEntries { entries: self.reader.entries(), places: self.places.clone() }
     }
 
-    /// All attributes, in the order in which they were added.
-    pub fn entries(&self) -> Entries<Attribute<A>> {
-        self.reader.entries()
-    }
-
-    /// The attribute that was added as the `index`-th.
+    /// Reads the attribute that was added as the `index`-th.
     ///
     /// # Errors
     /// There are fewer, or its pages are damaged.
-    pub fn get(&mut self, index: u64) -> Result<Attribute<A>> {
-        self.reader.get(index)
+    pub fn get(&self, index: u64) -> Result<Attribute<A>> {
+        let Attribute { range, value } = self.reader.get(index)?;
+        Ok(Attribute { range: self.places.shift(index, range), value })
     }
 
-    /// The attributes whose ranges an entry is in, in the order in which they were added.
+    /// Finds the attributes whose ranges an entry is in, in the order in which they were added.
     ///
     /// The first call reads the ranges of the whole set, and keeps a table of at most 65 536 lines; where ranges follow
     /// each other, the next ones take the time of a binary search and of reading what they return. A set of more than
-    /// 16 million attributes ([`attribute_count`](crate::Limits::attribute_count)), and of more than its file has bytes,
-    /// is refused: no search through it would end.
-    pub fn covering(&mut self, entry: u64) -> Covering<'_, A> {
-        let found = self.prepare().map(|()| self.index.as_ref().map(|index| index.lines(entry)));
-        let (lines, error) = match found {
-            Ok(lines) => (lines.unwrap_or(0..0), None),
-            Err(error) => (0..0, Some(error)),
+    /// 16 million attributes ([`attribute_count`](crate::Limits::attribute_count)), and of more than its files have
+    /// bytes, is refused: no search through it would end.
+    pub fn covering(&self, entry: u64) -> Covering<'_, A> {
+        let (index, error) = match self.index() {
+            Ok(index) => (Some(index), None),
+            Err(error) => (None, Some(error)),
         };
-        Covering { attributes: self, entry, lines, block: None, error }
+        let lines = index.map_or(0..0, |index| index.lines(entry));
+        Covering { attributes: self, index, entry, lines, block: None, error }
     }
 
-    fn prepare(&mut self) -> Result<()> {
-        if self.index.is_none() {
-            // Pages may be named without end, and so a few bytes may claim any number of them.
-            let dataset = self.dataset();
-            let (count, limits) = (dataset.entry_count(), self.reader.options.limits_of(dataset.file()));
-            let limit = limits.attribute_count.saturating_add(dataset.file().end());
-            if count > limit {
-                let found = format_args!("the set to be searched has {count} attributes");
-                let error = limits::exceeded(found, limit, "attribute_count");
-                return Err(error.in_ntuple(dataset.path()).in_file(dataset.file().name()));
-            }
-            self.index = Some(Index::new(self.ranges()?)?);
+    fn index(&self) -> Result<&Index> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
         }
-        Ok(())
+        // Pages may be named without end, and so a few bytes may claim any number of them.
+        let files = self.reader.sequence();
+        let mut limit = 0u64;
+        for file in 0..files.names().len() {
+            let dataset = files.dataset(file)?;
+            let limits = self.reader.cursors.options().limits_of(dataset.file());
+            limit = limit.max(limits.attribute_count).saturating_add(dataset.file().end());
+        }
+        if self.count > limit {
+            let found = format_args!("the set to be searched has {} attributes", self.count);
+            return Err(files.place(limits::exceeded(found, limit, "attribute_count")));
+        }
+        let index = Index::new(self.ranges()?, self.places.clone())?;
+        Ok(self.index.get_or_init(|| index))
     }
 
     /// The ranges alone.
     fn ranges(&self) -> Result<Reader<AttributeRange>> {
-        Reader::from_dataset(self.reader.dataset.clone(), self.reader.options.clone())
+        let files = self.reader.sequence();
+        Reader::of(files.open_again::<AttributeRange>()?, self.reader.cursors.options().clone())
     }
 }
 
 impl<A: Entry + ReadField> IntoIterator for &AttributeReader<A> {
     type Item = Result<Attribute<A>>;
-    type IntoIter = Entries<Attribute<A>>;
+    type IntoIter = AttributeEntries<A>;
 
-    fn into_iter(self) -> Entries<Attribute<A>> {
+    fn into_iter(self) -> AttributeEntries<A> {
         self.entries()
     }
 }
@@ -155,9 +177,43 @@ impl<A: Entry + ReadField> IntoIterator for &AttributeReader<A> {
 impl<A: Entry + ReadField> fmt::Debug for AttributeReader<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AttributeReader")
-            .field("set", &self.dataset().path())
-            .field("attributes", &self.len())
+            .field("set", &self.reader.sequence().path())
+            .field("attributes", &self.count)
             .finish_non_exhaustive()
+    }
+}
+
+/// Iterator over the attributes of a set: [`AttributeReader::entries`]. Damage ends it, as it ends [`Entries`].
+#[must_use = "iterators read nothing unless they are asked"]
+pub struct AttributeEntries<A: Entry + ReadField> {
+    entries: Entries<Attribute<A>>,
+    places: Places,
+}
+
+impl<A: Entry + ReadField> Iterator for AttributeEntries<A> {
+    type Item = Result<Attribute<A>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let attribute = self.entries.next()?;
+        let number = self.entries.position().saturating_sub(1);
+        Some(
+            attribute.map(|Attribute { range, value }| Attribute {
+                range: self.places.shift(number, range),
+                value,
+            }),
+        )
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entries.size_hint()
+    }
+}
+
+impl<A: Entry + ReadField> FusedIterator for AttributeEntries<A> {}
+
+impl<A: Entry + ReadField> fmt::Debug for AttributeEntries<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AttributeEntries").field("entries", &self.entries).finish_non_exhaustive()
     }
 }
 
@@ -168,8 +224,9 @@ struct Index {
     lines: Vec<Line>,
     /// Attributes in a block.
     length: u64,
-    len: u64,
+    count: u64,
     ranges: Reader<AttributeRange>,
+    places: Places,
 }
 
 /// A block of attributes.
@@ -185,13 +242,13 @@ struct Line {
 }
 
 impl Index {
-    fn new(ranges: Reader<AttributeRange>) -> Result<Self> {
-        let len = ranges.len();
-        let length = len.div_ceil(MOST_BLOCKS).max(1);
+    fn new(ranges: Reader<AttributeRange>, places: Places) -> Result<Self> {
+        let count = ranges.entry_count()?;
+        let length = count.div_ceil(MOST_BLOCKS).max(1);
         let mut lines: Vec<Line> = Vec::new();
         let (mut left, mut end_before) = (0, 0);
-        for range in ranges.entries() {
-            let AttributeRange(range) = range?;
+        for (number, range) in (0..).zip(ranges.entries()) {
+            let range = places.shift(number, range?.0);
             if left == 0 {
                 lines.push(Line { start: u64::MAX, end: 0, start_behind: u64::MAX, end_before });
                 left = length;
@@ -210,7 +267,7 @@ impl Index {
             start_behind = start_behind.min(line.start);
             line.start_behind = start_behind;
         }
-        Ok(Self { lines, length, len, ranges })
+        Ok(Self { lines, length, count, ranges, places })
     }
 
     /// Lines outside of which no range has the entry. Both bounds are in order, whatever the ranges are.
@@ -227,14 +284,15 @@ impl Index {
             return None;
         }
         let start = (line as u64).saturating_mul(self.length);
-        Some(start..start.saturating_add(self.length).min(self.len))
+        Some(start..start.saturating_add(self.length).min(self.count))
     }
 }
 
 /// The attributes of one entry: [`AttributeReader::covering`]. Damage ends it, as it ends [`Entries`].
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct Covering<'r, A: Entry + ReadField> {
-    attributes: &'r mut AttributeReader<A>,
+    attributes: &'r AttributeReader<A>,
+    index: Option<&'r Index>,
     entry: u64,
     lines: Range<usize>,
     /// The block of the line before, and the number of its next attribute.
@@ -246,17 +304,17 @@ impl<A: Entry + ReadField> Covering<'_, A> {
     /// The number of the next attribute that has the entry.
     fn find(&mut self) -> Result<Option<u64>> {
         loop {
+            let Some(index) = self.index else { return Ok(None) };
             if let Some((ranges, number)) = &mut self.block {
                 for range in ranges {
                     let found = *number;
                     *number += 1;
-                    if range?.0.contains(&self.entry) {
+                    if index.places.shift(found, range?.0).contains(&self.entry) {
                         return Ok(Some(found));
                     }
                 }
                 self.block = None;
             }
-            let Some(index) = &self.attributes.index else { return Ok(None) };
             let Some(line) = self.lines.next() else { return Ok(None) };
             let Some(block) = index.block(line, self.entry) else { continue };
             if index.length == 1 {
@@ -276,7 +334,7 @@ impl<A: Entry + ReadField> Iterator for Covering<'_, A> {
         }
         let result = match self.find() {
             Ok(None) => return None,
-            Ok(Some(number)) => self.attributes.reader.get(number),
+            Ok(Some(number)) => self.attributes.get(number),
             Err(error) => Err(error),
         };
         if result.is_err() {

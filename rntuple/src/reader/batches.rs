@@ -3,12 +3,16 @@
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::source::Source;
-use super::{Cursor, ReadOptions, Reader};
+use super::Reader;
+use super::cursor::Cursor;
+use super::cursors::{Cursors, Loan};
+use super::entry_list::EntryList;
+use super::route::Route;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::ReadField;
 use crate::field::batch::{Batch, Batched, ReadBatch};
+use crate::field::{FieldReader, ReadField};
 
 /// Entries that are read at once: enough to make calls cheap.
 const PORTION: u64 = 1024;
@@ -30,7 +34,7 @@ impl<T: ReadField> Reader<T> {
     /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # (0..10).try_for_each(|_| writer.fill(&Event { met: 2.0 }))?;
     /// # let storage = writer.finish_into()?.1;
-    /// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
     /// let mut sum = 0.0;
     /// for batch in reader.batches(4) {
     ///     sum += batch?.met().iter().sum::<f32>();
@@ -43,16 +47,16 @@ impl<T: ReadField> Reader<T> {
         T: Batched,
         T::Reader: ReadBatch<T::Batch>,
     {
-        self.batches_in(0..self.len(), count)
+        self.batches_in(.., count)
     }
 
-    /// The entries of a range in batches; what lies beyond the last entry is left out.
-    pub fn batches_in(&self, range: Range<u64>, count: usize) -> Batches<T>
+    /// Reads some of the entries in batches: those of a range or of a list; what is after the last entry is left out.
+    pub fn batches_in(&self, entries: impl Into<EntryList>, count: usize) -> Batches<T>
     where
         T: Batched,
         T::Reader: ReadBatch<T::Batch>,
     {
-        Batches::new(self.source(), &self.options, range, count)
+        Batches::new(&self.cursors, &entries.into(), count)
     }
 }
 
@@ -66,21 +70,25 @@ impl<T: ReadField> Reader<T> {
 /// ([`unstored_items`](crate::Limits::unstored_items)).
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct Batches<T: ReadField> {
-    cursor: Result<Cursor<T>, Option<Error>>,
+    loan: Loan<T>,
+    /// Entries that follow each other.
     range: Range<u64>,
+    /// What comes after them.
+    route: Route,
     count: u64,
     /// The most entries that are read at once.
     portion: u64,
 }
 
 impl<T: ReadField> Batches<T> {
-    pub(super) fn new(source: Source, options: &ReadOptions, range: Range<u64>, count: usize) -> Self {
-        let range = source.clamp(range);
-        let cursor = match count {
-            0 => Err(source.place(Error::invalid_argument("the batch size must be at least 1"))),
-            _ => Cursor::walk(source, options, range.clone()),
-        };
-        Self { cursor: cursor.map_err(Some), range, count: count as u64, portion: PORTION }
+    pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList, count: usize) -> Self {
+        let files = cursors.files();
+        let route = Route::new(files.clone(), list);
+        let mut loan = cursors.take(Some(route.hull()));
+        if count == 0 {
+            loan.refuse(files.place(Error::invalid_argument("the batch size must be at least 1")));
+        }
+        Self { loan, range: 0..0, route, count: count as u64, portion: PORTION }
     }
 }
 
@@ -100,27 +108,32 @@ where
         if result.is_err() {
             batch.clear();
             self.range = 0..0;
+            self.route.end();
         }
         result
     }
 
     fn read(&mut self, batch: &mut T::Batch) -> Result<bool> {
-        let cursor = match &mut self.cursor {
+        let cursor = match self.loan.cursor() {
             Ok(cursor) => cursor,
-            Err(error) => return error.take().map_or(Ok(false), Err),
+            Err(error) => return error.map_or(Ok(false), Err),
         };
-        let wanted = self.count.min(self.range.end - self.range.start);
-        if wanted == 0 {
-            return Ok(false);
-        }
         let (most_bytes, unstored_items) = (cursor.most_bytes(), cursor.limits().unstored_items);
+        let begin = (self.range.clone(), self.route.clone());
         let (mut read, mut bytes, mut items) = (0, 0u64, 0u64);
-        while read < wanted && bytes < most_bytes && items / 4 < unstored_items {
-            let (first, portion) = (self.range.start + read, self.portion.min(wanted - read));
+        while read < self.count && bytes < most_bytes && items / 4 < unstored_items {
+            if self.range.is_empty() {
+                let Some((part, whole)) = self.route.next()? else { break };
+                cursor.walk_through(whole);
+                self.range = part;
+            }
+            let first = self.range.start;
+            let portion = self.portion.min(self.count - read).min(self.range.end - first);
             match cursor.read_with(first, portion, |columns, count| columns.read_batch(count, batch)) {
                 Ok(count) => {
                     let taken = cursor.taken();
                     read += count;
+                    self.range.start += count;
                     bytes = bytes.saturating_add(taken.0);
                     items = items.saturating_add(taken.1);
                 }
@@ -129,20 +142,20 @@ where
                     self.portion = portion / 2;
                     batch.clear();
                     (read, bytes, items) = (0, 0, 0);
+                    (self.range, self.route) = begin.clone();
                 }
-                Err(error) => return Err(blame(cursor, first..first + portion, error)),
+                Err(error) => return Err(blame::<T, _>(cursor, first..first + portion, error)),
             }
         }
-        self.range.start += read;
-        Ok(true)
+        Ok(read > 0)
     }
 }
 
 /// The error of the entry that cannot be read, where that can be found out.
 #[cold]
-fn blame<T: ReadField>(cursor: &mut Cursor<T>, entries: Range<u64>, error: Error) -> Error {
+fn blame<T, R: FieldReader<T>>(cursor: &mut Cursor<R>, entries: Range<u64>, error: Error) -> Error {
     let mut entries = entries;
-    entries.find_map(|entry| cursor.get(entry).err()).unwrap_or(error)
+    entries.find_map(|entry| cursor.get::<T>(entry).err()).unwrap_or(error)
 }
 
 impl<T> Iterator for Batches<T>

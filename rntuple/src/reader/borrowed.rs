@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::Cursor;
 use super::cursor::Fault;
+use super::cursors::{Cursors, Loan};
+use super::entry_list::EntryList;
+use super::route::Route;
 use crate::error::{Error, Result};
 use crate::field::Borrowed;
 
@@ -32,7 +35,7 @@ use crate::field::Borrowed;
 /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// # writer.fill(&Event { met: 20.0, label: "Z".into(), muons: vec![Muon { pt: 31.0, charge: -1 }] })?;
 /// # let storage = writer.finish_into()?.1;
-/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// let reader = Reader::<Event>::open(storage, "Events")?;
 /// let mut events = reader.borrowed();
 /// while let Some(event) = events.next()? {
 ///     let label: &str = event.label;
@@ -46,21 +49,37 @@ use crate::field::Borrowed;
 /// ```
 #[must_use = "nothing is read before it is asked for"]
 pub struct BorrowedEntries<T: Borrowed> {
-    cursor: Result<Cursor<T>, Option<Error>>,
+    loan: Loan<T>,
+    /// Entries that follow each other.
     range: Range<u64>,
-    /// An entry ahead whose error was told.
+    /// What comes after them.
+    route: Route,
+    /// An entry ahead whose error was returned.
     refused: Option<u64>,
+    /// Whether there was damage.
+    is_over: bool,
 }
 
 /// Most entries of one slice: what is not on storage, zeros of columns that came later, costs memory for each.
 const MOST_ENTRIES: u64 = 1 << 16;
 
 impl<T: Borrowed> BorrowedEntries<T> {
-    pub(super) fn new(cursor: Result<Cursor<T>>, range: Range<u64>) -> Self {
-        Self { cursor: cursor.map_err(Some), range, refused: None }
+    pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList) -> Self {
+        let route = Route::new(cursors.files().clone(), list);
+        Self { loan: cursors.take(Some(route.hull())), range: 0..0, route, refused: None, is_over: false }
     }
 
-    /// The next entry; `None` behind the last one.
+    /// Continues where the entries do not follow each other.
+    #[cold]
+    fn next_range(&mut self) -> Result<()> {
+        if let Some((part, whole)) = self.route.next()? {
+            self.loan.walk_through(whole);
+            self.range = part;
+        }
+        Ok(())
+    }
+
+    /// The next entry; `None` after the last one.
     ///
     /// # Errors
     /// Its pages are damaged, or hold what the type cannot.
@@ -68,16 +87,21 @@ impl<T: Borrowed> BorrowedEntries<T> {
     #[expect(clippy::should_implement_trait, reason = "an iterator's items cannot borrow from it")]
     pub fn next(&mut self) -> Result<Option<T::Ref<'_>>> {
         self.pass_refused();
-        let cursor = match &mut self.cursor {
+        if self.range.is_empty() {
+            self.next_range()?;
+        }
+        let cursor = match self.loan.cursor() {
             Ok(cursor) => cursor,
-            Err(error) => return error.take().map_or(Ok(None), Err),
+            Err(error) => return error.map_or(Ok(None), Err),
         };
         let Some(entry) = self.range.next() else { return Ok(None) };
-        match cursor.lend(entry) {
+        match cursor.lend::<T>(entry) {
             Ok(value) => Ok(Some(value)),
             Err(Fault { error, is_refusal, .. }) => {
                 if !is_refusal {
                     self.range = 0..0;
+                    self.is_over = true;
+                    self.route.end();
                 }
                 Err(error)
             }
@@ -85,7 +109,7 @@ impl<T: Borrowed> BorrowedEntries<T> {
     }
 
     /// The next entries as slices, one for each column: up to `most` of them, fewer where a cluster ends and
-    /// never over 65536; `None` behind the last one.
+    /// never over 65536; `None` after the last one.
     ///
     /// Where a page of a column ends among the entries, its values are copied: many entries at once take memory,
     /// beside that of a [budget](super::ReadOptions::memory_budget). So do items that are not on storage (zeros of
@@ -100,7 +124,7 @@ impl<T: Borrowed> BorrowedEntries<T> {
     /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # writer.fill_all(&[Event { met: 20.0, hits: vec![1.0] }, Event { met: 22.0, hits: vec![2.0, 3.0] }])?;
     /// # let storage = writer.finish_into()?.1;
-    /// # let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// # let reader = Reader::<Event>::open(storage, "Events")?;
     /// let mut events = reader.borrowed();
     /// while let Some(events) = events.next_slice(1000)? {
     ///     assert_eq!(events.met, [20.0, 22.0]);
@@ -115,9 +139,12 @@ impl<T: Borrowed> BorrowedEntries<T> {
     /// in front of it follow with the next call, as do those behind it, unless it is damaged.
     pub fn next_slice(&mut self, most: usize) -> Result<Option<T::Slice<'_>>> {
         self.pass_refused();
-        let cursor = match &mut self.cursor {
+        if self.range.is_empty() {
+            self.next_range()?;
+        }
+        let cursor = match self.loan.cursor() {
             Ok(cursor) => cursor,
-            Err(error) => return error.take().map_or(Ok(None), Err),
+            Err(error) => return error.map_or(Ok(None), Err),
         };
         let first = self.range.start;
         let end = self.refused.unwrap_or(self.range.end);
@@ -125,30 +152,36 @@ impl<T: Borrowed> BorrowedEntries<T> {
         if most == 0 {
             return Ok(None);
         }
-        match cursor.lend_many(first, most) {
+        match cursor.lend_many::<T>(first, most) {
             Ok((count, entries)) => {
                 self.range.start += count as u64;
                 Ok(Some(entries))
             }
             Err(Fault { error, entry, is_refusal }) => {
-                match is_refusal {
-                    true => self.refused = Some(entry),
-                    false => self.range.end = entry,
+                if is_refusal {
+                    self.refused = Some(entry);
+                } else {
+                    self.range.end = entry;
+                    self.is_over = true;
+                    self.route.end();
                 }
                 Err(error)
             }
         }
     }
 
-    /// Goes to entry `index` of the ntuple; the end of the range stays where it is.
+    /// Continues with entry `index`, or with the first one after it that is to be read.
     ///
-    /// Damage has ended the walk, so nothing follows even if one goes back.
+    /// Damage has ended the walk: nothing follows it, wherever one goes.
     pub fn seek(&mut self, index: u64) {
-        self.range.start = index.min(self.range.end);
-        self.refused = None;
+        if !self.is_over {
+            self.range = 0..0;
+            self.route.seek(index);
+            self.refused = None;
+        }
     }
 
-    /// Steps over an entry whose error was told.
+    /// Steps over an entry whose error was returned.
     #[inline]
     fn pass_refused(&mut self) {
         if self.refused == Some(self.range.start) {

@@ -1,13 +1,11 @@
-//! One column of a file, without a struct.
+//! One column, without a struct.
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
-use super::source::Source;
-use super::walk::Walk;
-use super::{ReadOptions, Reader};
-use crate::dataset::Dataset;
+use super::Reader;
+use super::connected::Connect;
+use super::elements::Elements;
 use crate::encoding::Element;
 use crate::error::Result;
 use crate::field::{ColumnReader, ReadField};
@@ -18,7 +16,7 @@ use crate::schema::ColumnId;
 /// Of a field in collections these are the items of all collections, one behind the other;
 /// [`Collection`](super::Collection) tells how many each has. Nothing but the one column is read.
 pub struct Column<E: Element> {
-    walk: Walk<ColumnReader<E>>,
+    elements: Elements<ColumnReader<E>>,
 }
 
 impl<T: ReadField> Reader<T> {
@@ -36,7 +34,7 @@ impl<T: ReadField> Reader<T> {
     /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # writer.fill(&Event { muons: vec![Muon { pt: 31.0 }, Muon { pt: 12.0 }] })?;
     /// # let storage = writer.finish_into()?.1;
-    /// let reader = Reader::<Value>::from_storage(storage, "Events")?;
+    /// let reader = Reader::<Value>::open(storage, "Events")?;
     /// let mut column = reader.column::<f32>("muons.pt")?;
     /// let mut sum = 0.0;
     /// while let Some(values) = column.next_chunk()? {
@@ -50,30 +48,19 @@ impl<T: ReadField> Reader<T> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the path leads nowhere,
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it leads to something else.
     pub fn column<E: Element>(&self, path: &str) -> Result<Column<E>> {
-        Column::open(self.dataset.clone(), path, &self.options)
+        let (files, options) = (self.cursors.files().clone(), self.cursors.options());
+        Ok(Column { elements: Elements::new(files, options, Connect::field(path, |field| field.values()))? })
     }
 }
 
 impl<E: Element> Column<E> {
-    /// The column of an ntuple that is open already, without a reader.
-    ///
-    /// # Errors
-    /// As [`Reader::column`].
-    pub fn open(dataset: Arc<Dataset>, path: &str, options: &ReadOptions) -> Result<Self> {
-        Self::of(Source::One(dataset), path, options)
-    }
-
-    pub(super) fn of(source: Source, path: &str, options: &ReadOptions) -> Result<Self> {
-        Ok(Self { walk: Walk::connect(source, options, path, |field| field.values())? })
-    }
-
     /// The next values where they lie decoded, as many as there are on a page; `None` behind the last one.
     ///
     /// # Errors
     /// A page is damaged, or has a value that `E` cannot hold: those before it come first. Only
     /// [`seek_entry`](Self::seek_entry) leads further.
     pub fn next_chunk(&mut self) -> Result<Option<&[E]>> {
-        self.walk.begin();
+        self.elements.begin_call();
         self.chunk_of(usize::MAX)
     }
 
@@ -85,15 +72,15 @@ impl<E: Element> Column<E> {
     /// reads. Of a column that was added later, one call reads up to four million of the zeros before it: they are not
     /// on storage ([`unstored_items`](crate::Limits::unstored_items)).
     pub fn read_into(&mut self, count: usize, out: &mut Vec<E>) -> Result<usize> {
-        self.walk.begin();
+        self.elements.begin_call();
         let mut left = count;
-        while left > 0 && self.walk.advance()? {
+        while left > 0 && self.elements.advance()? {
             // Those of this cluster.
-            let remaining = usize::try_from(self.walk.columns.remaining()).unwrap_or(usize::MAX);
+            let remaining = usize::try_from(self.elements.columns().remaining()).unwrap_or(usize::MAX);
             let mut wanted = remaining.min(left);
-            self.walk.take_values::<E>(wanted)?;
+            self.elements.take_values::<E>(wanted)?;
             while wanted > 0 {
-                let room = self.walk.make_room(out, wanted)?;
+                let room = self.elements.make_room(out, wanted)?;
                 let Some(values) = self.chunk_of(room)? else { return Ok(count - left) };
                 let found = values.len();
                 out.extend_from_slice(values);
@@ -105,14 +92,14 @@ impl<E: Element> Column<E> {
     }
 
     fn chunk_of(&mut self, limit: usize) -> Result<Option<&[E]>> {
-        if !self.walk.advance()? {
+        if !self.elements.advance()? {
             return Ok(None);
         }
         // Asked before, for the slice borrows the column for as long as the answer lives.
-        if let Err(error) = self.walk.columns.decode_next() {
-            return Err(self.walk.stumble(error));
+        if let Err(error) = self.elements.columns().decode_next() {
+            return Err(self.elements.stumble(error));
         }
-        self.walk.columns.next_chunk(limit).map(Some)
+        self.elements.columns().next_chunk(limit).map(Some)
     }
 
     /// Goes to the first value of an entry, from where all behind it follow. An entry without values is followed
@@ -122,17 +109,17 @@ impl<E: Element> Column<E> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) beyond the last entry, or in a variant, whose values
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
-        self.walk.seek_entry(entry, true)
+        self.elements.seek_entry(entry, true)
     }
 
     /// The columns of the file that are read: the representations of one.
     pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
-        self.walk.selected()
+        self.elements.selected()
     }
 }
 
 impl<E: Element> fmt::Debug for Column<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Column").field("path", &self.walk.path()).finish_non_exhaustive()
+        f.debug_struct("Column").field("path", &self.elements.path()).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! A place in an ntuple, from which entries are read.
+//! A place in the ntuples of a reader, where columns are read.
 
 mod lend;
 
@@ -7,144 +7,183 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::memory::Memory;
+use super::connected::{Connect, Connected};
 use super::prefetch::{self, Supply};
-use super::source::Source;
+use super::sequence::Sequence;
 use crate::cluster::Cluster;
-use crate::column::Allowance;
-use crate::dataset::Dataset;
+use crate::column::{Grant, ItemLength};
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Attach, Connection, FieldReader, ReadField};
+use crate::field::{Attach, Connection, FieldReader};
 use crate::limits::{self, Limits};
-use crate::message::counted;
 use crate::schema::ColumnId;
 
 pub(super) use lend::Fault;
 
-/// Where columns stand while an entry is read. If the storage panics meanwhile, and somebody catches it, some of them
-/// have gone on and others have not.
+/// Where columns are while an entry is read. If the storage panics meanwhile, and the caller catches it, some of them
+/// have moved and others have not.
 const BETWEEN: u64 = u64::MAX;
 
-/// The columns of a type, and where they stand.
-pub(super) struct Cursor<T: ReadField> {
-    source: Source,
+/// Columns, and where they are.
+///
+/// It goes from cluster to cluster and from file to file: in each file the columns are found again.
+pub(super) struct Cursor<R> {
+    files: Arc<Sequence>,
     options: ReadOptions,
-    /// Where the columns stand: all there is, or one file of many.
-    dataset: Arc<Dataset>,
-    /// The number of its first entry. What follows counts as the source does.
+    connect: Connect<R>,
+    connected: Connected<R>,
+    /// The number of the file's first entry among those of all files. What follows counts as they do.
     first: u64,
-    /// The least memory that a walk through these entries takes, where a budget is given.
-    least: u64,
-    /// Boxed: a struct of many columns is large, and moved on the way here.
-    columns: Box<T::Reader>,
-    selected: BTreeSet<ColumnId>,
-    /// The entries that will be read one after the other; of single ones nothing is known beforehand.
+    /// The entries that will be read in order; of single ones nothing is known beforehand.
     walk: Option<Range<u64>>,
+    /// Whether pages are decoded ahead, which cannot be changed later.
+    decodes_ahead: bool,
     supply: Supply,
     /// A cluster that is read ahead, and its number.
     coming: Option<(usize, Cluster)>,
-    allowance: Allowance,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
-    /// The entry before which the columns stand.
+    /// The next entry that the columns would read.
     next: u64,
     /// Whether the last error was about a value, not about the file.
     refused: bool,
 }
 
-impl<T: ReadField> Cursor<T> {
-    /// For single entries, wherever they are.
-    pub(super) fn connect(source: Source, options: &ReadOptions) -> Result<Self> {
-        let (dataset, first) = source.at(0)?;
-        Self::in_dataset(source, options, None, dataset, first)
-    }
-
-    /// For the entries of a range, one after the other.
-    pub(super) fn walk(source: Source, options: &ReadOptions, range: Range<u64>) -> Result<Self> {
-        let (dataset, first) = source.at(if range.is_empty() { 0 } else { range.start })?;
-        Self::in_dataset(source, options, Some(range), dataset, first)
-    }
-
-    fn in_dataset(
-        source: Source,
+impl<R: Attach> Cursor<R> {
+    /// For the entries of a range in order, or for single entries.
+    pub(super) fn new(
+        files: Arc<Sequence>,
         options: &ReadOptions,
+        connect: Connect<R>,
         walk: Option<Range<u64>>,
-        dataset: Arc<Dataset>,
-        first: u64,
     ) -> Result<Self> {
-        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
-        let selection = options.selection_in(dataset.schema()).map_err(place)?;
-        let limits = options.limits_of(dataset.file());
-        let connection =
-            Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, selection);
-        let (allowance, means) = (connection.allowance(), connection.means());
-        let columns = T::connect(connection.root()).map(Box::new);
-        let demands = connection.demands();
-        let selected = connection.finish().map_err(place)?;
-        let columns = columns.map_err(place)?;
-        let count = dataset.entry_count();
-        let own = |entry: u64| entry.saturating_sub(first).min(count);
-        let entries = walk.as_ref().map_or(0..count, |walk| own(walk.start)..own(walk.end));
-        let Memory { room, decodes_ahead, least } =
-            Memory::plan(&dataset, &entries, &demands, options).map_err(place)?;
-        let supply = match (&walk, &options.pool) {
-            (Some(_), Some(pool)) => {
-                if decodes_ahead {
-                    means.decode_ahead(pool);
-                }
-                Supply::new(options, room)
-            }
-            _ => Supply::within(room),
+        let start = walk.as_ref().map_or(0, |walk| walk.start);
+        let at = match files.at(start)? {
+            Some(at) => at,
+            // Nothing will be read.
+            None => files.at(0)?.ok_or_else(|| files.beyond())?,
         };
-        let options = options.clone();
-        Ok(Self {
-            source,
-            options,
-            dataset,
+        let connected = Connected::new(at.0, options, &connect)?;
+        Self::at(files, options, connect, connected, at.1, walk)
+    }
+
+    /// In a file that has the columns.
+    pub(super) fn at(
+        files: Arc<Sequence>,
+        options: &ReadOptions,
+        connect: Connect<R>,
+        connected: Connected<R>,
+        first: u64,
+        walk: Option<Range<u64>>,
+    ) -> Result<Self> {
+        let mut cursor = Self {
+            files,
+            options: options.clone(),
+            connect,
+            connected,
             first,
-            least,
-            columns,
-            selected,
-            walk,
-            supply,
+            walk: None,
+            decodes_ahead: false,
+            supply: Supply::default(),
             coming: None,
-            allowance,
             attached: 0..0,
             next: 0,
             refused: false,
-        })
+        };
+        cursor.plan(walk)?;
+        Ok(cursor)
     }
 
-    pub(super) fn least(&self) -> u64 {
-        self.least
+    /// Plans what may be read and decoded ahead.
+    fn plan(&mut self, walk: Option<Range<u64>>) -> Result<()> {
+        let count = self.connected.dataset.entry_count();
+        let own = |entry: u64| entry.saturating_sub(self.first).min(count);
+        let entries = walk.as_ref().map_or(0..count, |walk| own(walk.start)..own(walk.end));
+        let memory = self.connected.plan(entries, &self.options)?;
+        self.supply = match (&walk, &self.options.pool) {
+            (Some(_), Some(pool)) => {
+                if memory.decodes_ahead {
+                    self.connected.means.decode_ahead(pool);
+                    self.decodes_ahead = true;
+                }
+                Supply::new(&self.options, memory.room)
+            }
+            _ => Supply::within(memory.room),
+        };
+        self.walk = walk;
+        Ok(())
+    }
+
+    /// Whether it is for entries in order.
+    pub(super) fn is_walk(&self) -> bool {
+        self.walk.is_some()
+    }
+
+    /// Whether it could be used again: what decodes ahead does so for good.
+    pub(super) fn can_begin_again(&self) -> bool {
+        !self.decodes_ahead
+    }
+
+    /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
+    pub(super) fn again(mut self, walk: Option<Range<u64>>) -> Option<Result<Self>> {
+        if self.decodes_ahead {
+            return None;
+        }
+        if walk.is_some() || self.walk.is_some() {
+            (self.attached, self.coming, self.refused) = (0..0, None, false);
+            if let Err(error) = self.plan(walk) {
+                return Some(Err(error));
+            }
+        }
+        Some(Ok(self))
+    }
+
+    /// Narrows down which entries will be read in order.
+    pub(super) fn walk_through(&mut self, range: Range<u64>) {
+        self.walk = Some(range);
     }
 
     pub(super) fn limits(&self) -> Limits {
-        self.options.limits_of(self.dataset.file())
+        self.options.limits_of(self.connected.dataset.file())
     }
 
     /// Bytes of values that the file can account for, however many entries are read.
     pub(super) fn most_bytes(&self) -> u64 {
-        self.limits().entry_length.saturating_add(limits::values_of(self.dataset.file().end()))
+        self.limits().entry_length.saturating_add(limits::values_of(self.connected.dataset.file().end()))
     }
 
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
-        &self.selected
+        &self.connected.selected
     }
 
     #[inline]
-    pub(super) fn get(&mut self, entry: u64) -> Result<T> {
+    pub(super) fn columns(&mut self) -> &mut R {
+        &mut self.connected.columns
+    }
+
+    /// The path of the field whose columns these are.
+    pub(super) fn path(&self) -> &str {
+        self.connect.path()
+    }
+
+    #[inline]
+    pub(super) fn get<T>(&mut self, entry: u64) -> Result<T>
+    where
+        R: FieldReader<T>,
+    {
         self.go_to(entry)?;
-        self.allowance.renew();
-        let result = self.columns.read();
+        self.connected.allowance.renew();
+        let result = self.connected.columns.read();
         self.went_on(entry, result)
     }
 
     #[inline]
-    pub(super) fn read_into(&mut self, entry: u64, slot: &mut T) -> Result<()> {
+    pub(super) fn read_into<T>(&mut self, entry: u64, slot: &mut T) -> Result<()>
+    where
+        R: FieldReader<T>,
+    {
         self.go_to(entry)?;
-        self.allowance.renew();
-        let result = self.columns.read_into(slot);
+        self.connected.allowance.renew();
+        let result = self.connected.columns.read_into(slot);
         self.went_on(entry, result)
     }
 
@@ -154,13 +193,13 @@ impl<T: ReadField> Cursor<T> {
         &mut self,
         entry: u64,
         count: u64,
-        read: impl FnOnce(&mut T::Reader, usize) -> Result<()>,
+        read: impl FnOnce(&mut R, usize) -> Result<()>,
     ) -> Result<u64> {
         self.go_to(entry)?;
         let count =
             usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
-        self.allowance.renew();
-        let result = read(&mut self.columns, count);
+        self.connected.allowance.renew();
+        let result = read(&mut self.connected.columns, count);
         self.went_on(entry, result)?;
         self.next = entry + count as u64;
         Ok(count as u64)
@@ -168,7 +207,27 @@ impl<T: ReadField> Cursor<T> {
 
     /// Bytes of values, and items that are not on storage, of the entries that were read last.
     pub(super) fn taken(&self) -> (u64, u64) {
-        self.allowance.taken()
+        self.connected.allowance.taken()
+    }
+
+    /// Begins one call that reads elements of any number of clusters: the files that it reads bound what it returns.
+    #[inline]
+    pub(super) fn begin_call(&mut self) {
+        self.connected.allowance.renew_with(self.grant());
+    }
+
+    /// Counts values that the call returns.
+    pub(super) fn take_values<V>(&mut self, count: usize) -> Result<()> {
+        let taken = self.connected.allowance.take_values(count, ItemLength::of::<V>());
+        taken.map_err(|error| self.stumble(error))
+    }
+
+    /// What one call may take of this file in addition to one entry.
+    fn grant(&self) -> Grant {
+        Grant {
+            bytes: limits::values_of(self.connected.dataset.file().end()),
+            items: self.limits().unstored_items.saturating_mul(3),
+        }
     }
 
     #[inline]
@@ -188,9 +247,9 @@ impl<T: ReadField> Cursor<T> {
                 Ok(value)
             }
             Err(error) => {
-                // Behind a value that is there: so there are never more such errors than values.
+                // After a value that is there: so there are never more such errors than values.
                 let refused = error.kind() == ErrorKind::SchemaMismatch;
-                let error = self.stumble(entry, error);
+                let error = self.stumble_at(entry, error);
                 self.refused = refused;
                 Err(error)
             }
@@ -206,50 +265,71 @@ impl<T: ReadField> Cursor<T> {
     #[inline(never)]
     fn jump(&mut self, entry: u64) -> Result<()> {
         let result = self.try_jump(entry);
-        result.map_err(|error| self.stumble(entry, error))
+        result.map_err(|error| self.stumble_at(entry, error))
     }
 
     fn try_jump(&mut self, entry: u64) -> Result<()> {
-        if self.next == BETWEEN || !self.attached.contains(&entry) {
-            let is_here = entry.checked_sub(self.first).is_some_and(|own| own < self.dataset.entry_count());
-            if !is_here {
-                self.turn(entry)?;
-            }
-            let Some(index) = self.dataset.cluster_of(entry - self.first) else {
-                let count = self.dataset.entry_count();
-                return Err(Error::invalid_argument(format!(
-                    "the ntuple has only {}",
-                    counted(count, "entry")
-                )));
-            };
-            let cluster = match self.coming.take_if(|(number, _)| *number == index) {
-                Some((_, cluster)) => cluster,
-                None => self.load(index, entry)?,
-            };
-            self.attached = 0..0;
-            // From here on the reads that were let go are those of the cluster before.
-            self.columns.attach(&cluster)?;
-            self.attached = self.entries_of(&cluster);
-            self.next = self.attached.start;
-            self.look_ahead()?;
+        if (self.next == BETWEEN || !self.attached.contains(&entry)) && !self.attach(entry)? {
+            return Err(self.files.beyond());
         }
         if self.next != entry {
             self.next = BETWEEN;
-            self.columns.seek(entry - self.attached.start)?;
+            self.connected.columns.seek(entry - self.attached.start)?;
             self.next = entry;
         }
         Ok(())
     }
 
-    /// Goes on in the file that has an entry.
-    fn turn(&mut self, entry: u64) -> Result<()> {
-        let (dataset, first) = self.source.at(entry)?;
-        let turned = Self::in_dataset(self.source.clone(), &self.options, self.walk.clone(), dataset, first);
-        *self = turned.map_err(|error| error.at_entry(entry - first))?;
-        Ok(())
+    /// Goes to the beginning of the cluster that has an entry, and returns the entries after the cluster; `None` if
+    /// there is no such entry.
+    ///
+    /// # Errors
+    /// Without the entry.
+    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
+        match self.attach(entry) {
+            Ok(true) => Ok(Some(self.attached.end)),
+            Ok(false) => Ok(None),
+            Err(error) => Err(self.stumble(error)),
+        }
     }
 
-    /// The entries of a cluster of the file, counted as the source does.
+    fn attach(&mut self, entry: u64) -> Result<bool> {
+        if !self.turn_to(entry)? {
+            return Ok(false);
+        }
+        let Some(index) = self.connected.dataset.cluster_of(entry - self.first) else { return Ok(false) };
+        let cluster = match self.coming.take_if(|(number, _)| *number == index) {
+            Some((_, cluster)) => cluster,
+            None => self.load(index, entry)?,
+        };
+        self.attached = 0..0;
+        // From here on the reads that were let go are those of the cluster before.
+        self.connected.columns.attach(&cluster)?;
+        self.attached = self.entries_of(&cluster);
+        self.next = self.attached.start;
+        self.look_ahead()?;
+        Ok(true)
+    }
+
+    /// Continues in the file that has an entry; `false` if none has.
+    fn turn_to(&mut self, entry: u64) -> Result<bool> {
+        let count = self.connected.dataset.entry_count();
+        if entry.checked_sub(self.first).is_some_and(|own| own < count) {
+            return Ok(true);
+        }
+        let Some((dataset, first)) = self.files.at(entry)? else { return Ok(false) };
+        let connected = Connected::new(dataset, &self.options, &self.connect)
+            .map_err(|error| error.at_entry(entry - first))?;
+        let (files, connect, walk) = (self.files.clone(), self.connect.clone(), self.walk.clone());
+        let turned = Self::at(files, &self.options, connect, connected, first, walk)
+            .map_err(|error| error.at_entry(entry - first))?;
+        let granted = Grant { items: 0, ..turned.grant() };
+        self.connected.allowance.hand_over(&turned.connected.allowance, granted);
+        *self = turned;
+        Ok(true)
+    }
+
+    /// The entries of a cluster of the file, counted as those of all files are.
     fn entries_of(&self, cluster: &Cluster) -> Range<u64> {
         let start = self.first.saturating_add(cluster.descriptor().first_entry);
         start..start.saturating_add(cluster.descriptor().entry_count)
@@ -257,7 +337,8 @@ impl<T: ReadField> Cursor<T> {
 
     /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
     fn load(&self, index: usize, entry: u64) -> Result<Cluster> {
-        let cluster = prefetch::load(&self.dataset, index, &self.selected, &self.options, &self.supply)?;
+        let Connected { dataset, selected, .. } = &self.connected;
+        let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply)?;
         let entries = self.entries_of(&cluster);
         let from_start = entry == entries.start && self.walk.is_some();
         let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
@@ -268,12 +349,12 @@ impl<T: ReadField> Cursor<T> {
         Ok(cluster)
     }
 
-    /// Begins to read the cluster behind the attached one, if the walk goes on there.
+    /// Begins to read the cluster after the attached one, if the walk continues there.
     fn look_ahead(&mut self) -> Result<()> {
         let next = self.attached.end;
-        let goes_on = self.walk.as_ref().is_some_and(|walk| next < walk.end);
-        if goes_on && self.supply.reads_ahead() {
-            let next = self.dataset.cluster_of(next - self.first).map(|index| (index, next));
+        let continues = self.walk.as_ref().is_some_and(|walk| next < walk.end);
+        if continues && self.supply.reads_ahead() {
+            let next = self.connected.dataset.cluster_of(next - self.first).map(|index| (index, next));
             let is_coming = self.coming.as_ref().map(|(index, _)| *index) == next.map(|(index, _)| index);
             if let Some((index, entry)) = next.filter(|_| !is_coming) {
                 self.coming = Some((index, self.load(index, entry)?));
@@ -282,16 +363,40 @@ impl<T: ReadField> Cursor<T> {
         Ok(())
     }
 
-    /// Some columns have gone on and others have not: nothing can be trusted before the next attach.
+    /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
+    /// field. `None` if there is no such entry.
+    pub(super) fn first_element(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
+        if !self.turn_to(entry)? {
+            return Ok(None);
+        }
+        let dataset = &self.connected.dataset;
+        let own = entry - self.first;
+        let Some(index) = dataset.cluster_of(own) else { return Ok(None) };
+        // The offsets above the field are read here alone: a walk from the first element has no need of them.
+        let (schema, limits) = (dataset.schema().clone(), self.limits());
+        let connection = Connection::new(schema, self.options.verify_checksums, &limits, None);
+        let mut descent = connection.root().descent(self.connect.path(), scalars)?;
+        let selected = connection.finish()?;
+        let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply)?;
+        descent.attach(&above)?;
+        descent.first_of(own - above.descriptor().first_entry).map(Some)
+    }
+
+    /// Some columns have moved and others have not: nothing can be trusted before the next attach.
     #[cold]
     #[inline(never)]
-    fn stumble(&mut self, entry: u64, error: Error) -> Error {
+    pub(super) fn stumble(&mut self, error: Error) -> Error {
         self.attached = 0..0;
         self.refused = false;
+        self.connected.place(error)
+    }
+
+    /// The same, about an entry.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
         // The error of an entry in another file, to which this could not turn, has it already.
-        error
-            .at_entry(entry.saturating_sub(self.first))
-            .in_ntuple(self.dataset.path())
-            .in_file(self.dataset.file().name())
+        let own = entry.saturating_sub(self.first);
+        self.stumble(error.at_entry(own))
     }
 }

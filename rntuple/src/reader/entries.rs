@@ -3,27 +3,53 @@
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::Cursor;
-use crate::error::{Error, Result};
+use super::cursor::Cursor;
+use super::cursors::{Cursors, Loan};
+use super::entry_list::EntryList;
+use super::route::Route;
+use crate::error::Result;
 use crate::field::ReadField;
 
-/// The entries of a range, one after the other: [`Reader::entries`](super::Reader::entries).
+/// Iterator over entries in order: [`Reader::entries`](super::Reader::entries).
 ///
-/// Damage ends it: what comes behind is read by [`Reader::get`](super::Reader::get). A value that the type does
-/// not take ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)) does not: the next entry follows the error.
+/// Damage ends it: what comes after is read by [`Reader::entries_in`](super::Reader::entries_in). A value that the type
+/// does not take ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)) does not: the next entry follows the error.
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct Entries<T: ReadField> {
-    cursor: Result<Cursor<T>, Option<Error>>,
+    loan: Loan<T>,
+    /// Entries that follow each other.
     range: Range<u64>,
+    /// What comes after them.
+    route: Route,
 }
 
 impl<T: ReadField> Entries<T> {
-    pub(super) fn new(cursor: Result<Cursor<T>>, range: Range<u64>) -> Self {
-        Self { cursor: cursor.map_err(Some), range }
+    pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList) -> Self {
+        let route = Route::new(cursors.files().clone(), list);
+        Self { loan: cursors.take(Some(route.hull())), range: 0..0, route }
     }
 
-    /// The next entry, in place of `slot`, whose allocations are reused; `false` behind the last one.
+    /// The number of the entry that comes next, if one comes.
+    pub(super) fn position(&self) -> u64 {
+        self.range.start
+    }
+
+    /// The next entry, where the entries before it do not lead to it.
+    #[cold]
+    fn next_range(&mut self) -> Result<Option<u64>> {
+        let cursor = match self.loan.cursor() {
+            Ok(cursor) => cursor,
+            Err(error) => return error.map_or(Ok(None), Err),
+        };
+        let Some((part, whole)) = self.route.next()? else { return Ok(None) };
+        cursor.walk_through(whole);
+        self.range = part;
+        Ok(self.range.next())
+    }
+
+    /// The next entry, in place of `slot`, whose allocations are reused; returns `false` after the last one.
     ///
     /// # Errors
     /// Its pages are damaged, or hold what the type cannot.
@@ -35,7 +61,7 @@ impl<T: ReadField> Entries<T> {
     /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # writer.fill(&Event { hits: vec![1.0, 2.0] })?;
     /// # let storage = writer.finish_into()?.1;
-    /// # let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// # let reader = Reader::<Event>::open(storage, "Events")?;
     /// let mut event = Event::default();
     /// let mut entries = reader.entries();
     /// let mut sum = 0.0;
@@ -47,23 +73,28 @@ impl<T: ReadField> Entries<T> {
     /// ```
     #[inline]
     pub fn read_into(&mut self, slot: &mut T) -> Result<bool> {
-        let result = match &mut self.cursor {
-            Ok(cursor) => {
-                let Some(entry) = self.range.next() else { return Ok(false) };
-                cursor.read_into(entry, slot).map(|()| true)
-            }
-            Err(error) => error.take().map_or(Ok(false), Err),
+        self.step(|cursor, entry| cursor.read_into(entry, slot)).map(|read| read.is_some())
+    }
+
+    #[inline]
+    fn step<V>(&mut self, read: impl FnOnce(&mut Cursor<T::Reader>, u64) -> Result<V>) -> Result<Option<V>> {
+        let next = match self.range.next() {
+            Some(entry) => Ok(Some(entry)),
+            None => self.next_range(),
         };
-        if result.is_err() {
-            self.end_at_damage();
-        }
-        result
+        let result = match (next, self.loan.cursor()) {
+            (Ok(Some(entry)), Ok(cursor)) => read(cursor, entry).map(Some),
+            (Ok(_), _) => return Ok(None),
+            (Err(error), _) => Err(error),
+        };
+        result.inspect_err(|_| self.end_at_damage())
     }
 
     #[cold]
     fn end_at_damage(&mut self) {
-        if !self.cursor.as_ref().is_ok_and(Cursor::was_value_refused) {
+        if !self.loan.was_value_refused() {
             self.range = 0..0;
+            self.route.end();
         }
     }
 }
@@ -73,18 +104,11 @@ impl<T: ReadField> Iterator for Entries<T> {
 
     #[inline]
     fn next(&mut self) -> Option<Result<T>> {
-        let result = match &mut self.cursor {
-            Ok(cursor) => cursor.get(self.range.next()?),
-            Err(error) => Err(error.take()?),
-        };
-        if result.is_err() {
-            self.end_at_damage();
-        }
-        Some(result)
+        self.step(Cursor::get).transpose()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.range.end - self.range.start;
+        let count = (self.range.end - self.range.start).saturating_add(self.route.most());
         // An error may end it at any time.
         (0, usize::try_from(count).ok())
     }

@@ -1,19 +1,21 @@
-//! Reading entries: the place where a type meets the clusters of a file.
+//! Reading entries: the place where a type meets the clusters of files.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 mod attributes;
 mod batches;
 mod borrowed;
-mod chain;
-mod collection;
 mod column;
+mod connected;
 mod cursor;
+mod cursors;
+mod elements;
 mod entries;
+mod entry_list;
+mod files;
 mod join;
 mod memory;
 mod options;
@@ -21,36 +23,38 @@ mod options;
 mod parallel;
 mod partition;
 mod prefetch;
-mod source;
+mod route;
+mod sequence;
+mod shape;
+mod sizes;
 mod view;
-mod walk;
 
-use cursor::Cursor;
-use source::Source;
+use cursors::Cursors;
+use files::Place;
+use sequence::Sequence;
 
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
-use crate::field::{Borrowed, Entry, ReadField, Value};
-use crate::root::RootFile;
+use crate::error::Result;
+use crate::field::{Borrowed, Entry, ReadField};
 use crate::schema::{ColumnId, Schema};
-use crate::storage::{FileSource, ReadAt};
 
-pub use attributes::{AttributeReader, Covering};
+pub use attributes::{AttributeEntries, AttributeReader, Covering};
 pub use batches::Batches;
 pub use borrowed::BorrowedEntries;
-pub use chain::{Chain, ChainFile};
-pub use collection::Collection;
 pub use column::Column;
 pub use entries::Entries;
-pub use join::{Duplicates, EntrySource, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
+pub use entry_list::EntryList;
+pub use files::Files;
+pub use join::{Duplicates, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;
+pub use sizes::Sizes;
 
-/// Reads an ntuple as values of type `T`.
+/// Reads an ntuple as values of type `T`, from one file or from many.
 ///
 /// The type *is* the selection: a struct with fewer members than the file has fields reads only the
-/// columns that it names. [`Value`] stands for whatever the file has.
+/// columns that it names. A [`Value`](crate::Value) has whatever the file has.
 ///
 /// ```
 /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
@@ -70,63 +74,112 @@ pub use parallel::ParEntries;
 /// #[derive(RNTuple)]
 /// struct Pt { pt: f32 }
 ///
-/// let reader = Reader::<Kinematics>::from_storage(storage, "Events")?;
+/// let reader = Reader::<Kinematics>::open(storage, "Events")?;
 /// for event in reader.entries() {
 ///     assert_eq!(event?.muons[0].pt, 31.0);
 /// }
 /// # Ok::<(), rntuple::Error>(())
 /// ```
+///
+/// A reader is shared by reference: any number of threads may walk through it or get single entries at the same time.
+///
+/// # Many files
+/// The entries of many files are numbered through, from the first file to the last one. Where one file ends and the next
+/// begins makes no difference to anything, batches included.
+///
+/// ```
+/// # use rntuple::{RNTuple, WriteOptions, Writer};
+/// use rntuple::{Files, Reader};
+///
+/// #[derive(RNTuple)]
+/// struct Event { number: u64, met: f32 }
+///
+/// # fn main() -> rntuple::Result<()> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = |run: u64| directory.path().join(format!("run{run}.root"));
+/// # for run in 0..3 {
+/// #     let mut writer = Writer::create(path(run), "Events", WriteOptions::new())?;
+/// #     (0..10).try_for_each(|i| writer.fill(&Event { number: 10 * run + i, met: 20.0 }))?;
+/// #     writer.finish()?;
+/// # }
+/// # std::env::set_current_dir(&directory)?;
+/// let reader = Reader::<Event>::open(Files::glob("run*.root")?, "Events")?;
+/// assert_eq!(reader.entry_count()?, 30);
+/// for (number, event) in (0..).zip(reader.entries()) {
+///     assert_eq!(event?.number, number);
+/// }
+///
+/// // One entry, and where it comes from.
+/// assert_eq!(reader.get(17)?.number, 17);
+/// assert_eq!(reader.locate(17)?, Some((1, 7)));
+/// assert_eq!(reader.files()[1], "run1.root");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Every file is opened and matched with `T` before the first entry is read, so that none turns out to be the wrong one
+/// hours later; with [`same_schema`](ReadOptions::same_schema) that happens as files are reached. The files may differ
+/// as they may from `T`: some have more fields, some have `f32` where others have `f64`, some are from before a member
+/// with a default came. With [`Value`](crate::Value) there is no type to which all of them could be read, so their fields
+/// must have the same names and types. (Their order may differ: then so does the order of the values in a record.)
+///
+/// Errors name the file, and the entry as the file counts it.
+///
+/// Files given by path are closed again. A [few](ReadOptions::open_files) stay open for the next walk; of the others
+/// the reader keeps name, number of entries, a few numbers for each cluster, and checksums. A file that is opened again
+/// must still be what it was: if the number of its entries or what describes them has changed, this is an error.
 pub struct Reader<T: ReadField> {
-    dataset: Arc<Dataset>,
-    options: ReadOptions,
-    /// For [`get`](Self::get) and [`read_into`](Self::read_into).
-    cursor: Cursor<T>,
+    cursors: Arc<Cursors<T>>,
+    /// Of the first file.
+    selected: BTreeSet<ColumnId>,
 }
 
 impl<T: ReadField> Reader<T> {
-    /// Opens the ntuple at `path` (`Events`, or `directory/Events`) of a file.
+    /// Opens the ntuple at `path` (`Events`, or `directory/Events`) of a file, or of each of several files.
+    ///
+    /// `files` is a path, a storage, an open file, or a list of these: see [`Files`].
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::Reader;
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { met: f32 }
+    ///
+    /// # fn main() -> rntuple::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let (run1, run2) = (directory.path().join("run1.root"), directory.path().join("run2.root"));
+    /// # for path in [&run1, &run2] {
+    /// #     let mut writer = Writer::create(path, "Events", WriteOptions::new())?;
+    /// #     writer.fill(&Event { met: 20.0 })?;
+    /// #     writer.finish()?;
+    /// # }
+    /// let one = Reader::<Event>::open(&run1, "Events")?;
+    /// let both = Reader::<Event>::open([run1, run2], "Events")?;
+    /// assert_eq!((one.entry_count()?, both.entry_count()?), (1, 2));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// The file cannot be read, has no such ntuple, or does not hold what `T` asks for: then
-    /// [`Error::mismatches`] lists every difference.
-    pub fn open(file: impl AsRef<Path>, path: &str) -> Result<Self>
+    /// A file cannot be read, has no such ntuple, or does not hold what `T` asks for: then
+    /// [`Error::mismatches`](crate::Error::mismatches) lists every difference. Or there are no files.
+    pub fn open(files: impl Into<Files>, path: &str) -> Result<Self>
     where
         T: Entry,
     {
-        Self::open_with(file, path, ReadOptions::new())
+        Self::open_with(files, path, ReadOptions::new())
     }
 
-    /// As [`open`](Self::open), with options.
+    /// Opens an ntuple as [`open`](Self::open) does, with options.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_with(file: impl AsRef<Path>, path: &str, options: ReadOptions) -> Result<Self>
+    pub fn open_with(files: impl Into<Files>, path: &str, options: ReadOptions) -> Result<Self>
     where
         T: Entry,
     {
-        Self::from_file(&open_file(file.as_ref(), &options)?, path, options)
-    }
-
-    /// Opens an ntuple of a file that is in memory, or in any other storage.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub fn from_storage(storage: impl ReadAt + 'static, path: &str) -> Result<Self>
-    where
-        T: Entry,
-    {
-        Self::from_file(&RootFile::from_storage(storage)?, path, ReadOptions::new())
-    }
-
-    /// Opens an ntuple of a file that is open already.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub fn from_file(file: &RootFile, path: &str, options: ReadOptions) -> Result<Self>
-    where
-        T: Entry,
-    {
-        Self::from_dataset(Arc::new(Dataset::open(&options.limit(file), path)?), options)
+        Self::of(Sequence::open::<T>(files.into(), path, &options)?, options)
     }
 
     /// Reads an ntuple that is open already.
@@ -137,55 +190,137 @@ impl<T: ReadField> Reader<T> {
     where
         T: Entry,
     {
-        let cursor = Cursor::connect(Source::One(dataset.clone()), &options)?;
-        Ok(Self { dataset, options, cursor })
+        let path = dataset.path().to_owned();
+        Self::open_with(Files::from(files::Origin::from(Place::Dataset(dataset))), &path, options)
     }
 
-    /// Number of entries.
-    pub fn len(&self) -> u64 {
-        self.dataset.entry_count()
+    fn of(opened: (Sequence, connected::Connected<T::Reader>), options: ReadOptions) -> Result<Self> {
+        let (files, connected) = opened;
+        let selected = connected.selected.clone();
+        Ok(Self { cursors: Arc::new(Cursors::with(Arc::new(files), options, connected)?), selected })
     }
 
-    /// Whether there are no entries.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    fn sequence(&self) -> &Arc<Sequence> {
+        self.cursors.files()
     }
 
-    /// What the file says about the ntuple.
-    pub fn dataset(&self) -> &Arc<Dataset> {
-        &self.dataset
-    }
-
-    /// Fields and columns of the file.
-    pub fn schema(&self) -> &Schema {
-        self.dataset.schema()
-    }
-
-    /// The columns that `T` reads.
-    pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
-        self.cursor.selected()
-    }
-
-    fn source(&self) -> Source {
-        Source::One(self.dataset.clone())
-    }
-
-    /// All entries in order.
+    /// Returns the number of entries.
     ///
-    /// Each call starts a walk of its own; several may go on at once.
+    /// # Errors
+    /// Only with [`same_schema`](ReadOptions::same_schema): a file that was not reached yet cannot be opened, or does not
+    /// fit.
+    pub fn entry_count(&self) -> Result<u64> {
+        self.sequence().entry_count()
+    }
+
+    /// Returns the fields and columns of the first file.
+    pub fn schema(&self) -> &Schema {
+        self.sequence().schema()
+    }
+
+    /// Returns what the file at a position says about its ntuple: the only file has position 0. A file that was closed
+    /// is opened again.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are fewer files; or the file cannot be opened, or
+    /// was changed.
+    pub fn dataset(&self, file: usize) -> Result<Arc<Dataset>> {
+        self.sequence().dataset(file)
+    }
+
+    /// Returns the names of the files, in their order: their paths, or what their storages are called.
+    ///
+    /// Where storages are called the same, their position is added: `memory (file 2)` is the third file.
+    pub fn files(&self) -> &[String] {
+        self.sequence().names()
+    }
+
+    /// Returns the position of the file that has an entry, and the number of the entry there; `None` after the last
+    /// entry.
+    ///
+    /// # Errors
+    /// As [`entry_count`](Self::entry_count).
+    pub fn locate(&self, entry: u64) -> Result<Option<(usize, u64)>> {
+        let Some(file) = self.sequence().position(entry)? else { return Ok(None) };
+        let start = self.sequence().entries_of(file).unwrap_or_default().start;
+        Ok(Some((file, entry - start)))
+    }
+
+    /// Returns the entries that the file at a position has, counted as the reader does.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are fewer files; and as
+    /// [`entry_count`](Self::entry_count).
+    pub fn entries_of_file(&self, file: usize) -> Result<Range<u64>> {
+        self.sequence().reach_file(file)?;
+        self.sequence().entries_of(file).ok_or_else(|| self.sequence().no_file(file))
+    }
+
+    /// Returns the columns that `T` reads, by their numbers in the first file.
+    pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
+        &self.selected
+    }
+
+    /// Reads all entries in order.
+    ///
+    /// Each call starts a walk of its own; several may be in progress at the same time. Damage ends a walk, in
+    /// whichever file it is; what comes after is then reached by [`entries_in`](Self::entries_in).
     pub fn entries(&self) -> Entries<T> {
-        self.entries_in(0..self.len())
+        self.entries_in(..)
     }
 
-    /// The entries of a range in order; what lies beyond the last entry is left out.
-    pub fn entries_in(&self, range: Range<u64>) -> Entries<T> {
-        let end = range.end.min(self.len());
-        let range = range.start.min(end)..end;
-        Entries::new(Cursor::walk(self.source(), &self.options, range.clone()), range)
+    /// Reads some of the entries in order: those of a range, or of an [`EntryList`]. What is after the last entry is left
+    /// out.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10).try_for_each(|number| writer.fill(&Event { number }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
+    /// assert_eq!(reader.entries_in(2..5).count(), 3);
+    /// assert_eq!(reader.entries_in(8..).count(), 2);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn entries_in(&self, entries: impl Into<EntryList>) -> Entries<T> {
+        Entries::new(&self.cursors, &entries.into())
     }
 
-    /// All entries, read by several threads: those of the [pool](ReadOptions::pool) that the reader was given, or
-    /// else of the pool in which the iterator is driven, which is rayon's own for who chose no other.
+    /// Reads all entries and returns the list of those that fulfil a condition.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10u8).try_for_each(|i| writer.fill(&Event { met: i.into() }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
+    /// let high = reader.select(|event| event.met >= 8.0)?;
+    /// assert_eq!(high.ranges(), [8..10]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first that [`entries`](Self::entries) would return.
+    pub fn select(&self, mut condition: impl FnMut(&T) -> bool) -> Result<EntryList> {
+        let mut entries = self.entries();
+        let mut numbers = std::iter::from_fn(|| {
+            loop {
+                match entries.next()? {
+                    Ok(entry) if condition(&entry) => return Some(Ok(entries.position() - 1)),
+                    Ok(_) => {}
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+        });
+        numbers.by_ref().collect()
+    }
+
+    /// Reads all entries on several threads: those of the [pool](ReadOptions::pool) that the reader was given, or
+    /// else of the pool in which the iterator is driven, by default rayon's own.
     ///
     /// The entries are cut into [pieces](Self::partitions), each with a walk of its own; damage ends the piece that
     /// it is in, as it ends [`entries`](Self::entries), and no other. What keeps the order of an iterator, as
@@ -203,7 +338,7 @@ impl<T: ReadField> Reader<T> {
     /// # (0..100).try_for_each(|i| writer.fill(&Event { met: i as f32 }))?;
     /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
     /// let options = ReadOptions::new().pool(&Pool::new(2)?);
-    /// let reader = Reader::<Event>::from_file(&file, "Events", options)?;
+    /// let reader = Reader::<Event>::open_with(&file, "Events", options)?;
     /// let sum: f32 = reader.par_entries().map(|event| event.map(|event| event.met)).try_reduce(|| 0.0, |a, b| Ok(a + b))?;
     /// assert_eq!(sum, 4950.0);
     /// # Ok(())
@@ -214,14 +349,14 @@ impl<T: ReadField> Reader<T> {
     where
         T: Send,
     {
-        ParEntries::new(self.source(), self.options.clone(), self.cursor.selected().clone())
+        ParEntries::new(self.sequence().clone(), self.cursors.options().clone())
     }
 
-    /// Ranges of entries, about `target` of them, for threads or processes that each read one with
+    /// Cuts the entries into about `target` ranges, for threads or processes that each read one with
     /// [`entries_in`](Self::entries_in). Together they are all entries, in order.
     ///
-    /// They begin and end where clusters do. A cluster is cut inside only where it is worth it: pages at a cut
-    /// are decoded on both sides.
+    /// They begin and end where clusters do, and may have several files. A cluster is cut inside only where it is worth
+    /// it: pages at a cut are decoded on both sides.
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
@@ -230,7 +365,7 @@ impl<T: ReadField> Reader<T> {
     /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # writer.fill(&Event { hits: vec![1.0, 2.0] })?;
     /// # let storage = writer.finish_into()?.1;
-    /// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
     /// let count = |range| -> rntuple::Result<usize> {
     ///     let (mut event, mut hits) = (Event::default(), 0);
     ///     let mut entries = reader.entries_in(range);
@@ -241,64 +376,102 @@ impl<T: ReadField> Reader<T> {
     ///     Ok(hits)
     /// };
     /// let hits: rntuple::Result<usize> = std::thread::scope(|scope| {
-    ///     let ranges = reader.partitions(2).into_iter();
+    ///     let ranges = reader.partitions(2)?.into_iter();
     ///     let threads: Vec<_> = ranges.map(|range| scope.spawn(|| count(range))).collect();
     ///     threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     /// });
     /// assert_eq!(hits?, 2);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
-    pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
-        self.source().partitions(self.cursor.selected(), target)
+    ///
+    /// # Errors
+    /// As [`entry_count`](Self::entry_count).
+    pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
+        self.sequence().partitions(target)
     }
 
-    /// All entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
+    /// Reads all entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
     ///
-    /// Each call starts a walk of its own; several may go on at once.
+    /// Each call starts a walk of its own; several may be in progress at the same time.
     pub fn borrowed(&self) -> BorrowedEntries<T>
     where
         T: Borrowed,
     {
-        self.borrowed_in(0..self.len())
+        self.borrowed_in(..)
     }
 
-    /// As [`borrowed`](Self::borrowed), for the entries of a range; what lies beyond the last entry is left out.
-    pub fn borrowed_in(&self, range: Range<u64>) -> BorrowedEntries<T>
+    /// Reads some of the entries, borrowed from the decoded pages: those of a range, or of an [`EntryList`]. What is
+    /// after the last entry is left out.
+    pub fn borrowed_in(&self, entries: impl Into<EntryList>) -> BorrowedEntries<T>
     where
         T: Borrowed,
     {
-        let end = range.end.min(self.len());
-        let range = range.start.min(end)..end;
-        BorrowedEntries::new(Cursor::walk(self.source(), &self.options, range.clone()), range)
+        BorrowedEntries::new(&self.cursors, &entries.into())
     }
 
-    /// Entry `index`.
+    /// Reads entry `index`.
+    ///
+    /// For many entries, [`take`](Self::take) decodes each page once, whatever their order.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) beyond the last entry; or its pages are damaged.
-    pub fn get(&mut self, index: u64) -> Result<T> {
-        self.cursor.get(index)
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry; or its pages are damaged, or its file
+    /// was changed.
+    pub fn get(&self, index: u64) -> Result<T> {
+        let mut loan = self.cursors.take(None);
+        match loan.cursor() {
+            Ok(cursor) => cursor.get(index),
+            Err(error) => Err(error.unwrap_or_else(|| self.sequence().beyond())),
+        }
     }
 
-    /// Entry `index`, in place of `slot`, whose allocations are reused.
+    /// Reads entry `index` into `slot`, whose allocations are reused.
     ///
     /// # Errors
     /// As [`get`](Self::get); what `slot` holds is then unspecified.
-    pub fn read_into(&mut self, index: u64, slot: &mut T) -> Result<()> {
-        self.cursor.read_into(index, slot)
+    pub fn read_into(&self, index: u64, slot: &mut T) -> Result<()> {
+        let mut loan = self.cursors.take(None);
+        match loan.cursor() {
+            Ok(cursor) => cursor.read_into(index, slot),
+            Err(error) => Err(error.unwrap_or_else(|| self.sequence().beyond())),
+        }
     }
-}
 
-/// Opens a file as the options say.
-fn open_file(file: &Path, options: &ReadOptions) -> Result<RootFile> {
-    let storage = open_storage(file, options);
-    let storage = storage.map_err(|error| Error::from(error).in_file(&file.display().to_string()))?;
-    Ok(options.limit(&RootFile::from_arc(storage)?))
-}
-
-fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn ReadAt>> {
-    let _ = options;
-    Ok(Arc::new(FileSource::open(file)?))
+    /// Reads the entries of a list of numbers, in its order; a number may be in it more than once.
+    ///
+    /// They are read in the order of the file, so that each page is read and decoded once.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10).try_for_each(|number| writer.fill(&Event { number }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
+    /// let events = reader.take(&[7, 2, 7])?;
+    /// assert_eq!(events.iter().map(|event| event.number).collect::<Vec<_>>(), [7, 2, 7]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), for the entry of the lowest number that has one.
+    pub fn take(&self, indices: &[u64]) -> Result<Vec<T>> {
+        let mut order: Vec<usize> = (0..indices.len()).collect();
+        order.sort_by_key(|&place| indices.get(place));
+        let mut loan = self.cursors.take(None);
+        let cursor = match loan.cursor() {
+            Ok(cursor) => cursor,
+            Err(error) => return Err(error.unwrap_or_else(|| self.sequence().beyond())),
+        };
+        let mut read: Vec<Option<T>> = Vec::new();
+        read.resize_with(indices.len(), || None);
+        for place in order {
+            if let (Some(&index), Some(slot)) = (indices.get(place), read.get_mut(place)) {
+                *slot = Some(cursor.get(index)?);
+            }
+        }
+        Ok(read.into_iter().flatten().collect())
+    }
 }
 
 /// All entries in order: `for event in &reader` is `for event in reader.entries()`.
@@ -310,7 +483,7 @@ fn open_storage(file: &Path, options: &ReadOptions) -> std::io::Result<Arc<dyn R
 /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// # writer.fill(&Event { met: 20.0 })?;
 /// # let storage = writer.finish_into()?.1;
-/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// let reader = Reader::<Event>::open(storage, "Events")?;
 /// for event in &reader {
 ///     assert_eq!(event?.met, 20.0);
 /// }
@@ -328,26 +501,8 @@ impl<T: ReadField> IntoIterator for &Reader<T> {
 impl<T: ReadField> fmt::Debug for Reader<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
-            .field("ntuple", &self.dataset.path())
-            .field("entries", &self.dataset.entry_count())
+            .field("ntuple", &self.sequence().path())
+            .field("files", &self.files())
             .finish_non_exhaustive()
-    }
-}
-
-impl Reader<Value> {
-    /// As [`from_dataset`](Self::from_dataset), for the fields of these paths alone (`muons`, `muons.pt` or
-    /// `muons._0.pt`), with everything below them.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) names a path that leads nowhere.
-    pub fn with_fields(
-        dataset: Arc<Dataset>,
-        fields: &[impl AsRef<str>],
-        mut options: ReadOptions,
-    ) -> Result<Self> {
-        let selection = view::Selection::of(dataset.schema(), fields)
-            .map_err(|error| error.in_ntuple(dataset.path()).in_file(dataset.file().name()))?;
-        options.selection = Some(Arc::new(selection.into_fields()));
-        Self::from_dataset(dataset, options)
     }
 }

@@ -22,9 +22,9 @@ pub struct ReadOptions {
     pub(crate) verify_checksums: bool,
     pub(crate) merge_gap: u64,
     pub(crate) read_size: Option<u64>,
-    pub(crate) selection: Option<Arc<HashSet<FieldId>>>,
-    /// The same for files of which each has ids of its own.
+    /// The paths of the fields that may be seen; `None`: all.
     pub(crate) fields: Option<Arc<[String]>>,
+    pub(crate) same_schema: bool,
     pub(crate) open_files: usize,
     pub(crate) pool: Option<Pool>,
     pub(crate) read_ahead: Option<u64>,
@@ -38,8 +38,8 @@ impl Default for ReadOptions {
             verify_checksums: true,
             merge_gap: 16 << 10,
             read_size: None,
-            selection: None,
             fields: None,
+            same_schema: false,
             open_files: 16,
             pool: None,
             read_ahead: None,
@@ -55,35 +55,34 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// Default `true`: pages whose checksum differs are refused.
+    /// Sets whether pages whose checksum differs are refused. Default: `true`.
     pub fn verify_checksums(mut self, verify: bool) -> Self {
         self.verify_checksums = verify;
         self
     }
 
-    /// Default 16 KiB: so many unwanted bytes between two pages are rather read than skipped. Larger values
-    /// pay where every request is slow.
+    /// Sets how many unwanted bytes between two pages are read along, rather than split into two requests. Default:
+    /// 16 KiB. Larger values pay where every request is slow.
     pub fn merge_gap(mut self, bytes: u64) -> Self {
         self.merge_gap = bytes;
         self
     }
 
-    /// Neighbouring pages are read at once up to this many bytes. A walk holds one such read for each place of the
-    /// file where its columns stand, for each column at the most.
+    /// Sets up to how many bytes neighbouring pages are read at once. A walk holds at most one such read per column.
     ///
-    /// By default reads are merged (up to 4 MiB) where a walk then holds no more than one stored page of each
-    /// column, or 1 MiB in all; elsewhere pages are read one by one, which costs a local file nothing. Storage
-    /// where every request is slow wants more: 4 MiB, say.
+    /// By default reads are merged up to 4 MiB where a walk then holds no more than one stored page of each
+    /// column, or 1 MiB in all. Elsewhere pages are read one by one, which costs a local file nothing. Storage
+    /// where every request is slow needs more: 4 MiB, for example.
     pub fn read_size(mut self, bytes: u64) -> Self {
         self.read_size = Some(bytes);
         self
     }
 
-    /// Default 32 MiB, of use only with a [`pool`](Self::pool): so many bytes are read before they are asked for,
-    /// those of the cluster where a walk stands and of the next one.
+    /// Sets how many bytes are read before they are asked for, of the cluster that a walk is in and of the next one.
+    /// Default: 32 MiB. Without a [`pool`](Self::pool) nothing is read ahead.
     ///
-    /// The reads are in the order of the file, as many at once as the pool has threads. Clusters of which a
-    /// walk wants only a part are read as the pages are asked for, and what lies beyond a walk's end is not read.
+    /// The reads are in the order of the file, and as many at once as the pool has threads. Clusters of which a
+    /// walk needs only a part are read as the pages are asked for, and nothing after a walk's end is read.
     pub fn read_ahead(mut self, bytes: u64) -> Self {
         self.read_ahead = Some(bytes);
         self
@@ -93,41 +92,70 @@ impl ReadOptions {
         self.read_ahead.unwrap_or(32 << 20)
     }
 
-    /// Default 16, of use only with a [`Chain`](crate::Chain): so many of its files are kept open for the next walk
-    /// that comes by, each with what describes it. The file in which a walk stands is open in any case.
+    /// Sets how many files stay open for the next walk, of those that were given by path. Default: 16. The file that a
+    /// walk is in is open in any case.
     pub fn open_files(mut self, count: usize) -> Self {
         self.open_files = count;
         self
     }
 
+    /// Declares that all files have the schema of the first one. Default: `false`.
+    ///
+    /// Only the first file is then opened with the reader, and each of the others when it is reached: by a walk, or by
+    /// whatever has to know where its entries are. What does not fit is an error there, instead of before the first entry.
+    pub fn same_schema(mut self, same: bool) -> Self {
+        self.same_schema = same;
+        self
+    }
+
+    /// Limits what is read to the fields at these paths (`muons`, `muons.pt` or `muons._0.pt`), with everything below
+    /// them. Default: all fields. For a [`Value`](crate::Value), which has all fields that it may see; a struct is a
+    /// selection already.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::{ReadOptions, Reader, Value};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32, number: u64 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { met: 20.0, number: 1 })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Value>::open_with(storage, "Events", ReadOptions::new().fields(["met"]))?;
+    /// assert_eq!(reader.selected_columns().len(), 1);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// A path that leads nowhere is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error when a file is opened.
+    pub fn fields<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.fields = Some(paths.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// The fields that may be seen; `None`: all.
-    pub(super) fn selection_in(&self, schema: &Schema) -> Result<Option<Arc<HashSet<FieldId>>>> {
-        match &self.fields {
-            Some(fields) => Ok(Some(Arc::new(Selection::of(schema, fields)?.into_fields()))),
-            None => Ok(self.selection.clone()),
-        }
+    pub(super) fn selection_in(&self, schema: &Schema) -> Result<Option<HashSet<FieldId>>> {
+        self.fields.as_ref().map(|fields| Ok(Selection::of(schema, fields)?.into_fields())).transpose()
     }
 
     /// For another type, to which nothing is hidden.
     pub(super) fn for_all_fields(&self) -> Self {
-        Self { selection: None, fields: None, ..self.clone() }
+        Self { fields: None, ..self.clone() }
     }
 
-    /// Default none: the most memory that a walk through the entries may hold, for stored and decoded pages,
-    /// reading ahead and decoding ahead. Parallel iteration as a whole stays within it.
+    /// Sets the most memory, in bytes, that a walk through the entries may hold: for stored and decoded pages, for
+    /// reading ahead and for decoding ahead. Default: none. Parallel iteration as a whole stays within it.
     ///
     /// First nothing is decoded ahead, then less is read ahead and at once. A stored and a decoded page of every
-    /// column must be held in any case: a budget that has no room for them is refused, with what they need
-    /// ([`LimitExceeded`](crate::ErrorKind::LimitExceeded)). The contexts of codecs (zstd: 160 KiB for each thread)
-    /// and the values that a walk gives away are not counted, nor what
+    /// column must be held in any case: a budget that has no room for them is refused with
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded), which says what they need. Not counted are the contexts of
+    /// codecs (zstd: 160 KiB for each thread), the values that a walk returns, and what
     /// [`next_slice`](crate::BorrowedEntries::next_slice) copies to lend it.
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self
     }
 
-    /// Sets how much a file may take: its entries, its pages, what describes it. Default: the limits of the
-    /// [file](RootFile::limits), which are those of [`Limits::new`] unless it was opened with others.
+    /// Sets how much a file may take: its entries, its pages, what describes it. Default: the
+    /// [limits of the file](RootFile::limits), which are those of [`Limits::new`] unless it was opened with others.
     ///
     /// ```
     /// use rntuple::{Limits, ReadOptions};
@@ -148,12 +176,12 @@ impl ReadOptions {
         file.clone().with_limits(self.limits_of(file))
     }
 
-    /// Default none: the threads that read ahead and decode ahead for walks through the entries, and on which
-    /// parallel iteration runs.
+    /// Sets the threads that read ahead and decode ahead for walks through the entries, that open several files at
+    /// once, and on which parallel iteration runs. Default: none.
     ///
     /// While the values of one page are used, they decode the next page of each column. What is read is the
-    /// same with a pool as without, errors included: damage in a page that is ahead is told when that page is
-    /// reached. [`Reader::get`](crate::Reader::get) uses no pool, as nobody knows what it is asked for next.
+    /// same with a pool as without, errors included: damage in a page that is ahead is reported when that page is
+    /// reached. [`Reader::get`](crate::Reader::get) uses no pool, as what it will be asked for next is not known.
     ///
     /// ```
     /// # fn main() -> rntuple::Result<()> {

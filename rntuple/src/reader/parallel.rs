@@ -1,17 +1,19 @@
 //! Entries for several threads at once.
 
-use std::collections::BTreeSet;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::iter::plumbing::UnindexedConsumer;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::source::Source;
-use super::{Cursor, Entries, ReadOptions};
-use crate::error::{ErrorKind, Result};
+use super::cursors::Cursors;
+use super::entry_list::EntryList;
+use super::sequence::Sequence;
+use super::{Entries, ReadOptions};
+use crate::error::Result;
 use crate::field::ReadField;
-use crate::schema::ColumnId;
 
 /// Pieces for each thread: one that is done early takes another.
 const PIECES: usize = 4;
@@ -19,29 +21,51 @@ const PIECES: usize = 4;
 /// All entries, for several threads: [`Reader::par_entries`](super::Reader::par_entries).
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct ParEntries<T> {
-    source: Source,
+    files: Arc<Sequence>,
     options: ReadOptions,
-    selected: BTreeSet<ColumnId>,
-    item: std::marker::PhantomData<fn() -> T>,
+    item: PhantomData<fn() -> T>,
+}
+
+/// Neighbouring pieces, which one thread reads one after the other.
+struct Piece {
+    files: Arc<Sequence>,
+    options: ReadOptions,
+    ranges: Vec<Range<u64>>,
+}
+
+impl Piece {
+    fn into_entries<T: ReadField>(self) -> impl Iterator<Item = Result<T>> {
+        let cursors = Arc::new(Cursors::new(self.files, self.options, 1));
+        self.ranges.into_iter().flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
+    }
 }
 
 impl<T: ReadField> ParEntries<T> {
-    pub(super) fn new(source: Source, options: ReadOptions, selected: BTreeSet<ColumnId>) -> Self {
-        Self { source, options, selected, item: std::marker::PhantomData }
+    pub(super) fn new(files: Arc<Sequence>, options: ReadOptions) -> Self {
+        Self { files, options, item: PhantomData }
     }
 
-    /// Whether the memory is not even enough for one walk.
-    fn is_too_small(source: &Source, options: &ReadOptions) -> bool {
-        if let Source::Many(files) = source {
-            return options.memory_budget.is_some_and(|budget| budget < files.least_budget());
+    /// The pieces, of which as many are read at once as the memory allows for.
+    fn pieces(&self) -> Result<Vec<Piece>> {
+        let (files, mut options) = (&self.files, self.options.clone());
+        let threads = rayon::current_num_threads().max(1);
+        let ranges = files.partitions(threads.saturating_mul(PIECES))?;
+        let mut at_once = ranges.len().min(threads).max(1);
+        if at_once == threads {
+            // Every thread has pieces of its own to decode.
+            options.pool = None;
         }
-        let walk = Cursor::<T>::walk(source.clone(), options, 0..source.len());
-        walk.is_err_and(|error| error.kind() == ErrorKind::LimitExceeded)
-    }
-
-    /// The entries of a piece.
-    fn entries(source: &Source, options: &ReadOptions, range: Range<u64>) -> Entries<T> {
-        Entries::new(Cursor::walk(source.clone(), options, range.clone()), range)
+        if let Some(budget) = options.memory_budget {
+            while at_once > 1 && budget / (at_once as u64) < files.least_budget() {
+                at_once /= 2;
+            }
+            options.memory_budget = Some(budget / at_once as u64);
+        }
+        // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
+        let neighbours = if at_once < threads { ranges.len().div_ceil(at_once) } else { 1 };
+        let piece =
+            |ranges: &[_]| Piece { files: files.clone(), options: options.clone(), ranges: ranges.to_vec() };
+        Ok(ranges.chunks(neighbours.max(1)).map(piece).collect())
     }
 }
 
@@ -49,34 +73,14 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
     type Item = Result<T>;
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        let Self { source, mut options, selected, .. } = self;
-        let pool = options.pool.clone();
+        let pool = self.options.pool.clone();
         let drive = move || {
-            let threads = rayon::current_num_threads().max(1);
-            let pieces = source.partitions(&selected, threads.saturating_mul(PIECES));
-            let mut at_once = pieces.len().min(threads).max(1);
-            if at_once == threads {
-                // Every thread has pieces of its own to decode.
-                options.pool = None;
-            }
-            if let Some(budget) = options.memory_budget {
-                let share = |at_once: usize| ReadOptions {
-                    memory_budget: Some(budget / at_once as u64),
-                    ..options.clone()
-                };
-                while at_once > 1 && Self::is_too_small(&source, &share(at_once)) {
-                    at_once /= 2;
-                }
-                options = share(at_once);
-            }
-            // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
-            let neighbours = if at_once < threads { pieces.len().div_ceil(at_once) } else { 1 };
-            let groups: Vec<Vec<Range<u64>>> = pieces.chunks(neighbours.max(1)).map(<[_]>::to_vec).collect();
-            let (source, options) = (&source, &options);
-            let entries = |group: Vec<Range<u64>>| {
-                group.into_iter().flat_map(move |range| Self::entries(source, options, range))
+            let (pieces, fault) = match self.pieces() {
+                Ok(pieces) => (pieces, None),
+                Err(error) => (Vec::new(), Some(Err(error))),
             };
-            groups.into_par_iter().with_max_len(1).flat_map_iter(entries).drive_unindexed(consumer)
+            let pieces = pieces.into_par_iter().with_max_len(1).flat_map_iter(Piece::into_entries::<T>);
+            pieces.chain(fault).drive_unindexed(consumer)
         };
         match pool {
             Some(pool) => pool.as_rayon().install(drive),
@@ -87,6 +91,6 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
 
 impl<T> fmt::Debug for ParEntries<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ParEntries").field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("ParEntries").field("files", &self.files.names()).finish_non_exhaustive()
     }
 }

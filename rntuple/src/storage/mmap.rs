@@ -38,7 +38,7 @@ impl MappedFile {
     ///
     /// // SAFETY: no program writes to the file any more.
     /// let file = unsafe { MappedFile::open(&path) }.unwrap();
-    /// let mut reader = Reader::<Event>::from_storage(file, "Events")?;
+    /// let mut reader = Reader::<Event>::open(file, "Events")?;
     /// assert_eq!(reader.get(0)?.number, 1);
     /// # Ok::<(), rntuple::Error>(())
     /// ```

@@ -489,7 +489,7 @@ mod tests {
         let file = RootFile::from_storage(storage.clone()).unwrap();
         let report = check_file(&file, CheckOptions::new());
         assert!(report.is_sound(), "{:?}", report.faults);
-        let reader = crate::Reader::<Value>::from_file(&file, "nt", Default::default()).unwrap();
+        let reader = crate::Reader::<Value>::open(&file, "nt").unwrap();
         let entries = reader.entries().map(|entry| {
             let entry = serde_json::to_value(entry.unwrap()).unwrap();
             entry.get(name).and_then(serde_json::Value::as_f64).unwrap() as f32

@@ -46,7 +46,7 @@ const CLUSTER_LENGTH: u64 = 64 << 20;
 /// }
 /// let storage = writer.finish_into()?.1;
 ///
-/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// let reader = Reader::<Event>::open(storage, "Events")?;
 /// let mut runs = reader.attributes::<RunInfo>("RunInfo")?;
 /// let of_entry: Vec<_> = runs.covering(150).collect::<Result<_, _>>()?;
 /// assert_eq!((of_entry[0].range.clone(), of_entry[0].value.run), (100..200, 2));

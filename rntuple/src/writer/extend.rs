@@ -67,7 +67,7 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     ///     flags: Vec<u16>,
     /// }
     ///
-    /// let reader = Reader::<Both>::from_storage(writer.finish_into()?.1, "Events")?;
+    /// let reader = Reader::<Both>::open(writer.finish_into()?.1, "Events")?;
     /// let entries = reader.entries().collect::<rntuple::Result<Vec<_>>>()?;
     /// assert_eq!((entries[0].scale, entries[0].flags.len()), (0.0, 0));
     /// assert_eq!((entries[1].scale, entries[1].flags.len()), (0.5, 1));

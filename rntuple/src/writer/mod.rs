@@ -199,7 +199,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// writer.commit_cluster()?;
     /// writer.use_representation("met", 1)?;
     /// writer.fill(&Event { met: 1.0001 })?;
-    /// let reader = Reader::<Event>::from_storage(writer.finish_into()?.1, "Events")?;
+    /// let reader = Reader::<Event>::open(writer.finish_into()?.1, "Events")?;
     /// let events: Vec<Event> = reader.entries().collect::<Result<_, _>>()?;
     /// assert_eq!(events, [Event { met: 1.0001 }, Event { met: 1.0 }]);
     /// # Ok::<(), rntuple::Error>(())

@@ -54,7 +54,7 @@ where
     /// # let mut all = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # (0..100).try_for_each(|number| all.fill(&Event { number }))?;
     /// # let storage = all.finish_into()?.1;
-    /// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
     /// let is_good = |event: &Event| event.number % 10 == 0;
     /// let events = reader.par_entries().filter(|event| event.as_ref().map_or(true, is_good));
     ///

@@ -125,7 +125,7 @@ mod tests {
         }
         let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
 
-        let reader = Reader::<Value>::from_file(&file, "Events", Default::default()).unwrap();
+        let reader = Reader::<Value>::open(&file, "Events").unwrap();
         let schema = serde_json::to_value(reader.schema()).unwrap();
         let hits = reader.schema().field(reader.schema().find("hits").unwrap()).unwrap();
         assert!(hits.is_soa && schema.to_string().contains(r#""is_soa":true"#), "{schema}");

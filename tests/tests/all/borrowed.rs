@@ -221,7 +221,7 @@ fn file_of<T: rntuple::Entry + WriteField>(values: &[T], entries: usize, page: u
 }
 
 fn reader_of<T: rntuple::Entry + ReadField>(storage: Memory) -> Reader<T> {
-    Reader::from_storage(storage, "Events").unwrap()
+    Reader::open(storage, "Events").unwrap()
 }
 
 /// Lends in every way what was written.
@@ -638,9 +638,9 @@ type Verdict = (Vec<String>, bool);
 fn verdicts<T: rntuple::Entry + Borrowed + Debug>(bytes: &[u8], verify: bool) -> Option<[Verdict; 3]> {
     let file = RootFile::from_storage(Memory::from(bytes.to_vec())).ok()?;
     let options = ReadOptions::new().verify_checksums(verify);
-    let reader = Reader::<T>::from_file(&file, "Events", options).ok()?;
+    let reader = Reader::<T>::open_with(&file, "Events", options).ok()?;
     // A page list may claim any number.
-    if reader.len() > 1000 {
+    if reader.entry_count().unwrap() > 1000 {
         return None;
     }
     let mut read: Verdict = Default::default();
@@ -851,6 +851,6 @@ fn uncompressed_values_are_lent_where_the_file_has_them() {
         let map = Arc::new(unsafe { MappedFile::open(&path) }.unwrap());
         let all = map.block(0..map.size()).unwrap();
         let file = RootFile::from_storage(Shared(map)).unwrap();
-        assert_lent_from(&all, &Reader::from_file(&file, "Events", ReadOptions::new()).unwrap());
+        assert_lent_from(&all, &Reader::open(&file, "Events").unwrap());
     }
 }

@@ -107,7 +107,7 @@ fn times(file: Memory) -> Vec<Vec<f32>> {
     struct Times {
         hits: Vec<Time>,
     }
-    let reader = Reader::<Times>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<Times>::open(file, "Events").unwrap();
     reader.entries().map(|entry| entry.unwrap().hits.iter().map(|hit| hit.time).collect()).collect()
 }
 
@@ -167,9 +167,9 @@ fn every_page_comes_back() {
         let file = write(&entries, options);
         let codes: std::collections::BTreeSet<u32> = columns(&file).iter().map(|column| column.2).collect();
         assert_eq!(codes.into_iter().collect::<Vec<_>>(), [0, 106, 201, 404, 505]);
-        let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+        let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
         assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
-        let dynamic = Reader::<Value>::from_storage(file.clone(), "Events").unwrap();
+        let dynamic = Reader::<Value>::open(file.clone(), "Events").unwrap();
         assert_eq!(dynamic.entries().filter(Result::is_ok).count(), 300);
         let report = rntuple::check::check_file(
             &RootFile::from_storage(file).unwrap(),
@@ -193,7 +193,7 @@ fn pages_are_shared_where_a_reader_takes_them_for_the_same() {
         let (summary, file) = writer.finish_into().unwrap();
         assert_eq!(summary.shared_pages, shared);
         assert_eq!(summary.page_length, 2 * 8 * entries.len() as u64 + lengths(entries));
-        let reader = Reader::<Twice>::from_storage(file, "Events").unwrap();
+        let reader = Reader::<Twice>::open(file, "Events").unwrap();
         for (read, wanted) in reader.entries().zip(entries) {
             let read = read.unwrap();
             assert_eq!((&read.raw, &read.packed), (&wanted.raw, &wanted.packed));

@@ -22,7 +22,7 @@ use rntuple_tests::sample::{Event, Marker, One, Process, Sample, samples};
 
 /// All entries, if they can be read without an error.
 fn read_all<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) -> Option<Vec<T>> {
-    match Reader::<T>::from_file(file, path, Default::default()) {
+    match Reader::<T>::open(file, path) {
         Ok(reader) => reader.entries().collect::<Result<_, _>>().ok(),
         Err(error) => {
             assert!(!error.to_string().is_empty());

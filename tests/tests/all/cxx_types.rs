@@ -22,7 +22,7 @@ fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -
 }
 
 fn read<T: rntuple::Entry + ReadField>(file: &Memory) -> Vec<T> {
-    let reader = Reader::<T>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<T>::open(file.clone(), "Events").unwrap();
     reader.entries().collect::<Result<_, _>>().unwrap()
 }
 
@@ -102,7 +102,7 @@ fn all_come_back_in_order_at_random_and_in_place() {
             let options = WriteOptions::new().compression(settings).cluster_size(cluster_size);
             let file = write(&entries, options);
             assert_eq!(read::<Everything>(&file), entries);
-            let mut reader = Reader::<Everything>::from_storage(file.clone(), "Events").unwrap();
+            let reader = Reader::<Everything>::open(file.clone(), "Events").unwrap();
             for index in [2, 0, 1] {
                 assert_eq!(reader.get(index).unwrap(), entries[usize::try_from(index).unwrap()]);
             }
@@ -188,8 +188,7 @@ fn each_is_read_as_its_kin() {
 fn a_key_that_is_there_twice_needs_a_multimap() {
     let pairs: MultiMap<i32, i32> = [(1, 2), (1, 3)].into_iter().collect();
     let file = write(&[Of { value: pairs.clone() }], WriteOptions::new());
-    let error =
-        Reader::<Of<BTreeMap<i32, i32>>>::from_storage(file.clone(), "Events").unwrap().get(0).unwrap_err();
+    let error = Reader::<Of<BTreeMap<i32, i32>>>::open(file.clone(), "Events").unwrap().get(0).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(read::<Of<MultiMap<i32, i32>>>(&file)[0].value, pairs);
 }
@@ -261,7 +260,7 @@ fn batches_and_loans_hold_them() {
         },
     ];
     let file = write(&entries, WriteOptions::new());
-    let reader = Reader::<Event>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<Event>::open(file, "Events").unwrap();
     let mut batch = EventBatch::default();
     assert!(reader.batches(10).read_into(&mut batch).unwrap());
     assert_eq!((batch.rvec().get(0), batch.bag().items()), (&[1.0, 2.0][..], &[2, 1, 3][..]));

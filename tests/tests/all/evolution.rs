@@ -165,7 +165,7 @@ fn write<T: WriteField + Clone>(values: &[T], per_cluster: usize) -> Memory {
 }
 
 fn open<T: ReadField>(file: &Memory) -> Result<Reader<One<T>>> {
-    Reader::from_storage(file.clone(), "Events")
+    Reader::open(file.clone(), "Events")
 }
 
 fn refused<T: ReadField>(file: &Memory) -> String {
@@ -181,7 +181,7 @@ where
     let wanted: Vec<New> = old.iter().map(new).collect();
     for per_cluster in [1000, 17, 1] {
         let file = write(&old, per_cluster);
-        let mut reader = open::<New>(&file).unwrap();
+        let reader = open::<New>(&file).unwrap();
         let read: Vec<New> = reader.entries().map(|one| one.unwrap().value).collect();
         assert_eq!(read, wanted);
         let mut random = Random::new(5);
@@ -323,7 +323,7 @@ fn sizes_are_numbers() {
     evolve(sizes.iter().map(|size| [*size; 3]).collect(), |sizes: &[Size; 3]| {
         sizes.iter().map(|size| size.0).collect::<Vec<_>>()
     });
-    let mut reader = open::<u8>(&write(&[Size(2), Size(300), Size(5)], 9)).unwrap();
+    let reader = open::<u8>(&write(&[Size(2), Size(300), Size(5)], 9)).unwrap();
     assert_eq!(reader.get(2).unwrap().value, 5);
     assert!(reader.get(1).unwrap_err().to_string().contains("the value 300 does not fit into `u8`"));
     // No other collection is a number.
@@ -424,7 +424,7 @@ fn files_by_root_are_read_as_other_types() {
         }
     }
     for reference in rntuple_tests::reference::files("Muons_1000evts-v1.") {
-        let mut reader = Reader::<Muons>::open(&reference.file, "Events").unwrap();
+        let reader = Reader::<Muons>::open(&reference.file, "Events").unwrap();
         let counts: Vec<u16> = reader
             .entries()
             .map(|muons| {
@@ -443,7 +443,7 @@ fn files_by_root_are_read_as_other_types() {
 #[test]
 fn a_missing_value_is_told_with_its_cluster() {
     let values = [Some(1.5f32), Some(2.5), None, Some(4.5), Some(5.5), Some(6.5)];
-    let mut reader = open::<f32>(&write(&values, 2)).unwrap();
+    let reader = open::<f32>(&write(&values, 2)).unwrap();
     assert_eq!(reader.get(0).unwrap().value, 1.5);
     assert_eq!(reader.get(4).unwrap().value, 5.5);
     for entry in [2, 3] {
@@ -466,7 +466,7 @@ fn a_missing_value_is_told_with_its_cluster() {
             && text.contains("a value is present in 0 of 1 option, the type wants one in each"),
         "{text}"
     );
-    let mut reader =
+    let reader =
         open::<Option<String>>(&write(&[None::<Option<String>>, Some(Some(String::new()))], 9)).unwrap();
     assert_eq!(reader.get(0).unwrap().value, None);
     assert!(reader.get(1).unwrap().value.is_some());
@@ -478,7 +478,7 @@ fn items_come_before_presence() {
     let values = vec![Some(vec![1.0f32, 2.0]), Some(vec![])];
     let file = write(&values, 9);
     assert_eq!(open::<Vec<Vec<f32>>>(&file).unwrap().get(0).unwrap().value, [[1.0, 2.0]]);
-    let mut reader = open::<Vec<f32>>(&file).unwrap();
+    let reader = open::<Vec<f32>>(&file).unwrap();
     assert_eq!(reader.get(0).unwrap().value, [1.0, 2.0]);
     // What a failed attempt selected is not read.
     assert_eq!(reader.selected_columns().len(), 2);
@@ -492,7 +492,7 @@ fn items_come_before_presence() {
 #[test]
 fn a_wrong_length_is_told_with_both_lengths() {
     let file = write(&[vec![1u8, 2, 3], vec![4, 5], vec![6, 7, 8]], 9);
-    let mut reader = open::<[u8; 3]>(&file).unwrap();
+    let reader = open::<[u8; 3]>(&file).unwrap();
     assert_eq!(reader.get(0).unwrap().value, [1, 2, 3]);
     let error = reader.get(1).unwrap_err();
     assert_eq!(error.location().field.as_deref(), Some("value"));
@@ -511,7 +511,7 @@ fn values_around_one_that_does_not_fit_are_read() {
     let bad = [0usize, 5, 6, 15, 16, 22, 39];
     let values: Vec<i32> = (0..40).map(|n| if bad.contains(&n) { -7 } else { n as i32 }).collect();
     let file = write(&values, 1000);
-    let mut reader = open::<u8>(&file).unwrap();
+    let reader = open::<u8>(&file).unwrap();
     for order in [(0..40).collect::<Vec<_>>(), (0..40).rev().collect(), (0..40).map(|n| n * 7 % 40).collect()]
     {
         for entry in order {
@@ -530,7 +530,7 @@ fn values_around_one_that_does_not_fit_are_read() {
     assert_eq!(walk, 4, "up to the value, not up to the page");
     // In rows as well.
     let file = write(&[vec![1i64, 2], vec![3, i64::MAX, 5], vec![6]], 9);
-    let mut reader = open::<Vec<u8>>(&file).unwrap();
+    let reader = open::<Vec<u8>>(&file).unwrap();
     assert_eq!(reader.get(0).unwrap().value, [1, 2]);
     assert!(reader.get(1).unwrap_err().to_string().contains(&i64::MAX.to_string()));
     assert_eq!(reader.get(2).unwrap().value, [6]);
@@ -595,8 +595,11 @@ fn a_flipped_byte_never_panics() {
     let file = write::<Old>(&[old(1), old(2), old(3)], 2);
     type New = (Vec<u64>, [u8; 3], BitSet<4>, Vec<String>, u8);
     let read = |bytes: Vec<u8>| -> Result<usize> {
-        let mut reader = open::<New>(&Memory::from(bytes))?;
-        let good = (0..reader.len().min(9)).rev().filter(|entry| reader.get(*entry).is_ok()).count();
+        let reader = open::<New>(&Memory::from(bytes))?;
+        let good = (0..reader.entry_count().unwrap().min(9))
+            .rev()
+            .filter(|entry| reader.get(*entry).is_ok())
+            .count();
         let _ = reader.entries().take(9).filter(Result::is_ok).count();
         let lossy = open::<Lossy<New>>(&file)?.entries().filter(Result::is_ok).count();
         Ok(good.min(lossy))
@@ -665,7 +668,7 @@ impl<W: Commit> FieldWriter<Endless> for AtomicWriter<W> {
 #[test]
 fn what_a_file_claims_is_not_believed() {
     fn read<T: ReadField>(file: &Memory) -> [Result<T>; 2] {
-        let mut reader = open::<T>(file).unwrap();
+        let reader = open::<T>(file).unwrap();
         [0, 1].map(|entry| reader.get(entry).map(|one| one.value))
     }
     // Two values in the second option, or 2^60 of them, or fewer than none.
@@ -706,14 +709,14 @@ enum Outcome {
 }
 
 fn outcome<T: ReadField>(file: &Memory) -> Outcome {
-    let mut reader = match open::<T>(file) {
+    let reader = match open::<T>(file) {
         Ok(reader) => reader,
         Err(error) => {
             let text = error.mismatches()[0].to_string();
             return if text.contains("lossy") { Outcome::Lossy(text) } else { Outcome::Refused(text) };
         }
     };
-    let errors: Vec<String> = (0..reader.len())
+    let errors: Vec<String> = (0..reader.entry_count().unwrap())
         .filter_map(|entry| reader.get(entry).err())
         .map(|error| error.to_string())
         .collect();

@@ -111,7 +111,7 @@ fn write(counts: [u64; 3], cluster: u64, options: WriteOptions) -> (RootFile, Ve
 }
 
 fn assert_reads(file: &RootFile, expected: &[All]) {
-    let mut reader = Reader::<All>::from_file(file, "Events", Default::default()).unwrap();
+    let reader = Reader::<All>::open(file, "Events").unwrap();
     let found: Vec<All> = reader.entries().map(Result::unwrap).collect();
     assert_eq!(found, expected);
     // Backwards, from whatever cluster.
@@ -122,7 +122,7 @@ fn assert_reads(file: &RootFile, expected: &[All]) {
     let mut values = Vec::new();
     while late.read_into(1000, &mut values).unwrap() > 0 {}
     assert_eq!(values, expected.iter().map(|all| all.late.last).collect::<Vec<_>>());
-    let dynamic = Reader::<Value>::from_file(file, "Events", Default::default()).unwrap();
+    let dynamic = Reader::<Value>::open(file, "Events").unwrap();
     for (value, all) in dynamic.entries().zip(expected) {
         let value = serde_json::to_value(value.unwrap()).unwrap();
         assert_eq!(value["scale"], serde_json::json!(all.extra.scale));
@@ -222,7 +222,7 @@ fn a_refused_extension_costs_nothing() {
     let dataset = Dataset::open(&file, "Events").unwrap();
     let names: Vec<_> = dataset.schema().fields().map(|(_, FieldDescriptor { name, .. })| name).collect();
     assert_eq!(names, ["number", "hits", "_0", "last"]);
-    let reader = Reader::<Late>::from_file(&file, "Events", Default::default()).unwrap();
+    let reader = Reader::<Late>::open(&file, "Events").unwrap();
     let last: Vec<u16> = reader.entries().map(|late| late.unwrap().last).collect();
     assert_eq!(last, [0, 0, 9]);
 }
@@ -252,11 +252,11 @@ fn a_variant_has_no_zero() {
     let choice = Choice::Text("late".into());
     writer.fill_both(&event(2), &Chosen { bare: choice.clone(), perhaps: Some(Choice::Number(7)) }).unwrap();
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
-    let mut reader = Reader::<Chosen>::from_file(&file, "Events", Default::default()).unwrap();
+    let reader = Reader::<Chosen>::open(&file, "Events").unwrap();
     let error = reader.get(0).err().unwrap();
     assert!(error.to_string().contains("bare"), "{error}");
     assert_eq!(reader.get(1).unwrap().bare, choice);
-    let reader = Reader::<Perhaps>::from_file(&file, "Events", Default::default()).unwrap();
+    let reader = Reader::<Perhaps>::open(&file, "Events").unwrap();
     let found: Vec<_> = reader.entries().map(|entry| entry.unwrap().perhaps).collect();
     assert_eq!(found, [None, Some(Choice::Number(7))]);
 }

@@ -58,13 +58,13 @@ fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -
 }
 
 fn read<T: rntuple::Entry + ReadField>(file: &Memory) -> Result<Vec<T>, Error> {
-    Reader::<T>::from_storage(file.clone(), "Events")?.entries().collect()
+    Reader::<T>::open(file.clone(), "Events")?.entries().collect()
 }
 
 /// Entries of a file in order, at random, and in place of others.
 fn check_entries<T: rntuple::Entry + ReadField + PartialEq + Debug + Clone>(file: &Memory, entries: &[T]) {
     assert_eq!(read::<T>(file).unwrap(), entries);
-    let mut reader = Reader::<T>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<T>::open(file.clone(), "Events").unwrap();
     for index in (0..entries.len()).rev().step_by(3) {
         assert_eq!(reader.get(index as u64).unwrap(), entries[index], "entry {index}");
     }
@@ -107,7 +107,7 @@ where
     check_entries(&write(&entries, WriteOptions::new()), &entries);
     assert_eq!(read::<Value>(&file).unwrap().len(), entries.len());
 
-    let reader = Reader::<All<T>>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<All<T>>::open(file, "Events").unwrap();
     let schema = reader.schema();
     assert_eq!(layout(schema, schema.find("value").unwrap()), expected);
 }
@@ -268,7 +268,7 @@ fn complex_numbers_are_records() {
     check_made(double, |[re, im]| Complex::new(re, im), |[re, im]| ReIm { re, im }, expected);
     // Where the format wants a class, it is named.
     let file = write(&[One { value: [Some(Complex::new(1.0f32, 2.0))] }], WriteOptions::new());
-    let reader = Reader::<One<[Option<Complex<f32>>; 1]>>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<One<[Option<Complex<f32>>; 1]>>::open(file, "Events").unwrap();
     let id = reader.schema().find("value").unwrap();
     let expected = "value: std::array<std::optional<Complex<float>>,1>";
     assert_eq!(reader.schema().field(id).unwrap().type_name, expected.strip_prefix("value: ").unwrap());
@@ -330,7 +330,7 @@ fn nan_is_not_made_not_nan() {
     let values = [0.5, f32::NAN, f32::INFINITY].map(|number| One { value: vec![OrderedFloat(number)] });
     let file = write(&values, WriteOptions::new());
     assert_eq!(read::<One<Vec<OrderedFloat<f32>>>>(&file).unwrap(), values);
-    let mut reader = Reader::<One<Vec<NotNan<f32>>>>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<One<Vec<NotNan<f32>>>>::open(file, "Events").unwrap();
     let error = reader.get(1).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(error.location().field.as_deref(), Some("value._0"), "{error}");
@@ -377,7 +377,7 @@ fn array_strings_are_strings() {
 fn nothing_is_cut_to_fit() {
     let values = [2, 4, 5, 3].map(|count| One { value: vec![vec![1u8; count]] });
     let file = write(&values, WriteOptions::new());
-    let mut reader = Reader::<One<Vec<ArrayVec<u8, 4>>>>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<One<Vec<ArrayVec<u8, 4>>>>::open(file, "Events").unwrap();
     let error = reader.get(2).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(error.location().field.as_deref(), Some("value._0"), "{error}");
@@ -387,7 +387,7 @@ fn nothing_is_cut_to_fit() {
 
     let values = ["", "four", "fives", "µµ", "µµµ"].map(|text| One { value: text.to_owned() });
     let file = write(&values, WriteOptions::new());
-    let mut reader = Reader::<One<ArrayString<4>>>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<One<ArrayString<4>>>::open(file, "Events").unwrap();
     for (index, One { value }) in (0..).zip(&values) {
         match reader.get(index) {
             Ok(read) => assert_eq!(read.value.as_str(), value),
@@ -459,9 +459,9 @@ fn events() -> Vec<Event> {
 fn try_read(bytes: Vec<u8>) -> Result<usize, Error> {
     let file = RootFile::from_storage(Memory::from(bytes))?;
     let unchecked = ReadOptions::new().verify_checksums(false);
-    let mut reader = Reader::<Event>::from_file(&file, "Events", unchecked)?;
+    let reader = Reader::<Event>::open_with(&file, "Events", unchecked)?;
     let mut slot = events().remove(0);
-    (0..reader.len().min(10)).for_each(|index| drop(reader.read_into(index, &mut slot)));
+    (0..reader.entry_count().unwrap().min(10)).for_each(|index| drop(reader.read_into(index, &mut slot)));
     reader.entries().try_fold(0, |count, event| event.map(|_| count + 1))
 }
 
@@ -513,7 +513,7 @@ where
     writer.fill_batch(&batch).unwrap();
     let file = writer.finish_into().unwrap().1;
     assert_eq!(read::<Many<T>>(&file).unwrap(), entries);
-    let reader = Reader::<Many<T>>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<Many<T>>::open(file, "Events").unwrap();
     let found: Vec<_> = reader.batches(1000).collect::<Result<_, _>>().unwrap();
     assert_eq!(found, [batch]);
 }

@@ -88,7 +88,7 @@ fn read(file: &Memory) -> Vec<Event> {
     // What did not fit is still there, and nothing refers to it.
     assert!(report.faults.is_empty(), "{report:?}");
     assert_ne!(report.verdict, check::Verdict::Damaged);
-    let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     reader.entries().collect::<Result<_>>().unwrap()
 }
 

@@ -15,8 +15,8 @@ use rntuple::field::WriteField;
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt as _};
 use rntuple::{
-    Chain, Dataset, Duplicates, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value,
-    WriteOptions, Writer,
+    Dataset, Duplicates, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
+    Writer,
 };
 use rntuple_tests::counting::Counting;
 
@@ -64,35 +64,35 @@ fn reader<T: rntuple::Entry + WriteField + rntuple::field::ReadField>(
     name: &str,
     entries: &[T],
 ) -> Reader<T> {
-    Reader::from_file(&file(name, entries), name, ReadOptions::new()).unwrap()
+    Reader::open(file(name, entries), name).unwrap()
 }
 
 /// The same entries in several files, about a third of them in each, and one without any.
-fn chain<T>(name: &str, entries: &[T]) -> Chain<T>
+fn many<T>(name: &str, entries: &[T]) -> Reader<T>
 where
     T: rntuple::Entry + WriteField + rntuple::field::ReadField + 'static,
 {
     let third = entries.len() / 3;
     let parts =
         [&entries[..third], &entries[third..third], &entries[third..2 * third], &entries[2 * third..]];
-    Chain::from_files(parts.map(|part| file(name, part)), name, ReadOptions::new().open_files(1)).unwrap()
+    Reader::open_with(parts.map(|part| file(name, part)), name, ReadOptions::new().open_files(1)).unwrap()
 }
 
 #[test]
 fn entries_stand_side_by_side() {
     let left: Vec<Event> = (0..500).map(|i| event((i / 100, u64::from(i)))).collect();
     let right: Vec<Weights> = (0..500).map(|i| weights((0, 7), i)).collect();
-    let (reader_left, chain_left) = (reader("Events", &left), chain("Events", &left));
-    let (reader_right, chain_right) = (reader("Weights", &right), chain("Weights", &right));
+    let (reader_left, many_left) = (reader("Events", &left), many("Events", &left));
+    let (reader_right, many_right) = (reader("Weights", &right), many("Weights", &right));
     let expected: Vec<(Event, Weights)> = left.iter().cloned().zip(right.iter().cloned()).collect();
     let all = [
         reader_left.zip(&reader_right).unwrap(),
-        reader_left.zip(&chain_right).unwrap(),
-        chain_left.zip(&reader_right).unwrap(),
-        chain_left.zip(&chain_right).unwrap(),
+        reader_left.zip(&many_right).unwrap(),
+        many_left.zip(&reader_right).unwrap(),
+        many_left.zip(&many_right).unwrap(),
     ];
     for zip in all {
-        assert_eq!((zip.len(), zip.is_empty()), (500, false));
+        assert_eq!(zip.entry_count(), 500);
         assert!(zip.entries().map(Result::unwrap).eq(expected.iter().cloned()));
         assert!(zip.entries_in(100..350).map(Result::unwrap).eq(expected[100..350].iter().cloned()));
         assert_eq!(zip.entries_in(490..u64::MAX).count(), 10);
@@ -102,7 +102,7 @@ fn entries_stand_side_by_side() {
         }
         assert_eq!(read, expected);
         assert!(!walk.read_into(&mut slot).unwrap());
-        let pieces = zip.partitions(5);
+        let pieces = zip.partitions(5).unwrap();
         assert!(pieces.len() > 1);
         let read = pieces.into_iter().flat_map(|range| zip.entries_in(range)).map(Result::unwrap);
         assert!(read.eq(expected.iter().cloned()));
@@ -113,10 +113,10 @@ fn entries_stand_side_by_side() {
 fn sides_of_different_lengths_do_not_stand_together() {
     let left: Vec<Event> = (0..5).map(|i| event((0, i))).collect();
     let right: Vec<Weights> = (0..4).map(|i| weights((0, 7), i)).collect();
-    let error = reader("Events", &left).zip(&chain("Weights", &right)).unwrap_err();
+    let error = reader("Events", &left).zip(&many("Weights", &right)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(error.to_string(), "the sides of a zip need equally many entries: 5 in memory, 4 in 4 files");
-    assert!(reader("Events", &left[..0]).zip(&reader("Weights", &right[..0])).unwrap().is_empty());
+    assert!(reader("Events", &left[..0]).zip(&reader("Weights", &right[..0])).is_ok());
 }
 
 /// Other bytes where a page of the first column begins.
@@ -136,7 +136,7 @@ fn damage_on_either_side_ends_a_walk() {
     let good_left = reader("Events", &left);
     let (storage, first) = spoilt(&memory("Weights", &right), "Weights", 2);
     // Its keys cannot be read, so nothing is joined by them.
-    let bad_right = Reader::<Weights>::from_storage(storage, "Weights").unwrap();
+    let bad_right = Reader::<Weights>::open(storage, "Weights").unwrap();
     let read: Vec<_> = good_left.zip(&bad_right).unwrap().entries().collect();
     assert_eq!(read.len() as u64, first + 1);
     let check = |error: &Error, name: &str, entry| {
@@ -148,7 +148,7 @@ fn damage_on_either_side_ends_a_walk() {
 
     let good_right = reader("Weights", &right);
     let (storage, first) = spoilt(&memory("Events", &left), "Events", 3);
-    let bad_left = Reader::<Event>::from_storage(storage, "Events").unwrap();
+    let bad_left = Reader::<Event>::open(storage, "Events").unwrap();
     let mut zip = bad_left.zip(&good_right).unwrap().entries();
     check(&zip.find_map(Result::err).unwrap(), "Events", first);
     assert!(zip.next().is_none() && zip.next().is_none());
@@ -178,7 +178,7 @@ fn a_refused_value_takes_its_pair_along_and_nothing_else() {
     }
     let narrow = |numbers: &[u64]| {
         let entries: Vec<Wide> = numbers.iter().map(|&number| Wide { number }).collect();
-        Reader::<Narrow>::from_file(&file("Numbers", &entries), "Numbers", ReadOptions::new()).unwrap()
+        Reader::<Narrow>::open(file("Numbers", &entries), "Numbers").unwrap()
     };
     let (left, right) = (narrow(&[1, 1000, 3, 4, 5]), narrow(&[10, 20, 3000, 5, 1000]));
     let read: Vec<Option<u8>> =
@@ -222,8 +222,8 @@ proptest! {
         for duplicates in [Duplicates::Refuse, Duplicates::First, Duplicates::All] {
             let expected = naive(&left, &right, duplicates);
             let joins = [
-                reader("Events", &left).join_on_with::<Key, _>(&chain("Weights", &right), duplicates),
-                chain("Events", &left).join_on_with::<Key, _>(&reader("Weights", &right), duplicates),
+                reader("Events", &left).join_on_with::<Key, _>(&many("Weights", &right), duplicates),
+                many("Events", &left).join_on_with::<Key, _>(&reader("Weights", &right), duplicates),
             ];
             for join in joins {
                 if has_duplicates && duplicates == Duplicates::Refuse {
@@ -238,7 +238,7 @@ proptest! {
                 prop_assert!(join.inner().map(Result::unwrap).eq(inner));
                 let expected = naive(&left[left.len().min(start as usize)..], &right, duplicates);
                 prop_assert!(join.entries_in(start..u64::MAX).map(Result::unwrap).eq(expected));
-                let pieces = join.partitions(4).into_iter().flat_map(|range| join.inner_in(range));
+                let pieces = join.partitions(4).unwrap().into_iter().flat_map(|range| join.inner_in(range));
                 prop_assert_eq!(pieces.count(), join.inner().count());
                 let (least, most) = join.entries().size_hint();
                 let count = join.entries().count();
@@ -258,8 +258,8 @@ fn duplicates_are_named() {
         error.to_string().contains("entry 1 of memory and entry 4 of memory have the same key"),
         "{error}"
     );
-    // Those of a chain are named as their files count them.
-    let error = left.join_on::<Key, _>(&chain("Weights", &right)).unwrap_err();
+    // Those of many files are named as their files count them.
+    let error = left.join_on::<Key, _>(&many("Weights", &right)).unwrap_err();
     assert!(
         error.to_string().contains("entry 1 of memory (file 0) and entry 0 of memory (file 3)"),
         "{error}"
@@ -281,14 +281,14 @@ fn the_key_must_be_on_both_sides() {
         let fields: Vec<&str> = error.mismatches().iter().map(|mismatch| &*mismatch.field).collect();
         assert_eq!(fields, ["run", "event"]);
     }
-    // Of a chain, every file, before anything is read.
+    // Of many files, every one, before anything is read.
     #[derive(RNTuple)]
     struct Hits {
         hits: Vec<f32>,
     }
     let files = [file("Events", &[event((1, 1))]), file("Events", &[Hits { hits: vec![] }])];
-    let chain = Chain::<Hits>::from_files(files, "Events", ReadOptions::new()).unwrap();
-    assert_eq!(chain.join_on::<Key, _>(&events).unwrap_err().kind(), ErrorKind::SchemaMismatch);
+    let many = Reader::<Hits>::open(files, "Events").unwrap();
+    assert_eq!(many.join_on::<Key, _>(&events).unwrap_err().kind(), ErrorKind::SchemaMismatch);
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn sides_may_spell_and_store_a_key_differently() {
         event: u64,
     }
     let right = [Calibration { run: 2, event: 5, scale: 2.0 }, Calibration { run: 1, event: 5, scale: 1.5 }];
-    let right = Reader::<Scale>::from_file(&file("Cal", &right), "Cal", ReadOptions::new()).unwrap();
+    let right = Reader::<Scale>::open(file("Cal", &right), "Cal").unwrap();
     let left = reader("Events", &[event((1, 5)), event((1, 6)), event((2, 5))]);
     let join = left.join_on::<Both, _>(&right).unwrap();
     let scales: Vec<Option<f32>> =
@@ -325,8 +325,8 @@ fn sides_may_spell_and_store_a_key_differently() {
 fn hidden_fields_can_be_keys() {
     let left: Vec<Event> = (0..9).map(|i| event((1, i))).collect();
     let right: Vec<Weights> = (0..9).map(|i| weights((1, 8 - i as u64), i)).collect();
-    let dataset = std::sync::Arc::new(Dataset::open(&file("Events", &left), "Events").unwrap());
-    let left = Reader::<Value>::with_fields(dataset, &["hits"], ReadOptions::new()).unwrap();
+    let options = ReadOptions::new().fields(["hits"]);
+    let left = Reader::<Value>::open_with(file("Events", &left), "Events", options).unwrap();
     let join = left.join_on::<Key, _>(&reader("Weights", &right)).unwrap();
     for (number, entry) in join.inner().enumerate() {
         let (hits, partner) = entry.unwrap();
@@ -342,7 +342,7 @@ fn in_the_same_order_every_page_is_read_once() {
     let right: Vec<Weights> = (0..1000).map(|i| weights((1, i as u64), i)).collect();
     let counting = Counting::new(memory("Weights", &right));
     let file = RootFile::from_storage(counting.clone()).unwrap();
-    let right = Reader::<Weights>::from_file(&file, "Weights", ReadOptions::new().merge_gap(0)).unwrap();
+    let right = Reader::<Weights>::open_with(&file, "Weights", ReadOptions::new().merge_gap(0)).unwrap();
     let join = reader("Events", &left).join_on::<Key, _>(&right).unwrap();
     let pages = |range: &std::ops::Range<u64>| range.end - range.start;
     let keys: u64 = counting.take_reads().iter().map(pages).sum();
@@ -350,7 +350,7 @@ fn in_the_same_order_every_page_is_read_once() {
     let rows: u64 = counting.take_reads().iter().map(pages).sum();
     let size = |names: &[&str]| {
         let mut size = 0;
-        for cluster in right.dataset().clusters() {
+        for cluster in right.dataset(0).unwrap().clusters() {
             for (id, column) in right.schema().columns() {
                 let path = right.schema().path(column.field);
                 if names.iter().any(|name| path.split('.').next() == Some(name)) {

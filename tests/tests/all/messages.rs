@@ -15,7 +15,7 @@ use rntuple::encoding::{ColumnType, Packing};
 use rntuple::field::ReadField;
 use rntuple::storage::{FileSource, Memory, ReadAt, WriteAt};
 use rntuple::{
-    Chain, ColumnAdder, Error, ErrorKind, Order, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile,
+    ColumnAdder, Error, ErrorKind, Files, Order, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile,
     RootFileWriter, Settings, WriteOptions, Writer,
 };
 use rntuple_tests::objects::with_class;
@@ -43,7 +43,7 @@ fn events(count: usize) -> Vec<u8> {
 }
 
 fn unread<T: rntuple::Entry + ReadField>(bytes: &[u8], path: &str) -> String {
-    Reader::<T>::from_storage(bytes.to_vec(), path).unwrap_err().to_string()
+    Reader::<T>::open(bytes.to_vec(), path).unwrap_err().to_string()
 }
 
 // --- reading
@@ -93,7 +93,7 @@ fn of_many_differences_ten_are_shown() {
         k: f32,
         l: f32,
     }
-    let error = Reader::<Wide>::from_storage(events(1), "Events").unwrap_err();
+    let error = Reader::<Wide>::open(events(1), "Events").unwrap_err();
     assert_eq!(error.mismatches().len(), 12);
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().skip(1).collect();
@@ -103,7 +103,7 @@ fn of_many_differences_ten_are_shown() {
 
 #[test]
 fn paths_of_fields_are_answered_with_near_ones() {
-    let mut reader = Reader::<Event>::from_storage(events(1), "Events").unwrap();
+    let mut reader = Reader::<Event>::open(events(1), "Events").unwrap();
     let refused = |result: Result<(), Error>| result.unwrap_err().to_string();
     let column = |reader: &mut Reader<Event>, path: &str| refused(reader.column::<f32>(path).map(drop));
     assert_eq!(
@@ -142,9 +142,7 @@ fn what_is_no_ntuple_is_called_by_its_class() {
 fn a_pattern_that_no_file_matches_says_where_it_looked() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
-    let said = |pattern: &Path| {
-        Chain::<Event>::glob(&pattern.display().to_string(), "Events").unwrap_err().to_string()
-    };
+    let said = |pattern: &Path| Files::glob(&pattern.display().to_string()).unwrap_err().to_string();
     let pattern = folder.join("nothing*.root");
     assert_eq!(
         said(&pattern),
@@ -163,7 +161,7 @@ fn a_pattern_that_no_file_matches_says_where_it_looked() {
             folder.join("runs").display()
         )
     );
-    let here = Chain::<Event>::glob("no-such-file-*.root", "Events").unwrap_err().to_string();
+    let here = Files::glob("no-such-file-*.root").unwrap_err().to_string();
     let directory = std::env::current_dir().unwrap();
     assert_eq!(
         here,
@@ -396,7 +394,7 @@ fn budgets_say_what_they_need() {
     assert!(text.ends_with(" bytes for 1 context of 1 column"), "{error}");
     let options = ReadOptions::new().memory_budget(10);
     let file = RootFile::from_storage(events(3)).unwrap();
-    let error = Reader::<Event>::from_file(&file, "Events", options).unwrap_err().to_string();
+    let error = Reader::<Event>::open_with(&file, "Events", options).unwrap_err().to_string();
     assert!(
         error.starts_with("memory: Events: the memory budget is 10 bytes, expected at least "),
         "{error}"

@@ -34,7 +34,7 @@ fn read(file: &Memory) -> Vec<Event> {
     let report = check::check_file(&root, Default::default());
     // Units that were never published may have left pages.
     assert!(report.faults.is_empty(), "{report:?}");
-    let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     reader.entries().collect::<Result<_>>().unwrap()
 }
 
@@ -245,7 +245,7 @@ fn a_context_that_is_given_back_has_the_first_representations() {
     context.fill(&Met { met: 1.0001 }).unwrap();
     drop(context);
     writer.context().fill(&Met { met: 1.0001 }).unwrap();
-    let reader = Reader::<Met>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let reader = Reader::<Met>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     let found: Vec<f32> = reader.entries().map(|entry| entry.unwrap().met).collect();
     assert_eq!(found, [1.0, 1.0001]);
 }
@@ -512,7 +512,7 @@ fn a_staged_unit_with_a_value_that_does_not_fit_leaves_nothing_behind() {
     }
     drop(context);
     let file = writer.finish_into().unwrap().1;
-    let reader = Reader::<Two>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<Two>::open(file, "Events").unwrap();
     assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), vec![good; 5]);
 }
 
@@ -661,7 +661,7 @@ fn panics<R>(work: impl FnOnce() -> R) -> bool {
 }
 
 fn fragile_numbers(storage: &SharedMemory) -> Vec<u64> {
-    let reader = Reader::<Fragile>::from_storage(storage.memory(), "Events").unwrap();
+    let reader = Reader::<Fragile>::open(storage.memory(), "Events").unwrap();
     reader.entries().map(|entry| entry.unwrap().number).collect()
 }
 

@@ -25,7 +25,7 @@ fn written(count: usize, options: WriteOptions) -> (Vec<Event>, Memory) {
 }
 
 fn open(file: Memory, options: ReadOptions) -> Reader<Event> {
-    Reader::from_file(&RootFile::from_storage(file).unwrap(), "Events", options).unwrap()
+    Reader::open_with(RootFile::from_storage(file).unwrap(), "Events", options).unwrap()
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn all_entries_come_in_their_order_on_the_threads_of_the_pool() {
     for cluster in [20_000, 1 << 30] {
         let options = WriteOptions::new().max_page_length(512).cluster_size(cluster);
         let (events, file) = written(3000, options);
-        let mut reader = open(file.clone(), ReadOptions::new().pool(&pool));
+        let reader = open(file.clone(), ReadOptions::new().pool(&pool));
         let threads = Mutex::new(BTreeSet::new());
         let read: Vec<Event> = reader
             .par_entries()
@@ -67,10 +67,11 @@ fn all_entries_come_in_their_order_on_the_threads_of_the_pool() {
 fn partitions_are_all_entries_and_follow_clusters() {
     let (events, file) = written(4000, WriteOptions::new().max_page_length(512).cluster_size(20_000));
     let reader = open(file, ReadOptions::new());
-    let borders: BTreeSet<u64> = reader.dataset().clusters().iter().map(|one| one.first_entry).collect();
+    let borders: BTreeSet<u64> =
+        reader.dataset(0).unwrap().clusters().iter().map(|one| one.first_entry).collect();
     assert!(borders.len() > 10, "{}", borders.len());
     for target in [0, 1, 2, 5, 10, 1000, usize::MAX] {
-        let ranges = reader.partitions(target);
+        let ranges = reader.partitions(target).unwrap();
         assert_eq!(ranges[0].start, 0);
         assert_eq!(ranges.last().unwrap().end, events.len() as u64);
         assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
@@ -81,20 +82,26 @@ fn partitions_are_all_entries_and_follow_clusters() {
             assert!(ranges.iter().all(|range| borders.contains(&range.start)), "{target}: {ranges:?}");
         }
     }
-    let pieces =
-        reader.partitions(4).into_iter().flat_map(|range| reader.entries_in(range).map(Result::unwrap));
+    let pieces = reader
+        .partitions(4)
+        .unwrap()
+        .into_iter()
+        .flat_map(|range| reader.entries_in(range).map(Result::unwrap));
     assert!(pieces.eq(events));
 }
 
 #[test]
 fn one_cluster_is_cut_only_where_its_pages_are_small() {
     let (_, small) = written(4000, WriteOptions::new().max_page_length(512));
-    assert_eq!(open(small, ReadOptions::new()).partitions(4).len(), 4);
+    assert_eq!(open(small, ReadOptions::new()).partitions(4).unwrap().len(), 4);
     let (_, large) = written(4000, WriteOptions::new());
-    assert_eq!(open(large, ReadOptions::new()).partitions(4).as_slice(), std::slice::from_ref(&(0..4000)));
+    assert_eq!(
+        open(large, ReadOptions::new()).partitions(4).unwrap().as_slice(),
+        std::slice::from_ref(&(0..4000))
+    );
     let (_, none) = written(0, WriteOptions::new());
     let reader = open(none, ReadOptions::new());
-    assert!(reader.partitions(4).is_empty() && reader.par_entries().count() == 0);
+    assert!(reader.partitions(4).unwrap().is_empty() && reader.par_entries().count() == 0);
 }
 
 #[test]
@@ -102,7 +109,8 @@ fn damage_ends_its_piece_alone() {
     let (events, file) = written(3000, WriteOptions::new().cluster_size(20_000).compression(Settings::NONE));
     let pool = Pool::new(2).unwrap();
     let whole = open(file.clone(), ReadOptions::new().pool(&pool));
-    let clusters = whole.dataset().clusters();
+    let dataset = whole.dataset(0).unwrap();
+    let clusters = dataset.clusters();
     let damaged = &clusters[clusters.len() / 2];
     let id = *whole.selected_columns().iter().next().unwrap();
     let Locator::File { offset, .. } = damaged.columns[id.index()].pages[0].locator else {
@@ -131,7 +139,7 @@ fn every_file_by_root_reads_the_same_on_several_threads() {
         for ntuple in reference.expected["rntuples"].as_array().unwrap() {
             let options = ReadOptions::new().pool(&pool);
             let reader =
-                Reader::<Value>::from_file(&file, ntuple["path"].as_str().unwrap(), options).unwrap();
+                Reader::<Value>::open_with(&file, ntuple["path"].as_str().unwrap(), options).unwrap();
             let one: Vec<Value> = reader.entries().map(Result::unwrap).collect();
             let many: Vec<Value> = reader.par_entries().map(Result::unwrap).collect();
             assert!(format!("{one:?}") == format!("{many:?}"), "{}", reference.name);
@@ -147,7 +155,7 @@ fn threads_of_ones_own_share_a_reader_and_reuse_their_events() {
     is_for_threads::<rntuple::ParEntries<Event>>();
     let (events, file) = written(2000, WriteOptions::new().max_page_length(512));
     let reader = open(file, ReadOptions::new());
-    let ranges = reader.partitions(2);
+    let ranges = reader.partitions(2).unwrap();
     assert_eq!(ranges.len(), 2);
     let sum = |range: std::ops::Range<u64>| {
         let (mut event, mut entries, mut muons) = (Event::default(), reader.entries_in(range), 0);

@@ -37,7 +37,7 @@ fn small() -> WriteOptions {
 
 fn read(file: impl ReadAt + 'static, options: ReadOptions) -> Vec<Event> {
     let file = RootFile::from_storage(file).unwrap();
-    let reader = Reader::<Event>::from_file(&file, "Events", options).unwrap();
+    let reader = Reader::<Event>::open_with(&file, "Events", options).unwrap();
     reader.entries().map(Result::unwrap).collect()
 }
 
@@ -157,8 +157,8 @@ fn slow_storage_is_waited_for_by_several_threads_at_once() {
     let options = ReadOptions::new().read_size(20_000);
     let time = |options: ReadOptions| {
         let storage = RootFile::from_storage(slow()).unwrap();
-        let reader = Reader::<Event>::from_file(&storage, "Events", options).unwrap();
-        assert!(reader.dataset().clusters().len() > 3);
+        let reader = Reader::<Event>::open_with(&storage, "Events", options).unwrap();
+        assert!(reader.dataset(0).unwrap().clusters().len() > 3);
         let begin = Instant::now();
         assert!(reader.entries().map(Result::unwrap).eq(events.iter().cloned()));
         begin.elapsed()
@@ -178,15 +178,15 @@ fn no_byte_is_read_twice_and_none_behind_the_end_of_a_range() {
     let (events, file) = written(3000, small());
     let counting = Counting::new(file);
     let storage = RootFile::from_storage(counting.clone()).unwrap();
-    let plain = Reader::<Event>::from_file(&storage, "Events", ReadOptions::new()).unwrap();
-    let clusters = plain.dataset().clusters().to_vec();
+    let plain = Reader::<Event>::open(&storage, "Events").unwrap();
+    let clusters = plain.dataset(0).unwrap().clusters().to_vec();
     assert!(clusters.len() > 4);
     counting.take_reads();
     assert_eq!(plain.entries().count(), events.len());
     let wanted = total(&counting.take_reads());
 
     let options = ReadOptions::new().pool(&Pool::new(2).unwrap());
-    let reader = Reader::<Event>::from_file(&storage, "Events", options).unwrap();
+    let reader = Reader::<Event>::open_with(&storage, "Events", options).unwrap();
     counting.take_reads();
     assert_eq!(reader.entries().count(), events.len());
     assert_eq!(total(&counting.take_reads()), wanted);
@@ -234,7 +234,7 @@ fn a_panic_of_the_storage_leaves_no_entry_half_read() {
     let (events, file) = written(1500, small());
     let file = RootFile::from_storage(Panicking { file, reads: AtomicU64::new(0) }).unwrap();
     let options = ReadOptions::new().read_size(0).merge_gap(0);
-    let mut reader = Reader::<Event>::from_file(&file, "Events", options).unwrap();
+    let reader = Reader::<Event>::open_with(&file, "Events", options).unwrap();
     let (mut right, mut panics) = (0, 0);
     for index in (0..events.len()).chain((0..events.len()).rev()) {
         for _ in 0..2 {
@@ -259,7 +259,7 @@ fn what_is_read_ahead_is_bounded() {
     let limit = 30_000;
     let pool = Pool::new(2).unwrap();
     let options = ReadOptions::new().pool(&pool).read_ahead(limit).read_size(5000);
-    let reader = Reader::<Event>::from_file(&storage, "Events", options).unwrap();
+    let reader = Reader::<Event>::open_with(&storage, "Events", options).unwrap();
     counting.take_reads();
     let mut entries = reader.entries();
     entries.next().unwrap().unwrap();
@@ -284,7 +284,7 @@ fn a_budget_without_room_for_the_pages_says_what_they_need() {
     let file = RootFile::from_storage(file).unwrap();
     let open = |bytes| {
         let options = ReadOptions::new().memory_budget(bytes).pool(&Pool::new(2).unwrap());
-        Reader::<Event>::from_file(&file, "Events", options)
+        Reader::<Event>::open_with(&file, "Events", options)
     };
     let error = open(100_000).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);

@@ -37,8 +37,8 @@ fn check<T>(entries: &[T], file: Memory)
 where
     T: rntuple::Entry + WriteField + ReadField + PartialEq + Debug + Clone,
 {
-    let mut reader = Reader::<T>::from_storage(file.clone(), "Events").unwrap();
-    assert_eq!(reader.len(), entries.len() as u64);
+    let reader = Reader::<T>::open(file.clone(), "Events").unwrap();
+    assert_eq!(reader.entry_count().unwrap(), entries.len() as u64);
     let read: Vec<T> = reader.entries().collect::<Result<_, _>>().unwrap();
     assert_eq!(read, entries);
     for index in (0..entries.len()).rev().step_by(3) {
@@ -55,7 +55,7 @@ where
     let middle = entries.len() / 3;
     let part: Vec<T> = reader.entries_in(middle as u64..u64::MAX).collect::<Result<_, _>>().unwrap();
     assert_eq!(part, entries[middle..]);
-    let dynamic = Reader::<Value>::from_storage(file, "Events").unwrap();
+    let dynamic = Reader::<Value>::open(file, "Events").unwrap();
     assert_eq!(dynamic.entries().filter(Result::is_ok).count(), entries.len());
 }
 
@@ -181,7 +181,7 @@ fn references_are_written_as_what_they_point_to() {
     let muons = samples(3, 9);
     let entry = Borrowed { label: "from elsewhere", hits: &[1.0, 2.5], muons: &muons };
     let file = write(&[entry], WriteOptions::new());
-    let read = Reader::<Owned>::from_storage(file, "Events").unwrap().get(0).unwrap();
+    let read = Reader::<Owned>::open(file, "Events").unwrap().get(0).unwrap();
     assert_eq!(read, Owned { label: "from elsewhere".into(), hits: vec![1.0, 2.5], muons });
 }
 
@@ -237,7 +237,7 @@ fn every_encoding_of_offsets() {
 fn not_a_number_keeps_its_bits() {
     let bits = [0x7FC0_0001u32, 0xFFC1_2345, 0x7F80_0001];
     let entries: Vec<One<f32>> = bits.iter().map(|&bits| One { value: f32::from_bits(bits) }).collect();
-    let reader = Reader::<One<f32>>::from_storage(write(&entries, WriteOptions::new()), "Events").unwrap();
+    let reader = Reader::<One<f32>>::open(write(&entries, WriteOptions::new()), "Events").unwrap();
     let read: Vec<u32> = reader.entries().map(|entry| entry.unwrap().value.to_bits()).collect();
     assert_eq!(read, bits);
 }

@@ -35,7 +35,7 @@ fn a_smaller_struct_reads_its_columns_only() {
     let counting = Counting::new(file);
     let storage = RootFile::from_storage(counting.clone()).unwrap();
     let options = ReadOptions::new().merge_gap(0);
-    let reader = Reader::<Momenta>::from_file(&storage, "Events", options).unwrap();
+    let reader = Reader::<Momenta>::open_with(&storage, "Events", options).unwrap();
     counting.take_reads();
     for (entry, event) in reader.entries().zip(&events) {
         let momenta: Vec<f32> = entry.unwrap().muons.iter().map(|muon| muon.pt).collect();
@@ -43,7 +43,7 @@ fn a_smaller_struct_reads_its_columns_only() {
     }
     // What was read is exactly the pages of two columns, each byte once.
     let mut wanted = 0;
-    for cluster in reader.dataset().clusters() {
+    for cluster in reader.dataset(0).unwrap().clusters() {
         for id in reader.selected_columns() {
             for page in &cluster.columns[id.index()].pages {
                 let rntuple::schema::Locator::File { size, .. } = page.locator else { panic!("in the file") };
@@ -59,13 +59,19 @@ fn a_smaller_struct_reads_its_columns_only() {
 fn neighbouring_pages_are_read_at_once() {
     let (events, file) = events(2000, WriteOptions::new().max_page_length(4096));
     let counting = Counting::new(file);
-    let reader = Reader::<Event>::from_storage(counting.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(counting.clone(), "Events").unwrap();
     counting.take_reads();
     assert_eq!(reader.entries().map(Result::unwrap).collect::<Vec<_>>(), events);
     let reads = counting.take_reads().len();
-    let pages: usize =
-        reader.dataset().clusters().iter().flat_map(|c| &c.columns).map(|column| column.pages.len()).sum();
-    assert!(reads <= reader.dataset().clusters().len() * 2, "{reads} reads for {pages} pages");
+    let pages: usize = reader
+        .dataset(0)
+        .unwrap()
+        .clusters()
+        .iter()
+        .flat_map(|c| &c.columns)
+        .map(|column| column.pages.len())
+        .sum();
+    assert!(reads <= reader.dataset(0).unwrap().clusters().len() * 2, "{reads} reads for {pages} pages");
     assert!(pages > 100);
 }
 
@@ -78,7 +84,7 @@ fn sizes_are_read_without_items() {
         jets: Cardinality,
     }
     let (events, file) = events(300, WriteOptions::new().max_page_length(256).cluster_size(3000));
-    let mut reader = Reader::<Sizes>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<Sizes>::open(file, "Events").unwrap();
     assert_eq!(reader.selected_columns().len(), 2);
     for (sizes, event) in reader.entries().map(Result::unwrap).zip(&events) {
         assert_eq!((sizes.muons.0, sizes.jets.0), (event.muons.len() as u64, event.jets.len() as u64));
@@ -105,7 +111,7 @@ fn numbers_are_read_as_wider_and_as_fitting_ones() {
     let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
     writer.fill(&Narrow { a: -7, b: 0.1, c: true, d: 65_535 }).unwrap();
     writer.fill(&Narrow { a: 1, b: 2.0, c: false, d: 65_536 }).unwrap();
-    let mut reader = Reader::<Wide>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let reader = Reader::<Wide>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     // Both entries stand in one page.
     assert_eq!(reader.get(0).unwrap(), Wide { a: -7, b: 0.1f32.into(), c: 1, d: 65_535 });
     let error = reader.get(1).unwrap_err();
@@ -133,7 +139,7 @@ fn every_difference_is_told_in_one_error() {
         nothing: bool,
     }
     let (_, file) = events(1, WriteOptions::new());
-    let error = Reader::<Wrong>::from_storage(file, "Events").unwrap_err();
+    let error = Reader::<Wrong>::open(file, "Events").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     let fields: Vec<&str> = error.mismatches().iter().map(|mismatch| &*mismatch.field).collect();
     assert_eq!(
@@ -151,14 +157,9 @@ fn every_difference_is_told_in_one_error() {
 #[test]
 fn parts_of_an_unknown_schema_are_chosen_by_path() {
     let (events, file) = events(50, WriteOptions::new());
-    let all = Reader::<Value>::from_storage(file.clone(), "Events").unwrap();
-    let dataset = all.dataset().clone();
-    let some = Reader::<Value>::with_fields(
-        dataset.clone(),
-        &["muons.pt", "jets._0.energy", "process"],
-        ReadOptions::new(),
-    )
-    .unwrap();
+    let all = Reader::<Value>::open(file.clone(), "Events").unwrap();
+    let options = ReadOptions::new().fields(["muons.pt", "jets._0.energy", "process"]);
+    let some = Reader::<Value>::open_with(file.clone(), "Events", options).unwrap();
     assert!(some.selected_columns().len() < all.selected_columns().len());
     for ((part, whole), event) in
         some.entries().map(Result::unwrap).zip(all.entries().map(Result::unwrap)).zip(&events)
@@ -175,7 +176,8 @@ fn parts_of_an_unknown_schema_are_chosen_by_path() {
         }
     }
     for wrong in ["moons", "muons.px", "muons.pt.x", ""] {
-        let error = Reader::<Value>::with_fields(dataset.clone(), &[wrong], ReadOptions::new()).unwrap_err();
+        let options = ReadOptions::new().fields([wrong]);
+        let error = Reader::<Value>::open_with(file.clone(), "Events", options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{wrong}");
     }
 }

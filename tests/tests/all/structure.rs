@@ -26,7 +26,7 @@ fn write(entries: &[Event], options: WriteOptions) -> Memory {
 }
 
 fn read(file: &RootFile, path: &str) -> Vec<Event> {
-    let reader = Reader::<Event>::from_file(file, path, Default::default()).unwrap();
+    let reader = Reader::<Event>::open(file, path).unwrap();
     reader.entries().collect::<Result<_, _>>().unwrap()
 }
 
@@ -67,7 +67,7 @@ fn several_ntuples_are_written_at_the_same_time() {
     let file = RootFile::from_storage(file.finish().unwrap()).unwrap();
     assert_eq!(read(&file, "Events"), first);
     assert_eq!(read(&file, "a/b/Events"), second);
-    let mut runs = Reader::<One<u8>>::from_file(&file, "a/Runs", Default::default()).unwrap();
+    let runs = Reader::<One<u8>>::open(&file, "a/Runs").unwrap();
     assert_eq!(runs.get(0).unwrap().value, 9);
     assert!(file.verify().unwrap().is_sound());
 }
@@ -104,7 +104,7 @@ fn directories_are_read_once_for_all_ntuples() {
     for path in &paths {
         let before = count.load(Ordering::Relaxed);
         // A clone knows what the file knows.
-        Reader::<One<u8>>::from_file(&file.clone(), path, Default::default()).unwrap();
+        Reader::<One<u8>>::open(file.clone(), path).unwrap();
         read.push(count.load(Ordering::Relaxed) - before);
     }
     let lists = read[0].max(read[1]).max(read[2]);
@@ -214,7 +214,7 @@ fn cluster_groups_are_written_and_read() {
     let spans: Vec<(u64, u64)> =
         dataset.cluster_groups().iter().map(|group| (group.first_entry, group.entry_count)).collect();
     assert_eq!(spans, [(0, 250), (250, 250), (500, 200)]);
-    let mut reader = Reader::<Event>::from_file(&file, "Events", Default::default()).unwrap();
+    let reader = Reader::<Event>::open(&file, "Events").unwrap();
     assert_eq!(reader.get(699).unwrap(), entries[699]);
     assert_eq!(reader.get(250).unwrap(), entries[250]);
     assert_eq!(reader.get(700).unwrap_err().kind(), ErrorKind::InvalidArgument);
@@ -339,7 +339,7 @@ fn files_on_disk_and_mapped_read_alike() {
         #[expect(unsafe_code, reason = "only this test knows the file")]
         // SAFETY: no one writes to it.
         let file = unsafe { rntuple::storage::MappedFile::open(&path) }.unwrap();
-        let reader = Reader::<Event>::from_storage(file, "Events").unwrap();
+        let reader = Reader::<Event>::open(file, "Events").unwrap();
         assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
     }
 }
@@ -374,11 +374,8 @@ fn entries_may_borrow_for_a_moment() {
     struct Owned {
         hits: Vec<f32>,
     }
-    let sizes: Vec<usize> = Reader::<Owned>::from_storage(file, "Events")
-        .unwrap()
-        .entries()
-        .map(|e| e.unwrap().hits.len())
-        .collect();
+    let sizes: Vec<usize> =
+        Reader::<Owned>::open(file, "Events").unwrap().entries().map(|e| e.unwrap().hits.len()).collect();
     assert_eq!(sizes, [0, 1, 2, 3, 4]);
 }
 
@@ -399,7 +396,7 @@ fn wide_structs_fit_on_small_stacks() {
         let entry = Wide { a0: vec![1.0], j9: vec![2.0, 3.0], ..Wide::default() };
         let mut writer = Writer::<Wide, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
         writer.fill(&entry).unwrap();
-        let mut reader = Reader::<Wide>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+        let reader = Reader::<Wide>::open(writer.finish_into().unwrap().1, "Events").unwrap();
         assert_eq!(reader.get(0).unwrap(), entry);
     });
     thread.unwrap().join().unwrap();
@@ -511,7 +508,7 @@ fn whoever_writes_has_the_last_word_on_encodings() {
     let options = WriteOptions::new().encoding("met", Packing::of(rntuple::encoding::ColumnType::Real32));
     let mut writer = Writer::<Entry, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill(&Entry { met: 0.1 }).unwrap();
-    let mut reader = Reader::<One32>::from_storage(writer.finish_into().unwrap().1, "Events").unwrap();
+    let reader = Reader::<One32>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     assert_eq!(reader.get(0).unwrap().met, 0.1);
 }
 
@@ -529,7 +526,7 @@ fn what_a_map_would_lose_is_an_error() {
     writer.fill(&One { value: vec![(1, 1), (1, 1)] }).unwrap();
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
     fn check<T: rntuple::field::ReadField>(file: &RootFile) {
-        let mut reader = Reader::<One<T>>::from_file(file, "Events", Default::default()).unwrap();
+        let reader = Reader::<One<T>>::open(file, "Events").unwrap();
         assert!(reader.get(0).is_ok());
         let error = reader.get(1).err().unwrap();
         assert!(error.to_string().contains("twice"), "{error}");

@@ -70,7 +70,7 @@ fn fill(compression: Settings) -> Result<()> {
 }
 
 fn read(compression: Settings) -> Result<()> {
-    let reader = Reader::<Event>::from_storage(file(compression)?, "Events")?;
+    let reader = Reader::<Event>::open(file(compression)?, "Events")?;
     let mut entries = reader.entries();
     let mut event = Event::default();
     measured(|| {
@@ -82,7 +82,7 @@ fn read(compression: Settings) -> Result<()> {
 }
 
 fn batches(compression: Settings) -> Result<()> {
-    let reader = Reader::<Event>::from_storage(file(compression)?, "Events")?;
+    let reader = Reader::<Event>::open(file(compression)?, "Events")?;
     let mut batches = reader.batches(500);
     let mut batch = EventBatch::default();
     measured(|| {
@@ -130,7 +130,7 @@ fn hits() -> Result<Memory> {
 }
 
 fn lend() -> Result<()> {
-    let reader = Reader::<Hits>::from_storage(hits()?, "Hits")?;
+    let reader = Reader::<Hits>::open(hits()?, "Hits")?;
     let mut entries = reader.borrowed();
     measured(|| {
         while let Some(entry) = entries.next()? {
@@ -141,7 +141,7 @@ fn lend() -> Result<()> {
 }
 
 fn column() -> Result<()> {
-    let reader = Reader::<Hits>::from_storage(hits()?, "Hits")?;
+    let reader = Reader::<Hits>::open(hits()?, "Hits")?;
     let mut column = reader.column::<f64>("positions.x")?;
     measured(|| {
         while let Some(values) = column.next_chunk()? {
@@ -153,5 +153,5 @@ fn column() -> Result<()> {
 
 fn open() -> Result<()> {
     let file = file(Settings::zstd(1))?;
-    measured(|| Reader::<Event>::from_storage(file, "Events")).map(drop)
+    measured(|| Reader::<Event>::open(file, "Events")).map(drop)
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::FileSource;
-use rntuple::{Order, ParallelWriter, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer};
+use rntuple::{Order, ParallelWriter, Reader, RootFile, Settings, Value, WriteOptions, Writer};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
@@ -401,7 +401,7 @@ pub(crate) fn read<T: rntuple::Entry + ReadField + Model>(
     file: &RootFile,
     path: &str,
 ) -> rntuple::Result<Columns> {
-    let reader = Reader::<T>::from_file(file, path, ReadOptions::new())?;
+    let reader = Reader::<T>::open(file, path)?;
     let entries = reader.entries().map(|entry| entry.map(|entry| entry.json(Side::Read)));
     let entries = entries.collect::<rntuple::Result<_>>()?;
     Ok(columns(T::shape(true).members(), entries))
@@ -409,7 +409,7 @@ pub(crate) fn read<T: rntuple::Entry + ReadField + Model>(
 
 /// Reads whatever the ntuple has.
 pub(crate) fn read_any(file: &RootFile, path: &str) -> Result<Columns> {
-    let reader = Reader::<Value>::from_file(file, path, ReadOptions::new())?;
+    let reader = Reader::<Value>::open(file, path)?;
     let schema = reader.schema();
     let names: Vec<&str> =
         schema.top_level().iter().filter_map(|&id| Some(schema.field(id)?.name.as_str())).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use rntuple::{ReadOptions, Reader, RootFile};
+use rntuple::{Reader, RootFile};
 use serde_json::Value as Json;
 
 use crate::Result;
@@ -145,7 +145,7 @@ fn read_ntuple(file: &Path, path: &str, expected: &Json) -> Result<Foreign> {
 }
 
 fn read_as<T: rntuple::Entry + rntuple::ReadField + Model>(root: &RootFile, path: &str) -> Result<Columns> {
-    let reader = Reader::<T>::from_file(root, path, ReadOptions::new())?;
+    let reader = Reader::<T>::open(root, path)?;
     let entries = reader.entries().map(|entry| entry.map(|entry| entry.json(Side::Read)));
     Ok(columns(T::shape(true).members(), entries.collect::<rntuple::Result<_>>()?))
 }

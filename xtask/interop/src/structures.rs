@@ -6,8 +6,8 @@ use std::path::Path;
 use rntuple::encoding::{ColumnType, Packing};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
 use rntuple::{
-    Attribute, Cardinality32, FileOptions, Pool, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
-    Settings, WriteOptions, Writer,
+    Attribute, Cardinality32, FileOptions, Pool, RNTuple, Reader, RootFile, RootFileWriter, Settings,
+    WriteOptions, Writer,
 };
 use serde_json::Value as Json;
 
@@ -486,7 +486,8 @@ fn projected(file: &Path, recipe: &Recipe) -> Result<Vec<Ntuple>> {
     ntuple.read = |file, path| {
         let mut columns = read::<Viewed>(file, path)?;
         columns.extend(read::<Views>(file, path)?);
-        let sizes = Reader::<Views>::from_file(file, path, ReadOptions::new())?.cardinality("n_kicks")?;
+        let mut sizes = Vec::new();
+        Reader::<Views>::open(file, path)?.sizes("n_kicks")?.read_into(usize::MAX, &mut sizes)?;
         columns.insert("n_kicks".to_owned(), sizes.into());
         Ok(columns)
     };
@@ -573,12 +574,12 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
 
 /// Reads the entries, if the sets say what they should.
 fn read_with_sets(file: &RootFile, path: &str) -> rntuple::Result<Columns> {
-    let reader = Reader::<Event>::from_file(file, path, ReadOptions::new())?;
+    let reader = Reader::<Event>::open(file, path)?;
     let runs: Vec<_> = reader.attributes::<Run>("Runs")?.entries().collect::<rntuple::Result<_>>()?;
     let quality: Vec<_> =
         reader.attributes::<Narrow>("Quality")?.entries().collect::<rntuple::Result<_>>()?;
     let mut random = Random::new(path);
-    let mut same = reader.attributes::<NamedMuon>("nothing")?.is_empty();
+    let mut same = reader.attributes::<NamedMuon>("nothing")?.attribute_count() == 0;
     same &= runs.len() == SAID.len() && quality.len() == SAID.len();
     for ((range, run), narrow) in SAID.into_iter().zip(runs).zip(quality) {
         same &= range == run.range && range == narrow.range;

@@ -140,7 +140,7 @@ pub fn write(events: &[Event]) -> rntuple::Result<Vec<u8>> {
 
 #[inline(never)]
 pub fn read(bytes: Vec<u8>) -> rntuple::Result<Vec<Event>> {
-    rntuple::Reader::<Event>::from_storage(bytes, "Events")?.entries().collect()
+    rntuple::Reader::<Event>::open(bytes, "Events")?.entries().collect()
 }
 "#;
 

@@ -42,7 +42,7 @@ pub fn writes<T: RNTuple + Debug>(
     let entries = reads::<T>(file, ntuple, is_ordered);
     let mut writer = Writer::<T, _>::new(Memory::new(), "again", WriteOptions::new()).unwrap();
     writer.fill_all(&entries).unwrap();
-    let again = Reader::<Value>::from_storage(writer.finish_into().unwrap().1, "again").unwrap();
+    let again = Reader::<Value>::open(writer.finish_into().unwrap().1, "again").unwrap();
     let values = Reader::<Value>::open(file, ntuple).unwrap();
     assert_eq!(again.len(), values.len());
     for (found, wanted) in again.entries().zip(values.entries()) {

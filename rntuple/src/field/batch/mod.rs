@@ -18,7 +18,7 @@
 //! #     writer.fill(&Event { met: 20.0, muons })?;
 //! # }
 //! # let storage = writer.finish_into()?.1;
-//! let reader = Reader::<Event>::from_storage(storage, "Events")?;
+//! let reader = Reader::<Event>::open(storage, "Events")?;
 //! let mut batches = reader.batches(1000);
 //! let mut batch = EventBatch::default();
 //! while batches.read_into(&mut batch)? {

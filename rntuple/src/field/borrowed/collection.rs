@@ -20,7 +20,7 @@ use crate::field::{Attach, Cardinality, CollectionReader, RVec, UnorderedMultiSe
 /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// # writer.fill(&Event { clusters: vec![vec![1.0], vec![], vec![2.0, 3.0]] })?;
 /// # let storage = writer.finish_into()?.1;
-/// let reader = Reader::<Event>::from_storage(storage, "Events")?;
+/// let reader = Reader::<Event>::open(storage, "Events")?;
 /// let mut events = reader.borrowed();
 /// while let Some(event) = events.next()? {
 ///     assert_eq!(event.clusters.len(), 3);

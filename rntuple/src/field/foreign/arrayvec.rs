@@ -19,7 +19,7 @@
 //! writer.fill(&event)?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let event = Reader::<Event>::from_storage(file, "Events")?.get(0)?;
+//! let event = Reader::<Event>::open(file, "Events")?.get(0)?;
 //! assert_eq!((event.stream.as_str(), event.leptons.as_slice()), ("dimuon", &[45.1, 38.2][..]));
 //! # Ok(())
 //! # }

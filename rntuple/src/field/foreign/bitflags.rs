@@ -26,7 +26,7 @@
 //! writer.fill(&Event { trigger: Trigger::MUON | Trigger::JET })?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Event>::from_storage(file, "Events")?;
+//! let mut reader = Reader::<Event>::open(file, "Events")?;
 //! assert!(reader.get(0)?.trigger.contains(Trigger::JET));
 //! # Ok(())
 //! # }

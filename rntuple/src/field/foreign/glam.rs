@@ -39,7 +39,7 @@
 //! writer.fill(&Hit { position: Vec3::new(1.0, 2.0, 3.0), covariance: Mat3::IDENTITY })?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Plain>::from_storage(file, "Hits")?;
+//! let mut reader = Reader::<Plain>::open(file, "Hits")?;
 //! let hit = reader.get(0)?;
 //! assert_eq!([hit.position.x, hit.position.y, hit.position.z], [1.0, 2.0, 3.0]);
 //! assert_eq!(hit.covariance[..4], [1.0, 0.0, 0.0, 0.0]);

@@ -31,7 +31,7 @@
 //! writer.fill(&track)?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Track>::from_storage(file, "Tracks")?;
+//! let mut reader = Reader::<Track>::open(file, "Tracks")?;
 //! assert_eq!(reader.get(0)?, track);
 //! # Ok(())
 //! # }

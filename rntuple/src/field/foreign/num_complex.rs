@@ -18,7 +18,7 @@
 //! writer.fill(&Event { amplitudes: vec![Complex::new(0.6, -0.8)] })?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Event>::from_storage(file, "Events")?;
+//! let mut reader = Reader::<Event>::open(file, "Events")?;
 //! assert_eq!(reader.get(0)?.amplitudes, [Complex::new(0.6, -0.8)]);
 //! # Ok(())
 //! # }

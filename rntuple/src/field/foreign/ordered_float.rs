@@ -24,7 +24,7 @@
 //! writer.fill(&Hit { energy: OrderedFloat(f32::NAN) })?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Sound>::from_storage(file, "Hits")?;
+//! let mut reader = Reader::<Sound>::open(file, "Hits")?;
 //! assert_eq!(reader.get(0)?.energy, 0.5);
 //! assert!(reader.get(1).is_err());
 //! # Ok(())

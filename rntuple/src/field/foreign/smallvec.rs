@@ -15,7 +15,7 @@
 //! writer.fill(&Event { leptons: smallvec![45.1, 38.2] })?;
 //! let (_, file) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Event>::from_storage(file, "Events")?;
+//! let mut reader = Reader::<Event>::open(file, "Events")?;
 //! assert_eq!(reader.get(0)?.leptons[..], [45.1, 38.2]);
 //! # Ok(())
 //! # }

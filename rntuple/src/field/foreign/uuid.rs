@@ -16,7 +16,7 @@
 //! writer.fill(&Event { file })?;
 //! let (_, storage) = writer.finish_into()?;
 //!
-//! let mut reader = Reader::<Event>::from_storage(storage, "Events")?;
+//! let mut reader = Reader::<Event>::open(storage, "Events")?;
 //! assert_eq!(reader.get(0)?.file, file);
 //! # Ok(())
 //! # }

@@ -17,7 +17,6 @@ pub use attempt::Trial;
 pub(crate) use connection::Connection;
 pub(super) use connection::suggest;
 pub use members::Teller;
-pub(crate) use path::Descent;
 
 /// A field of a file, offered to a Rust type.
 #[derive(Clone, Copy)]

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map;
 use std::hash::Hash;
+use std::sync::Arc;
 
-use super::Input;
 use crate::error::{Error, Result};
 use crate::field::{Entry, ReadField};
 use crate::limits;
+use crate::reader::cursors::Cursors;
+use crate::reader::sequence::Sequence;
 
 /// What entries are joined by: any struct with `#[derive(RNTuple, PartialEq, Eq, Hash)]`.
 ///
@@ -40,21 +42,27 @@ pub(super) struct Index<K> {
 
 impl<K: JoinKey> Index<K> {
     /// Reads all keys. What it takes grows with what was read, not with what a file claims.
-    pub(super) fn build(input: &Input, duplicates: Duplicates) -> Result<Self> {
-        let mut keys = input.walk::<K>(0..input.source.len())?;
+    pub(super) fn build(right: &Arc<Cursors<K>>, duplicates: Duplicates) -> Result<Self> {
+        let files = right.files();
+        let count = files.entry_count()?;
+        let mut loan = right.take(Some(0..count));
+        let keys = match loan.cursor() {
+            Ok(keys) => keys,
+            Err(error) => return Err(error.unwrap_or_else(|| files.beyond())),
+        };
         let (mut first, mut behind) = (HashMap::new(), HashMap::new());
         // The last one of those that have several.
         let mut last: HashMap<u64, u64> = HashMap::new();
-        let (mut taken, mut most, files) = (0u64, 0u64, input.source.files());
-        for entry in 0..input.source.len() {
-            let key = keys.get(entry)?;
+        let (mut taken, mut most) = (0u64, 0u64);
+        for entry in 0..count {
+            let key: K = keys.get(entry)?;
             taken = taken.saturating_add(size_of::<(K, u64)>() as u64).saturating_add(keys.taken().0);
             if taken > most {
                 // What the files can account for, as if each were as long as this one.
-                most = most.max(keys.most_bytes().saturating_mul(files));
+                most = most.max(keys.most_bytes().saturating_mul(files.names().len() as u64));
                 if taken > most {
                     let found = format_args!("the keys up to entry {entry} take {taken} bytes");
-                    return Err(input.source.place(limits::exceeded(found, most, "entry_length")));
+                    return Err(files.place(limits::exceeded(found, most, "entry_length")));
                 }
             }
             match first.entry(key) {
@@ -62,7 +70,7 @@ impl<K: JoinKey> Index<K> {
                     place.insert(entry);
                 }
                 hash_map::Entry::Occupied(place) => match duplicates {
-                    Duplicates::Refuse => return Err(twice(input, *place.get(), entry)),
+                    Duplicates::Refuse => return Err(twice(files, *place.get(), entry)),
                     Duplicates::First => {}
                     Duplicates::All => {
                         let last = last.entry(*place.get()).or_insert(*place.get());
@@ -96,8 +104,8 @@ impl<K: JoinKey> Index<K> {
 }
 
 #[cold]
-fn twice(input: &Input, first: u64, second: u64) -> Error {
-    let (first, second) = (input.source.describe(first), input.source.describe(second));
+fn twice(files: &Sequence, first: u64, second: u64) -> Error {
+    let (first, second) = (files.describe(first), files.describe(second));
     let message = format!("{first} and {second} have the same key; `Duplicates` says what to do then");
     Error::invalid_argument(message)
 }

@@ -2,18 +2,18 @@
 
 use std::fmt;
 use std::iter::FusedIterator;
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::Index;
-use super::{Duplicates, Input, JoinKey};
+use super::{Duplicates, JoinKey};
 use crate::error::{Error, Result};
 use crate::field::ReadField;
-use crate::reader::cursor::Cursor;
+use crate::reader::EntryList;
+use crate::reader::cursors::{Cursors, Loan};
+use crate::reader::route::Route;
 
-/// Two ntuples joined by a key: [`Reader::join_on`](crate::Reader::join_on),
-/// [`Chain::join_on`](crate::Chain::join_on).
+/// Two ntuples joined by a key: [`Reader::join_on`](crate::Reader::join_on).
 ///
 /// The key is a struct of members that both sides have. The left side is walked through in its order; of the right
 /// side the entry with the same key is read, wherever it is.
@@ -38,8 +38,8 @@ use crate::reader::cursor::Cursor;
 /// # let mut writer = Writer::new(Memory::new(), "Weights", WriteOptions::new())?;
 /// # writer.fill_all(&[Weights { run: 1, event: 9, nominal: 1.0 }, Weights { run: 1, event: 7, nominal: 0.5 }])?;
 /// # let weights = writer.finish_into()?.1;
-/// let events = Reader::<Event>::from_storage(events, "Events")?;
-/// let weights = Reader::<Weights>::from_storage(weights, "Weights")?;
+/// let events = Reader::<Event>::open(events, "Events")?;
+/// let weights = Reader::<Weights>::open(weights, "Weights")?;
 /// let join = events.join_on::<EventKey, _>(&weights)?;
 /// for entry in join.entries() {
 ///     let (event, weights): (Event, Option<Weights>) = entry?;
@@ -62,91 +62,94 @@ use crate::reader::cursor::Cursor;
 ///
 /// Where both sides are in about the same order, every page is read once. In another order each entry of the right
 /// side may cost a page of every column: then let the smaller side be the right one, or sort.
-pub struct Join<L, R, K> {
-    left: Input,
-    right: Input,
-    left_keys: Input,
+pub struct Join<L: ReadField, R: ReadField, K: ReadField> {
+    left: Arc<Cursors<L>>,
+    right: Arc<Cursors<R>>,
+    left_keys: Arc<Cursors<K>>,
     index: Arc<Index<K>>,
-    entries: PhantomData<fn() -> (L, R)>,
+}
+
+/// Reads keys of what another type is read from.
+fn keys_of<T: ReadField, K: ReadField>(cursors: &Cursors<T>) -> Arc<Cursors<K>> {
+    Arc::new(Cursors::new(cursors.files().clone(), cursors.options().for_all_fields(), 1))
 }
 
 impl<L: ReadField, R: ReadField, K: JoinKey> Join<L, R, K> {
-    pub(super) fn new(left: Input, right: Input, duplicates: Duplicates) -> Result<Self> {
-        let left_keys = left.for_keys();
-        left_keys.check::<K>()?;
-        let index = Arc::new(Index::build(&right.for_keys(), duplicates)?);
-        Ok(Self { left, right, left_keys, index, entries: PhantomData })
+    pub(super) fn new(left: Arc<Cursors<L>>, right: Arc<Cursors<R>>, duplicates: Duplicates) -> Result<Self> {
+        let left_keys = keys_of(&left);
+        left_keys.files().check::<K>(left_keys.options())?;
+        let index = Arc::new(Index::build(&keys_of(&right), duplicates)?);
+        Ok(Self { left, right, left_keys, index })
     }
 
-    /// Number of different keys on the right side.
+    /// Returns the number of different keys on the right side.
     pub fn key_count(&self) -> usize {
         self.index.len()
     }
 
-    /// All entries of the left side in order, each with the one of the right side that has the same key, if there is
-    /// one.
+    /// Reads all entries of the left side in order, each with the one of the right side that has the same key, if there
+    /// is one.
     ///
-    /// Each call starts a walk of its own; several may go on at once.
+    /// Each call starts a walk of its own; several may be in progress at the same time.
     pub fn entries(&self) -> Joined<L, R, K> {
-        self.entries_in(0..self.left.source.len())
+        self.entries_in(..)
     }
 
-    /// As [`entries`](Self::entries), for a range of entries of the left side; what lies beyond the last one is left
-    /// out.
-    pub fn entries_in(&self, range: Range<u64>) -> Joined<L, R, K> {
-        Joined(self.steps(range, false))
+    /// Reads some of the entries of the left side: those of a range or of a list, as
+    /// [`Reader::entries_in`](crate::Reader::entries_in) takes them.
+    pub fn entries_in(&self, entries: impl Into<EntryList>) -> Joined<L, R, K> {
+        Joined(self.steps(&entries.into(), false))
     }
 
-    /// As [`entries`](Self::entries), without those that have no partner: of them only the key is read.
+    /// Reads the entries that have a partner: of the others only the key is read.
     pub fn inner(&self) -> InnerJoined<L, R, K> {
-        self.inner_in(0..self.left.source.len())
+        self.inner_in(..)
     }
 
-    /// As [`inner`](Self::inner), for a range of entries of the left side.
-    pub fn inner_in(&self, range: Range<u64>) -> InnerJoined<L, R, K> {
-        InnerJoined(self.steps(range, true))
+    /// Reads some of the entries of the left side, without those that have no partner.
+    pub fn inner_in(&self, entries: impl Into<EntryList>) -> InnerJoined<L, R, K> {
+        InnerJoined(self.steps(&entries.into(), true))
     }
 
-    /// Ranges of entries of the left side, about `target` of them, for threads that each read one.
-    pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
-        self.left.partitions(target)
+    /// Cuts the entries of the left side into about `target` ranges, for threads that each read one.
+    ///
+    /// # Errors
+    /// As [`Reader::partitions`](crate::Reader::partitions).
+    pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
+        self.left.files().partitions(target)
     }
 
-    fn steps(&self, range: Range<u64>, is_inner: bool) -> Steps<L, R, K> {
-        let range = self.left.source.clamp(range);
-        let sides = Sides::new(self, &range);
-        Steps { sides: sides.map_err(Some), index: self.index.clone(), range, pending: None, is_inner }
+    fn steps(&self, list: &EntryList, is_inner: bool) -> Steps<L, R, K> {
+        let route = Route::new(self.left.files().clone(), list);
+        let hull = route.hull();
+        Steps {
+            keys: self.left_keys.take(Some(hull.clone())),
+            left: self.left.take(Some(hull)),
+            right: self.right.take(None),
+            index: self.index.clone(),
+            range: 0..0,
+            route,
+            pending: None,
+            is_inner,
+        }
     }
 }
 
-impl<L, R, K> fmt::Debug for Join<L, R, K> {
+impl<L: ReadField, R: ReadField, K: ReadField> fmt::Debug for Join<L, R, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Join").field("left", &self.left.source.len()).finish_non_exhaustive()
-    }
-}
-
-/// Where each side stands.
-struct Sides<L: ReadField, R: ReadField, K: ReadField> {
-    keys: Cursor<K>,
-    left: Cursor<L>,
-    right: Cursor<R>,
-}
-
-impl<L: ReadField, R: ReadField, K: ReadField> Sides<L, R, K> {
-    fn new(join: &Join<L, R, K>, range: &Range<u64>) -> Result<Self> {
-        Ok(Self {
-            keys: join.left_keys.walk(range.clone())?,
-            left: join.left.walk(range.clone())?,
-            right: join.right.any()?,
-        })
+        f.debug_struct("Join").field("left", &self.left.files().names()).finish_non_exhaustive()
     }
 }
 
 struct Steps<L: ReadField, R: ReadField, K: ReadField> {
-    sides: Result<Sides<L, R, K>, Option<Error>>,
+    keys: Loan<K>,
+    left: Loan<L>,
+    right: Loan<R>,
     index: Arc<Index<K>>,
-    /// What is left of the left side.
+    /// Entries of the left side that follow each other.
     range: Range<u64>,
+    /// What comes after them.
+    route: Route,
     /// An entry of the left side that comes again, and with which.
     pending: Option<(u64, u64)>,
     is_inner: bool,
@@ -158,8 +161,23 @@ struct Fault {
     is_refusal: bool,
 }
 
-fn get<T: ReadField>(cursor: &mut Cursor<T>, entry: u64) -> Result<T, Fault> {
-    cursor.get(entry).map_err(|error| Fault { error, is_refusal: cursor.was_value_refused() })
+impl Fault {
+    /// That nothing can be read.
+    fn damage(error: Error) -> Self {
+        Self { error, is_refusal: false }
+    }
+}
+
+/// `None` where an error that was returned before has ended everything.
+fn get<T: ReadField>(loan: &mut Loan<T>, entry: u64) -> Result<Option<T>, Fault> {
+    match loan.cursor() {
+        Ok(cursor) => cursor
+            .get(entry)
+            .map(Some)
+            .map_err(|error| Fault { error, is_refusal: cursor.was_value_refused() }),
+        Err(Some(error)) => Err(Fault::damage(error)),
+        Err(None) => Ok(None),
+    }
 }
 
 impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
@@ -168,37 +186,45 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
         Some(result.map_err(|Fault { error, is_refusal }| {
             if !is_refusal {
                 (self.range, self.pending) = (0..0, None);
+                self.route.end();
             }
             error
         }))
     }
 
+    /// The next entry of the left side.
+    fn next_left(&mut self) -> Result<Option<u64>> {
+        if self.range.is_empty() {
+            let Some((part, whole)) = self.route.next()? else { return Ok(None) };
+            self.keys.walk_through(whole.clone());
+            self.left.walk_through(whole);
+            self.range = part;
+        }
+        Ok(self.range.next())
+    }
+
     fn step(&mut self) -> Result<Option<(L, Option<R>)>, Fault> {
-        let sides = match &mut self.sides {
-            Ok(sides) => sides,
-            Err(error) => {
-                return error.take().map_or(Ok(None), |error| Err(Fault { error, is_refusal: false }));
-            }
-        };
         let (entry, partner) = loop {
             if let Some((entry, partner)) = self.pending.take() {
                 break (entry, Some(partner));
             }
-            let Some(entry) = self.range.next() else { return Ok(None) };
-            let partner = self.index.get(&get(&mut sides.keys, entry)?);
+            let Some(entry) = self.next_left().map_err(Fault::damage)? else { return Ok(None) };
+            let Some(key) = get(&mut self.keys, entry)? else { return Ok(None) };
+            let partner = self.index.get(&key);
             if partner.is_some() || !self.is_inner {
                 break (entry, partner);
             }
         };
         self.pending = partner.and_then(|partner| Some((entry, self.index.behind(partner)?)));
-        let left = get(&mut sides.left, entry)?;
-        let right = partner.map(|partner| get(&mut sides.right, partner)).transpose()?;
+        let Some(left) = get(&mut self.left, entry)? else { return Ok(None) };
+        let right = partner.map(|partner| get(&mut self.right, partner)).transpose()?.flatten();
         Ok(Some((left, right)))
     }
 
     fn most(&self) -> Option<usize> {
         // Several partners make more of an entry.
-        let count = usize::try_from(self.range.end - self.range.start).ok();
+        let count = (self.range.end - self.range.start).saturating_add(self.route.most());
+        let count = usize::try_from(count).ok();
         count.filter(|_| self.index.has_one_each())
     }
 }

@@ -2,15 +2,15 @@
 
 use std::fmt;
 use std::iter::FusedIterator;
-use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::Input;
 use crate::error::{Error, Result};
 use crate::field::ReadField;
-use crate::reader::Entries;
+use crate::reader::cursors::Cursors;
+use crate::reader::{Entries, EntryList};
 
-/// Two ntuples of as many entries, side by side: [`Reader::zip`](crate::Reader::zip), [`Chain::zip`](crate::Chain::zip).
+/// Two ntuples of as many entries, side by side: [`Reader::zip`](crate::Reader::zip).
 ///
 /// What was derived from the events of other files, in the same order and without leaving any out, is joined so:
 /// weights, scores, corrected momenta. Nothing compares the events; what has a number of its own is better joined
@@ -33,8 +33,8 @@ use crate::reader::Entries;
 /// # let mut writer = Writer::new(Memory::new(), "Weights", WriteOptions::new())?;
 /// # writer.fill_all(&[Weights { nominal: 1.0 }, Weights { nominal: 0.5 }])?;
 /// # let weights = writer.finish_into()?.1;
-/// let events = Reader::<Event>::from_storage(events, "Events")?;
-/// let weights = Reader::<Weights>::from_storage(weights, "Weights")?;
+/// let events = Reader::<Event>::open(events, "Events")?;
+/// let weights = Reader::<Weights>::open(weights, "Weights")?;
 /// let mut sum = 0.0;
 /// for entry in events.zip(&weights)?.entries() {
 ///     let (event, weights) = entry?;
@@ -46,66 +46,65 @@ use crate::reader::Entries;
 /// ```
 ///
 /// Both sides are read as a walk through each alone would be, each with the options of its reader.
-pub struct Zip<L, R> {
-    left: Input,
-    right: Input,
-    entries: PhantomData<fn() -> (L, R)>,
+pub struct Zip<L: ReadField, R: ReadField> {
+    left: Arc<Cursors<L>>,
+    right: Arc<Cursors<R>>,
+    entry_count: u64,
 }
 
 impl<L: ReadField, R: ReadField> Zip<L, R> {
-    pub(super) fn new(left: Input, right: Input) -> Result<Self> {
-        let (ours, theirs) = (left.source.len(), right.source.len());
+    pub(super) fn new(left: Arc<Cursors<L>>, right: Arc<Cursors<R>>) -> Result<Self> {
+        let (ours, theirs) = (left.files().entry_count()?, right.files().entry_count()?);
         if ours != theirs {
-            let (here, there) = (left.source.name(), right.source.name());
+            let (here, there) = (left.files().name(), right.files().name());
             let message = format!(
                 "the sides of a zip need equally many entries: {ours} in {here}, {theirs} in {there}"
             );
             return Err(Error::invalid_argument(message));
         }
-        Ok(Self { left, right, entries: PhantomData })
+        Ok(Self { left, right, entry_count: ours })
     }
 
-    /// Number of entries, which is that of both sides.
-    pub fn len(&self) -> u64 {
-        self.left.source.len()
+    /// Returns the number of entries, which is that of both sides.
+    pub fn entry_count(&self) -> u64 {
+        self.entry_count
     }
 
-    /// Whether there are no entries.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// All pairs in order.
+    /// Reads all pairs in order.
     ///
-    /// Each call starts a walk of its own; several may go on at once.
+    /// Each call starts a walk of its own; several may be in progress at the same time.
     pub fn entries(&self) -> ZipEntries<L, R> {
-        self.entries_in(0..self.len())
+        self.entries_in(..)
     }
 
-    /// The pairs of a range in order; what lies beyond the last one is left out.
-    pub fn entries_in(&self, range: Range<u64>) -> ZipEntries<L, R> {
-        let range = self.left.source.clamp(range);
+    /// Reads some of the pairs in order: those of a range or of a list, as
+    /// [`Reader::entries_in`](crate::Reader::entries_in) takes them.
+    pub fn entries_in(&self, entries: impl Into<EntryList>) -> ZipEntries<L, R> {
+        let list = entries.into();
         ZipEntries {
-            left: Entries::new(self.left.walk(range.clone()), range.clone()),
-            right: Entries::new(self.right.walk(range.clone()), range),
+            left: Entries::new(&self.left, &list),
+            right: Entries::new(&self.right, &list),
             is_over: false,
         }
     }
 
-    /// Ranges of entries, about `target` of them, for threads that each read one with
+    /// Cuts the entries into about `target` ranges, for threads that each read one with
     /// [`entries_in`](Self::entries_in): those of the left side.
-    pub fn partitions(&self, target: usize) -> Vec<Range<u64>> {
-        self.left.partitions(target)
+    ///
+    /// # Errors
+    /// As [`Reader::partitions`](crate::Reader::partitions).
+    pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
+        self.left.files().partitions(target)
     }
 }
 
-impl<L, R> fmt::Debug for Zip<L, R> {
+impl<L: ReadField, R: ReadField> fmt::Debug for Zip<L, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Zip").field("entries", &self.left.source.len()).finish_non_exhaustive()
+        f.debug_struct("Zip").field("entries", &self.entry_count).finish_non_exhaustive()
     }
 }
 
-/// The pairs of a range, one after the other: [`Zip::entries`].
+/// Iterator over pairs in order: [`Zip::entries`].
 ///
 /// Damage on either side ends it, a value that a type does not take does not, as with [`Entries`].
 #[must_use = "iterators read nothing unless they are asked"]
@@ -116,7 +115,7 @@ pub struct ZipEntries<L: ReadField, R: ReadField> {
 }
 
 impl<L: ReadField, R: ReadField> ZipEntries<L, R> {
-    /// The next pair, in place of `slot`, whose allocations are reused; `false` behind the last one.
+    /// The next pair, in place of `slot`, whose allocations are reused; returns `false` after the last one.
     ///
     /// # Errors
     /// The pages of one of them are damaged, or hold what the type cannot.

@@ -40,9 +40,9 @@ fn append<T: rntuple::Entry + WriteField>(
 }
 
 fn read<T: rntuple::Entry + ReadField>(bytes: &[u8], path: &str) -> Vec<T> {
-    let reader = Reader::<T>::from_storage(Memory::from(bytes.to_vec()), path).unwrap();
+    let reader = Reader::<T>::open(Memory::from(bytes.to_vec()), path).unwrap();
     let entries: Vec<T> = reader.entries().map(Result::unwrap).collect();
-    assert_eq!(entries.len() as u64, reader.len());
+    assert_eq!(entries.len() as u64, reader.entry_count().unwrap());
     entries
 }
 

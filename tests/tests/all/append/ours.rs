@@ -375,9 +375,9 @@ fn files_are_appended_to_in_place() {
         let error = Writer::<Muon>::open_append(&path, "nt", WriteOptions::new()).unwrap_err();
         assert!(error.to_string().ends_with("another writer has the file open"), "{error}");
     }
-    assert_eq!(Reader::<Muon>::open(&path, "nt").unwrap().len(), 6);
+    assert_eq!(Reader::<Muon>::open(&path, "nt").unwrap().entry_count().unwrap(), 6);
     writer.finish().unwrap();
-    assert_eq!(Reader::<Muon>::open(&path, "nt").unwrap().len(), 9);
+    assert_eq!(Reader::<Muon>::open(&path, "nt").unwrap().entry_count().unwrap(), 9);
     // Whoever had opened the file keeps what it was.
     assert_eq!(before.entries().map(Result::unwrap).collect::<Vec<_>>(), muons[..6]);
     let found: Vec<Value> = Reader::open(&path, "nt").unwrap().entries().map(Result::unwrap).collect();
@@ -408,10 +408,10 @@ fn attribute_sets_stay_and_new_ones_join() {
     let file = writer.finish_into().unwrap().1.into_bytes();
 
     assert_sound(&file);
-    let reader = Reader::<Muon>::from_storage(Memory::from(file), "nt").unwrap();
-    assert_eq!(reader.len(), 9);
+    let reader = Reader::<Muon>::open(Memory::from(file), "nt").unwrap();
+    assert_eq!(reader.entry_count().unwrap(), 9);
     for (name, range, text) in [("Info", 1..4, "old"), ("More", 6..9, "new")] {
-        let mut set = reader.attributes::<Info>(name).unwrap();
+        let set = reader.attributes::<Info>(name).unwrap();
         let found: Vec<_> = set.covering(range.start).map(Result::unwrap).collect();
         assert_eq!((found.len(), &found[0].range, &*found[0].value.info), (1, &range, text));
     }

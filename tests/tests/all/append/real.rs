@@ -47,7 +47,7 @@ fn grow<T: rntuple::Entry + WriteField + ReadField + Clone + PartialEq + std::fm
     assert_eq!(names(&before), names(&after), "{name}");
     for other in before.ntuples().unwrap().iter().map(|key| key.path()).filter(|other| other != path) {
         let values = |file| -> Vec<Value> {
-            let reader = Reader::<Value>::from_file(file, &other, Default::default()).unwrap();
+            let reader = Reader::<Value>::open(file, &other).unwrap();
             reader.entries().map(Result::unwrap).collect()
         };
         assert_eq!(values(&before), values(&after), "{name} {other}");

@@ -18,8 +18,8 @@ fn small(options: WriteOptions) -> Vec<u8> {
 fn contents(bytes: Vec<u8>) -> Option<Vec<Attribute<RunInfo>>> {
     let file = RootFile::from_storage(Memory::from(bytes)).ok()?;
     let is_sound = check_file(&file, CheckOptions::new()).faults.is_empty();
-    let reader = Reader::<Event>::from_file(&file, "Events", ReadOptions::new()).ok()?;
-    let mut runs = reader.attributes::<RunInfo>("runs").ok()?;
+    let reader = Reader::<Event>::open(&file, "Events").ok()?;
+    let runs = reader.attributes::<RunInfo>("runs").ok()?;
     let one: Result<Vec<_>, _> = runs.covering(0).collect();
     let mut all: Vec<_> = runs.entries().collect::<Result<_, _>>().ok()?;
     all.extend(one.ok()?);
@@ -72,7 +72,7 @@ fn a_set_of_another_major_version_hides_itself_alone() {
         assert_eq!(reader.entries().filter(Result::is_ok).count(), 3);
         let set = reader.attributes::<RunInfo>("runs");
         match set {
-            Ok(set) => assert!(is_readable && set.len() == 2),
+            Ok(set) => assert!(is_readable && set.attribute_count() == 2),
             Err(error) => {
                 assert!(!is_readable && error.kind() == ErrorKind::Unsupported, "{error}");
                 let wanted = format!(

@@ -56,7 +56,7 @@ fn close(writer: Writer<Event, Memory>) -> RootFile {
 }
 
 fn open(file: &RootFile, path: &str) -> Reader<Event> {
-    Reader::from_file(file, path, ReadOptions::new()).unwrap()
+    Reader::open(file, path).unwrap()
 }
 
 fn set(file: &RootFile, name: &str) -> AttributeReader<RunInfo> {

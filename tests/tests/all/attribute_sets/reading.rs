@@ -128,7 +128,7 @@ fn blocks_of_attributes_are_searched() {
         numbers.add(range, &Number { number }).unwrap();
     }
     let file = close(writer);
-    let mut numbers = open(&file, "Events").attributes::<Number>("numbers").unwrap();
+    let numbers = open(&file, "Events").attributes::<Number>("numbers").unwrap();
     for entry in [0, 1, 517, 518, 519, 999] {
         let found: Vec<u64> = numbers.covering(entry).map(|found| found.unwrap().value.number).collect();
         let mut wanted: Vec<u64> = (150 * entry..150 * entry + 150).collect();
@@ -158,7 +158,7 @@ proptest! {
     #[test]
     fn covering_is_what_a_search_of_all_finds(ranges in ranges()) {
         let file = one_set(&ranges);
-        let mut runs = set(&file, "runs");
+        let runs = set(&file, "runs");
         for entry in 0..82 {
             let found: Vec<u32> = runs.covering(entry).map(|found| found.unwrap().value.run).collect();
             let wanted: Vec<u32> =

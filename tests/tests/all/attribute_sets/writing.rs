@@ -22,7 +22,7 @@ fn ranges_follow_the_entries() {
     let file = close(writer);
     assert_sound(&file);
     let runs = set(&file, "RunInfo");
-    assert_eq!((runs.len(), runs.is_empty()), (3, false));
+    assert_eq!(runs.attribute_count(), 3);
     assert_eq!(all(&runs), [said(0..10, 0), said(10..20, 1), said(20..30, 2)]);
     assert_eq!((&runs).into_iter().count(), 3);
     // The entries are as they are without a set.
@@ -78,16 +78,18 @@ fn several_sets_stand_beside_each_other() {
     let file = close(writer);
     assert_sound(&file);
     let reader = open(&file, "Events");
-    let names: Vec<&str> = reader.dataset().attribute_sets().iter().map(|set| &*set.name).collect();
+    let dataset = reader.dataset(0).unwrap();
+    let names: Vec<&str> = dataset.attribute_sets().iter().map(|set| &*set.name).collect();
     assert_eq!(names, ["runs", "quality", "nothing"]);
     assert_eq!(all(&set(&file, "runs")), [said(1..2, 9)]);
     let quality = all(&reader.attributes::<Quality>("quality").unwrap());
     assert_eq!(quality[1], Attribute { range: 3..4, value: Quality { good: false, by: None } });
     // A set without attributes is there, and knows its type.
-    let mut nothing = reader.attributes::<Quality>("nothing").unwrap();
-    assert!(nothing.is_empty() && nothing.covering(0).next().is_none());
+    let nothing = reader.attributes::<Quality>("nothing").unwrap();
+    assert!(nothing.attribute_count() == 0 && nothing.covering(0).next().is_none());
     // Untyped in a set, whatever class it is elsewhere.
-    let schema = nothing.dataset().schema();
+    let set = dataset.attribute_set("nothing").unwrap();
+    let schema = set.schema();
     let user_data = schema.field(schema.find("_userData").unwrap()).unwrap();
     assert_eq!((&*user_data.type_name, user_data.type_version), ("", 0));
     assert_eq!(schema.children(schema.find("_userData").unwrap()).len(), 2);
@@ -103,9 +105,10 @@ fn many_attributes_fill_several_clusters() {
     }
     let file = close(writer);
     assert_sound(&file);
-    let mut runs = set(&file, "runs");
-    assert!(runs.dataset().clusters().len() > 10, "{}", runs.dataset().clusters().len());
-    let longest = runs.dataset().clusters().iter().flat_map(|cluster| &cluster.columns);
+    let runs = set(&file, "runs");
+    let dataset = open(&file, "Events").dataset(0).unwrap().attribute_set("runs").unwrap();
+    assert!(dataset.clusters().len() > 10, "{}", dataset.clusters().len());
+    let longest = dataset.clusters().iter().flat_map(|cluster| &cluster.columns);
     let longest = longest.flat_map(|column| &column.pages).map(|page| page.count).max().unwrap();
     assert!(longest <= 16 << 10);
     assert_eq!(runs.get(19_999).unwrap(), said(19_999..20_000, 19_999));
@@ -142,8 +145,9 @@ fn each_ntuple_of_a_file_has_sets_of_its_own() {
     let other = reader.attributes::<RunInfo>("runs").unwrap();
     assert_eq!(all(&other), [said(0..0, 2)]);
     // As its ntuple is written, so is the set.
-    let clusters = other.dataset().clusters();
-    let mut pages = clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
+    let set = reader.dataset(0).unwrap().attribute_set("runs").unwrap();
+    let mut pages =
+        set.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
     assert!(pages.all(|page| !page.has_checksum));
     assert_eq!(file.ntuples().unwrap().len(), 2);
 }
@@ -173,8 +177,8 @@ fn threads_add_to_one_set() {
     result.unwrap();
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
     assert_sound(&file);
-    let mut runs = set(&file, "runs");
-    assert_eq!(runs.len(), 30);
+    let runs = set(&file, "runs");
+    assert_eq!(runs.attribute_count(), 30);
     for entry in [0, 137, 299] {
         let found: Vec<_> = runs.covering(entry).collect::<Result<_, _>>().unwrap();
         assert_eq!(found, [said(entry / 10 * 10..entry / 10 * 10 + 10, (entry / 10) as u32)]);
@@ -194,7 +198,7 @@ fn a_pool_and_a_budget_change_nothing_about_sets() {
     assert_sound(&file);
     assert_eq!(set(&file, "runs").get(999).unwrap(), said(0..20_000, 999));
     let options = ReadOptions::new().memory_budget(8 << 20).pool(&Pool::new(1).unwrap());
-    let reader = Reader::<Event>::from_file(&file, "Events", options).unwrap();
+    let reader = Reader::<Event>::open_with(&file, "Events", options).unwrap();
     assert_eq!(all(&reader.attributes::<RunInfo>("runs").unwrap()).len(), 1000);
 }
 

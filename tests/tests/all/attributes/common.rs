@@ -75,7 +75,7 @@ pub(crate) fn columns(schema: &Schema, path: &str) -> Vec<&'static str> {
 }
 
 pub(crate) fn open<T: rntuple::Entry + ReadField>(file: &Memory) -> Result<Reader<T>, Error> {
-    Reader::from_storage(file.clone(), "Events")
+    Reader::open(file.clone(), "Events")
 }
 
 /// The differences that opening as `T` tells: field, found, wanted.
@@ -101,8 +101,8 @@ pub(crate) fn compare<T>(file: &Memory, wanted: &[T])
 where
     T: rntuple::Entry + ReadField + PartialEq + Debug + Clone,
 {
-    let mut reader = open::<T>(file).unwrap();
-    assert_eq!(reader.len(), wanted.len() as u64);
+    let reader = open::<T>(file).unwrap();
+    assert_eq!(reader.entry_count().unwrap(), wanted.len() as u64);
     for (entry, (read, wanted)) in reader.entries().zip(wanted).enumerate() {
         assert_eq!(read.unwrap(), *wanted, "entry {entry}");
     }

@@ -205,14 +205,14 @@ fn written<T: rntuple::Entry + WriteField>(entries: &[T], checksums: bool) -> Me
 
 /// Reads all that can be read; `None` where there is an error.
 fn read<T: rntuple::Entry + ReadField + Clone>(bytes: Vec<u8>, some: &T) -> Option<Vec<T>> {
-    let mut reader = match Reader::<T>::from_storage(Memory::from(bytes), "Events") {
+    let reader = match Reader::<T>::open(Memory::from(bytes), "Events") {
         Ok(reader) => reader,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             return None;
         }
     };
-    let count = reader.len().min(10);
+    let count = reader.entry_count().unwrap().min(10);
     let mut slot = some.clone();
     for entry in (0..count).rev() {
         // Behind an error, others may still be read.

@@ -120,7 +120,7 @@ fn without_an_other_one_integers_of_no_variant_are_errors() {
         High = 300,
     }
     let file = write(&many(|n| One { value: more_levels(n), values: vec![] }));
-    let mut reader = open::<One<Fewer>>(&file).unwrap();
+    let reader = open::<One<Fewer>>(&file).unwrap();
     for n in 0..40 {
         let read = reader.get(n);
         if n % 3 != 1 {
@@ -268,7 +268,7 @@ fn the_other_variant_is_written_as_no_value() {
     assert_eq!(names(&schema_of(&entries[0])), expected);
     // Who has no variant for it, cannot read these entries.
     let file = write_in(&many(|n| One { value: make(n), values: vec![] }), 16);
-    let mut reader = open::<One<Old>>(&file).unwrap();
+    let reader = open::<One<Old>>(&file).unwrap();
     for n in 0..40 {
         match (reader.get(n), make(n)) {
             (Ok(read), OldOrOther::Strip(number)) => assert_eq!(read.value, Old::Strip(number)),

@@ -134,7 +134,7 @@ fn a_refused_value_is_an_error_of_its_entry() {
     let expected = [(3, "time"), (14, "hits._0.time"), (20, "choice._0"), (31, "choice._1.time")];
     for per_cluster in [100, 7, 1] {
         let file = write_in(&old, per_cluster);
-        let mut reader = open::<Timed>(&file).unwrap();
+        let reader = open::<Timed>(&file).unwrap();
         let mut slot = timed(1);
         for (n, read) in (0..40).zip(reader.entries()) {
             let in_place = reader.read_into(n, &mut slot);
@@ -260,7 +260,7 @@ fn forms_that_differ_between_writing_and_reading() {
     let mut bad = many(written);
     bad[5].number = "seven".into();
     bad[8].inner[1] = "8x".into();
-    let mut reader = open::<Converted>(&write(&bad)).unwrap();
+    let reader = open::<Converted>(&write(&bad)).unwrap();
     for (n, path) in [(5, "number"), (8, "inner._0")] {
         let error = reader.get(n).unwrap_err();
         assert_eq!(error.location().field.as_deref(), Some(path));

@@ -299,7 +299,7 @@ fn other_units_are_refused_and_none_is_taken() {
     };
     assert_eq!(told, [in_words("sum", "MeV", "GeV"), in_words("distance", "cm", "mm")]);
     // Whoever states no unit reads any.
-    assert_eq!(open::<Silent>(&write(&new)).unwrap().len(), new.len() as u64);
+    assert_eq!(open::<Silent>(&write(&new)).unwrap().entry_count().unwrap(), new.len() as u64);
 }
 
 #[test]

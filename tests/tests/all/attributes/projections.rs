@@ -147,7 +147,7 @@ fn views_hold_what_their_sources_hold() {
     let views: Vec<Views> = events.iter().cloned().map(Views::from).collect();
     super::common::compare(&file, &views);
 
-    let reader = Reader::<Views>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Views>::open(file.clone(), "Events").unwrap();
     let mut pt = reader.column::<f32>("muon_pt").unwrap();
     let mut found = Vec::new();
     while let Some(chunk) = pt.next_chunk().unwrap() {
@@ -155,7 +155,9 @@ fn views_hold_what_their_sources_hold() {
     }
     assert_eq!(found, views.iter().flat_map(|view| view.muon_pt.clone()).collect::<Vec<_>>());
     let sizes: Vec<u64> = views.iter().map(|view| view.n_muon_long.0).collect();
-    assert_eq!(reader.cardinality("n_muon").unwrap(), sizes);
+    let mut found = Vec::new();
+    reader.sizes("n_muon").unwrap().read_into(usize::MAX, &mut found).unwrap();
+    assert_eq!(found, sizes);
 
     #[derive(RNTuple)]
     #[rntuple(read_only, batch)]
@@ -164,13 +166,13 @@ fn views_hold_what_their_sources_hold() {
         n_muon_long: Cardinality,
         muon_pt: Vec<f32>,
     }
-    let reader = Reader::<Sizes>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Sizes>::open(file.clone(), "Events").unwrap();
     let batch = reader.batches(100).next().unwrap().unwrap();
     assert_eq!(batch.n_muon(), views.iter().map(|view| view.n_muon.0).collect::<Vec<_>>());
     assert_eq!(batch.n_muon_long(), views.iter().map(|view| view.n_muon_long.0).collect::<Vec<_>>());
     assert_eq!(batch.muon_pt().items().len(), views.iter().map(|view| view.muon_pt.len()).sum::<usize>());
 
-    let values = Reader::<Value>::from_storage(file, "Events").unwrap();
+    let values = Reader::<Value>::open(file, "Events").unwrap();
     for (value, view) in values.entries().zip(views) {
         let value = value.unwrap();
         assert_eq!(value.get("n_muon"), Some(&Value::U64(view.n_muon.0.into())));
@@ -457,7 +459,7 @@ fn members_that_join_later_are_seen_too() {
     let mut writer = writer.extend::<Later>().unwrap();
     writer.fill_both(&Base { hits: vec![] }, &Later { late: vec![1, 2] }).unwrap();
     let file = writer.finish_into().unwrap().1;
-    let reader = Reader::<Read>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Read>::open(file.clone(), "Events").unwrap();
     let read: Vec<Read> = reader.entries().map(Result::unwrap).collect();
     let wanted = |hits, late| Read { hits: Cardinality(hits), n_late: Cardinality(late) };
     assert_eq!(read, [wanted(1, 0), wanted(0, 2)]);

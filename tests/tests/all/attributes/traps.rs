@@ -102,7 +102,7 @@ fn variants_that_changed_places_are_refused() {
     assert_eq!(told[0].0, "value._0");
     assert_eq!(told[0].1, "the alternative `Strip`");
     assert_eq!(told.len(), 2);
-    let mut indexed = open::<Entry<Indexed>>(&hits).unwrap();
+    let indexed = open::<Entry<Indexed>>(&hits).unwrap();
     assert_eq!(indexed.get(1).unwrap().value, Indexed::Pad(2.0));
 
     let sides = write(&[Entry { value: old::Side::Left }, Entry { value: old::Side::Right }]);
@@ -162,9 +162,9 @@ fn a_default_does_not_stand_in_the_way_of_an_upgrade() {
         New { x: old.x.unwrap_or(-1.0) }
     }
     let file = write(&[Old { x: None }, Old { x: Some(2.0) }]);
-    let mut reader = open::<New>(&file).unwrap();
+    let reader = open::<New>(&file).unwrap();
     assert_eq!((reader.get(0).unwrap(), reader.get(1).unwrap()), (New { x: -1.0 }, New { x: 2.0 }));
-    let mut reader = open::<New>(&write(&[New { x: 3.0 }])).unwrap();
+    let reader = open::<New>(&write(&[New { x: 3.0 }])).unwrap();
     assert_eq!(reader.get(0).unwrap(), New { x: 3.0 });
 }
 
@@ -373,7 +373,7 @@ fn older_types_may_be_private() {
 #[test]
 fn a_double_that_is_too_large_for_a_float_is_refused() {
     let file = write(&[1e300, f64::INFINITY, 0.1].map(|value| Entry { value }));
-    let mut reader = open::<Entry<f32>>(&file).unwrap();
+    let reader = open::<Entry<f32>>(&file).unwrap();
     assert!(reader.get(0).unwrap_err().to_string().contains("value"));
     assert_eq!(reader.get(1).unwrap().value, f32::INFINITY);
     assert_eq!(reader.get(2).unwrap().value, 0.1);

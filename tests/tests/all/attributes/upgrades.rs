@@ -165,7 +165,7 @@ fn an_upgrade_may_fail_for_one_value() {
     let mut old = many(v1);
     old[7].length = "long".into();
     let file = write(&old);
-    let mut reader = open::<Track>(&file).unwrap();
+    let reader = open::<Track>(&file).unwrap();
     let mut slot = track(1);
     for (n, read) in (0..40).zip(reader.entries()) {
         let in_place = reader.read_into(n, &mut slot);

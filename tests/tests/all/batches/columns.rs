@@ -2,7 +2,7 @@
 
 use rntuple::schema::ColumnId;
 use rntuple::storage::Memory;
-use rntuple::{Collection, Column, ErrorKind, RNTuple, ReadOptions, Reader, Value};
+use rntuple::{Column, ErrorKind, RNTuple, Reader, Sizes, Value};
 use rntuple_tests::sample::{Event, samples};
 
 use super::common::{open, small, write};
@@ -55,13 +55,9 @@ fn only_the_column_is_read() {
     let reader = open::<Value>(&file);
     let column = reader.column::<f32>("muons.pt").unwrap();
     assert_eq!(column.selected_columns().len(), 1);
-    let sizes = reader.collection("muons").unwrap();
+    let sizes = reader.sizes("muons").unwrap();
     assert_eq!(sizes.selected_columns().len(), 1);
     assert!(column.selected_columns().iter().all(|id: &ColumnId| !sizes.selected_columns().contains(id)));
-    // From a dataset, without a reader.
-    let dataset = reader.dataset().clone();
-    assert!(Column::<f32>::open(dataset.clone(), "met", &ReadOptions::new()).is_ok());
-    assert!(Collection::open(dataset, "jets", &ReadOptions::new()).is_ok());
 }
 
 #[test]
@@ -112,31 +108,33 @@ fn values_are_read_in_portions_and_from_any_entry() {
     assert!(column.next_chunk().unwrap().is_none());
 }
 
+fn all_sizes(mut sizes: Sizes) -> Vec<u64> {
+    let mut all = Vec::new();
+    sizes.read_into(usize::MAX, &mut all).unwrap();
+    all
+}
+
 #[test]
 fn collections_are_counted_without_their_items() {
     let (events, file) = events();
     let reader = open::<Value>(&file);
     let counts: Vec<u64> = events.iter().map(|event| event.muons.len() as u64).collect();
-    assert_eq!(reader.cardinality("muons").unwrap(), counts);
-    let mut offsets = vec![0];
-    offsets.extend(counts.iter().scan(0, |end, count| {
-        *end += count;
-        Some(*end)
-    }));
-    assert_eq!(reader.collection("muons").unwrap().offsets().unwrap(), offsets);
+    assert_eq!(all_sizes(reader.sizes("muons").unwrap()), counts);
     let inner: Vec<u64> =
         events.iter().flat_map(|event| &event.jets).map(|jet| jet.muons.len() as u64).collect();
-    assert_eq!(reader.cardinality("jets.muons").unwrap(), inner);
-    let mut sizes = reader.collection("jets.muons").unwrap();
+    assert_eq!(all_sizes(reader.sizes("jets.muons").unwrap()), inner);
+    let mut sizes = reader.sizes("jets.muons").unwrap();
     for entry in [250, 0, 399] {
         sizes.seek_entry(entry as u64).unwrap();
         let expected: Vec<u64> =
             events[entry..].iter().flat_map(|event| &event.jets).map(|jet| jet.muons.len() as u64).collect();
-        assert_eq!(sizes.counts().unwrap(), expected, "from entry {entry}");
+        let mut found = Vec::new();
+        sizes.read_into(usize::MAX, &mut found).unwrap();
+        assert_eq!(found, expected, "from entry {entry}");
     }
-    let mut sizes = reader.collection("muons").unwrap();
+    let mut sizes = reader.sizes("muons").unwrap();
     let mut found = vec![];
-    while sizes.read_counts(7, &mut found).unwrap() == 7 {}
+    while sizes.read_into(7, &mut found).unwrap() == 7 {}
     assert_eq!(found, counts);
 }
 
@@ -154,8 +152,8 @@ fn paths_that_lead_elsewhere_are_refused() {
         assert_eq!(error.kind(), ErrorKind::SchemaMismatch, "{path}");
     }
     assert!(reader.column::<u8>("met").is_err(), "no integer is read from a float");
-    assert!(reader.collection("met").is_err());
-    assert!(reader.collection("label").is_err());
+    assert!(reader.sizes("met").is_err());
+    assert!(reader.sizes("label").is_err());
     let error = reader.column::<f64>("process._1").unwrap().seek_entry(3).unwrap_err();
     assert!(error.to_string().contains("\"process._1\" is inside a variant"), "{error}");
 }
@@ -168,7 +166,7 @@ fn a_value_that_does_not_fit_comes_behind_those_that_do() {
     }
     let entries: Vec<Wide> = [1, 2, 300, 4].map(|value| Wide { value }).into();
     let file = write(&entries, small());
-    let reader = Reader::<Wide>::from_storage(file, "Events").unwrap();
+    let reader = Reader::<Wide>::open(file, "Events").unwrap();
     let mut column = reader.column::<u8>("value").unwrap();
     let mut found = Vec::new();
     let error = column.read_into(9, &mut found).unwrap_err();

@@ -46,11 +46,11 @@ pub(crate) fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: Writ
 }
 
 pub(crate) fn open<T: rntuple::Entry + ReadField>(file: &Memory) -> Reader<T> {
-    Reader::from_storage(file.clone(), "Events").unwrap()
+    Reader::open(file.clone(), "Events").unwrap()
 }
 
 pub(crate) fn rows<T: rntuple::Entry + ReadField>(file: &Memory) -> Result<Vec<T>> {
-    Reader::<T>::from_storage(file.clone(), "Events")?.entries().collect()
+    Reader::<T>::open(file.clone(), "Events")?.entries().collect()
 }
 
 pub(crate) fn pushed<T: Batched>(entries: &[T]) -> T::Batch {

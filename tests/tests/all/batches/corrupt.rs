@@ -18,9 +18,9 @@ where
 {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { return };
     let options = ReadOptions::new().verify_checksums(false);
-    let Ok(reader) = Reader::<T>::from_file(&file, "Events", options) else { return };
+    let Ok(reader) = Reader::<T>::open_with(&file, "Events", options) else { return };
     // A count of entries that nothing bounds takes long, not memory.
-    let length = reader.len().min(1000);
+    let length = reader.entry_count().unwrap().min(1000);
     let rows: Result<Vec<T>, _> = reader.entries_in(0..length).collect();
     for count in [3, 1000] {
         let batches: Result<Vec<_>, _> = reader.batches_in(0..length, count).collect();
@@ -41,9 +41,9 @@ where
             drop(column.read_into(1000, &mut values));
             drop(column.seek_entry(1));
         }
-        if let Ok(mut sizes) = reader.collection(path) {
+        if let Ok(mut sizes) = reader.sizes(path) {
             let mut counts = Vec::new();
-            drop(sizes.read_counts(1000, &mut counts));
+            drop(sizes.read_into(1000, &mut counts));
             drop(sizes.seek_entry(1));
         }
     }

@@ -202,7 +202,7 @@ fn sizes_are_a_slice_too() {
 #[test]
 fn the_unknown_schema_has_rows() {
     let file = write(&events(), Default::default());
-    let reader = Reader::<Value>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Value>::open(file.clone(), "Events").unwrap();
     let batches: Vec<Rows<Value>> = reader.batches(2).collect::<Result<_, _>>().unwrap();
     let values: Vec<Value> = batches.into_iter().flat_map(Vec::from).collect();
     assert_eq!(values, rows::<Value>(&file).unwrap());

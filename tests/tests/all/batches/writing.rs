@@ -43,8 +43,8 @@ fn a_large_batch_ends_clusters_as_entries_do() {
     let one_by_one = writer.finish_into().unwrap().0;
     assert!(one_by_one.clusters > 5);
     assert!(at_once.clusters.abs_diff(one_by_one.clusters) <= 1, "{at_once:?} {one_by_one:?}");
-    let clusters = open::<Simple>(&file);
-    let clusters = clusters.dataset().clusters();
+    let dataset = open::<Simple>(&file).dataset(0).unwrap();
+    let clusters = dataset.clusters();
     let largest = clusters.iter().map(|cluster| cluster.entry_count).max().unwrap();
     assert!(largest < 30_000, "{largest}");
 }

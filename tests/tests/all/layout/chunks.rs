@@ -15,8 +15,8 @@ fn write(events: &[Event], options: WriteOptions) -> Memory {
 
 /// Sizes of the pages, checksums included.
 fn page_sizes(file: &Memory) -> Vec<u64> {
-    let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
-    let clusters = reader.dataset().clusters().to_vec();
+    let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
+    let clusters = reader.dataset(0).unwrap().clusters().to_vec();
     let pages = clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
     let size = |locator| match locator {
         Locator::File { size, .. } => size,
@@ -61,8 +61,9 @@ fn a_page_is_cut_just_where_its_checksum_no_longer_fits() {
             WriteOptions::new().compression(Settings::NONE).max_key_size(limit).max_page_length(512);
         let file = write(&events, options);
         assert_eq!(page_sizes(&file).iter().max(), Some(&520), "the page of the numbers");
-        let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
-        let cluster = &reader.dataset().clusters()[0];
+        let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
+        let dataset = reader.dataset(0).unwrap();
+        let cluster = &dataset.clusters()[0];
         let Locator::File { offset, .. } = cluster.columns[0].pages[0].locator else { panic!() };
         let root_file = RootFile::from_storage(file.clone()).unwrap();
         let record = root_file
@@ -122,6 +123,6 @@ fn the_smallest_records_hold_a_small_ntuple() {
     let mut writer = Writer::<Small, _>::new(Memory::new(), "S", options).unwrap();
     (0..40).for_each(|a| writer.fill(&Small { a }).unwrap());
     let file = writer.finish_into().unwrap().1;
-    let reader = Reader::<Small>::from_storage(file, "S").unwrap();
+    let reader = Reader::<Small>::open(file, "S").unwrap();
     assert!(reader.entries().map(Result::unwrap).eq((0..40).map(|a| Small { a })));
 }

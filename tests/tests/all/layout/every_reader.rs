@@ -56,7 +56,7 @@ pub(crate) fn check(file: &Memory, events: &[Event]) {
         ReadOptions::new().read_size(0).merge_gap(0),
         ReadOptions::new().memory_budget(64 << 20),
     ] {
-        let mut reader = Reader::<Event>::from_file(&root_file, "Events", options).unwrap();
+        let reader = Reader::<Event>::open_with(&root_file, "Events", options).unwrap();
         assert!(reader.entries().map(Result::unwrap).eq(events.iter().cloned()));
         for index in (0..events.len()).rev().step_by(7) {
             assert_eq!(reader.get(index as u64).unwrap(), events[index], "entry {index}");
@@ -87,7 +87,7 @@ pub(crate) fn check(file: &Memory, events: &[Event]) {
             assert_eq!(one.muons.pt.iter().collect::<Vec<_>>(), pt.iter().collect::<Vec<_>>());
         }
     }
-    let values = Reader::<Value>::from_file(&root_file, "Events", ReadOptions::new()).unwrap();
+    let values = Reader::<Value>::open(&root_file, "Events").unwrap();
     for (value, event) in values.entries().zip(events) {
         let value = value.unwrap();
         assert_eq!(value.get("number"), Some(&Value::U64(event.number)));

@@ -4,8 +4,8 @@ use rntuple::encoding::{ColumnType, Packing};
 use rntuple::schema::ColumnRange;
 use rntuple::storage::Memory;
 use rntuple::{
-    ErrorKind, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, RootFile, Settings, WriteOptions,
-    Writer, schema_of,
+    ErrorKind, Order, ParallelWriter, Pool, RNTuple, Reader, RootFile, Settings, WriteOptions, Writer,
+    schema_of,
 };
 
 use super::every_reader::{Event, check, events};
@@ -35,9 +35,15 @@ const FIELDS: [(&str, usize); 7] =
 
 /// What a cluster has of each column: `None` where it is suppressed.
 fn active(file: &Memory) -> Vec<Vec<Option<u64>>> {
-    let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     let first = |range: &ColumnRange| range.first_element;
-    reader.dataset().clusters().iter().map(|cluster| cluster.columns.iter().map(first).collect()).collect()
+    reader
+        .dataset(0)
+        .unwrap()
+        .clusters()
+        .iter()
+        .map(|cluster| cluster.columns.iter().map(first).collect())
+        .collect()
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn every_reader_follows_the_changes() {
         let file = writer.finish_into().unwrap().1;
         check(&file, &events);
 
-        let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+        let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
         let schema = reader.schema();
         let all = active(&file);
         assert_eq!(all.len(), 9);
@@ -119,7 +125,7 @@ fn a_choice_holds_from_the_next_cluster_on() {
     writer.use_representation("met", 0).unwrap();
     writer.fill_all(&events[30..]).unwrap();
     let file = writer.finish_into().unwrap().1;
-    let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     let met = reader.schema().representations(reader.schema().find("met").unwrap()).to_vec();
     let second: Vec<bool> =
         active(&file).iter().map(|columns| columns[met[1][0].index()].is_some()).collect();
@@ -214,7 +220,7 @@ fn units_begin_with_the_first_representation() {
     let alone = write(1, None);
     assert!(alone.as_bytes() == write(3, None).as_bytes());
     assert!(alone.as_bytes() == write(2, Some(&Pool::new(2).unwrap())).as_bytes());
-    let reader = Reader::<Event>::from_storage(alone.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(alone.clone(), "Events").unwrap();
     let met = reader.schema().representations(reader.schema().find("met").unwrap()).to_vec();
     let third: Vec<bool> =
         active(&alone).iter().map(|columns| columns[met[2][0].index()].is_some()).collect();
@@ -241,7 +247,7 @@ fn contexts_choose_for_themselves() {
     other.fill_all(&events[250..]).unwrap();
     drop((one, other));
     let file = writer.finish_into().unwrap().1;
-    let reader = Reader::<Event>::from_storage(file.clone(), "Events").unwrap();
+    let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     let met = reader.schema().representations(reader.schema().find("met").unwrap()).to_vec();
     let found: Vec<usize> = active(&file)
         .iter()
@@ -283,7 +289,7 @@ fn another_struct_reads_what_it_wants() {
         writer.commit_cluster().unwrap();
     }
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
-    let reader = Reader::<Part>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Part>::open(&file, "Events").unwrap();
     for (part, event) in reader.entries().zip(events) {
         let vertex = event.vertex.map(|value| value as f32).to_vec();
         assert_eq!(part.unwrap(), Part { met: event.met.into(), name: Some(event.name), vertex });

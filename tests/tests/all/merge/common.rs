@@ -39,7 +39,7 @@ pub(crate) fn assert_sound(file: &RootFile) {
 
 /// All entries, as JSON: not-a-numbers are equal there.
 pub(crate) fn entries(file: &RootFile, path: &str) -> Vec<String> {
-    let reader = Reader::<Value>::from_file(file, path, Default::default()).unwrap();
+    let reader = Reader::<Value>::open(file, path).unwrap();
     reader.entries().map(|entry| serde_json::to_string(&entry.unwrap()).unwrap()).collect()
 }
 
@@ -49,6 +49,6 @@ pub(crate) fn all_entries(files: &[RootFile], path: &str) -> Vec<String> {
 
 /// All entries of a type.
 pub(crate) fn typed<T: rntuple::Entry + rntuple::ReadField>(file: &RootFile) -> Vec<T> {
-    let reader = Reader::<T>::from_file(file, "Events", Default::default()).unwrap();
+    let reader = Reader::<T>::open(file, "Events").unwrap();
     reader.entries().collect::<Result<_, _>>().unwrap()
 }

@@ -43,7 +43,7 @@ fn file(entries: u64, runs: &[(Range<u64>, u32)], setup: Option<u32>, settings: 
 }
 
 fn rows(file: &RootFile, name: &str) -> Vec<(Range<u64>, u32)> {
-    let reader = Reader::<Event>::from_file(file, "Events", Default::default()).unwrap();
+    let reader = Reader::<Event>::open(file, "Events").unwrap();
     let set = reader.attributes::<Run>(name).unwrap();
     set.entries().map(Result::unwrap).map(|row| (row.range, row.value.number)).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rntuple::{Chain, Duplicates, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer};
+use rntuple::{Duplicates, Files, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer};
 
 // ANCHOR: types
 #[derive(RNTuple)]
@@ -53,12 +53,12 @@ fn write(directory: &Path) -> Result<()> {
 fn read(directory: &Path) -> Result<()> {
     let pattern = directory.join("run*.root").display().to_string();
     // ANCHOR: open
-    let chain = Chain::<Event>::glob(&pattern, "Events")?;
-    for file in chain.files() {
-        println!("{}: entries {} to {}", file.name, file.entries.start, file.entries.end);
+    let reader = Reader::<Event>::open(Files::glob(&pattern)?, "Events")?;
+    for (number, name) in reader.files().iter().enumerate() {
+        println!("{name}: entries {:?}", reader.entries_of_file(number)?);
     }
     let mut sum = 0.0;
-    for event in chain.entries() {
+    for event in reader.entries() {
         sum += event?.met;
     }
     // ANCHOR_END: open
@@ -67,31 +67,37 @@ fn read(directory: &Path) -> Result<()> {
     // ANCHOR: threads
     use rayon::prelude::*;
 
-    let high = chain.par_entries().filter(|event| event.as_ref().is_ok_and(|event| event.met > 10.0)).count();
+    let high =
+        reader.par_entries().filter(|event| event.as_ref().is_ok_and(|event| event.met > 10.0)).count();
     // ANCHOR_END: threads
     assert_eq!(high, 300);
 
     // ANCHOR: locate
-    let mut chain = Chain::<Event>::glob(&pattern, "Events")?;
-    let event = chain.get(217)?;
-    if let Some((file, entry)) = chain.locate(217) {
-        println!("event {} of run {} is entry {entry} of {}", event.number, event.run, file.name);
+    let event = reader.get(217)?;
+    if let Some((file, entry)) = reader.locate(217)? {
+        println!("event {} of run {} is entry {entry} of file {file}", event.number, event.run);
     }
     // ANCHOR_END: locate
     assert_eq!((event.run, event.number), (3, 17));
 
     // ANCHOR: list
     let files = [directory.join("run1.root"), directory.join("run3.root")];
-    let chain = Chain::<Value>::open_with(files, "Events", ReadOptions::new().open_files(4))?;
+    let some = Reader::<Value>::open_with(files, "Events", ReadOptions::new().open_files(4))?;
     // ANCHOR_END: list
-    assert_eq!(chain.len(), 200);
+    assert_eq!(some.entry_count()?, 200);
+
+    // ANCHOR: select
+    let good = reader.select(|event| event.run != 2 && event.met > 10.0)?;
+    let also = reader.entries_in(&good).map(|event| Ok(event?.met)).sum::<Result<f32>>()?;
+    // ANCHOR_END: select
+    assert_eq!((good.entry_count(), also), (200, 4000.0));
     Ok(())
 }
 
 fn beside(directory: &Path) -> Result<()> {
     let pattern = directory.join("run*.root").display().to_string();
     // ANCHOR: zip
-    let events = Chain::<Event>::glob(&pattern, "Events")?;
+    let events = Reader::<Event>::open(Files::glob(&pattern)?, "Events")?;
     let weights = Reader::<Weights>::open(directory.join("weights.root"), "Weights")?;
     let mut sum = 0.0;
     for entry in events.zip(&weights)?.entries() {
@@ -113,7 +119,7 @@ struct EventKey {
 
 fn by_key(directory: &Path) -> Result<()> {
     let pattern = directory.join("run*.root").display().to_string();
-    let events = Chain::<Event>::glob(&pattern, "Events")?;
+    let events = Reader::<Event>::open(Files::glob(&pattern)?, "Events")?;
     // ANCHOR: join
     let scales = Reader::<Calibration>::open(directory.join("calibration.root"), "Calibration")?;
     let join = events.join_on::<EventKey, _>(&scales)?;

@@ -1,4 +1,4 @@
-//! Many files read as one hold what they hold one behind the other.
+//! Many files read as one hold what they hold one after the other.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -16,8 +16,8 @@ use rayon::prelude::*;
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt as _};
 use rntuple::{
-    Chain, Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
-    Writer,
+    Dataset, EntryList, Error, ErrorKind, Files, Pool, RNTuple, ReadOptions, Reader, RootFile, Value,
+    WriteOptions, Writer,
 };
 use rntuple_tests::reference;
 
@@ -81,9 +81,9 @@ fn files(counts: &[u64]) -> (Vec<RootFile>, Vec<Event>) {
     (files, all)
 }
 
-fn in_memory(counts: &[u64], options: ReadOptions) -> (Chain<Event>, Vec<Event>) {
+fn in_memory(counts: &[u64], options: ReadOptions) -> (Reader<Event>, Vec<Event>) {
     let (files, all) = files(counts);
-    (Chain::from_files(files, "Events", options).unwrap(), all)
+    (Reader::open_with(files, "Events", options).unwrap(), all)
 }
 
 /// Files of these many events in a directory.
@@ -100,16 +100,16 @@ fn on_disk(directory: &Path, counts: &[u64]) -> (Vec<PathBuf>, Vec<Event>) {
 }
 
 #[test]
-fn a_loop_walks_through_readers_and_chains() {
+fn a_loop_walks_through_one_file_or_many() {
     let (files, all) = files(&[3, 0, 5]);
-    let chain = Chain::<Event>::from_files(files.clone(), "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Event>::open(files.clone(), "Events").unwrap();
     let mut expected = all.iter();
-    for event in &chain {
+    for event in &reader {
         assert_eq!(Some(&event.unwrap()), expected.next());
     }
     assert_eq!(expected.next(), None);
 
-    let reader = Reader::<Event>::from_file(&files[2], "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Event>::open(&files[2], "Events").unwrap();
     let mut expected = all[3..].iter();
     for event in &reader {
         assert_eq!(Some(&event.unwrap()), expected.next());
@@ -118,14 +118,14 @@ fn a_loop_walks_through_readers_and_chains() {
 }
 
 /// Reads everything in every way there is.
-fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>, size: usize) {
-    assert_eq!((chain.len(), chain.is_empty()), (all.len() as u64, all.is_empty()));
-    assert!(chain.entries().map(Result::unwrap).eq(all.iter().cloned()));
+fn compare(reader: &Reader<Event>, all: &[Event], range: std::ops::Range<u64>, size: usize) {
+    assert_eq!(reader.entry_count().unwrap(), all.len() as u64);
+    assert!(reader.entries().map(Result::unwrap).eq(all.iter().cloned()));
     let end = (range.end as usize).min(all.len());
     let part = &all[(range.start as usize).min(end)..end];
-    assert!(chain.entries_in(range.clone()).map(Result::unwrap).eq(part.iter().cloned()));
+    assert!(reader.entries_in(range.clone()).map(Result::unwrap).eq(part.iter().cloned()));
 
-    let (mut slot, mut walk, mut read) = (Event::default(), chain.entries(), Vec::new());
+    let (mut slot, mut walk, mut read) = (Event::default(), reader.entries(), Vec::new());
     while walk.read_into(&mut slot).unwrap() {
         read.push(slot.clone());
     }
@@ -134,15 +134,15 @@ fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>,
     // Single ones, in an order that jumps between the files.
     for i in 0..all.len().min(40) {
         let index = i * 7919 % all.len();
-        assert_eq!(chain.get(index as u64).unwrap(), all[index]);
-        chain.read_into(index as u64, &mut slot).unwrap();
+        assert_eq!(reader.get(index as u64).unwrap(), all[index]);
+        reader.read_into(index as u64, &mut slot).unwrap();
         assert_eq!(slot, all[index]);
     }
-    assert_eq!(chain.get(all.len() as u64).unwrap_err().kind(), ErrorKind::InvalidArgument);
-    assert_eq!(chain.get(u64::MAX).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(reader.get(all.len() as u64).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(reader.get(u64::MAX).unwrap_err().kind(), ErrorKind::InvalidArgument);
 
     // Every batch but the last one is full, wherever files end.
-    let batches: Vec<_> = chain.batches_in(range.clone(), size).map(Result::unwrap).collect();
+    let batches: Vec<_> = reader.batches_in(range.clone(), size).map(Result::unwrap).collect();
     let lengths: Vec<usize> = batches.iter().map(|batch| batch.number().len()).collect();
     assert!(lengths.iter().rev().skip(1).all(|length| *length == size), "{lengths:?} of {size}");
     let numbers: Vec<u64> = batches.iter().flat_map(|batch| batch.number().to_vec()).collect();
@@ -150,7 +150,7 @@ fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>,
     let pt: Vec<f32> = batches.iter().flat_map(|batch| batch.muons().pt().to_vec()).collect();
     assert!(pt.iter().copied().eq(part.iter().flat_map(|event| event.muons.iter().map(|muon| muon.pt))));
 
-    let mut borrowed = chain.borrowed_in(range);
+    let mut borrowed = reader.borrowed_in(range);
     let mut lent = part.iter();
     while let Some(event) = borrowed.next().unwrap() {
         let expected = lent.next().unwrap();
@@ -158,25 +158,25 @@ fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>,
         assert_eq!(event.muons.pt.len(), expected.muons.len());
     }
     assert!(lent.next().is_none());
-    let (mut slices, mut numbers) = (chain.borrowed(), Vec::new());
+    let (mut slices, mut numbers) = (reader.borrowed(), Vec::new());
     while let Some(events) = slices.next_slice(size).unwrap() {
         numbers.extend_from_slice(events.number);
     }
     assert!(numbers.iter().copied().eq(0..all.len() as u64));
 
-    let parallel: Vec<Event> = chain.par_entries().map(Result::unwrap).collect();
+    let parallel: Vec<Event> = reader.par_entries().map(Result::unwrap).collect();
     assert_eq!(parallel, all);
     for target in [1, 3, 100] {
-        let ranges = chain.partitions(target);
+        let ranges = reader.partitions(target).unwrap();
         assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
-        let read = ranges.into_iter().flat_map(|range| chain.entries_in(range)).map(Result::unwrap);
+        let read = ranges.into_iter().flat_map(|range| reader.entries_in(range)).map(Result::unwrap);
         assert!(read.eq(all.iter().cloned()));
     }
 
     let mut met = Vec::new();
-    chain.column::<f32>("met").unwrap().read_into(usize::MAX, &mut met).unwrap();
+    reader.column::<f32>("met").unwrap().read_into(usize::MAX, &mut met).unwrap();
     assert!(met.iter().copied().eq(all.iter().map(|event| event.met)));
-    let (mut column, mut pt) = (chain.column::<f64>("muons.pt").unwrap(), Vec::new());
+    let (mut column, mut pt) = (reader.column::<f64>("muons.pt").unwrap(), Vec::new());
     while let Some(values) = column.next_chunk().unwrap() {
         pt.extend_from_slice(values);
     }
@@ -192,31 +192,51 @@ fn compare(chain: &mut Chain<Event>, all: &[Event], range: std::ops::Range<u64>,
         }
     }
     assert!(column.seek_entry(all.len() as u64).is_err());
-    let counts = chain.cardinality("muons").unwrap();
-    assert!(counts.into_iter().eq(all.iter().map(|event| event.muons.len() as u64)));
+    let mut sizes = Vec::new();
+    reader.sizes("muons").unwrap().read_into(usize::MAX, &mut sizes).unwrap();
+    assert!(sizes.into_iter().eq(all.iter().map(|event| event.muons.len() as u64)));
 
     for (index, event) in all.iter().enumerate() {
-        let (file, own) = chain.locate(index as u64).unwrap();
-        assert_eq!(file.entries.start + own, event.number);
-        assert!(file.entries.contains(&event.number));
+        let (file, own) = reader.locate(index as u64).unwrap().unwrap();
+        let entries = reader.entries_of_file(file).unwrap();
+        assert_eq!(entries.start + own, event.number);
+        assert!(entries.contains(&event.number));
     }
-    assert_eq!(chain.locate(all.len() as u64), None);
+    assert_eq!(reader.locate(all.len() as u64).unwrap(), None);
+
+    // Some of them: in any order, or as a list.
+    let some: Vec<u64> = (0..all.len() as u64).filter(|entry| entry % 3 == 1).collect();
+    let list: EntryList = some.iter().copied().collect();
+    let expected = || some.iter().map(|entry| all[*entry as usize].clone());
+    assert!(reader.entries_in(&list).map(Result::unwrap).eq(expected()));
+    assert_eq!(reader.select(|event| event.number % 3 == 1).unwrap(), list);
+    let batches = reader.batches_in(&list, size).map(Result::unwrap);
+    let numbers: Vec<u64> = batches.flat_map(|batch| batch.number().to_vec()).collect();
+    assert_eq!(numbers, some);
+    let (mut borrowed, mut numbers) = (reader.borrowed_in(&list), Vec::new());
+    borrowed.for_each(|event| numbers.push(event.number)).unwrap();
+    assert_eq!(numbers, some);
+    let mut mixed: Vec<u64> = some.iter().rev().chain(&some).copied().collect();
+    mixed.rotate_left(some.len() / 3);
+    let taken = reader.take(&mixed).unwrap();
+    assert!(taken.into_iter().eq(mixed.iter().map(|entry| all[*entry as usize].clone())));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn it_is_the_files_one_behind_the_other(
+    fn it_is_the_files_one_after_the_other(
         counts in prop::collection::vec(prop_oneof![Just(0u64), 1u64..4, 1u64..150], 1..7),
         start in 0u64..300,
         length in 0u64..300,
         size in 1usize..90,
         open_files in 0usize..3,
     ) {
-        let (mut chain, all) = in_memory(&counts, ReadOptions::new().open_files(open_files));
-        compare(&mut chain, &all, start..start + length, size);
-        let own: Vec<u64> = chain.files().map(|file| file.entries.end - file.entries.start).collect();
+        let (reader, all) = in_memory(&counts, ReadOptions::new().open_files(open_files));
+        compare(&reader, &all, start..start + length, size);
+        let own = (0..counts.len()).map(|file| reader.entries_of_file(file).unwrap());
+        let own: Vec<u64> = own.map(|entries| entries.end - entries.start).collect();
         prop_assert_eq!(own, counts);
     }
 }
@@ -228,13 +248,13 @@ fn threads_and_budgets_change_nothing() {
     for options in
         [with_pool.clone(), with_pool.memory_budget(400_000), ReadOptions::new().memory_budget(50_000)]
     {
-        let (mut chain, all) = in_memory(&[100, 0, 1, 300, 77], options);
-        compare(&mut chain, &all, 90..410, 64);
+        let (reader, all) = in_memory(&[100, 0, 1, 300, 77], options);
+        compare(&reader, &all, 90..410, 64);
     }
     // What is too little for one of the files is told when they are opened.
     let (files, _) = files(&[0, 100]);
     let error =
-        Chain::<Event>::from_files(files, "Events", ReadOptions::new().memory_budget(100)).unwrap_err();
+        Reader::<Event>::open_with(files, "Events", ReadOptions::new().memory_budget(100)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
 
@@ -244,29 +264,156 @@ fn paths_are_as_good_as_files_and_may_be_listed_twice() {
     let (paths, all) = on_disk(directory.path(), &[30, 0, 50]);
     for open_files in [0, 1, 16] {
         let options = ReadOptions::new().open_files(open_files);
-        let mut chain = Chain::open_with(&paths, "Events", options).unwrap();
-        compare(&mut chain, &all, 10..60, 33);
+        let reader = Reader::open_with(&paths, "Events", options).unwrap();
+        compare(&reader, &all, 10..60, 33);
     }
-    let chain = Chain::<Event>::open([&paths[0], &paths[2], &paths[0]], "Events").unwrap();
-    let numbers: Vec<u64> = chain.entries().map(|event| event.unwrap().number).collect();
+    let reader = Reader::<Event>::open([&paths[0], &paths[2], &paths[0]], "Events").unwrap();
+    let numbers: Vec<u64> = reader.entries().map(|event| event.unwrap().number).collect();
     assert!(numbers.into_iter().eq((0..30).chain(30..80).chain(0..30)));
-    assert_eq!(chain.files().map(|file| file.entries).collect::<Vec<_>>(), [0..30, 30..80, 80..110]);
-    assert_eq!(chain.reader(1).unwrap().len(), 50);
-    assert_eq!(chain.reader(3).unwrap_err().kind(), ErrorKind::InvalidArgument);
-    assert_eq!(format!("{chain:?}"), r#"Chain { ntuple: "Events", files: 3, entries: 110, .. }"#);
+    assert_eq!([0, 1, 2].map(|file| reader.entries_of_file(file).unwrap()), [0..30, 30..80, 80..110]);
+    assert_eq!(reader.dataset(1).unwrap().entry_count(), 50);
+    for error in [reader.dataset(3).unwrap_err(), reader.entries_of_file(3).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.to_string().contains("there is no file 3: the reader has 3 files"), "{error}");
+    }
+    let names = format!("{:?}", reader.files());
+    assert_eq!(format!("{reader:?}"), format!(r#"Reader {{ ntuple: "Events", files: {names}, .. }}"#));
+}
+
+#[test]
+fn files_of_one_schema_are_opened_when_they_are_reached() {
+    let directory = tempfile::tempdir().unwrap();
+    let (paths, all) = on_disk(directory.path(), &[40, 0, 50, 30]);
+    for open_files in [0, 2] {
+        let options = ReadOptions::new().same_schema(true).open_files(open_files);
+        compare(&Reader::open_with(&paths, "Events", options.clone()).unwrap(), &all, 10..100, 33);
+        compare(
+            &Reader::open_with(&paths, "Events", options.pool(&Pool::new(2).unwrap())).unwrap(),
+            &all,
+            0..9,
+            7,
+        );
+    }
+    let options = ReadOptions::new().same_schema(true);
+    let reader = Reader::<Event>::open_with(&paths, "Events", options.clone()).unwrap();
+    // From the middle on, and the last one first.
+    assert_eq!(reader.get(95).unwrap(), all[95]);
+    let reader = Reader::<Event>::open_with(&paths, "Events", options.clone()).unwrap();
+    assert!(reader.entries_in(85..100).map(Result::unwrap).eq(all[85..100].iter().cloned()));
+
+    // What is wrong with a file is an error where it is reached.
+    #[derive(RNTuple)]
+    struct Other {
+        number: u64,
+    }
+    write(&paths[2], &[Other { number: 1 }]);
+    assert_eq!(Reader::<Event>::open(&paths, "Events").unwrap_err().kind(), ErrorKind::SchemaMismatch);
+    let reader = Reader::<Event>::open_with(&paths, "Events", options.clone()).unwrap();
+    assert_eq!(reader.entries_of_file(1).unwrap(), 40..40);
+    let read: Vec<_> = reader.entries().collect();
+    assert_eq!(read.len(), 41);
+    assert!(read[..40].iter().map(|event| event.as_ref().unwrap()).eq(&all[..40]));
+    let is_named = |error: &Error| error.location().file.as_deref() == paths[2].to_str();
+    assert!(
+        read[40].as_ref().is_err_and(|error| error.kind() == ErrorKind::SchemaMismatch && is_named(error))
+    );
+    for error in [
+        reader.entry_count().unwrap_err(),
+        reader.partitions(3).unwrap_err(),
+        reader.locate(40).unwrap_err(),
+        reader.get(40).unwrap_err(),
+        reader.zip(&reader).unwrap_err(),
+        reader.par_entries().find_any(|event| event.is_err()).unwrap().unwrap_err(),
+        reader.column::<f32>("met").unwrap().read_into(99, &mut Vec::new()).unwrap_err(),
+        reader.batches(64).next().unwrap().unwrap_err(),
+    ] {
+        assert!(error.kind() == ErrorKind::SchemaMismatch && is_named(&error), "{error}");
+    }
+    let mut borrowed = reader.borrowed();
+    assert!((0..40).all(|_| borrowed.next().unwrap().is_some()));
+    assert!(is_named(&borrowed.next().unwrap_err()));
+    assert!(borrowed.next().unwrap().is_none());
+    std::fs::remove_file(&paths[2]).unwrap();
+    let reader = Reader::<Value>::open_with(&paths, "Events", options).unwrap();
+    assert_eq!(reader.entries().filter(Result::is_ok).count(), 40);
+    assert!(reader.entry_count().is_err_and(|error| error.kind() == ErrorKind::Io && is_named(&error)));
+}
+
+#[test]
+fn attribute_sets_of_many_files_count_entries_as_the_reader_does() {
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Run {
+        number: u32,
+    }
+    let file = |number: u32, count: u64, is_described: bool| {
+        let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", small()).unwrap();
+        writer.fill_all(&events(0..count)).unwrap();
+        if is_described {
+            let runs = writer.attributes("Runs").unwrap();
+            runs.add(0..count, &Run { number }).unwrap();
+            runs.add(1..2, &Run { number: number + 100 }).unwrap();
+        }
+        writer.finish_into().unwrap().1
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let files = [file(1, 10, true), file(2, 5, false), file(3, 7, true)];
+    let paths: Vec<PathBuf> = (0..3).map(|index| directory.path().join(format!("{index}.root"))).collect();
+    for (path, file) in paths.iter().zip(&files) {
+        std::fs::write(path, file.as_bytes()).unwrap();
+    }
+    let in_memory = Reader::<Event>::open(files.to_vec(), "Events").unwrap();
+    let options = ReadOptions::new().open_files(0).same_schema(true);
+    let on_disk = Reader::<Event>::open_with(&paths, "Events", options).unwrap();
+    for reader in [in_memory, on_disk] {
+        let runs = reader.attributes::<Run>("Runs").unwrap();
+        let expected = [(0..10, 1), (1..2, 101), (15..22, 3), (16..17, 103)];
+        assert_eq!(runs.attribute_count(), 4);
+        let all: Vec<_> =
+            runs.entries().map(|run| run.map(|run| (run.range, run.value.number)).unwrap()).collect();
+        assert_eq!(all, expected);
+        for (index, (range, number)) in (0..).zip(expected) {
+            let run = runs.get(index).unwrap();
+            assert_eq!((run.range, run.value.number), (range, number));
+        }
+        let covering =
+            |entry| -> Vec<u32> { runs.covering(entry).map(|run| run.unwrap().value.number).collect() };
+        assert_eq!(
+            [0, 1, 9, 10, 14, 15, 16, 22].map(covering),
+            [vec![1], vec![1, 101], vec![1], vec![], vec![], vec![3], vec![3, 103], vec![]]
+        );
+        let error = reader.attributes::<Run>("nothing").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+    }
+}
+
+#[test]
+fn threads_share_a_reader() {
+    let (reader, all) = in_memory(&[100, 0, 60], ReadOptions::new());
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (reader, all) = (&reader, &all);
+            scope.spawn(move || {
+                for i in 0..200 {
+                    let index = (i * 7919 + thread * 31) % all.len();
+                    assert_eq!(reader.get(index as u64).unwrap(), all[index]);
+                }
+                assert!(reader.entries().map(Result::unwrap).eq(all.iter().cloned()));
+            });
+        }
+    });
 }
 
 #[test]
 fn files_without_entries_are_files() {
-    let (mut chain, all) = in_memory(&[0, 0, 0], ReadOptions::new());
+    let (reader, all) = in_memory(&[0, 0, 0], ReadOptions::new());
     assert!(all.is_empty());
-    compare(&mut chain, &all, 0..10, 5);
-    let (mut chain, all) = in_memory(&[0, 3, 0, 0, 2, 0], ReadOptions::new());
-    compare(&mut chain, &all, 1..10, 2);
-    let error = Chain::<Event>::open([] as [&Path; 0], "Events").unwrap_err();
+    compare(&reader, &all, 0..10, 5);
+    let (reader, all) = in_memory(&[0, 3, 0, 0, 2, 0], ReadOptions::new());
+    compare(&reader, &all, 1..10, 2);
+    let error = Reader::<Event>::open([] as [&Path; 0], "Events").unwrap_err();
     assert_eq!(
         (error.kind(), &*error.to_string()),
-        (ErrorKind::InvalidArgument, "a chain needs at least one file")
+        (ErrorKind::InvalidArgument, "a reader needs at least one file")
     );
 }
 
@@ -303,29 +450,29 @@ fn each_file_is_read_by_its_own_schema() {
     let old = memory(&[Old { id: 1, met: 0.5 }, Old { id: 2, met: 1.5 }], small());
     let new = memory(&[New { number: 3, met: 2.5, weight: 0.25, more: vec![1, 2] }], small());
     let files = || [&old, &new, &old].map(|file| opened(file.clone()));
-    let mut chain = Chain::<Any>::from_files(files(), "Events", ReadOptions::new()).unwrap();
+    let reader = Reader::<Any>::open(files(), "Events").unwrap();
     let any = |number, met, weight| Any { number, met, weight };
     let expected =
         [any(1, 0.5, 1.0), any(2, 1.5, 1.0), any(3, 2.5, 0.25), any(1, 0.5, 1.0), any(2, 1.5, 1.0)];
-    assert!(chain.entries().map(Result::unwrap).eq(expected));
-    assert_eq!(chain.get(2).unwrap(), any(3, 2.5, 0.25));
-    assert_eq!(chain.get(3).unwrap(), any(1, 0.5, 1.0));
-    let batch = chain.batches(4).next().unwrap().unwrap();
+    assert!(reader.entries().map(Result::unwrap).eq(expected));
+    assert_eq!(reader.get(2).unwrap(), any(3, 2.5, 0.25));
+    assert_eq!(reader.get(3).unwrap(), any(1, 0.5, 1.0));
+    let batch = reader.batches(4).next().unwrap().unwrap();
     assert_eq!(batch.weight(), [1.0, 1.0, 0.25, 1.0]);
     let mut met = Vec::new();
-    chain.column::<f32>("met").unwrap().read_into(4, &mut met).unwrap();
+    reader.column::<f32>("met").unwrap().read_into(4, &mut met).unwrap();
     assert_eq!(met, [0.5, 1.5, 2.5, 0.5]);
     // What the walk along a column finds out later, it says of the file.
     let (files, _) = self::files(&[1]);
-    let mixed = [opened(old.clone())].into_iter().chain(files);
-    let chain = Chain::<Value>::with_fields([] as [&Path; 0], "Events", &["met"], ReadOptions::new());
-    assert!(chain.is_err());
+    let mixed: Files = [opened(old.clone())].into_iter().chain(files).collect();
+    let reader = Reader::<Value>::open_with([] as [&Path; 0], "Events", ReadOptions::new().fields(["met"]));
+    assert_eq!(reader.unwrap_err().kind(), ErrorKind::InvalidArgument);
     #[derive(RNTuple)]
     struct Met {
         met: f32,
     }
-    let chain = Chain::<Met>::from_files(mixed, "Events", ReadOptions::new()).unwrap();
-    let mut column = chain.column::<u32>("id").unwrap();
+    let reader = Reader::<Met>::open(mixed, "Events").unwrap();
+    let mut column = reader.column::<u32>("id").unwrap();
     let mut ids = Vec::new();
     assert_eq!(column.read_into(9, &mut ids).unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(ids, [1, 2]);
@@ -342,7 +489,7 @@ fn the_wrong_file_is_found_before_anything_is_read() {
     let directory = tempfile::tempdir().unwrap();
     let (mut paths, _) = on_disk(directory.path(), &[3, 3, 3]);
     write(&paths[1], &[Other { number: 1, met: "much".into() }]);
-    let error = Chain::<Event>::open(&paths, "Events").unwrap_err();
+    let error = Reader::<Event>::open(&paths, "Events").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(error.location().file.as_deref(), paths[1].to_str());
     let fields: Vec<&str> = error.mismatches().iter().map(|mismatch| &*mismatch.field).collect();
@@ -350,14 +497,14 @@ fn the_wrong_file_is_found_before_anything_is_read() {
 
     let named = |error: Error, path: &Path| error.to_string().starts_with(path.to_str().unwrap());
     std::fs::write(&paths[1], b"this is no ROOT file, whatever its name is").unwrap();
-    let error = Chain::<Event>::open(&paths, "Events").unwrap_err();
+    let error = Reader::<Event>::open(&paths, "Events").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfSpec);
     assert!(named(error, &paths[1]));
     paths[1] = directory.path().join("nowhere.root");
-    let error = Chain::<Event>::open(&paths, "Events").unwrap_err();
+    let error = Reader::<Event>::open(&paths, "Events").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(named(error, &paths[1]));
-    let error = Chain::<Event>::open(&paths, "Nothing").unwrap_err();
+    let error = Reader::<Event>::open(&paths, "Nothing").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(named(error, &paths[0]));
 }
@@ -382,9 +529,9 @@ fn damage_is_told_with_its_file_and_entry() {
     let bad = spoilt(&good, 1);
     std::fs::write(&paths[1], &*bad.block(0..bad.size()).unwrap()).unwrap();
 
-    let mut chain = Chain::<Event>::open(&paths, "Events").unwrap();
+    let reader = Reader::<Event>::open(&paths, "Events").unwrap();
     let first = 40 + cluster.first_entry;
-    let mut entries = chain.entries();
+    let mut entries = reader.entries();
     for event in &all[..first as usize] {
         assert_eq!(&entries.next().unwrap().unwrap(), event);
     }
@@ -396,18 +543,18 @@ fn damage_is_told_with_its_file_and_entry() {
     };
     check(&entries.next().unwrap().unwrap_err());
     assert!(entries.next().is_none());
-    check(&chain.get(first).unwrap_err());
-    let mut borrowed = chain.borrowed_in(first..all.len() as u64);
+    check(&reader.get(first).unwrap_err());
+    let mut borrowed = reader.borrowed_in(first..all.len() as u64);
     check(&borrowed.next().map(drop).unwrap_err());
-    let mut slices = chain.borrowed_in(first..all.len() as u64);
+    let mut slices = reader.borrowed_in(first..all.len() as u64);
     check(&slices.next_slice(5).map(drop).unwrap_err());
-    check(&chain.batches(1000).next().unwrap().map(drop).unwrap_err());
+    check(&reader.batches(1000).next().unwrap().map(drop).unwrap_err());
 
     // Others are not harmed.
-    assert_eq!(chain.get(first - 1).unwrap(), all[first as usize - 1]);
-    assert_eq!(chain.get(100).unwrap(), all[100]);
-    assert!(chain.entries_in(100..150).map(Result::unwrap).eq(all[100..].iter().cloned()));
-    let parallel: Vec<_> = chain.par_entries().collect();
+    assert_eq!(reader.get(first - 1).unwrap(), all[first as usize - 1]);
+    assert_eq!(reader.get(100).unwrap(), all[100]);
+    assert!(reader.entries_in(100..150).map(Result::unwrap).eq(all[100..].iter().cloned()));
+    let parallel: Vec<_> = reader.par_entries().collect();
     assert_eq!(parallel.iter().filter(|event| event.is_err()).count(), 1);
     assert_eq!(parallel.last().unwrap().as_ref().unwrap(), &all[149]);
 }
@@ -423,13 +570,13 @@ fn no_byte_of_a_file_in_the_middle_makes_it_panic() {
         bytes[position] ^= 1 << (position % 8);
         let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { continue };
         let files = [files[0].clone(), file, files[2].clone()];
-        let Ok(mut chain) = Chain::<Event>::from_files(files, "Events", ReadOptions::new().open_files(0))
-        else {
+        let Ok(reader) = Reader::<Event>::open_with(files, "Events", ReadOptions::new().open_files(0)) else {
             continue;
         };
-        read += chain.entries().filter(Result::is_ok).count();
-        let _ = (0..chain.len()).map(|entry| chain.get(entry)).filter(Result::is_err).count();
-        let _ = chain.cardinality("muons");
+        read += reader.entries().filter(Result::is_ok).count();
+        let _ =
+            (0..reader.entry_count().unwrap()).map(|entry| reader.get(entry)).filter(Result::is_err).count();
+        let _ = reader.sizes("muons").and_then(|mut sizes| sizes.read_into(usize::MAX, &mut Vec::new()));
     }
     assert!(read > 0);
 }
@@ -461,30 +608,29 @@ fn a_file_that_changes_is_noticed() {
     ];
     for (change, kind, says) in replaced {
         std::fs::write(&paths[1], &good).unwrap();
-        let mut chain =
-            Chain::<Event>::open_with(&paths, "Events", ReadOptions::new().open_files(0)).unwrap();
-        assert_eq!(chain.get(7).unwrap(), all[7]);
+        let reader = Reader::<Event>::open_with(&paths, "Events", ReadOptions::new().open_files(0)).unwrap();
+        assert_eq!(reader.get(7).unwrap(), all[7]);
         change();
-        let read: Vec<_> = chain.entries().collect();
+        let read: Vec<_> = reader.entries().collect();
         assert_eq!(read.len(), 6, "five, and an error");
         let error = read[5].as_ref().unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert_eq!(error.location().file.as_deref(), paths[1].to_str());
         assert!(error.to_string().contains(says), "{error}");
         assert_eq!(error.location().entry, Some(0));
-        assert_eq!(chain.get(0).unwrap(), all[0]);
-        let error = chain.get(7).unwrap_err();
+        assert_eq!(reader.get(0).unwrap(), all[0]);
+        let error = reader.get(7).unwrap_err();
         assert_eq!((error.kind(), error.location().entry), (kind, Some(2)));
         assert_eq!(error.location().file.as_deref(), paths[1].to_str());
-        assert!(chain.entries_in(10..15).map(Result::unwrap).eq(all[10..].iter().cloned()));
+        assert!(reader.entries_in(10..15).map(Result::unwrap).eq(all[10..].iter().cloned()));
         assert_eq!(
-            chain.column::<f32>("met").unwrap().read_into(20, &mut Vec::new()).unwrap_err().kind(),
+            reader.column::<f32>("met").unwrap().read_into(20, &mut Vec::new()).unwrap_err().kind(),
             kind
         );
-        let failed = chain.par_entries().filter(|event| event.is_err()).count();
+        let failed = reader.par_entries().filter(|event| event.is_err()).count();
         assert!(failed > 0);
         std::fs::write(&paths[1], &good).unwrap();
-        assert_eq!(chain.get(7).unwrap(), all[7], "the same file is back");
+        assert_eq!(reader.get(7).unwrap(), all[7], "the same file is back");
     }
 }
 
@@ -500,31 +646,31 @@ fn patterns_are_files_in_alphabetical_order() {
     std::fs::write(directory.path().join("run1/notes.txt"), "not a file of events").unwrap();
     let pattern = |text: &str| directory.path().join(text).to_str().unwrap().to_owned();
     let numbers = |text: &str| {
-        let chain = Chain::<Event>::glob(&pattern(text), "Events").unwrap();
-        chain.entries().map(|event| event.unwrap().number).collect::<Vec<_>>()
+        let reader = Reader::<Event>::open(Files::glob(&pattern(text)).unwrap(), "Events").unwrap();
+        reader.entries().map(|event| event.unwrap().number).collect::<Vec<_>>()
     };
     assert_eq!(numbers("run*/events_*.root"), [1, 2, 3]);
     assert_eq!(numbers("**/events_[b].root"), [2, 3]);
-    let error = Chain::<Event>::glob(&pattern("run3/*.root"), "Events").unwrap_err();
+    let error = Files::glob(&pattern("run3/*.root")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().contains("run3"), "{error}");
-    let error = Chain::<Event>::glob(&pattern("run[/*.root"), "Events").unwrap_err();
+    let error = Files::glob(&pattern("run[/*.root")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert!(Chain::<Event>::glob(&pattern("run1/*"), "Events").is_err(), "the notes");
+    assert!(Reader::<Event>::open(Files::glob(&pattern("run1/*")).unwrap(), "Events").is_err(), "the notes");
 }
 
 #[test]
 fn values_are_of_files_that_are_alike() {
     let (files, all) = files(&[3, 4]);
-    let mut chain = Chain::<Value>::from_files(files.clone(), "Events", ReadOptions::new()).unwrap();
-    assert_eq!(chain.len(), 7);
+    let reader = Reader::<Value>::open(files.clone(), "Events").unwrap();
+    assert_eq!(reader.entry_count().unwrap(), 7);
     let number = |value: Value| {
         let Value::Record(record) = value else { panic!() };
         record.get("number").cloned()
     };
-    let read: Vec<_> = chain.entries().map(|value| number(value.unwrap())).collect();
+    let read: Vec<_> = reader.entries().map(|value| number(value.unwrap())).collect();
     assert!(read.into_iter().eq(all.iter().map(|event| Some(Value::U64(event.number)))));
-    assert_eq!(number(chain.get(5).unwrap()), Some(Value::U64(5)));
+    assert_eq!(number(reader.get(5).unwrap()), Some(Value::U64(5)));
 
     #[derive(RNTuple)]
     struct HighMuon {
@@ -556,8 +702,8 @@ fn values_are_of_files_that_are_alike() {
         (memory(&[few], small()), "number", "no such field", "std::uint64_t (plain)"),
     ];
     for (file, field, found, wanted) in cases {
-        let files = files.iter().cloned().chain([opened(file)]);
-        let error = Chain::<Value>::from_files(files, "Events", ReadOptions::new()).unwrap_err();
+        let files: Files = files.iter().cloned().chain([opened(file)]).collect();
+        let error = Reader::<Value>::open(files, "Events").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
         let [mismatch] = error.mismatches() else { panic!("{error}") };
         assert_eq!((&*mismatch.field, &*mismatch.found, &*mismatch.wanted), (field, found, wanted));
@@ -571,34 +717,32 @@ fn chosen_fields_of_files_that_differ_elsewhere() {
     let paths = [directory.path().join("a.root"), directory.path().join("b.root")];
     write(&paths[0], &events(0..3));
     write(&paths[1], &[Old { id: 1, met: 8.0 }]);
-    let chain = Chain::<Value>::with_fields(&paths, "Events", &["met"], ReadOptions::new()).unwrap();
-    let read: Vec<Value> = chain.entries().map(Result::unwrap).collect();
+    let reader = Reader::<Value>::open_with(&paths, "Events", ReadOptions::new().fields(["met"])).unwrap();
+    let read: Vec<Value> = reader.entries().map(Result::unwrap).collect();
     let met = |value: &Value| {
         let Value::Record(record) = value else { panic!() };
         record.get("met").cloned().unwrap()
     };
     assert_eq!(read.iter().map(met).collect::<Vec<_>>(), [0.0, 0.5, 1.0, 8.0].map(Value::F32));
-    assert_eq!(
-        chain.reader(1).unwrap().entries().map(|value| met(&value.unwrap())).collect::<Vec<_>>(),
-        [Value::F32(8.0)]
-    );
-    let error = Chain::<Value>::with_fields(&paths, "Events", &["label"], ReadOptions::new()).unwrap_err();
+    let error =
+        Reader::<Value>::open_with(&paths, "Events", ReadOptions::new().fields(["label"])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(error.location().file.as_deref(), paths[1].to_str());
 }
 
 #[test]
-fn a_chain_of_one_file_is_its_reader() {
+fn a_list_of_one_file_is_the_file() {
     let file = opened(memory(&events(0..200), small()));
-    let chain = Chain::<Event>::from_files([file.clone()], "Events", ReadOptions::new()).unwrap();
-    let reader = Reader::<Event>::from_file(&file, "Events", ReadOptions::new()).unwrap();
+    let list = Reader::<Event>::open([file.clone()], "Events").unwrap();
+    let reader = Reader::<Event>::open(&file, "Events").unwrap();
     for target in [1, 2, 7, 50] {
-        assert_eq!(chain.partitions(target), reader.partitions(target));
+        assert_eq!(list.partitions(target).unwrap(), reader.partitions(target).unwrap());
     }
-    let shared = Arc::new(chain);
+    let shared = Arc::new(reader);
     let sum: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = shared
             .partitions(3)
+            .unwrap()
             .into_iter()
             .map(|range| {
                 scope.spawn(|| shared.entries_in(range).map(|event| event.unwrap().number).sum::<u64>())
@@ -610,18 +754,19 @@ fn a_chain_of_one_file_is_its_reader() {
 }
 
 #[test]
-fn files_by_root_are_chained() {
+fn files_by_root_are_read_as_one() {
     for reference in reference::files("-v1.") {
         let file = RootFile::open(&reference.file).unwrap();
         for key in file.ntuples().unwrap() {
-            let Ok(reader) = Reader::<Value>::from_file(&file, &key.path(), ReadOptions::new()) else {
+            let Ok(reader) = Reader::<Value>::open(&file, &key.path()) else {
                 continue;
             };
             let once = |range| reader.entries_in(range).collect::<Result<Vec<_>, _>>();
-            let count = reader.len().min(200);
-            let chain = Chain::<Value>::open([&reference.file; 3], &key.path()).unwrap();
-            let (first, last) = (0..count, reader.len() - count..reader.len());
-            let middle = chain.entries_in(2 * reader.len() - count..2 * reader.len() + count);
+            let total = reader.entry_count().unwrap();
+            let count = total.min(200);
+            let reader = Reader::<Value>::open([&reference.file; 3], &key.path()).unwrap();
+            let (first, last) = (0..count, total - count..total);
+            let middle = reader.entries_in(2 * total - count..2 * total + count);
             let middle: Vec<Value> = middle.collect::<Result<_, _>>().unwrap();
             let expected = [once(last).unwrap(), once(first).unwrap()].concat();
             // Not a number does not equal itself.
@@ -639,8 +784,7 @@ const FEW_HANDLES: &str = "RNTUPLE_TEST_FEW_HANDLES";
 fn three_hundred_files_need_few_handles() {
     if std::env::var_os(FEW_HANDLES).is_none() {
         let test = std::env::current_exe().unwrap();
-        let script =
-            "ulimit -n 64 && exec \"$0\" --exact chain::three_hundred_files_need_few_handles --nocapture";
+        let script = "ulimit -n 64 && exec \"$0\" --exact many_files::three_hundred_files_need_few_handles --nocapture";
         let status =
             std::process::Command::new("sh").arg("-c").arg(script).arg(test).env(FEW_HANDLES, "1").status();
         assert!(status.unwrap().success());
@@ -651,6 +795,6 @@ fn three_hundred_files_need_few_handles() {
     // The limit is there: as many readers are too many.
     let readers: Result<Vec<_>, _> = paths.iter().map(|path| Reader::<Event>::open(path, "Events")).collect();
     assert_eq!(readers.unwrap_err().kind(), ErrorKind::Io);
-    let mut chain = Chain::<Event>::open(&paths, "Events").unwrap();
-    compare(&mut chain, &all, 17..1100, 250);
+    let reader = Reader::<Event>::open(&paths, "Events").unwrap();
+    compare(&reader, &all, 17..1100, 250);
 }

@@ -1,0 +1,93 @@
+//! A type whose columns were found in an ntuple.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::ReadOptions;
+use super::memory::Memory;
+use crate::column::{Allowance, Demand, Means};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::field::{Connection, FieldNode, ReadField};
+use crate::schema::ColumnId;
+
+/// How columns are found: those of a type, or of the field at a path.
+pub(super) struct Connect<R> {
+    path: Option<Arc<str>>,
+    find: fn(FieldNode<'_>) -> Result<R>,
+}
+
+impl<R> Clone for Connect<R> {
+    fn clone(&self) -> Self {
+        Self { path: self.path.clone(), find: self.find }
+    }
+}
+
+impl<R> Connect<R> {
+    /// Those of a type of entries.
+    pub(super) fn entries<T: ReadField<Reader = R>>() -> Self {
+        Self { path: None, find: T::connect }
+    }
+
+    /// Those of the field at a path, which the options hide from no one.
+    pub(super) fn field(path: &str, find: fn(FieldNode<'_>) -> Result<R>) -> Self {
+        Self { path: Some(path.into()), find }
+    }
+
+    /// The path of the field.
+    pub(super) fn path(&self) -> &str {
+        self.path.as_deref().unwrap_or_default()
+    }
+}
+
+/// Columns of an ntuple, before any cluster was loaded.
+pub(super) struct Connected<R> {
+    pub(super) dataset: Arc<Dataset>,
+    /// Boxed: a struct of many columns is large, and moved on the way here.
+    pub(super) columns: Box<R>,
+    pub(super) selected: BTreeSet<ColumnId>,
+    pub(super) allowance: Allowance,
+    pub(super) means: Arc<Means>,
+    demands: Vec<Demand>,
+}
+
+impl<R> Connected<R> {
+    /// # Errors
+    /// The ntuple does not have what is asked for: every difference.
+    pub(super) fn new(dataset: Arc<Dataset>, options: &ReadOptions, connect: &Connect<R>) -> Result<Self> {
+        Self::in_dataset(&dataset, options, connect)
+            .map_err(|error| error.in_ntuple(dataset.path()).in_file(dataset.file().name()))
+    }
+
+    fn in_dataset(dataset: &Arc<Dataset>, options: &ReadOptions, connect: &Connect<R>) -> Result<Self> {
+        let selection = match connect.path {
+            None => options.selection_in(dataset.schema())?.map(Arc::new),
+            Some(_) => None,
+        };
+        let limits = options.limits_of(dataset.file());
+        let connection =
+            Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, selection);
+        let (allowance, means) = (connection.allowance(), connection.means());
+        let place = connect.path.as_ref().map_or(Ok(connection.root()), |path| connection.root().at(path));
+        let columns = place.and_then(connect.find).map(Box::new);
+        let demands = connection.demands();
+        // All differences, rather than the first one.
+        let selected = connection.finish()?;
+        Ok(Self { dataset: dataset.clone(), columns: columns?, selected, allowance, means, demands })
+    }
+
+    /// Plans the memory of a walk through entries of the ntuple.
+    ///
+    /// # Errors
+    /// As [`Memory::plan`].
+    pub(super) fn plan(&self, entries: Range<u64>, options: &ReadOptions) -> Result<Memory> {
+        Memory::plan(&self.dataset, &entries, &self.demands, options).map_err(|error| self.place(error))
+    }
+
+    /// Names the file of an error.
+    #[cold]
+    pub(super) fn place(&self, error: Error) -> Error {
+        error.in_ntuple(self.dataset.path()).in_file(self.dataset.file().name())
+    }
+}

@@ -1,0 +1,103 @@
+//! The cursors of a reader: a type is connected once, and again only for cursors that are in use at the same time.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::ReadOptions;
+use super::connected::{Connect, Connected};
+use super::cursor::Cursor;
+use super::sequence::Sequence;
+use crate::error::{Error, Result};
+use crate::field::ReadField;
+
+/// How many cursors for single entries are kept: as many as threads use at the same time, within reason.
+const MOST_SINGLE: usize = 64;
+
+/// Cursors of a type, and those of them that no one uses.
+pub(super) struct Cursors<T: ReadField> {
+    files: Arc<Sequence>,
+    options: ReadOptions,
+    idle: Mutex<Vec<Cursor<T::Reader>>>,
+    /// How many are kept after walks: each has the memory of a walk.
+    kept: usize,
+}
+
+impl<T: ReadField> Cursors<T> {
+    pub(super) fn new(files: Arc<Sequence>, options: ReadOptions, kept: usize) -> Self {
+        Self { files, options, idle: Mutex::default(), kept }
+    }
+
+    /// With the columns in the first file.
+    pub(super) fn with(
+        files: Arc<Sequence>,
+        options: ReadOptions,
+        connected: Connected<T::Reader>,
+    ) -> Result<Self> {
+        let cursor = Cursor::at(files.clone(), &options, Connect::entries::<T>(), connected, 0, None)?;
+        let idle = Mutex::new(vec![cursor]);
+        Ok(Self { files, options, idle, kept: 1 })
+    }
+
+    pub(super) fn files(&self) -> &Arc<Sequence> {
+        &self.files
+    }
+
+    pub(super) fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    /// A cursor for the entries of a range in order, or for single entries.
+    pub(super) fn take(self: &Arc<Self>, walk: Option<Range<u64>>) -> Loan<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let cursor = idle.and_then(|cursor| cursor.again(walk.clone()));
+        let cursor = cursor
+            .unwrap_or_else(|| Cursor::new(self.files.clone(), &self.options, Connect::entries::<T>(), walk));
+        Loan { cursor: cursor.map_err(Some), home: self.clone() }
+    }
+}
+
+/// A cursor in use, or why there is none.
+pub(super) struct Loan<T: ReadField> {
+    cursor: Result<Cursor<T::Reader>, Option<Error>>,
+    home: Arc<Cursors<T>>,
+}
+
+impl<T: ReadField> Loan<T> {
+    /// # Errors
+    /// Why there is none, once.
+    #[inline]
+    pub(super) fn cursor(&mut self) -> Result<&mut Cursor<T::Reader>, Option<Error>> {
+        self.cursor.as_mut().map_err(Option::take)
+    }
+
+    /// Says which entries will be read in order.
+    pub(super) fn walk_through(&mut self, range: Range<u64>) {
+        if let Ok(cursor) = &mut self.cursor {
+            cursor.walk_through(range);
+        }
+    }
+
+    /// Instead of a cursor.
+    pub(super) fn refuse(&mut self, error: Error) {
+        self.cursor = Err(Some(error));
+    }
+
+    /// Whether the last error was about a value that the type does not take: what follows can be read.
+    pub(super) fn was_value_refused(&self) -> bool {
+        self.cursor.as_ref().is_ok_and(Cursor::was_value_refused)
+    }
+}
+
+impl<T: ReadField> Drop for Loan<T> {
+    fn drop(&mut self) {
+        let Ok(cursor) = std::mem::replace(&mut self.cursor, Err(None)) else { return };
+        if !cursor.can_begin_again() {
+            return;
+        }
+        let most = if cursor.is_walk() { self.home.kept } else { MOST_SINGLE };
+        let mut idle = self.home.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < most {
+            idle.push(cursor);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Walking through the elements of one field, whatever the entries are.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::ReadOptions;
+use super::connected::Connect;
+use super::cursor::Cursor;
+use super::sequence::Sequence;
+use crate::error::{Error, Result};
+use crate::field::Attach;
+use crate::limits;
+use crate::schema::ColumnId;
+
+/// The columns of a field, from one cluster to the next.
+pub(super) struct Elements<R> {
+    files: Arc<Sequence>,
+    cursor: Cursor<R>,
+    /// The first entry of the next cluster; `None` after the last one, and after an error.
+    next: Option<u64>,
+    /// Whether the columns are in a cluster.
+    is_attached: bool,
+}
+
+impl<R: Attach> Elements<R> {
+    pub(super) fn new(files: Arc<Sequence>, options: &ReadOptions, connect: Connect<R>) -> Result<Self> {
+        let cursor = Cursor::new(files.clone(), options, connect, Some(0..u64::MAX))?;
+        Ok(Self { files, cursor, next: Some(0), is_attached: false })
+    }
+
+    pub(super) fn path(&self) -> &str {
+        self.cursor.path()
+    }
+
+    pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
+        self.cursor.selected()
+    }
+
+    #[inline]
+    pub(super) fn columns(&mut self) -> &mut R {
+        self.cursor.columns()
+    }
+
+    /// Begins one call, in which the walk may advance any number of times.
+    #[inline]
+    pub(super) fn begin_call(&mut self) {
+        self.cursor.begin_call();
+    }
+
+    /// Makes room in `out` for some of the next `wanted` values, which the call returns; returns for how many.
+    pub(super) fn make_room<V>(&mut self, out: &mut Vec<V>, wanted: usize) -> Result<usize> {
+        limits::make_room(out, wanted).map_err(|error| self.stumble(error))
+    }
+
+    /// Counts values that the call returns.
+    pub(super) fn take_values<V>(&mut self, count: usize) -> Result<()> {
+        self.cursor.take_values::<V>(count).inspect_err(|_| self.end())
+    }
+
+    /// Goes to the first cluster with an element that was not read; `false` after the last one.
+    #[inline]
+    pub(super) fn advance(&mut self) -> Result<bool> {
+        if self.is_attached && self.columns().remaining() != Some(0) { Ok(true) } else { self.next_cluster() }
+    }
+
+    #[cold]
+    fn next_cluster(&mut self) -> Result<bool> {
+        while let Some(entry) = self.next {
+            self.enter(entry)?;
+            if self.is_attached && self.columns().remaining() != Some(0) {
+                return Ok(true);
+            }
+        }
+        self.is_attached = false;
+        Ok(false)
+    }
+
+    /// Goes to the beginning of the cluster that has an entry, if there is such an entry.
+    fn enter(&mut self, entry: u64) -> Result<()> {
+        self.next = self.cursor.enter(entry).inspect_err(|_| self.end())?;
+        self.is_attached = self.next.is_some();
+        Ok(())
+    }
+
+    /// Nothing can be trusted before the next seek.
+    #[cold]
+    pub(super) fn stumble(&mut self, error: Error) -> Error {
+        self.end();
+        self.cursor.stumble(error)
+    }
+
+    #[cold]
+    fn end(&mut self) {
+        (self.is_attached, self.next) = (false, None);
+    }
+
+    /// Goes to the first element of an entry; `scalars`: to that of the scalars inside the field.
+    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        self.end();
+        self.try_seek(entry, scalars).map_err(|error| {
+            self.end();
+            self.cursor.stumble_at(entry, error)
+        })
+    }
+
+    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        let first = self.cursor.first_element(entry, scalars)?;
+        let first = first.ok_or_else(|| self.files.beyond())?;
+        self.enter(entry)?;
+        self.columns().seek(first)
+    }
+}

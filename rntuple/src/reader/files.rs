@@ -1,0 +1,339 @@
+//! What a reader is opened on: paths, storages, open files.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::ReadOptions;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::root::RootFile;
+use crate::storage::{Block, ReadAt};
+
+/// The files that a [`Reader`](crate::Reader) is opened on: one, or many in order.
+///
+/// Whatever says where files are converts to it, so its name is rarely written:
+///
+/// | from | |
+/// | --- | --- |
+/// | `&str`, `String`, `&Path`, `PathBuf` | the file at a path |
+/// | [`RootFile`], also by reference | a file that is open already |
+/// | any [`ReadAt`]: [`Memory`](crate::storage::Memory), `Vec<u8>`, .. | a file in another storage |
+/// | `Vec`, array or slice of these; an iterator, by `collect` | many files, in this order |
+/// | [`Files::glob`] | the files whose names match a pattern |
+///
+/// ```
+/// use rntuple::{Files, RNTuple, ReadOptions, Reader};
+/// # use rntuple::{WriteOptions, Writer};
+///
+/// #[derive(RNTuple)]
+/// struct Event { met: f32 }
+///
+/// # fn main() -> rntuple::Result<()> {
+/// # let directory = tempfile::tempdir()?;
+/// # for run in 0..3 {
+/// #     let path = directory.path().join(format!("run{run}.root"));
+/// #     let mut writer = Writer::create(path, "Events", WriteOptions::new())?;
+/// #     writer.fill(&Event { met: 20.0 })?;
+/// #     writer.finish()?;
+/// # }
+/// # std::env::set_current_dir(&directory)?;
+/// let one = Reader::<Event>::open("run0.root", "Events")?;
+/// let two = Reader::<Event>::open(["run0.root", "run1.root"], "Events")?;
+/// let all = Reader::<Event>::open(Files::glob("run*.root")?, "Events")?;
+/// let some: Files = (1..3).map(|run| format!("run{run}.root")).collect();
+/// let some = Reader::<Event>::open(some, "Events")?;
+/// let counts = [one, two, all, some].map(|reader| reader.entry_count());
+/// assert_eq!(counts.into_iter().collect::<rntuple::Result<Vec<_>>>()?, [1, 2, 3, 2]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Files(Vec<Origin>);
+
+impl Files {
+    /// Finds the files whose names match a pattern, in alphabetical order: `run*/events_?.root`.
+    ///
+    /// `*` matches any characters of a name, `?` one character, `[0-9]` one of several, `**` directories of any depth.
+    /// Numbers are compared as text: `events_10.root` comes before `events_2.root`. Directories are left out.
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound) if no file matches,
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the text is not a pattern, or a directory cannot be
+    /// read.
+    #[cfg(feature = "glob")]
+    pub fn glob(pattern: &str) -> Result<Self> {
+        use crate::error::{Error, ErrorKind};
+
+        let found = glob::glob(pattern)
+            .map_err(|error| Error::invalid_argument(format!("{pattern:?} is not a pattern: {error}")))?;
+        let mut files = Vec::new();
+        for path in found {
+            let path = path.map_err(|error| {
+                let name = error.path().display().to_string();
+                Error::from(io::Error::from(error)).in_file(&name)
+            })?;
+            if !path.is_dir() {
+                files.push(Origin::from(path));
+            }
+        }
+        if files.is_empty() {
+            let message = format!("no file matches the pattern {pattern:?}{}", looked_in(pattern));
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
+        Ok(Self(files))
+    }
+
+    /// The files, each under a name of its own.
+    pub(super) fn told_apart(self) -> Result<Vec<Place>> {
+        let opened: Vec<Place> = self.0.into_iter().map(Origin::open).collect::<Result<_>>()?;
+        let mut storages: HashMap<&str, Option<&Arc<dyn ReadAt>>> = HashMap::new();
+        for place in &opened {
+            if let Place::File(file) = place {
+                let known = storages.entry(file.name()).or_insert(Some(file.storage()));
+                // A file that is listed twice is the same one.
+                *known = known.filter(|storage| Arc::ptr_eq(storage, file.storage()));
+            }
+        }
+        let number = |(index, place): (usize, &Place)| match place {
+            Place::File(file) if storages.get(file.name()).is_some_and(Option::is_none) => {
+                let name = format!("{} (file {index})", file.name());
+                let storage = Arc::new(Numbered { storage: file.storage().clone(), name });
+                Ok(Place::File(RootFile::from_arc(storage)?.with_limits(*file.limits())))
+            }
+            other => Ok(other.clone()),
+        };
+        opened.iter().enumerate().map(number).collect()
+    }
+}
+
+/// Where the directory of a pattern is: what comes before its first wildcard.
+#[cfg(feature = "glob")]
+fn looked_in(pattern: &str) -> String {
+    let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+    let directory = match fixed.rfind(std::path::is_separator) {
+        Some(0) => fixed.get(..1).unwrap_or_default(),
+        Some(end) => fixed.get(..end).unwrap_or_default(),
+        None => "",
+    };
+    let path = Path::new(if directory.is_empty() { "." } else { directory });
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match full.is_dir() {
+        true => format!("; looked in {}", full.display()),
+        false => format!("; the directory {} does not exist", full.display()),
+    }
+}
+
+/// Where one file comes from. What converts to it converts to [`Files`], alone and in lists.
+pub struct Origin(Given);
+
+enum Given {
+    Place(Box<Place>),
+    /// Not looked into yet.
+    Storage(Arc<dyn ReadAt>),
+}
+
+impl Origin {
+    fn open(self) -> Result<Place> {
+        match self.0 {
+            Given::Place(place) => Ok(*place),
+            Given::Storage(storage) => Ok(Place::File(RootFile::from_arc(storage)?)),
+        }
+    }
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Given::Place(place) => f.write_str(&place.name()),
+            Given::Storage(storage) => f.write_str(storage.name()),
+        }
+    }
+}
+
+/// A file, or where it is.
+#[derive(Clone)]
+pub(super) enum Place {
+    /// Opened when it is needed.
+    Path(PathBuf),
+    /// Opened by the caller.
+    File(RootFile),
+    /// With the ntuple.
+    Dataset(Arc<Dataset>),
+}
+
+impl Place {
+    /// What an error calls it.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::File(file) => file.name().to_owned(),
+            Self::Dataset(dataset) => dataset.file().name().to_owned(),
+        }
+    }
+
+    /// Opens the ntuple at `path`.
+    pub(super) fn dataset(&self, path: &str, options: &ReadOptions) -> Result<Arc<Dataset>> {
+        let file = match self {
+            Self::Path(path) => &RootFile::open(path)?,
+            Self::File(file) => file,
+            Self::Dataset(dataset) => return Ok(dataset.clone()),
+        };
+        Ok(Arc::new(Dataset::open(&options.limit(file), path)?))
+    }
+}
+
+impl From<Place> for Origin {
+    fn from(place: Place) -> Self {
+        Self(Given::Place(Box::new(place)))
+    }
+}
+
+impl<S: ReadAt + 'static> From<S> for Origin {
+    fn from(storage: S) -> Self {
+        Self::from(Arc::new(storage) as Arc<dyn ReadAt>)
+    }
+}
+
+impl From<Arc<dyn ReadAt>> for Origin {
+    fn from(storage: Arc<dyn ReadAt>) -> Self {
+        Self(Given::Storage(storage))
+    }
+}
+
+impl From<RootFile> for Origin {
+    fn from(file: RootFile) -> Self {
+        Self::from(Place::File(file))
+    }
+}
+
+impl From<&RootFile> for Origin {
+    fn from(file: &RootFile) -> Self {
+        Self::from(Place::File(file.clone()))
+    }
+}
+
+impl From<PathBuf> for Origin {
+    fn from(path: PathBuf) -> Self {
+        Self::from(Place::Path(path))
+    }
+}
+
+impl From<&PathBuf> for Origin {
+    fn from(path: &PathBuf) -> Self {
+        Self::from(Place::Path(path.clone()))
+    }
+}
+
+impl From<&Path> for Origin {
+    fn from(path: &Path) -> Self {
+        Self::from(Place::Path(path.to_owned()))
+    }
+}
+
+impl From<&str> for Origin {
+    fn from(path: &str) -> Self {
+        Self::from(Place::Path(path.into()))
+    }
+}
+
+impl From<&&str> for Origin {
+    fn from(path: &&str) -> Self {
+        Self::from(Place::Path(path.into()))
+    }
+}
+
+impl From<String> for Origin {
+    fn from(path: String) -> Self {
+        Self::from(Place::Path(path.into()))
+    }
+}
+
+impl From<&String> for Origin {
+    fn from(path: &String) -> Self {
+        Self::from(Place::Path(path.into()))
+    }
+}
+
+impl<O: Into<Origin>> From<O> for Files {
+    fn from(origin: O) -> Self {
+        Self(vec![origin.into()])
+    }
+}
+
+impl<O: Into<Origin>> From<Vec<O>> for Files {
+    fn from(origins: Vec<O>) -> Self {
+        origins.into_iter().collect()
+    }
+}
+
+impl<O: Into<Origin>, const N: usize> From<[O; N]> for Files {
+    fn from(origins: [O; N]) -> Self {
+        origins.into_iter().collect()
+    }
+}
+
+impl<'a, O> From<&'a [O]> for Files
+where
+    &'a O: Into<Origin>,
+{
+    fn from(origins: &'a [O]) -> Self {
+        origins.iter().collect()
+    }
+}
+
+impl<'a, O, const N: usize> From<&'a [O; N]> for Files
+where
+    &'a O: Into<Origin>,
+{
+    fn from(origins: &'a [O; N]) -> Self {
+        origins.iter().collect()
+    }
+}
+
+impl<'a, O> From<&'a Vec<O>> for Files
+where
+    &'a O: Into<Origin>,
+{
+    fn from(origins: &'a Vec<O>) -> Self {
+        origins.iter().collect()
+    }
+}
+
+impl<O: Into<Origin>> FromIterator<O> for Files {
+    fn from_iter<I: IntoIterator<Item = O>>(origins: I) -> Self {
+        Self(origins.into_iter().map(Into::into).collect())
+    }
+}
+
+/// A storage with its position among the files in its name: each file in memory is called `memory`, and an error would
+/// not say which; then `memory (file 2)`.
+struct Numbered {
+    storage: Arc<dyn ReadAt>,
+    name: String,
+}
+
+impl ReadAt for Numbered {
+    fn size(&self) -> u64 {
+        self.storage.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.storage.read_at(offset, buffer)
+    }
+
+    fn block(&self, range: Range<u64>) -> io::Result<Block> {
+        self.storage.block(range)
+    }
+
+    fn block_in(&self, range: Range<u64>, spare: Vec<u8>) -> io::Result<Block> {
+        self.storage.block_in(range, spare)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}

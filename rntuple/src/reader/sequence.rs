@@ -1,0 +1,462 @@
+//! The ntuples of many files as one, whose entries are numbered through.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+use super::ReadOptions;
+use super::connected::{Connect, Connected};
+use super::files::{Files, Place};
+use super::partition::{self, Cut};
+use super::shape;
+use crate::dataset::Dataset;
+use crate::error::{Error, ErrorKind, Result};
+use crate::field::ReadField;
+use crate::message::counted;
+use crate::root::Anchor;
+use crate::schema::Schema;
+
+/// What is kept of a file that is closed.
+struct Link {
+    entries: Range<u64>,
+    anchor: Anchor,
+    fingerprint: u64,
+    /// Its clusters.
+    cuts: Box<[Cut]>,
+    /// The least memory budget that it can be read with.
+    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "several walks at once share a budget"))]
+    least_budget: u64,
+}
+
+/// A file that the type fits.
+struct Examined {
+    dataset: Arc<Dataset>,
+    cuts: Box<[Cut]>,
+    least_budget: u64,
+}
+
+impl Examined {
+    fn new<R>(connected: &Connected<R>, options: &ReadOptions) -> Result<Self> {
+        let dataset = connected.dataset.clone();
+        let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
+        let cuts = dataset.clusters().iter().map(|cluster| Cut::new(cluster, &connected.selected)).collect();
+        Ok(Self { dataset, cuts, least_budget })
+    }
+}
+
+/// Matches an ntuple with the type of the reader.
+type Examine = fn(Arc<Dataset>, &ReadOptions) -> Result<Examined>;
+
+fn examine<T: ReadField>(dataset: Arc<Dataset>, options: &ReadOptions) -> Result<Examined> {
+    Examined::new(&Connected::new(dataset, options, &Connect::entries::<T>())?, options)
+}
+
+/// What is opened in each file.
+#[derive(Clone, Debug)]
+struct Subject {
+    /// Of the ntuple.
+    path: String,
+    /// The attribute set of the ntuple, where that is read.
+    set: Option<String>,
+}
+
+impl Subject {
+    fn open(&self, place: &Place, options: &ReadOptions) -> Result<Arc<Dataset>> {
+        let dataset = place.dataset(&self.path, options)?;
+        match &self.set {
+            Some(set) => Ok(Arc::new(dataset.attribute_set(set)?)),
+            None => Ok(dataset),
+        }
+    }
+}
+
+/// The files of a reader, in order.
+///
+/// What is known of them grows from the first one on: with [`same_schema`](ReadOptions::same_schema) they are looked
+/// into as they are reached.
+pub(super) struct Sequence {
+    subject: Subject,
+    options: ReadOptions,
+    places: Vec<Place>,
+    names: Vec<String>,
+    examine: Examine,
+    /// Whether all files must have the fields of the first one.
+    same_fields: bool,
+    /// What the first file calls the ntuple.
+    path: String,
+    /// The schema of the first file.
+    schema: Arc<Schema>,
+    /// As many of the files as were reached.
+    known: RwLock<Vec<Link>>,
+    /// Held by who reaches for more of them.
+    reaching: Mutex<()>,
+    /// Those that were used last; the newest is at the end.
+    open: Mutex<VecDeque<(usize, Arc<Dataset>)>>,
+}
+
+impl Sequence {
+    /// Opens the first file, and the others where they are matched with `T` at once.
+    ///
+    /// # Errors
+    /// There are no files, or one of them cannot be opened or does not fit the type.
+    pub(super) fn open<T: ReadField>(
+        files: Files,
+        path: &str,
+        options: &ReadOptions,
+    ) -> Result<(Self, Connected<T::Reader>)> {
+        Self::open_subject::<T>(files, Subject { path: path.to_owned(), set: None }, options)
+    }
+
+    /// Opens an attribute set of the ntuple in each file that has it, and says for each where its first entry is among
+    /// those of all files.
+    pub(super) fn open_set<T: ReadField>(
+        &self,
+        name: &str,
+        options: &ReadOptions,
+    ) -> Result<(Self, Connected<T::Reader>, Vec<u64>)> {
+        self.reach_all()?;
+        let (mut places, mut starts) = (Vec::new(), Vec::new());
+        let mut lack = None;
+        for (index, place) in self.places.iter().enumerate() {
+            let dataset = self.dataset(index)?;
+            if dataset.attribute_sets().iter().any(|set| set.name == name) {
+                places.push(place.clone());
+                starts.push(self.entries_of(index).unwrap_or_default().start);
+            } else if lack.is_none() {
+                lack = Some(dataset);
+            }
+        }
+        if let Some(dataset) = lack.filter(|_| places.is_empty()) {
+            return Err(dataset.attribute_set(name).err().unwrap_or_else(|| self.beyond()));
+        }
+        let subject = Subject { set: Some(name.to_owned()), ..self.subject.clone() };
+        let files = places.into_iter().collect();
+        let (sets, connected) = Self::open_subject::<T>(files, subject, options)?;
+        Ok((sets, connected, starts))
+    }
+
+    /// Opens the same files for another type.
+    pub(super) fn open_again<T: ReadField>(&self) -> Result<(Self, Connected<T::Reader>)> {
+        let files = self.places.iter().cloned().collect();
+        Self::open_subject::<T>(files, self.subject.clone(), &self.options)
+    }
+
+    fn open_subject<T: ReadField>(
+        files: Files,
+        subject: Subject,
+        options: &ReadOptions,
+    ) -> Result<(Self, Connected<T::Reader>)> {
+        let places = files.told_apart()?;
+        let Some(first) = places.first() else {
+            return Err(Error::invalid_argument("a reader needs at least one file"));
+        };
+        let dataset = subject.open(first, options)?;
+        let connected = Connected::new(dataset.clone(), options, &Connect::entries::<T>())?;
+        let sequence = Self {
+            names: places.iter().map(Place::name).collect(),
+            places,
+            subject,
+            options: options.clone(),
+            examine: examine::<T>,
+            same_fields: T::IS_DYNAMIC,
+            path: dataset.path().to_owned(),
+            schema: dataset.schema().clone(),
+            known: RwLock::default(),
+            reaching: Mutex::default(),
+            open: Mutex::default(),
+        };
+        sequence.add(Examined::new(&connected, options)?)?;
+        if !options.same_schema {
+            sequence.reach_all()?;
+        }
+        Ok((sequence, connected))
+    }
+
+    /// Examines files, several at once where there are threads for it.
+    fn examine(&self, places: &[Place]) -> Vec<Result<Examined>> {
+        let examine = |place: &Place| (self.examine)(self.subject.open(place, &self.options)?, &self.options);
+        #[cfg(feature = "rayon")]
+        if let Some(pool) = self.options.pool.as_ref().filter(|_| places.len() > 1) {
+            use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+            return pool.as_rayon().install(|| places.par_iter().map(examine).collect());
+        }
+        places.iter().map(examine).collect()
+    }
+
+    fn add(&self, examined: Examined) -> Result<()> {
+        let Examined { dataset, cuts, least_budget } = examined;
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let (index, start) = {
+            let known = self.known();
+            (known.len(), known.last().map_or(0, |link| link.entries.end))
+        };
+        if let Some(first) = self.names.first().filter(|_| self.same_fields && index > 0) {
+            let selection = |schema| self.options.selection_in(schema);
+            let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
+            shape::compare(&self.schema, ours.as_ref(), dataset.schema(), theirs.as_ref(), first)
+                .map_err(place)?;
+        }
+        let Some(end) = start.checked_add(dataset.entry_count()) else {
+            return Err(place(Error::limit("with this file there are over 2^64 entries")));
+        };
+        let link = Link {
+            entries: start..end,
+            anchor: dataset.anchor().clone(),
+            fingerprint: dataset.fingerprint(),
+            cuts,
+            least_budget,
+        };
+        self.known.write().unwrap_or_else(PoisonError::into_inner).push(link);
+        // A walk begins with the first ones.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.len() < self.options.open_files {
+            open.push_front((index, dataset));
+        }
+        Ok(())
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Vec<Link>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Number of files that were reached. The lock is released with it.
+    fn known_count(&self) -> usize {
+        self.known().len()
+    }
+
+    /// Looks into up to `most` files that were not reached, unless others have done it since `before` of them were
+    /// known; `false` where there are no more.
+    fn reach(&self, before: usize, most: usize) -> Result<bool> {
+        let _reaching = self.reaching.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.known_count() > before {
+            return Ok(true);
+        }
+        let places = self.places.get(before..).unwrap_or_default();
+        let places = places.get(..most.min(places.len())).unwrap_or_default();
+        for examined in self.examine(places) {
+            self.add(examined?)?;
+        }
+        Ok(!places.is_empty())
+    }
+
+    /// Looks into all files.
+    fn reach_all(&self) -> Result<()> {
+        let threads = self.options.pool.as_ref().map_or(1, |pool| pool.threads().max(1));
+        loop {
+            let count = self.known_count();
+            if !self.reach(count, threads)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Number of entries.
+    ///
+    /// # Errors
+    /// A file that was not reached before cannot be opened, or does not fit.
+    pub(super) fn entry_count(&self) -> Result<u64> {
+        self.reach_all()?;
+        Ok(self.known_end())
+    }
+
+    /// Number of entries in the files that were reached.
+    pub(super) fn known_end(&self) -> u64 {
+        self.known().last().map_or(0, |link| link.entries.end)
+    }
+
+    /// Whether all files were reached.
+    pub(super) fn is_known(&self) -> bool {
+        self.known_count() == self.places.len()
+    }
+
+    /// The first part of a range, which ends with the range or with a file; empty where no file has any of it.
+    pub(super) fn part_of(&self, range: &Range<u64>) -> Result<Range<u64>> {
+        loop {
+            let (end, count) = (self.known_end(), self.known_count());
+            if range.start < end.min(range.end) {
+                return Ok(range.start..range.end.min(end));
+            }
+            if range.is_empty() || !self.reach(count, 1)? {
+                return Ok(range.start..range.start);
+            }
+        }
+    }
+
+    /// What the first file calls the ntuple.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The schema of the first file.
+    pub(super) fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The least memory budget that all files can be read with.
+    #[cfg(feature = "rayon")]
+    pub(super) fn least_budget(&self) -> u64 {
+        self.known().iter().map(|link| link.least_budget).max().unwrap_or_default()
+    }
+
+    /// About `target` ranges that together are all entries.
+    pub(super) fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
+        let total = self.entry_count()?;
+        let known = self.known();
+        let cuts = known.iter().flat_map(|link| link.cuts.iter().copied());
+        Ok(partition::partitions(total, cuts, target))
+    }
+
+    /// The entries of a file that was reached.
+    pub(super) fn entries_of(&self, index: usize) -> Option<Range<u64>> {
+        self.known().get(index).map(|link| link.entries.clone())
+    }
+
+    /// The position of the file that has an entry; `None` after the last one.
+    ///
+    /// # Errors
+    /// As [`entry_count`](Self::entry_count).
+    pub(super) fn position(&self, entry: u64) -> Result<Option<usize>> {
+        loop {
+            let count = {
+                let known = self.known();
+                // Files without entries end where the next one begins, and so do not come after the entry.
+                let index = known.partition_point(|link| link.entries.end <= entry);
+                if index < known.len() {
+                    return Ok(Some(index));
+                }
+                known.len()
+            };
+            if !self.reach(count, 1)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The ntuple that has an entry, and the number of its first one; `None` after the last one. Where there are no
+    /// entries at all, the first ntuple has entry 0.
+    pub(super) fn at(&self, entry: u64) -> Result<Option<(Arc<Dataset>, u64)>> {
+        let index = match self.position(entry)? {
+            None if entry == 0 => 0,
+            None => return Ok(None),
+            Some(index) => index,
+        };
+        let start = self.entries_of(index).unwrap_or_default().start;
+        let dataset = self.dataset(index).map_err(|error| error.at_entry(entry - start))?;
+        Ok(Some((dataset, start)))
+    }
+
+    /// A file, opened again if it was closed.
+    pub(super) fn dataset(&self, index: usize) -> Result<Arc<Dataset>> {
+        self.reach_file(index)?;
+        if let Some(dataset) = self.take_open(index) {
+            return Ok(dataset);
+        }
+        let (Some(place), Some(name)) = (self.places.get(index), self.names.get(index)) else {
+            return Err(self.no_file(index));
+        };
+        let dataset = self.subject.open(place, &self.options).map_err(|error| match error.kind() {
+            ErrorKind::Io => error.in_file(name),
+            _ => changed(name, error.message()),
+        })?;
+        if let Some(link) = self.known().get(index) {
+            let (count, found) = (link.entries.end - link.entries.start, dataset.entry_count());
+            if found != count {
+                let message = format!("it had {} and has {found}", counted(count, "entry"));
+                return Err(changed(name, &message).in_ntuple(&self.path));
+            }
+            if dataset.fingerprint() != link.fingerprint || *dataset.anchor() != link.anchor {
+                return Err(changed(name, "the description of its ntuple differs").in_ntuple(&self.path));
+            }
+        }
+        self.keep(index, dataset.clone());
+        Ok(dataset)
+    }
+
+    /// Looks into the files up to one, if it is there.
+    pub(super) fn reach_file(&self, index: usize) -> Result<()> {
+        loop {
+            let count = self.known_count();
+            if count > index || !self.reach(count, 1)? {
+                return Ok(());
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn no_file(&self, index: usize) -> Error {
+        let count = counted(self.places.len() as u64, "file");
+        Error::invalid_argument(format!("there is no file {index}: the reader has {count}"))
+    }
+
+    fn take_open(&self, index: usize) -> Option<Arc<Dataset>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let position = open.iter().position(|(number, _)| *number == index)?;
+        let newest = open.remove(position)?;
+        let dataset = newest.1.clone();
+        open.push_back(newest);
+        Some(dataset)
+    }
+
+    fn keep(&self, index: usize, dataset: Arc<Dataset>) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back((index, dataset));
+        while open.len() > self.options.open_files {
+            open.pop_front();
+        }
+    }
+
+    /// Whether another type can be read from every file, as far as they are looked into beforehand.
+    pub(super) fn check<T: ReadField>(&self, options: &ReadOptions) -> Result<()> {
+        let count = if options.same_schema { 1 } else { self.places.len() };
+        (0..count).try_for_each(|index| examine::<T>(self.dataset(index)?, options).map(drop))
+    }
+
+    /// What is wrong with an entry that is not there.
+    #[cold]
+    pub(super) fn beyond(&self) -> Error {
+        let count = self.known_end();
+        let message = match self.places.len() {
+            1 => format!("the ntuple has only {}", counted(count, "entry")),
+            files => format!("the {files} files have only {}", counted(count, "entry")),
+        };
+        self.place(Error::invalid_argument(message))
+    }
+
+    /// Names the place of an error that is about all of it.
+    #[cold]
+    pub(super) fn place(&self, error: Error) -> Error {
+        match &*self.names {
+            [one] => error.in_ntuple(&self.path).in_file(one),
+            _ => error.in_ntuple(&self.path),
+        }
+    }
+
+    /// What an error calls all of it: `events.root`, or `20 files`.
+    pub(super) fn name(&self) -> String {
+        match &*self.names {
+            [one] => one.clone(),
+            names => format!("{} files", names.len()),
+        }
+    }
+
+    /// What an error calls an entry of it.
+    pub(super) fn describe(&self, entry: u64) -> String {
+        let known = self.known();
+        let index = known.partition_point(|link| link.entries.end <= entry);
+        match (known.get(index), self.names.get(index)) {
+            (Some(link), Some(name)) => format!("entry {} of {name}", entry - link.entries.start),
+            _ => format!("entry {entry}"),
+        }
+    }
+}
+
+/// The error of a file that is not what it was when the reader was opened.
+#[cold]
+fn changed(name: &str, what: &str) -> Error {
+    Error::new(ErrorKind::Io, format!("the file was changed after the reader was opened: {what}"))
+        .in_file(name)
+}
