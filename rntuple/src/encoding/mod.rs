@@ -38,6 +38,7 @@ use zigzag::ZigzagSplit;
 use crate::error::{Error, ErrorKind};
 
 pub(crate) use arch::Values;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use arch::bench as __bench;
 pub use element::{Byte, Conversion, CxxChar, Element, Index, Switch};
