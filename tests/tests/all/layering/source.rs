@@ -256,7 +256,7 @@ impl Crate {
         }
         let uses = self.modules[module].uses.iter();
         if let Some(used) = uses.clone().find(|used| used.name.as_ref() == Some(first)) {
-            // A name from elsewhere, such as `use std::fmt`, is nobody's here.
+            // A name of another crate, such as that of `use std::fmt`, leads nowhere.
             return match self.resolve(module, &used.path, steps)? {
                 Target::Module(module) => self.descend(module, rest, steps),
                 item => Some(item),
@@ -364,7 +364,7 @@ impl Names {
 
 impl<'ast> Visit<'ast> for Names {
     fn visit_item(&mut self, item: &'ast syn::Item) {
-        // Modules are walked by who knows their files.
+        // `Crate::module` reads modules, since it knows their files.
         if !matches!(item, syn::Item::Mod(_)) && !is_test(attributes(item)) {
             visit::visit_item(self, item);
         }
