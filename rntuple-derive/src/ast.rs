@@ -8,7 +8,7 @@ use syn::{DeriveInput, Fields, Generics, Path, Type, Visibility};
 
 use crate::attr::{Attrs, Fallback, Place, Rule, Spanned};
 use crate::ctxt::Ctxt;
-use crate::expand::Side;
+use crate::side::Side;
 use crate::types;
 
 /// The item under `#[derive(RNTuple)]`.

@@ -6,7 +6,7 @@ use syn::{Type, WherePredicate};
 
 use crate::ast::Input;
 use crate::attr::Fallback;
-use crate::expand::Side;
+use crate::side::Side;
 use crate::types::{for_each_parameter, mentions, with_lifetime};
 
 /// The lifetime of predicates about members that borrow.

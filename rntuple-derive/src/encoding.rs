@@ -127,10 +127,6 @@ const COLUMN_TYPES: &[(&str, &[&str])] = &[
     ("SplitIndex64", COLLECTIONS),
 ];
 
-/// The scalar types of the table: what the derive knows to be none of the others.
-pub(crate) const SCALARS: &[&str] =
-    &["bool", "Byte", "CxxChar", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"];
-
 impl Encoding {
     /// The Rust types that can have it.
     pub(crate) fn suits(&self) -> Vec<&'static str> {

@@ -10,9 +10,14 @@ mod encoding;
 mod expand;
 #[cfg(test)]
 mod golden;
+mod side;
 mod types;
 
+use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
+
+use ast::Input;
+use ctxt::Ctxt;
 
 /// Makes a struct or an enum storable: it gets columns, and with named members it can be an entry.
 ///
@@ -152,6 +157,14 @@ use syn::{DeriveInput, parse_macro_input};
 /// ```
 #[proc_macro_derive(RNTuple, attributes(rntuple))]
 pub fn derive_rntuple(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    expand::expand(&input).into()
+    let item = parse_macro_input!(input as DeriveInput);
+    derive(&item).into()
+}
+
+/// Parse, check, expand: no step needs one that comes after it.
+fn derive(item: &DeriveInput) -> TokenStream {
+    let ctxt = Ctxt::default();
+    let input = Input::read(item, &ctxt);
+    check::check(&input, &ctxt);
+    expand::expand(&input, ctxt.finish())
 }

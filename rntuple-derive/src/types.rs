@@ -1,9 +1,12 @@
 //! What can be seen of a type without knowing what its names stand for.
 
-use crate::encoding::SCALARS;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, PathArguments, Type, TypePath};
+
+/// The scalar types of the table of encodings: what the derive knows to be none of the others.
+pub(crate) const SCALARS: &[&str] =
+    &["bool", "Byte", "CxxChar", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"];
 
 /// Containers of `std` whose first arguments are stored: how many.
 const CONTAINERS: &[(&str, usize)] = &[

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 mod crates;
 mod object;
 
-use crates::{EMPTY, SHAPES, Shape};
+use crates::{EMPTY, LIBRARIES, SHAPES, Shape};
 use object::Size;
 
 /// What the arguments ask for.
@@ -48,15 +48,6 @@ impl Options {
 
 /// The arguments.
 pub(crate) const USAGE: &str = "cost [--quick] [--repetitions N] [--save FILE]";
-
-/// What a crate is built with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Library {
-    Rntuple,
-    Serde,
-}
-
-const LIBRARIES: [Library; 2] = [Library::Rntuple, Library::Serde];
 
 /// What is done with a crate: `cargo` and these words.
 struct Action {

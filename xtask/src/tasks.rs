@@ -109,6 +109,7 @@ pub(crate) const TASKS: &[Task] = &[
             "cargo clippy --package rntuple --no-default-features --features glob -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features lz4-c -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features mmap -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features internals -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features arrayvec,bitflags,glam,nalgebra,num-complex,ordered-float,smallvec,uuid -- -D warnings",
             "cargo test --package rntuple --all-features",
         ],

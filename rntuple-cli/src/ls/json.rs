@@ -5,7 +5,7 @@ use std::path::Path;
 use rntuple::{Dataset, Error, FileKey};
 use serde_json::{Value, json};
 
-use super::{Listed, errors};
+use super::listed::{Listed, attribute_sets, errors};
 
 /// A file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &Error) -> Value {
@@ -38,8 +38,7 @@ fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
     let version = anchor.version.map(|part| part.to_string()).join(".");
     // Anchors of the oldest layouts do not say.
     let version = (anchor.version != [0; 4]).then_some(version);
-    let sets: Vec<Value> =
-        super::attribute_sets(dataset).map(|(name, set)| attribute_set(name, &set)).collect();
+    let sets: Vec<Value> = attribute_sets(dataset).map(|(name, set)| attribute_set(name, &set)).collect();
     json!({
         "path": dataset.path(),
         "name": dataset.name(),

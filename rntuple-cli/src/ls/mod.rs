@@ -2,66 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
-use rntuple::{Anchor, Dataset, Error, ErrorKind, FileKey, KeyKind, Limits, RootFile};
+use rntuple::{Anchor, Dataset, Error, Limits};
 
 mod compression;
 mod json;
+mod listed;
 mod tree;
 
 use self::compression::Compression;
+use self::listed::{Listed, SETS_SHOWN, attribute_sets, errors, is_too_old};
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
 use crate::text::{count, printable};
 
 /// Classes of other objects that are listed.
 const CLASSES_SHOWN: usize = 12;
-
-/// Attribute sets of an ntuple that are listed: a footer may link one of many fields again and again.
-const SETS_SHOWN: usize = 100;
-
-/// A file, as far as it can be read.
-struct Listed {
-    file: RootFile,
-    ntuples: Vec<FileKey>,
-    /// Neither ntuples nor directories.
-    others: Vec<FileKey>,
-}
-
-impl Listed {
-    fn open(path: &Path, limits: Limits) -> Result<Self, Error> {
-        let file = RootFile::open(path)?.with_limits(limits);
-        let ntuples = file.ntuples()?;
-        let others = file.keys()?.into_iter().filter(|key| key.kind == KeyKind::Other).collect();
-        Ok(Self { file, ntuples, others })
-    }
-
-    /// Each ntuple as far as it can be read, one at a time: many may share what describes them, and each is limited.
-    fn datasets(&self) -> impl Iterator<Item = (&FileKey, Result<Dataset, Error>)> {
-        self.ntuples.iter().map(|key| (key, Dataset::open(&self.file, &key.path())))
-    }
-}
-
-/// What is reported about an ntuple that was listed.
-fn errors(key: &FileKey, dataset: Result<Dataset, Error>) -> Vec<Error> {
-    match dataset {
-        // Recognised and listed as such.
-        Err(error) if is_too_old(key, &error) => Vec::new(),
-        Err(error) => vec![error],
-        Ok(dataset) => {
-            let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
-            // Of a later version, and listed as such.
-            errors.filter(|error| error.kind() != ErrorKind::Unsupported).collect()
-        }
-    }
-}
-
-/// The sets that are listed.
-fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Dataset, Error>)> {
-    let sets = dataset.attribute_sets().iter().take(SETS_SHOWN);
-    sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
-}
 
 pub(crate) fn run(args: &Ls, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
@@ -137,11 +93,6 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<Vec<Error>> {
         }
     }
     Ok(found)
-}
-
-/// Whether the ntuple is of a layout that nobody reads any more, which is no fault.
-fn is_too_old(key: &FileKey, error: &Error) -> bool {
-    key.kind == KeyKind::PreRelease && error.kind() == ErrorKind::Unsupported
 }
 
 /// The format, as far as the anchor says it: `1.0.1.0`, `0.2.0.0 (pre-release rc2.1)`, `pre-release rc1.2`.

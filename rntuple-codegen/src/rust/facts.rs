@@ -5,8 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::model::{Container, Model, Record, Type, TypeId};
 use crate::scalar::Scalar;
 
-use super::{class_of, is_class_name};
-
 /// Types nested deeper than this are values of any type: compilers have limits too.
 pub(super) const DEEPEST: u32 = 24;
 
@@ -223,4 +221,18 @@ pub(super) fn is_key(model: &Model<'_>, ty: TypeId) -> bool {
         Type::Enum(plain) => plain.enumerators.is_empty(),
         _ => false,
     }
+}
+
+/// The C++ class of a type, if it has one.
+pub(super) fn class_of(ty: &Type) -> &str {
+    match ty {
+        Type::Record(record) => &record.class,
+        Type::Enum(plain) => &plain.class,
+        _ => "",
+    }
+}
+
+/// Whether the derive takes it as the name of a class.
+pub(super) fn is_class_name(class: &str) -> bool {
+    !class.is_empty() && class.trim() == class && !class.chars().any(char::is_control)
 }

@@ -10,9 +10,10 @@ mod facts;
 
 use crate::model::{self, Container, Enum, Model, Record, Type, TypeId, Variant};
 use crate::names::{self, Scope};
+use crate::options::Options;
 use crate::scalar::Scalar;
-use crate::{Options, text};
-use facts::{Facts, Form, Members};
+use crate::text;
+use facts::{Facts, Form, Members, class_of, is_class_name};
 
 /// The longest line, and the longest arguments of an attribute, that `rustfmt` leaves on one line.
 const WIDTH: usize = 100;
@@ -402,15 +403,6 @@ fn reachable(model: &Model<'_>, facts: &Facts) -> Vec<TypeId> {
     items
 }
 
-/// The C++ class of a type, if it has one.
-fn class_of(ty: &Type) -> &str {
-    match ty {
-        Type::Record(record) => &record.class,
-        Type::Enum(plain) => &plain.class,
-        _ => "",
-    }
-}
-
 fn name_items(model: &Model<'_>, items: &[TypeId], scope: &mut Scope) -> HashMap<TypeId, String> {
     // Classes of one name in several namespaces keep their namespaces.
     let mut classes: HashMap<String, &str> = HashMap::new();
@@ -474,11 +466,6 @@ fn split_unit(field: &FieldDescriptor) -> (&str, Option<&str>) {
         Some(stem) => (stem, field.unit()),
         None => (description, None),
     }
-}
-
-/// Whether the derive takes it as the name of a class.
-fn is_class_name(class: &str) -> bool {
-    !class.is_empty() && class.trim() == class && !class.chars().any(char::is_control)
 }
 
 fn left_out(name: &str, why: &str) -> String {

@@ -5,12 +5,13 @@
 //! | its word and where it may stand | a row of `word::WORDS` |
 //! | its value | a member of [`Attrs`], an arm of [`Attrs::set`] |
 
+mod form;
 mod rename;
 mod serde;
 mod value;
 mod word;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
@@ -18,18 +19,11 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Path, Token, Type,
 
 use crate::ctxt::Ctxt;
 use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
-use crate::types;
+pub(crate) use form::{Borrowed, Projection, Spanned, Upgrade};
 pub(crate) use rename::Rule;
 pub(crate) use value::number;
 use value::{Part, Parts, flag, integer, literal, path, string, ty};
 pub(crate) use word::{Place, listed, nearest};
-
-/// A value, and where it was written.
-#[derive(Clone, Debug)]
-pub(crate) struct Spanned<T> {
-    pub(crate) value: T,
-    pub(crate) span: Span,
-}
 
 /// What a member is where the file has none.
 #[derive(Clone)]
@@ -53,47 +47,6 @@ impl Fallback {
             _ => false,
         }
     }
-}
-
-/// `upgrade_from(EventV2, version = 2, with = upgrade)`
-pub(crate) struct Upgrade {
-    pub(crate) ty: Type,
-    /// The class version of files that hold it.
-    pub(crate) version: Option<u32>,
-    /// `with = ..` or `try_with = ..`; otherwise `From`.
-    pub(crate) with: Option<Path>,
-    pub(crate) is_fallible: bool,
-    pub(crate) span: Span,
-}
-
-impl Upgrade {
-    /// Where code about it is, resolved as the macro's own names are.
-    pub(crate) fn place(&self) -> Span {
-        self.span.resolved_at(Span::call_site())
-    }
-
-    /// The type, all of it at that place.
-    pub(crate) fn placed(&self) -> TokenStream {
-        types::at(self.ty.to_token_stream(), self.place())
-    }
-}
-
-/// `project(n_muons: Cardinality = "muons")`
-pub(crate) struct Projection {
-    pub(crate) name: Spanned<String>,
-    /// Written as a string, so that no rule changes it.
-    pub(crate) is_verbatim: bool,
-    pub(crate) ty: Type,
-    /// The path of the field that it is a view of.
-    pub(crate) source: Spanned<String>,
-}
-
-/// `borrowed(one = EventRef, many = EventSlice)`
-pub(crate) struct Borrowed {
-    /// The name of the type of one value.
-    pub(crate) one: Option<syn::Ident>,
-    /// The name of the type of many.
-    pub(crate) many: Option<syn::Ident>,
 }
 
 /// What the attributes of one item say.

@@ -8,8 +8,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
 
+use super::form::{Borrowed, Projection, Spanned, Upgrade};
 use super::word::listed;
-use super::{Borrowed, Projection, Spanned, Upgrade};
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
 

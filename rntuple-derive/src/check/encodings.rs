@@ -7,9 +7,9 @@ use syn::spanned::Spanned as _;
 use crate::ast::Member;
 use crate::attr::{self, listed};
 use crate::ctxt::Ctxt;
-use crate::encoding::{Encoding, Quantized, SCALARS, Wish};
-use crate::expand::Side;
-use crate::types::{self, for_each_stored, last_word};
+use crate::encoding::{Encoding, Quantized, Wish};
+use crate::side::Side;
+use crate::types::{self, SCALARS, for_each_stored, last_word};
 
 pub(super) fn check(member: &Member<'_>, ctxt: &Ctxt) {
     encodings_agree(member, ctxt);

@@ -4,7 +4,7 @@ use super::names::is_legal;
 use crate::ast::{Shape, Struct};
 use crate::attr::{Projection, Spanned, nearest};
 use crate::ctxt::Ctxt;
-use crate::expand::Side;
+use crate::side::Side;
 
 pub(super) fn check(projections: &[Projection], data: &Struct<'_>, ctxt: &Ctxt) {
     let Some(first) = projections.first() else { return };

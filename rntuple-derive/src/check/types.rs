@@ -5,7 +5,7 @@ use syn::Type;
 
 use crate::ast::{Form, Input, Member};
 use crate::ctxt::Ctxt;
-use crate::expand::Side;
+use crate::side::Side;
 use crate::types::{for_each_stored, spelled, unsized_part, word};
 
 pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {

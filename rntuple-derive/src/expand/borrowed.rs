@@ -8,11 +8,11 @@ use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{GenericParam, Generics};
 
 use super::columns::{Column, Columns};
-use super::{Side, plain_enum, read, variant};
+use super::{plain_enum, read, variant};
 use crate::ast::{Data, Enum, Form, Input, Member, Shape, Struct};
 use crate::bound;
-use crate::encoding::SCALARS;
-use crate::types::{self, last_word, mentions};
+use crate::side::Side;
+use crate::types::{self, SCALARS, last_word, mentions};
 
 /// What is made of an item that is borrowed.
 pub(super) struct Borrowing {

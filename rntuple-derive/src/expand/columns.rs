@@ -5,11 +5,11 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::GenericParam;
 use syn::ext::IdentExt as _;
 
-use super::{Side, implementation};
+use super::impls::implementation;
 use crate::ast::{Input, Member, Struct};
 use crate::bound;
-use crate::encoding::SCALARS;
-use crate::types::{last_word, mentions};
+use crate::side::Side;
+use crate::types::{SCALARS, last_word, mentions};
 
 /// The columns of an item.
 ///
@@ -136,7 +136,7 @@ impl<'a> Columns<'a> {
 
     /// The struct and its type parameters: `__HitWriter<__W0>`.
     pub(super) fn generic(&self, side: Side) -> TokenStream {
-        let ident = side.ident(self.input);
+        let ident = side.ident(self.input.ident);
         let mut parameters: Vec<_> = self.parameters(side).map(|(parameter, _)| parameter).collect();
         parameters.extend(self.rows_parameter(side));
         if parameters.is_empty() { quote!(#ident) } else { quote!(#ident<#(#parameters),*>) }
@@ -144,7 +144,7 @@ impl<'a> Columns<'a> {
 
     /// The struct for the item's own parameters: `__HitWriter<<T as WriteField>::Writer>`.
     pub(super) fn concrete(&self, side: Side) -> TokenStream {
-        let ident = side.ident(self.input);
+        let ident = side.ident(self.input.ident);
         let mut columns: Vec<_> = self
             .parameters(side)
             .map(|(_, column)| implementation(self.input, column.member, side, side.columns()))

@@ -4,9 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 
 use super::columns::Column;
-use super::{Side, implementation};
+use super::impls::implementation;
 use crate::ast::{Input, Member};
 use crate::attr::{Attrs, Spanned};
+use crate::side::Side;
 use crate::types;
 
 /// A builder, and what the attributes say about its field.

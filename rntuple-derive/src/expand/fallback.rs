@@ -5,14 +5,14 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-use super::Side;
 use crate::ast::{Data, Input, Shape};
+use crate::side::Side;
 use crate::types::unsized_part;
 
 pub(super) fn expand(input: &Input<'_>) -> TokenStream {
     let (private, this, vis) = (input.private(), input.this(), input.vis);
     let (generics, _, bounds) = input.generics.split_for_impl();
-    let (writer, reader) = (Side::Write.ident(input), Side::Read.ident(input));
+    let (writer, reader) = (Side::Write.ident(input.ident), Side::Read.ident(input.ident));
     let entry = matches!(&input.data, Data::Struct(data) if data.shape == Shape::Named).then(|| {
         quote! {
             impl #generics #private::Entry for #this #bounds {}

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use crate::ast::{Data, Input, Member, Shape};
-use crate::expand::Side;
+use crate::side::Side;
 use crate::types;
 
 /// The constant of `Entry` that lists the names of members.

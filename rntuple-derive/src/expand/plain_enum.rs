@@ -3,11 +3,13 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use super::batch;
 use super::class::ClassName;
+use super::impls::{field_impl, halves};
 use super::upgrade::{Connected, read_field};
-use super::{Side, batch, field_impl, halves};
 use crate::ast::{Enum, Input};
 use crate::bound;
+use crate::side::Side;
 
 /// The integers of an enum.
 pub(super) struct Integers {

@@ -5,9 +5,10 @@ use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 
 use super::columns::Column;
-use super::{Side, types_of};
+use super::impls::types_of;
 use crate::ast::{Form, Input, Member};
 use crate::attr::Fallback;
+use crate::side::Side;
 use crate::types;
 
 /// An expression that reads a member's value; faults are returned by `?`.

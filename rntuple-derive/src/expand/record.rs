@@ -6,11 +6,13 @@ use syn::spanned::Spanned as _;
 
 use super::class::ClassName;
 use super::columns::{Column, Columns};
+use super::connect::{Connection, connect_all, tell_from_table};
 use super::declare::{asked, declare, dressed, is_dressed};
+use super::impls::{field_impl, halves, implementation};
 use super::upgrade::{Connected, read_field};
-use super::{Connection, Side, connect_all, field_impl, halves, implementation, tell_from_table};
 use super::{batch, flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
+use crate::side::Side;
 use crate::{bound, types};
 
 pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
@@ -125,7 +127,7 @@ fn reads(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
 fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
     let private = input.private();
-    let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
+    let (writer, writers) = (Side::Write.ident(input.ident), columns.concrete(Side::Write));
     let name = ClassName::of(input).optional(&private);
     let field = quote!(__field);
     // Bases stand in front of all members (format, section 9.2).
@@ -171,7 +173,7 @@ fn projections(input: &Input<'_>) -> TokenStream {
 fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let reader = Side::Read.ident(input);
+    let reader = Side::Read.ident(input.ident);
     let parent = format_ident!("__record");
     let list: Vec<_> = columns.of(Side::Read).collect();
     let connections: Vec<_> = list.iter().map(|column| Connection::of(input, column, &parent)).collect();
@@ -211,7 +213,7 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
 fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream {
     let input = columns.input;
     let private = input.private();
-    let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
+    let (writer, writers) = (Side::Write.ident(input.ident), columns.concrete(Side::Write));
     let ident = &value.ident;
     let write = |item| implementation(input, value.member, Side::Write, item);
     let (type_name, array_type_name) = (write("type_name"), write("array_type_name"));
@@ -253,7 +255,7 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
 fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let reader = Side::Read.ident(input);
+    let reader = Side::Read.ident(input.ident);
     let (ident, span, rows) = (&value.ident, value.span, columns.no_rows());
     let node = asked(input, &value.member.attrs, quote!(__field));
     let placed = |connect: TokenStream, array: Option<TokenStream>| {

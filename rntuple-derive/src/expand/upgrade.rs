@@ -4,9 +4,10 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::{Side, field_impl};
+use super::impls::field_impl;
 use crate::ast::Input;
 use crate::attr::Upgrade;
+use crate::side::Side;
 use crate::{bound, types};
 
 /// How the type itself is connected.

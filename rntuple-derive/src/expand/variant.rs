@@ -7,14 +7,14 @@ use syn::ext::IdentExt as _;
 
 use super::class::ClassName;
 use super::columns::{Column, Columns};
+use super::connect::{Connection, connect_all, tell_from_table, tell_in_turn};
 use super::declare::{connect, declare, dressed};
+use super::impls::{field_impl, halves, implementation};
 use super::upgrade::{Connected, read_field};
-use super::{
-    Connection, Side, batch, connect_all, field_impl, flatten, halves, implementation, read, tell_from_table,
-    tell_in_turn, write,
-};
+use super::{batch, flatten, read, write};
 use crate::ast::{Enum, Input, Member, Shape, Variant};
 use crate::attr::Spanned;
+use crate::side::Side;
 
 /// A variant and its columns.
 pub(super) struct Alternative<'a> {
@@ -278,7 +278,7 @@ impl<'a> Alternative<'a> {
 fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> TokenStream {
     let input = columns.input;
     let (private, class) = (input.private(), ClassName::of(input));
-    let (writer, writers) = (Side::Write.ident(input), columns.concrete(Side::Write));
+    let (writer, writers) = (Side::Write.ident(input.ident), columns.concrete(Side::Write));
     let names = alternatives.iter().map(|alternative| alternative.type_name(input, &class));
     let declared = alternatives.iter().map(|alternative| {
         let (locals, columns) = (alternative.locals(Side::Write), alternative.declare(input, &class));
@@ -307,7 +307,7 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
 fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other: bool) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let reader = Side::Read.ident(input);
+    let reader = Side::Read.ident(input.ident);
     // Alternatives may be called for twice, so they are closures.
     let local = |alternative: &Alternative<'_>| format_ident!("__alternative_{}", alternative.number);
     let closures = alternatives.iter().map(|alternative| {

@@ -5,8 +5,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
 use super::columns::Column;
-use super::{Side, types_of};
+use super::impls::types_of;
 use crate::ast::{Form, Input};
+use crate::side::Side;
 
 /// An expression of type `usize` that appends a value, given as an expression of a reference to it.
 pub(super) fn append(input: &Input<'_>, column: &Column<'_>, value: &TokenStream) -> TokenStream {

@@ -9,7 +9,7 @@ use quote::quote;
 
 fn check(name: &str, item: TokenStream) {
     let input: syn::DeriveInput = syn::parse2(item).unwrap();
-    let expansion = crate::expand::expand(&input);
+    let expansion = crate::derive(&input);
     let file = syn::parse2(expansion).unwrap_or_else(|error| panic!("{name} is no Rust: {error}"));
     let found = prettyplease::unparse(&file);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/expected/{name}.rs"));

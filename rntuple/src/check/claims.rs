@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::page::Seen;
+use super::look::Seen;
 use crate::error::{Error, Result};
 use crate::root::{KeyKind, RecordKind, RootFile};
 

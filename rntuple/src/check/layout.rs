@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::page::{Look, Number, Reading};
+use super::look::{Look, Number, Reading};
 use super::schema;
 use crate::encoding::{Byte, ColumnType, Element, Index, Packing, Switch};
 use crate::error::Error;
@@ -54,9 +54,6 @@ pub(super) struct Layout {
     /// of the first columns of all, the highest.
     counted: HashMap<(usize, u32), ColumnId>,
 }
-
-/// A variant in C++ has at most so many alternatives (format, section 9.2).
-pub(super) const MOST_ALTERNATIVES: usize = 125;
 
 impl Layout {
     /// Finds the places of all columns; what is wrong with them goes to `faults`.
@@ -187,7 +184,7 @@ fn reading(
             let is_byte = Byte::reads(column_type) && packing.bits() == 8;
             (is_byte, "bytes", Look::Bytes)
         }
-        (Role::Variant, 0, _) if alternatives <= MOST_ALTERNATIVES => {
+        (Role::Variant, 0, _) if alternatives <= schema::MOST_ALTERNATIVES => {
             let alternatives = u32::try_from(alternatives).unwrap_or(u32::MAX);
             (Switch::reads(column_type), "switches", Look::Switch(alternatives))
         }

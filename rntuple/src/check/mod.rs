@@ -48,8 +48,10 @@ mod claims;
 mod cluster;
 mod findings;
 mod layout;
+mod look;
 mod ntuple;
 mod page;
+mod progress;
 mod report;
 mod schema;
 #[cfg(test)]
@@ -59,10 +61,12 @@ mod unreferenced;
 use claims::Claims;
 use findings::Findings;
 use ntuple::{Checker, Subject};
+use progress::ProgressCallback;
 
 use crate::error::Error;
 use crate::root::RootFile;
 
+pub use progress::Progress;
 pub use report::{Note, NoteKind, NtupleReport, Report, Verdict};
 
 /// How a file is checked.
@@ -76,8 +80,6 @@ pub struct CheckOptions<'a> {
     fault_limit: usize,
     progress: Option<ProgressCallback<'a>>,
 }
-
-type ProgressCallback<'a> = Box<dyn FnMut(&Progress<'_>) + 'a>;
 
 impl Default for CheckOptions<'_> {
     fn default() -> Self {
@@ -108,22 +110,6 @@ impl fmt::Debug for CheckOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CheckOptions").field("fault_limit", &self.fault_limit).finish_non_exhaustive()
     }
-}
-
-/// How far a check has come.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Progress<'a> {
-    /// Path of the ntuple.
-    pub ntuple: &'a str,
-    /// Its entries so far.
-    pub entries: u64,
-    /// All its entries, as the footer has them.
-    pub entry_count: u64,
-    /// Pages so far, of all ntuples.
-    pub pages: u64,
-    /// Their bytes on storage.
-    pub bytes: u64,
 }
 
 /// Checks a whole file.

@@ -7,12 +7,7 @@
 use half::f16;
 
 use super::arch::{as_lanes, with_lanes};
-use super::{Byte, Conversion, CxxChar, Encoding, Fault, Index, Packing, Switch};
-
-/// A collection offset that is stored in 32 bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub(crate) struct Index32(pub(crate) u32);
+use super::{Byte, Conversion, CxxChar, Encoding, Fault, Index, Index32, Packing, Switch};
 
 /// A Rust type that may be read from stored values of type `S`.
 pub(crate) trait Load<S>: Copy + Default {

@@ -23,6 +23,7 @@ mod quant;
 mod split;
 mod switch;
 mod trunc;
+mod value;
 mod zigzag;
 
 use bits::Bits;
@@ -38,10 +39,12 @@ use zigzag::ZigzagSplit;
 use crate::error::{Error, ErrorKind};
 
 pub(crate) use arch::Values;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use arch::bench as __bench;
-pub use element::{Byte, Conversion, CxxChar, Element, Index, Switch};
-pub(crate) use load::Index32;
+pub use element::{Conversion, Element};
+pub(crate) use value::Index32;
+pub use value::{Byte, CxxChar, Index, Switch};
 
 /// One transform between values of `S` and the bytes of a page; every page starts afresh.
 pub(crate) trait Encoding<S> {

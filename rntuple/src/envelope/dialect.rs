@@ -1,6 +1,5 @@
 //! What the generations of the format spell differently in their envelopes (format: legacy, sections 3, 5 and 6).
 
-use super::Kind;
 use super::crc32::crc32;
 use super::frame::Width;
 use crate::bytes::Cursor;
@@ -153,12 +152,12 @@ impl Dialect {
 const VERSION: u16 = 1;
 const CANDIDATE: u32 = 1;
 
-/// The items of an envelope without a type, and its checksum.
-pub(super) fn open_versioned(kind: Kind, bytes: &[u8]) -> Result<(Cursor<'_>, u64)> {
+/// The items of an envelope without a type, and its checksum. `name` is for errors.
+pub(super) fn open_versioned<'a>(name: &str, bytes: &'a [u8]) -> Result<(Cursor<'a>, u64)> {
     let mut cursor = Cursor::new(bytes, 0);
     let (version, needed) = (cursor.u16_le()?, cursor.u16_le()?);
     if version == 0 || needed == 0 {
-        let message = format!("a {} envelope cannot begin with version {version}", kind.name());
+        let message = format!("a {name} envelope cannot begin with version {version}");
         return Err(Error::out_of_spec(message).at_offset(0));
     }
     if needed > VERSION {

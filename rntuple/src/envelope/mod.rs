@@ -69,7 +69,7 @@ impl Kind {
         items: impl FnOnce(&mut Cursor<'a>) -> Result<T>,
     ) -> Result<(T, u64)> {
         let opened = match dialect.framing {
-            Framing::Versions => dialect::open_versioned(self, bytes),
+            Framing::Versions => dialect::open_versioned(self.name(), bytes),
             Framing::Typed => self.open(bytes),
         };
         opened

@@ -3,8 +3,11 @@
 use std::error;
 use std::fmt;
 
-use super::{BLESS, diff};
+use super::diff;
 use crate::error::Error;
+
+/// Makes tests write locks instead of comparing them.
+pub(super) const BLESS: &str = "RNTUPLE_BLESS";
 
 /// A type is not what its lock says. The text shows what is different, and what can be done.
 #[derive(Debug)]

@@ -49,14 +49,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::{env, fs};
 
+use self::drift::BLESS;
 pub use self::drift::Drift;
 use crate::compression::{Algorithm, Settings};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::writer::{WriteOptions, schema_of};
-
-/// Makes tests write locks instead of comparing them.
-const BLESS: &str = "RNTUPLE_BLESS";
 
 /// What a lock of `T` holds: the schema that a [`Writer`](crate::Writer) with the default options writes.
 ///

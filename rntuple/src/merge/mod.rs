@@ -68,10 +68,6 @@ use crate::storage::WriteAt;
 pub use input::Input;
 pub use options::{AttributePolicy, MergeOptions, Progress, SchemaMode, Summary};
 
-/// Pages that are not compressed begin at a multiple of this, so that their values can be used where a mapped file
-/// has them.
-const ALIGNMENT: u64 = 8;
-
 /// Merges ntuples into a new file, which is there only once it is complete.
 ///
 /// The same inputs and options give the same bytes. Inputs are only read. It takes some 32 MiB of memory, and more

@@ -10,13 +10,16 @@ use std::io::IoSlice;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::ALIGNMENT;
 use crate::bytes::Block;
 use crate::compression::{Compressor, Decompressor, Settings};
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, Result};
 use crate::root::{Anchor, FileWriter, RootFile};
 use crate::storage::WriteAt;
+
+/// Pages that are not compressed begin at a multiple of this, so that their values can be used where a mapped file
+/// has them.
+pub(super) const ALIGNMENT: u64 = 8;
 
 /// Bytes that are read at once, and bytes that are written at once. A page that is longer is one portion.
 const PORTION: u64 = 16 << 20;

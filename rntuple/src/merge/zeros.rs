@@ -5,7 +5,7 @@ use std::io::IoSlice;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::ALIGNMENT;
+use super::pages::ALIGNMENT;
 use crate::compression::{Compressor, Settings};
 use crate::encoding::{ColumnType, Element, Packing};
 use crate::error::{Error, ErrorKind, Result};

@@ -7,8 +7,6 @@ use crate::error::{Error, Result};
 
 /// The end of the unused tail moves in steps of this many bytes, ROOT's way.
 const TAIL_STEP: u64 = 1_000_000_000;
-/// A gap starts with its size as a negative 32-bit number, and never with a greater one than this.
-pub(super) const GREATEST_GAP: u64 = 2_000_000_000;
 /// A gap has room for the number that marks it.
 pub(super) const SMALLEST_GAP: u64 = 4;
 

@@ -21,7 +21,6 @@ pub struct FileOptions {
     pub(super) name: Option<String>,
     pub(super) time: Option<Datetime>,
     pub(super) uuid: Option<[u8; 16]>,
-    pub(super) first_record: u64,
     pub(super) in_place: bool,
     pub(super) volatile: bool,
 }
@@ -89,14 +88,5 @@ impl FileOptions {
             Ok(storage) => Ok(storage.durable(!self.volatile)),
             Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
         }
-    }
-
-    /// Leaves a gap in front of the first record, so that it begins at `offset`: tests of the layouts
-    /// for large files need not write them. Nothing happens where the offset is taken already.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn first_record_at(mut self, offset: u64) -> Self {
-        self.first_record = offset;
-        self
     }
 }

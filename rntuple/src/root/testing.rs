@@ -75,6 +75,13 @@ pub(super) fn with_extension(stem: &std::path::Path, extension: &str) -> PathBuf
     path.into()
 }
 
+/// A new file whose first record is at `offset`, after gaps.
+pub(super) fn starting_at<W: WriteAt>(sink: W, offset: u64) -> FileWriter<W> {
+    let mut writer = FileWriter::create(sink, FileOptions::new()).unwrap();
+    writer.any().skip_to(offset).unwrap();
+    writer
+}
+
 /// Appends a header, pages and a footer that nobody can read, and an anchor for them.
 pub(super) fn put_dummy<W: WriteAt>(writer: &mut FileWriter<W>, path: &str) -> Anchor {
     let mut envelope = |byte: u8, size: usize| {

@@ -5,7 +5,9 @@
 use std::io::IoSlice;
 use std::time::{Duration, Instant};
 
-use super::testing::{Sparse, file_with, put_dummy, reference_files, with_class, with_extension};
+use super::testing::{
+    Sparse, file_with, put_dummy, reference_files, starting_at, with_class, with_extension,
+};
 use super::*;
 use crate::ErrorKind;
 use crate::bytes::Put;
@@ -650,8 +652,7 @@ fn the_check_finds_what_readers_do_not_mind() {
 // --- big files
 
 fn big_file(first_record: u64) -> (RootFile, u64) {
-    let options = FileOptions::new().first_record_at(first_record);
-    let mut writer = FileWriter::create(Sparse::default(), options).unwrap();
+    let mut writer = starting_at(Sparse::default(), first_record);
     let start = writer.any().end();
     put_dummy(&mut writer, "Events");
     put_dummy(&mut writer, "run/Lumi");
@@ -698,8 +699,7 @@ fn every_layout_is_read_back_around_its_threshold() {
 fn a_sparse_file_of_the_system_is_read_beyond_4_gib() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("big.root");
-    let options = FileOptions::new().first_record_at(5 << 30);
-    let mut writer = FileWriter::create(FileSource::create(&path).unwrap(), options).unwrap();
+    let mut writer = starting_at(FileSource::create(&path).unwrap(), 5 << 30);
     let anchor = put_dummy(&mut writer, "run/Events");
     let end = writer.any().finish().unwrap();
     drop(writer);
@@ -723,9 +723,8 @@ fn a_file_can_be_shared_between_threads() {
 #[ignore = "writes files for other programs"]
 fn files_for_other_programs() {
     let directory = std::path::PathBuf::from(std::env::var_os("RNTUPLE_INTEROP_DIR").unwrap());
-    let write = |name: &str, paths: &[&str], options: FileOptions, finish: bool| {
-        let sink = FileSource::create(directory.join(name)).unwrap();
-        let mut writer = FileWriter::create(sink, options).unwrap();
+    let write = |name: &str, paths: &[&str], first_record: u64, finish: bool| {
+        let mut writer = starting_at(FileSource::create(directory.join(name)).unwrap(), first_record);
         for path in paths {
             put_dummy(&mut writer, path);
         }
@@ -733,16 +732,16 @@ fn files_for_other_programs() {
             writer.any().finish().unwrap();
         }
     };
-    write("empty.root", &[], FileOptions::new(), true);
-    write("one.root", &["Events"], FileOptions::new(), true);
-    write("cycles.root", &["Events", "Events", "Other", "Events"], FileOptions::new(), true);
-    write("several.root", &["Events", "run/Lumi", "Other", "run/deep/er/Events"], FileOptions::new(), true);
+    write("empty.root", &[], 0, true);
+    write("one.root", &["Events"], 0, true);
+    write("cycles.root", &["Events", "Events", "Other", "Events"], 0, true);
+    write("several.root", &["Events", "run/Lumi", "Other", "run/deep/er/Events"], 0, true);
     for (name, first) in [("big_2g.root", 2_000_000_000), ("big_3g.root", 3 << 30), ("big_5g.root", 5 << 30)]
     {
-        write(name, &["Events", "run/Lumi"], FileOptions::new().first_record_at(first), true);
+        write(name, &["Events", "run/Lumi"], first, true);
     }
-    write("unfinished_empty.root", &[], FileOptions::new(), false);
-    write("unfinished.root", &["Events"], FileOptions::new(), false);
+    write("unfinished_empty.root", &[], 0, false);
+    write("unfinished.root", &["Events"], 0, false);
 }
 
 /// Reads the files in `RNTUPLE_INTEROP_DIR` after other programs have changed them.

@@ -378,7 +378,7 @@ mod tests {
 
     use super::*;
     use crate::root::options::FileOptions;
-    use crate::root::testing::{Sparse, file_with, put_dummy, reference_files, with_extension};
+    use crate::root::testing::{Sparse, file_with, put_dummy, reference_files, starting_at, with_extension};
     use crate::root::writer::FileWriter;
     use crate::storage::{Memory, ReadAt, WriteAt};
 
@@ -459,8 +459,7 @@ mod tests {
         let top = GREATEST_SMALL_OFFSET;
         for first in [top - 700, top - 400, top - 200, top - 60, top, top + 1000, 3 << 30] {
             for path in ["nt", "a/nt"] {
-                let options = FileOptions::new().first_record_at(first);
-                let mut writer = FileWriter::create(Sparse::default(), options).unwrap();
+                let mut writer = starting_at(Sparse::default(), first);
                 put_dummy(&mut writer, path);
                 writer.any().finish().unwrap();
                 grow(writer.into_inner(), path);

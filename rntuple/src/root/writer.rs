@@ -10,7 +10,7 @@ use super::anchor::Anchor;
 use super::blob::{self, Chunks};
 use super::datetime::Datetime;
 use super::directory::{DIRECTORY_SIZE, Directory, write_key_list};
-use super::free_list::{FreeList, GREATEST_GAP, SMALLEST_GAP, Segment};
+use super::free_list::{FreeList, Segment};
 use super::header::{BEGIN, FileHeader};
 use super::key::Key;
 use super::listing::ANCHOR_CLASS;
@@ -50,6 +50,7 @@ pub(crate) struct FileWriter<W: ?Sized> {
     digest: Box<Xxh3>,
     /// Where the next record goes.
     end: u64,
+    /// Only tests leave gaps in a new file.
     gaps: Vec<Segment>,
     tree: Tree,
     /// The file was there before, and grows.
@@ -101,7 +102,7 @@ impl<W: WriteAt> FileWriter<W> {
             finished: false,
             sink,
         };
-        writer.any().start(options.first_record)?;
+        writer.any().start()?;
         Ok(writer)
     }
 
@@ -135,17 +136,24 @@ impl<W: WriteAt> FileWriter<W> {
 }
 
 impl FileWriter<dyn WriteAt + '_> {
-    fn start(&mut self, first_record: u64) -> Result<()> {
+    fn start(&mut self) -> Result<()> {
         let mut closing = Closing { uuid: self.uuid.unwrap_or_default(), ..Closing::default() };
         closing.end = self.head(&closing)?.len() as u64;
         let head = self.head(&closing)?;
         self.write(0, &[IoSlice::new(&head)])?;
         self.end = closing.end;
-        self.skip_to(first_record)
+        Ok(())
     }
 
-    /// Leaves gaps up to `offset`; they cannot be longer than the number that marks them.
-    fn skip_to(&mut self, offset: u64) -> Result<()> {
+    /// Leaves gaps up to `offset`, each at most as long as its mark can say: a test of the layouts for large files
+    /// need not write one. Does nothing if the file is already that long.
+    #[cfg(test)]
+    pub(super) fn skip_to(&mut self, offset: u64) -> Result<()> {
+        use super::free_list::SMALLEST_GAP;
+
+        /// A gap starts with its size as a negative 32-bit number, of at most this magnitude.
+        const GREATEST_GAP: u64 = 2_000_000_000;
+
         while offset.saturating_sub(self.end) >= SMALLEST_GAP {
             let left = offset - self.end;
             // What remains must be no gap or one that has room for its mark.

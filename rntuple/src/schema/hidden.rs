@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::groups::Groups;
-use super::tree::{numbered, numbered_columns, path};
+use super::numbered::{numbered, numbered_columns, path};
 use super::{AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role};
 use crate::error::Result;
 

@@ -1,7 +1,7 @@
 //! Which columns may hold the values of a field (format, sections 5.2, 5.4 and 7.4).
 
 use super::groups::Groups;
-use super::tree::{numbered, numbered_columns, path};
+use super::numbered::{numbered, numbered_columns, path};
 use super::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId};
 use crate::error::{Error, Result};
 use crate::message::counted;

@@ -1,6 +1,7 @@
 //! The schema as a tree: header and extension together, checked and indexed.
 
 use super::groups::Groups;
+use super::numbered::{numbered, numbered_columns, path};
 use super::{
     AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, HiddenField, Role,
     hidden, representations,
@@ -246,32 +247,6 @@ impl Schema {
     pub fn hidden(&self) -> &[HiddenField] {
         &self.hidden
     }
-}
-
-/// Records with their ids.
-pub(super) fn numbered(
-    fields: &[FieldDescriptor],
-) -> impl Iterator<Item = (FieldId, &FieldDescriptor)> + Clone {
-    (0..).map(FieldId).zip(fields)
-}
-
-/// Records with their ids.
-pub(super) fn numbered_columns(
-    columns: &[ColumnDescriptor],
-) -> impl Iterator<Item = (ColumnId, &ColumnDescriptor)> + Clone {
-    (0..).map(ColumnId).zip(columns)
-}
-
-/// The path of a field. A parent that does not come before its child ends it.
-pub(crate) fn path(fields: &[FieldDescriptor], id: FieldId) -> String {
-    let step = |(id, field): &(FieldId, &FieldDescriptor)| {
-        let parent = field.parent.filter(|parent| parent < id)?;
-        Some((parent, fields.get(parent.index())?))
-    };
-    let start = fields.get(id.index()).map(|field| (id, field));
-    let mut names: Vec<&str> = std::iter::successors(start, step).map(|(_, field)| &*field.name).collect();
-    names.reverse();
-    names.join(".")
 }
 
 /// Ids, depth and names.

@@ -10,8 +10,8 @@
 //! | fields level by level, members of tuples backwards | each field in front of its members, these in order |
 
 use super::groups::Groups;
+use super::numbered::numbered;
 use super::spelling::{normalize, split_template};
-use super::tree::numbered;
 use super::{AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role};
 use crate::encoding::ColumnType as C;
 use crate::error::{Error, Result};

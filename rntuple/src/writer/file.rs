@@ -1,14 +1,14 @@
 //! A file of several ntuples.
 
+#[cfg(feature = "internals")]
+mod unknown;
+
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use super::core::{Draft, SharedFile, lock_file};
+use super::core::SharedFile;
 use super::{ParallelWriter, WriteOptions, Writer, new_file};
-use crate::catalog::{Catalog, EnvelopeWriter, Title};
-use crate::compression::Settings;
-use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::root::FileOptions;
@@ -108,31 +108,6 @@ impl<W: WriteAt> RootFileWriter<W> {
         options: WriteOptions,
     ) -> Result<ParallelWriter<T, W>> {
         ParallelWriter::declare(path, options, false, |_| Ok(self.file.clone()))
-    }
-
-    /// Adds an ntuple without fields that claims a feature which no reader knows: what every reader must refuse
-    /// (format, section 4.6). For tests of readers.
-    ///
-    /// # Errors
-    /// As [`writer`](Self::writer); or the number is one that marks the end of a word of flags.
-    #[doc(hidden)]
-    pub fn put_unknown_feature(&self, path: &str, feature: u32) -> Result<()> {
-        if feature % 64 == 63 {
-            return Err(Error::invalid_argument(format!("feature {feature} cannot be claimed")));
-        }
-        let word = usize::try_from(feature / 64).unwrap_or_default();
-        let mut feature_flags = vec![0; word];
-        feature_flags.push(1 << (feature % 64));
-        let options = WriteOptions::new().compression(Settings::NONE);
-        let draft = Draft::new(path, options)?;
-        let mut guard = lock_file(&self.file);
-        let file = guard.any();
-        file.reserve(path)?;
-        let title = Title { name: draft.name().to_owned(), feature_flags, ..Title::default() };
-        let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
-        let mut catalog = Catalog::create(file, envelopes, title, SchemaDescription::default())?;
-        let anchor = catalog.finish(file)?;
-        file.put_anchor(path, &anchor)
     }
 
     /// Makes the file readable, and gives the storage back.

@@ -1,7 +1,7 @@
 //! Ntuples that are written with random entries, and what must be found in them.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rntuple::field::{ReadField, WriteField};
@@ -59,6 +59,23 @@ impl Recipe {
     pub(crate) fn with(mut self, change: impl FnOnce(WriteOptions) -> WriteOptions) -> Self {
         self.options = change(self.options);
         self
+    }
+}
+
+/// A file and what must be found in it.
+pub(crate) struct Written {
+    pub(crate) case: &'static str,
+    pub(crate) codec: &'static str,
+    /// The file's name without its ending.
+    pub(crate) stem: String,
+    pub(crate) file: PathBuf,
+    pub(crate) ntuples: Vec<Ntuple>,
+}
+
+impl Written {
+    /// Every top-level field.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&Ntuple, &str)> {
+        self.ntuples.iter().flat_map(|ntuple| ntuple.rows.iter().map(move |(field, _)| (ntuple, &**field)))
     }
 }
 

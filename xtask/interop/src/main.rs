@@ -14,7 +14,7 @@
 //! | `case`, `cases`, `structures`, `appended` | files |
 //! | `environment`, `command`, `judge`, `../peers` | the foreign readers |
 //! | `ours`, `foreign` | our readers |
-//! | `findings`, `table`, `run` | verdicts, and their table |
+//! | `findings`, `failure`, `table`, `run` | verdicts, and their table |
 //! | `validation` | the files of the RNTuple Validation Suite |
 
 use std::process::ExitCode;
@@ -24,6 +24,7 @@ mod case;
 mod cases;
 mod command;
 mod environment;
+mod failure;
 mod findings;
 mod foreign;
 mod json;
@@ -40,8 +41,7 @@ mod structures;
 mod table;
 mod validation;
 
-/// Whatever goes wrong ends the run with a sentence.
-pub(crate) type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
+use failure::Result;
 
 fn main() -> ExitCode {
     let done = match std::env::args().nth(1).as_deref() {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
 use crate::appended::APPENDED;
-use crate::case::{CODECS, Ntuple};
+use crate::case::{CODECS, Ntuple, Written};
 use crate::cases::CASES;
 use crate::command::output;
 use crate::environment::{Environment, Judge};
@@ -18,23 +18,6 @@ use crate::judge::copies;
 use crate::structures::STRUCTURES;
 use crate::table::{self, Judged};
 use crate::{foreign, ours, validation};
-
-/// A file and what must be found in it.
-pub(crate) struct Written {
-    pub(crate) case: &'static str,
-    pub(crate) codec: &'static str,
-    /// The file's name without its ending.
-    pub(crate) stem: String,
-    file: PathBuf,
-    pub(crate) ntuples: Vec<Ntuple>,
-}
-
-impl Written {
-    /// Every top-level field.
-    fn fields(&self) -> impl Iterator<Item = (&Ntuple, &str)> {
-        self.ntuples.iter().flat_map(|ntuple| ntuple.rows.iter().map(move |(field, _)| (ntuple, &**field)))
-    }
-}
 
 /// What the peers make of a folder of files, by the files' names.
 struct Peers(Json);

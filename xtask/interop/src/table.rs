@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::CODECS;
+use crate::case::{CODECS, Written};
 use crate::findings::{FileFindings, Finding, Verdict};
 use crate::foreign::Foreign;
-use crate::run::Written;
 
 /// The columns of the table.
 pub(crate) const READERS: [&str; 6] =

@@ -3,7 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::Library;
+/// What a crate is built with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Library {
+    Rntuple,
+    Serde,
+}
+
+pub(super) const LIBRARIES: [Library; 2] = [Library::Rntuple, Library::Serde];
 
 /// What structs a crate has.
 #[derive(Debug)]
@@ -59,7 +66,7 @@ pub(super) fn write(workspace: &Path, shapes: &[Shape]) -> Result<(), String> {
     };
     let mut names = Vec::new();
     for shape in std::iter::once(&EMPTY).chain(shapes) {
-        for library in super::LIBRARIES {
+        for library in LIBRARIES {
             let name = name(library, shape);
             let folder = workspace.join(&name);
             write(&folder.join("Cargo.toml"), &manifest(&name, library))?;

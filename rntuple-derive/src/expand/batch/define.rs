@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use super::{Names, form, is_newtype, visibility};
+use super::parts::{Names, form, is_newtype, visibility};
 use crate::ast::{Data, Enum, Input, Member, Struct};
 use crate::bound;
 

@@ -4,11 +4,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
-use super::{Names, Part, conditional, is_newtype, transfer_impl, visibility};
+use super::parts::{Names, Part, conditional, is_newtype, transfer_impl, versions, visibility};
 use crate::ast::{Input, Struct};
 use crate::bound;
 use crate::expand::columns::Columns;
-use crate::expand::{Side, write};
+use crate::expand::write;
+use crate::side::Side;
 
 pub(super) fn expand(names: &Names, columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
     let input = columns.input;
@@ -329,7 +330,7 @@ fn transfers(names: &Names, columns: &Columns<'_>, parts: &[Part<'_>]) -> TokenS
             }
         };
         let own = transfer_impl(names, columns, Side::Read, &items);
-        let versions = super::variant::versions(names, input);
+        let versions = versions(names, input);
         quote!(#own #versions)
     });
     let write = input.has(Side::Write).then(|| {

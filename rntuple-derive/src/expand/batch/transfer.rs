@@ -3,9 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
 
-use super::Part;
+use super::parts::Part;
 use crate::ast::Input;
-use crate::expand::{Side, read, write};
+use crate::expand::{read, write};
+use crate::side::Side;
 
 impl Part<'_> {
     /// A statement that adds the value of the expression `value`, a reference, to the batch `to`.

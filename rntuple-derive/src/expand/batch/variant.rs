@@ -4,12 +4,13 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
+use super::parts::{Names, Part, conditional, transfer_impl, versions};
 use super::record::{methods_but, record};
-use super::{Names, Part, conditional, transfer_impl};
 use crate::ast::{Enum, Input, Shape, Variant};
 use crate::bound;
 use crate::expand::columns::Columns;
-use crate::expand::{Side, upgrade, write};
+use crate::expand::write;
+use crate::side::Side;
 
 /// What a batch has of an alternative.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -344,24 +345,4 @@ fn writing(names: &Names, columns: &Columns<'_>, alternatives: &[Alternative<'_>
         }
     };
     transfer_impl(names, columns, Side::Write, &items)
-}
-
-/// The impl of `ReadBatch` for columns that may be those of an older type, which are read value by value.
-pub(super) fn versions(names: &Names, input: &Input<'_>) -> Option<TokenStream> {
-    if input.attrs.upgrades.is_empty() || !upgrade::is_hidden(input) {
-        return None;
-    }
-    let (private, this, batch, reader) =
-        (input.private(), input.this(), names.this(), upgrade::hidden(input));
-    Some(quote! {
-        #[automatically_derived]
-        impl #private::ReadBatch<#batch> for #reader {
-            fn read_batch(&mut self, __count: #private::usize, __batch: &mut #batch) -> #private::Result<()> {
-                if let #private::VersionReader::Current(__columns) = &mut self.__versions {
-                    return #private::ReadBatch::read_batch(__columns, __count, __batch);
-                }
-                #private::read_rows::<#this, Self>(self, __count, __batch)
-            }
-        }
-    })
 }

@@ -1,7 +1,18 @@
-//! The scalar kernels, for the benchmarks that compare the others with them. Not part of the API.
+//! The scalar kernels, for the benchmarks that compare the others with them. Not part of the API: behind the feature
+//! `internals`.
 
-pub use super::Kind;
 use super::{AsIs, Delta, Zigzag, append, scalar};
+
+/// What is done to a word besides splitting it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    AsIs,
+    /// Small magnitudes of either sign become small words.
+    Zigzag,
+    /// A word becomes its difference to the one before it.
+    Delta,
+}
 
 /// A width of words.
 pub trait Scalar: Sized {

@@ -5,8 +5,7 @@ use std::mem;
 use half::f16;
 
 use super::Split;
-use crate::encoding::load::Index32;
-use crate::encoding::{Byte, CxxChar, Index};
+use crate::encoding::{Byte, CxxChar, Index, Index32};
 
 /// A value that is the same memory as some word.
 ///

@@ -18,6 +18,7 @@ use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(feature = "internals")]
 pub mod bench;
 mod memory;
 mod scalar;
@@ -39,12 +40,9 @@ pub(super) trait Step: Copy {
 
 /// A `Step`, for kernels to choose their instructions by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// See `AsIs`.
+pub(super) enum Kind {
     AsIs,
-    /// See `Zigzag`.
     Zigzag,
-    /// See `Delta`.
     Delta,
 }
 

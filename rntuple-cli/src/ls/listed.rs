@@ -1,0 +1,55 @@
+//! What of a file can be listed.
+
+use std::path::Path;
+
+use rntuple::{Dataset, Error, ErrorKind, FileKey, KeyKind, Limits, RootFile};
+
+/// Attribute sets of an ntuple that are listed: a footer may link one of many fields again and again.
+pub(super) const SETS_SHOWN: usize = 100;
+
+/// A file, as far as it can be read.
+pub(super) struct Listed {
+    pub(super) file: RootFile,
+    pub(super) ntuples: Vec<FileKey>,
+    /// Neither ntuples nor directories.
+    pub(super) others: Vec<FileKey>,
+}
+
+impl Listed {
+    pub(super) fn open(path: &Path, limits: Limits) -> Result<Self, Error> {
+        let file = RootFile::open(path)?.with_limits(limits);
+        let ntuples = file.ntuples()?;
+        let others = file.keys()?.into_iter().filter(|key| key.kind == KeyKind::Other).collect();
+        Ok(Self { file, ntuples, others })
+    }
+
+    /// Each ntuple as far as it can be read, one at a time: many may share what describes them, and each is limited.
+    pub(super) fn datasets(&self) -> impl Iterator<Item = (&FileKey, Result<Dataset, Error>)> {
+        self.ntuples.iter().map(|key| (key, Dataset::open(&self.file, &key.path())))
+    }
+}
+
+/// What is reported about an ntuple that was listed.
+pub(super) fn errors(key: &FileKey, dataset: Result<Dataset, Error>) -> Vec<Error> {
+    match dataset {
+        // Recognised and listed as such.
+        Err(error) if is_too_old(key, &error) => Vec::new(),
+        Err(error) => vec![error],
+        Ok(dataset) => {
+            let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
+            // Of a later version, and listed as such.
+            errors.filter(|error| error.kind() != ErrorKind::Unsupported).collect()
+        }
+    }
+}
+
+/// The sets that are listed.
+pub(super) fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Dataset, Error>)> {
+    let sets = dataset.attribute_sets().iter().take(SETS_SHOWN);
+    sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
+}
+
+/// Whether the ntuple is of a layout that nobody reads any more, which is no fault.
+pub(super) fn is_too_old(key: &FileKey, error: &Error) -> bool {
+    key.kind == KeyKind::PreRelease && error.kind() == ErrorKind::Unsupported
+}

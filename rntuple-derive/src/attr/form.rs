@@ -1,0 +1,55 @@
+//! What attributes say that is more than a string or a number.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
+use syn::{Path, Type};
+
+use crate::types;
+
+/// A value, and where it was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Spanned<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+}
+
+/// `upgrade_from(EventV2, version = 2, with = upgrade)`
+pub(crate) struct Upgrade {
+    pub(crate) ty: Type,
+    /// The class version of files that hold it.
+    pub(crate) version: Option<u32>,
+    /// `with = ..` or `try_with = ..`; otherwise `From`.
+    pub(crate) with: Option<Path>,
+    pub(crate) is_fallible: bool,
+    pub(crate) span: Span,
+}
+
+impl Upgrade {
+    /// Where code about it is, resolved as the macro's own names are.
+    pub(crate) fn place(&self) -> Span {
+        self.span.resolved_at(Span::call_site())
+    }
+
+    /// The type, all of it at that place.
+    pub(crate) fn placed(&self) -> TokenStream {
+        types::at(self.ty.to_token_stream(), self.place())
+    }
+}
+
+/// `project(n_muons: Cardinality = "muons")`
+pub(crate) struct Projection {
+    pub(crate) name: Spanned<String>,
+    /// Written as a string, so that no rule changes it.
+    pub(crate) is_verbatim: bool,
+    pub(crate) ty: Type,
+    /// The path of the field that it is a view of.
+    pub(crate) source: Spanned<String>,
+}
+
+/// `borrowed(one = EventRef, many = EventSlice)`
+pub(crate) struct Borrowed {
+    /// The name of the type of one value.
+    pub(crate) one: Option<syn::Ident>,
+    /// The name of the type of many.
+    pub(crate) many: Option<syn::Ident>,
+}
