@@ -137,25 +137,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "a node keeps what was said about nodes while they were connected",
     ),
     (
-        "rntuple/src/reader",
-        &[
-            "borrowed.rs",
-            "chain/files.rs",
-            "cursor.rs",
-            "cursor/lend.rs",
-            "entries.rs",
-            "mod.rs",
-            "parallel.rs",
-            "source.rs",
-        ],
-        "a source is one ntuple or the files of a chain, and these open readers of one ntuple",
-    ),
-    (
-        "rntuple/src/reader/join",
-        &["index.rs", "keyed.rs", "mod.rs", "zip.rs"],
-        "`mod.rs` has the methods that make joins and the input that joins are made of",
-    ),
-    (
         "rntuple/src/root",
         &["index.rs", "listing.rs", "reader.rs", "records.rs"],
         "a file keeps the index of its names and gives out its listings, which walk the file",
