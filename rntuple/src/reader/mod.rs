@@ -130,8 +130,6 @@ pub use sizes::Sizes;
 /// must still be what it was: if the number of its entries or what describes them has changed, this is an error.
 pub struct Reader<T: ReadField> {
     cursors: Arc<Cursors<T>>,
-    /// Of the first file.
-    selected: BTreeSet<ColumnId>,
 }
 
 impl<T: ReadField> Reader<T> {
@@ -196,8 +194,7 @@ impl<T: ReadField> Reader<T> {
 
     fn of(opened: (Sequence, connected::Connected<T::Reader>), options: ReadOptions) -> Result<Self> {
         let (files, connected) = opened;
-        let selected = connected.selected.clone();
-        Ok(Self { cursors: Arc::new(Cursors::with(Arc::new(files), options, connected)?), selected })
+        Ok(Self { cursors: Arc::new(Cursors::with(Arc::new(files), options, connected)?) })
     }
 
     fn sequence(&self) -> &Arc<Sequence> {
@@ -258,7 +255,7 @@ impl<T: ReadField> Reader<T> {
 
     /// Returns the columns that `T` reads, by their numbers in the first file.
     pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
-        &self.selected
+        self.sequence().selected()
     }
 
     /// Reads all entries in order.

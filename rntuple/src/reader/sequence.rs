@@ -1,6 +1,6 @@
 //! The ntuples of many files as one, whose entries are numbered through.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
 use crate::message::counted;
 use crate::root::Anchor;
-use crate::schema::Schema;
+use crate::schema::{ColumnId, Schema};
 
 /// What is kept of a file that is closed.
 struct Link {
@@ -39,9 +39,13 @@ impl Examined {
     fn new<R>(connected: &Connected<R>, options: &ReadOptions) -> Result<Self> {
         let dataset = connected.dataset.clone();
         let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
-        let cuts = dataset.clusters().iter().map(|cluster| Cut::new(cluster, &connected.selected)).collect();
-        Ok(Self { dataset, cuts, least_budget })
+        Ok(Self { cuts: cuts(&dataset, &connected.selected).collect(), dataset, least_budget })
     }
+}
+
+/// How the clusters of an ntuple may be cut.
+fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>) -> impl Iterator<Item = Cut> {
+    dataset.clusters().iter().map(|cluster| Cut::new(cluster, selected))
 }
 
 /// Matches an ntuple with the type of the reader.
@@ -86,6 +90,8 @@ pub(super) struct Sequence {
     path: String,
     /// The schema of the first file.
     schema: Arc<Schema>,
+    /// The columns of the first file that are read.
+    selected: BTreeSet<ColumnId>,
     /// As many of the files as were reached.
     known: RwLock<Vec<Link>>,
     /// Held by who reaches for more of them.
@@ -161,11 +167,16 @@ impl Sequence {
             same_fields: T::IS_DYNAMIC,
             path: dataset.path().to_owned(),
             schema: dataset.schema().clone(),
+            selected: connected.selected.clone(),
             known: RwLock::default(),
             reaching: Mutex::default(),
             open: Mutex::default(),
         };
-        sequence.add(Examined::new(&connected, options)?)?;
+        let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
+        // How to cut the only file is found out when that is asked for.
+        let cuts =
+            if sequence.places.len() > 1 { cuts(&dataset, &sequence.selected).collect() } else { [].into() };
+        sequence.add(Examined { dataset, cuts, least_budget })?;
         if !options.same_schema {
             sequence.reach_all()?;
         }
@@ -292,6 +303,11 @@ impl Sequence {
         &self.schema
     }
 
+    /// The columns that are read, by their numbers in the first file.
+    pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
+        &self.selected
+    }
+
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
@@ -305,6 +321,10 @@ impl Sequence {
     /// About `target` ranges that together are all entries.
     pub(super) fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
         let total = self.entry_count()?;
+        if self.places.len() == 1 {
+            let dataset = self.dataset(0)?;
+            return Ok(partition::partitions(total, cuts(&dataset, &self.selected), target));
+        }
         let known = self.known();
         let cuts = known.iter().flat_map(|link| link.cuts.iter().copied());
         Ok(partition::partitions(total, cuts, target))
