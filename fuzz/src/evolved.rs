@@ -93,7 +93,7 @@ pub(crate) enum Grown {
 
 /// An event of now, or of then.
 #[derive(Debug, RNTuple)]
-#[rntuple(upgrade_from(Event, try_with = upgrade))]
+#[rntuple(upgrade_from(Event, when = lacks("run"), try_with = upgrade))]
 pub(crate) struct Newest {
     /// No event of then has it.
     pub run: u32,

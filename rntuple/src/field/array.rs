@@ -76,7 +76,6 @@ impl<R: Attach> ArrayReader<R> {
             return Ok(Self::new(array(field)?, size as u64));
         }
         let node = node.expect(Role::Collection, "an array")?;
-        field.note_detour();
         let (offsets, item) = (Offsets::connect(node), node.item().and_then(item));
         Ok(Self { item: item?, size: size as u64, lengths: Some(Box::new(offsets?)) })
     }

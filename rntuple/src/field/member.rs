@@ -46,7 +46,6 @@ impl<R: Attach> DefaultReader<R> {
     ) -> Result<Self> {
         let found = lack.names.iter().find_map(|name| parent.find(name));
         if found.is_none() && (lack.has_default || parent.is_absent()) {
-            parent.note_detour();
             return Ok(Self { state: State::Missing, place: parent.place() });
         }
         let field = match found {
@@ -56,10 +55,7 @@ impl<R: Attach> DefaultReader<R> {
         let item = field.optional_item().filter(|_| lack.has_default && !lack.is_option);
         let reader = item.map(|item| item.attempt(&connect));
         let state = match reader {
-            Some(Ok(reader)) => {
-                field.note_detour();
-                State::Optional(Box::new(Presence::connect(field)?), reader)
-            }
+            Some(Ok(reader)) => State::Optional(Box::new(Presence::connect(field)?), reader),
             // What is in the option does not fit, but the option may: as a list of none or one.
             Some(Err(_)) | None => State::Present(connect(field)?),
         };

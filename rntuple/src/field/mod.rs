@@ -80,10 +80,10 @@ pub use member::{
 pub use members::Members;
 pub use multimap::{MultiMap, UnorderedMultiMap};
 pub use multiset::{MultiSet, UnorderedMultiSet};
-pub use node::FieldNode;
 pub(crate) use node::{Connection, Descent};
+pub use node::{FieldNode, StoredField};
 #[doc(hidden)]
-pub use node::{Teller, Trial};
+pub use node::{Teller, When};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
@@ -152,10 +152,6 @@ pub trait ReadField: Sized {
     /// Whether an empty option is a value of the type, so that no default takes its place.
     #[doc(hidden)]
     const IS_OPTION: bool = false;
-
-    /// The version of its class, where it has one.
-    #[doc(hidden)]
-    const VERSION: Option<u32> = None;
 
     /// Finds its columns in a file.
     ///

@@ -1,23 +1,8 @@
 //! Types that may fit a field or not: tried, and taken back.
 
-use std::cmp::Reverse;
-
 use super::FieldNode;
 use super::connection::Connection;
-use crate::error::{Error, ErrorKind, Mismatch, Result};
-
-/// Connects a type to a field, to see whether it fits.
-#[doc(hidden)]
-pub type Trial<'t> = &'t dyn Fn(FieldNode<'_>) -> Result<()>;
-
-/// The better fit is the greater one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
-    /// How many columns are read.
-    columns: usize,
-    /// How often something is not as the type would write it: an option looked into, a member that is not there.
-    detours: Reverse<usize>,
-}
+use crate::error::{Error, Mismatch, Result};
 
 impl<'a> FieldNode<'a> {
     /// Tries to connect this field. Where that fails, the columns it selected and the differences it told are
@@ -44,73 +29,6 @@ impl<'a> FieldNode<'a> {
             // Something that is worse than a difference.
             Err(error) if told.is_empty() => Err(error),
             _ => Err(Error::schema_mismatch(told)),
-        }
-    }
-
-    /// Which of several types a field is read as: the one whose version the file states; or else, of those that
-    /// fit, the one that leaves the least of the file unread, with the fewest detours, the first of equals. So an
-    /// old file is not taken for one of a new type whose members all have defaults, nor a new file for one of an
-    /// old type that had some of its members. Without any that fits, the first.
-    ///
-    /// # Errors
-    /// Types that only their versions tell apart, and the file states none.
-    #[doc(hidden)]
-    pub fn choose(self, types: &[(Option<u32>, Trial<'_>)]) -> Result<usize> {
-        let stated = self.stated_version();
-        if let Some(number) = types.iter().position(|(version, _)| stated.is_some() && *version == stated) {
-            return Ok(number);
-        }
-        let mut best: Option<(usize, Fit)> = None;
-        let mut equals = Vec::new();
-        for (number, (version, connect)) in types.iter().enumerate() {
-            let Some(fit) = self.trial(connect) else { continue };
-            if best.is_none_or(|(_, most)| fit > most) {
-                best = Some((number, fit));
-                equals.clear();
-            }
-            if best.is_some_and(|(_, most)| fit == most) {
-                equals.extend(*version);
-            }
-        }
-        match (best, equals.as_slice()) {
-            (Some(_), [first, second, ..]) if stated.is_none() => {
-                let found = "a record that states no version of a class".to_owned();
-                let wanted = format!("version {first} or {second}, which both fit it");
-                Err(self.report(self.path(), found, &wanted))
-            }
-            (Some((number, _)), _) => Ok(number),
-            (None, _) => Ok(0),
-        }
-    }
-
-    /// How well a type fits, if it does.
-    fn trial(self, connect: Trial<'_>) -> Option<Fit> {
-        let Connection { selected, detours, .. } = self.connection;
-        let before = (selected.borrow().len(), detours.get());
-        let mut fit = None;
-        let tried = self.attempt(|field| {
-            connect(field)?;
-            let columns = selected.borrow().len() - before.0;
-            fit = Some(Fit { columns, detours: Reverse(detours.get() - before.1) });
-            // Not for good.
-            Err::<(), _>(Error::invalid_argument("a trial"))
-        });
-        detours.set(before.1);
-        // What was connected may still have told of differences.
-        fit.filter(|_| tried.is_err_and(|error| error.kind() == ErrorKind::InvalidArgument))
-    }
-
-    /// Notes that a type reads something else than what it would write.
-    pub(in crate::field) fn note_detour(self) {
-        let detours = &self.connection.detours;
-        detours.set(detours.get() + 1);
-    }
-
-    /// Notes a detour unless the file has a type of one of these names, or of none, there.
-    pub(in crate::field) fn expect_name(self, names: &[&str]) {
-        let found = self.descriptor().map(|field| &*field.type_name).unwrap_or_default();
-        if !found.is_empty() && !names.iter().any(|name| found.starts_with(name)) {
-            self.note_detour();
         }
     }
 

@@ -1,6 +1,6 @@
 //! A type being matched with a file.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -25,8 +25,6 @@ pub(crate) struct Connection {
     visible: Option<Arc<HashSet<FieldId>>>,
     /// What stands in front of the names of flattened members; the first is nothing.
     pub(super) prefixes: RefCell<Vec<String>>,
-    /// What a type reads otherwise than it would write it, so far.
-    pub(super) detours: Cell<usize>,
 }
 
 /// One optional on the way to a column that is read as if it were not there.
@@ -59,7 +57,6 @@ impl Connection {
             allowance: Allowance::new(limits),
             visible,
             prefixes: RefCell::new(vec![String::new()]),
-            detours: Cell::new(0),
         }
     }
 

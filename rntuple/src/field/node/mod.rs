@@ -7,17 +7,18 @@ mod members;
 mod names;
 mod path;
 mod shape;
+mod when;
 
 use crate::column::Allowance;
 use crate::encoding::ColumnType;
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
 
-pub use attempt::Trial;
 pub(crate) use connection::Connection;
 pub(super) use connection::suggest;
 pub use members::Teller;
 pub(crate) use path::Descent;
+pub use when::{StoredField, When};
 
 /// A field of a file, offered to a Rust type.
 #[derive(Clone, Copy)]
@@ -43,6 +44,11 @@ impl<'a> FieldNode<'a> {
     /// What the file says of the field; `None` for the entry itself.
     pub fn descriptor(&self) -> Option<&'a FieldDescriptor> {
         self.connection.schema.field(self.id?)
+    }
+
+    /// The same of a struct that is not flattened: one that is has no field of its own.
+    fn own_descriptor(&self) -> Option<&'a FieldDescriptor> {
+        self.descriptor().filter(|_| !self.is_flattened)
     }
 
     /// Its structural role; the entry itself is a record.

@@ -155,7 +155,6 @@ impl<'a> FieldNode<'a> {
         if depth > MAX_STEPS {
             return None;
         }
-        self.note_detour();
         steps.push(Step { optional, above: self.presumed, depth });
         Some(FieldNode { presumed: Some(steps.len() - 1), ..item })
     }

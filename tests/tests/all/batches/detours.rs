@@ -250,7 +250,7 @@ struct EventV1 {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch, version = 2, upgrade_from(EventV1))]
+#[rntuple(batch, version = 2, upgrade_from(EventV1, when = has("energy")))]
 struct EventV2 {
     energies: Vec<f32>,
 }
