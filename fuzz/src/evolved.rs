@@ -42,16 +42,16 @@ pub(crate) struct Lepton {
     pub quality: u8,
 }
 
-/// Nothing but options that must have values, and numbers that must fit.
+/// Numbers that must fit, and arrays as lists in an option.
 #[derive(Debug, RNTuple)]
 pub(crate) struct Strict {
     /// In bounds.
     pub number: u32,
-    /// Present.
-    pub vertex: Place,
+    /// Perhaps there.
+    pub vertex: Option<Place>,
 }
 
-/// A vertex through an option that is presumed.
+/// A vertex of another shape.
 #[derive(Debug, RNTuple)]
 pub(crate) struct Place {
     /// An array as a list.

@@ -190,13 +190,8 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         });
         quote!(#private::FieldNode::deny_others(__record, &[#(#names),*]);)
     });
-    let record = if list.is_empty() {
-        quote!(#private::FieldNode::expect_unit(__field)?)
-    } else {
-        quote!(#private::FieldNode::expect(__field, #private::Role::Record, "a record")?)
-    };
     let body = quote! {
-        let __record = #record;
+        let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
         #known
         #connected
     };

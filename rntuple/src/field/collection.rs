@@ -355,37 +355,19 @@ impl<R> CollectionReader<R> {
 }
 
 impl<R: Attach> CollectionReader<R> {
-    /// Finds a collection whose item is found by `item`: a collection of any name, an array or bitset, the
-    /// nothing or one of an optional, or the collection inside an optional.
+    /// Finds a collection whose item is found by `item`: a collection of any name, an option, which is one of
+    /// nothing or one, or an array or bitset.
     pub(super) fn connect<'a>(
         field: FieldNode<'a>,
         wanted: &str,
-        item: impl Fn(FieldNode<'a>) -> Result<R>,
+        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
     ) -> Result<Self> {
-        let mut node = field;
-        // The schema's depth is bounded, so this ends.
-        loop {
-            if let Some(size) = node.repetition() {
-                let item = item(node.item()?)?;
-                let lengths = Lengths::Fixed { size, place: node.place(), allowance: node.allowance() };
-                return Ok(Self { lengths, item });
-            }
-            if !node.optional_item().is_some_and(FieldNode::holds_many) {
-                let collection = node.expect(Role::Collection, wanted)?;
-                return Self::connect_stored(collection, &item);
-            }
-            if let Ok(items) = node.attempt(|node| Self::connect_stored(node, &item)) {
-                return Ok(items);
-            }
-            node = node.presume().ok_or_else(|| field.mismatch(wanted))?;
+        if let Some(size) = field.repetition() {
+            let item = item(field.item()?)?;
+            let lengths = Lengths::Fixed { size, place: field.place(), allowance: field.allowance() };
+            return Ok(Self { lengths, item });
         }
-    }
-
-    /// As [`connect`](Self::connect), for a field that has offsets.
-    fn connect_stored<'a>(
-        collection: FieldNode<'a>,
-        item: &impl Fn(FieldNode<'a>) -> Result<R>,
-    ) -> Result<Self> {
+        let collection = field.expect(Role::Collection, wanted)?;
         // Both, so that differences in either are told.
         let (offsets, item) = (Offsets::connect(collection), collection.item().and_then(item));
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })

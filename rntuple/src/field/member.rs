@@ -42,7 +42,7 @@ impl<R: Attach> DefaultReader<R> {
     pub fn connect(
         parent: FieldNode<'_>,
         lack: Lack<'_>,
-        connect: impl Fn(FieldNode<'_>) -> Result<R>,
+        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
     ) -> Result<Self> {
         let found = lack.names.iter().find_map(|name| parent.find(name));
         if found.is_none() && (lack.has_default || parent.is_absent()) {
@@ -52,12 +52,13 @@ impl<R: Attach> DefaultReader<R> {
             Some(field) => field,
             None => parent.subfield_of(lack.names, lack.wanted)?,
         };
-        let item = field.optional_item().filter(|_| lack.has_default && !lack.is_option);
-        let reader = item.map(|item| item.attempt(&connect));
-        let state = match reader {
-            Some(Ok(reader)) => State::Optional(Box::new(Presence::connect(field)?), reader),
-            // What is in the option does not fit, but the option may: as a list of none or one.
-            Some(Err(_)) | None => State::Present(connect(field)?),
+        let state = match field.optional_item().filter(|_| lack.has_default && !lack.is_option) {
+            Some(item) => {
+                // Both, so that differences in either are told.
+                let (presence, reader) = (Presence::connect(field), connect(item));
+                State::Optional(Box::new(presence?), reader?)
+            }
+            None => State::Present(connect(field)?),
         };
         Ok(Self { state, place: field.place() })
     }

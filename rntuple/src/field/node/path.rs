@@ -124,7 +124,7 @@ impl<'a> FieldNode<'a> {
         let mut id = target.id;
         let mut is_target = true;
         while let Some(field) = id.and_then(|id| schema.field(id)) {
-            let node = FieldNode { id, is_item: false, presumed: None, ..self };
+            let node = FieldNode { id, is_item: false, ..self };
             match field.role {
                 Role::Collection if !is_target => steps.push(Step::Ends(Offsets::connect(node)?)),
                 Role::Variant if !is_target => {

@@ -30,7 +30,7 @@ fn units_of_options_are_compared_where_a_default_looks_into_them() {
     let new = |n: u64| New { energy: some(n).unwrap_or_default() };
     evolve(&many(|n| Gev { energy: some(n) }), &many(new));
     let told = refused::<New>(&write(&many(|n| Mev { energy: some(n) })));
-    assert_eq!(told, [("energy".into(), "values in MeV".into(), "values in GeV".into())]);
+    assert_eq!(told, [("energy._0".into(), "values in MeV".into(), "values in GeV".into())]);
 }
 
 #[test]
