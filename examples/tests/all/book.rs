@@ -82,6 +82,7 @@ fn errors_say_what_the_book_says_they_say() {
     check("damage.txt", &damaged::message().unwrap());
     check("limit.txt", &damaged::limit_message().unwrap());
     check("drift.txt", &lock::drift().unwrap());
+    check("misfit.txt", &lock::misfit());
     check("values-refused.txt", &attributes::refusals());
     check("denied.txt", &upgrade::denied());
 }

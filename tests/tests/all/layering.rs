@@ -82,7 +82,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "reader",
         ],
     ),
-    ("lock", &["compression", "encoding", "field", "schema", "writer"]),
+    ("lock", &["compression", "encoding", "field", "reader", "schema", "writer"]),
     ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
     (
         "lib",
