@@ -31,21 +31,35 @@ struct Event {
     run: u32,
     /// Was always there, and twice as precise.
     met: Option<f32>,
-    /// Could be missing, but never was; its `chi2` is not needed.
+    /// Could be missing; its `chi2` is not needed.
+    #[rntuple(default)]
     vertex: Vertex,
     /// Had three components, in a fixed array.
     momentum: Vec<f32>,
-    /// Had any length, and never another than two.
-    charges: [i8; 2],
+    /// Had 32 bits, and needs eight.
+    charges: Vec<i8>,
     /// Was a bitset.
     trigger: Vec<bool>,
 }
 
-#[derive(Debug, PartialEq, RNTuple)]
+#[derive(Debug, Default, PartialEq, RNTuple)]
 struct Vertex {
     z: f32,
 }
 // ANCHOR_END: new
+
+// ANCHOR: refused
+/// What a file does not promise is not taken for granted.
+#[derive(Debug, RNTuple)]
+struct Sure {
+    /// Might be missing.
+    vertex: Vertex,
+    /// Might be of any length.
+    charges: [i8; 2],
+    /// Might be no integers.
+    met: i32,
+}
+// ANCHOR_END: refused
 
 fn write(change: impl FnOnce(&mut OldEvent)) -> Result<Memory> {
     let mut event = OldEvent {
@@ -64,18 +78,20 @@ fn write(change: impl FnOnce(&mut OldEvent)) -> Result<Memory> {
 
 /// What is said of files that cannot be read so: one sentence for each change.
 pub(crate) fn refusals() -> Result<String> {
-    let changes: [fn(&mut OldEvent); 4] = [
-        |event| event.run = -1,
-        |event| event.vertex = None,
-        |event| event.charges.push(1),
-        |event| event.charges = vec![1, 200],
-    ];
+    let changes: [fn(&mut OldEvent); 3] =
+        [|event| event.run = -1, |event| event.met = 1e300, |event| event.charges = vec![1, 200]];
     let mut text = String::new();
     for change in changes {
         let reader = Reader::<Event>::open(write(change)?, "Events")?;
         text.push_str(&format!("{}\n", reader.entries().next().unwrap().unwrap_err()));
     }
     Ok(text)
+}
+
+/// What is said of a type that asks for more than a file has.
+pub(crate) fn refused() -> Result<String> {
+    let error = Reader::<Sure>::open(write(|_| ())?, "Events").unwrap_err();
+    Ok(format!("{error}\n"))
 }
 
 fn main() -> Result<()> {
@@ -88,12 +104,12 @@ fn main() -> Result<()> {
         met: Some(12.5),
         vertex: Vertex { z: 3.25 },
         momentum: vec![1.0, 2.0, 3.0],
-        charges: [1, -1],
+        charges: vec![1, -1],
         trigger: vec![true, false, false, false, false, false, false, true],
     };
     assert_eq!(event, wanted);
     // ANCHOR_END: read
-    print!("{}", refusals()?);
+    print!("{}{}", refusals()?, refused()?);
     Ok(())
 }
 

@@ -1,6 +1,9 @@
 //! Notices when a type changes, and with it the files. Explained in the book, chapter "When a type changes".
 
-use rntuple::{RNTuple, Result, WriteOptions, lock, schema_of};
+use rntuple::{RNTuple, Reader, Result, WriteOptions, lock, schema_of};
+
+/// A file of data that must stay readable.
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sample.root");
 
 // ANCHOR: lock
 #[derive(RNTuple)]
@@ -20,6 +23,64 @@ struct Event {
 
 rntuple::schema_lock!(Event, "event.rntlock");
 // ANCHOR_END: lock
+
+// ANCHOR: file
+/// What the analysis reads.
+#[derive(RNTuple)]
+struct Selected {
+    number: u64,
+    hits: Vec<Energy>,
+}
+
+#[derive(RNTuple)]
+struct Energy {
+    energy: f32,
+}
+
+rntuple::check_file!(Selected, "sample.root", "Events");
+// ANCHOR_END: file
+
+mod wrong {
+    use rntuple::RNTuple;
+
+    // ANCHOR: wrong
+    #[derive(RNTuple)]
+    pub(super) struct Selected {
+        run: u32,
+        number: u64,
+        hits: Vec<Energy>,
+    }
+
+    #[derive(RNTuple)]
+    struct Energy {
+        energy: i32,
+    }
+    // ANCHOR_END: wrong
+}
+
+/// What the test says of the type that asks for something else.
+#[cfg(test)]
+pub(crate) fn misfit() -> String {
+    let test = || {
+        lock::assert_file::<wrong::Selected>("Selected", env!("CARGO_MANIFEST_DIR"), "sample.root", "Events")
+    };
+    let panic = std::panic::catch_unwind(test).err();
+    panic.and_then(|text| text.downcast::<String>().ok()).map(|text| *text).unwrap_or_default()
+}
+
+#[test]
+#[ignore = "writes the sample that is compared with a type"]
+fn write_the_sample() -> Result<()> {
+    // Whatever features a build has, it can read the file.
+    let options = WriteOptions::new().compression(rntuple::Settings::NONE);
+    let mut writer = rntuple::Writer::<Event>::create(SAMPLE, "Events", options)?;
+    for number in 0..3 {
+        let hits = vec![Hit { energy: 1.5, eta: 0.5 }];
+        writer.fill(&Event { number, hits, comment: String::new() })?;
+    }
+    writer.finish()?;
+    Ok(())
+}
 
 mod changed {
     use rntuple::RNTuple;
@@ -54,6 +115,16 @@ pub(crate) fn drift() -> Result<String> {
 fn main() -> Result<()> {
     println!("{}", lock::text::<Event>()?);
     println!("{}", drift()?);
+
+    // What the test of the sample does, without a test.
+    assert_eq!(Reader::<Selected>::open(SAMPLE, "Events")?.entry_count()?, 3);
+    println!(
+        "{}",
+        Reader::<wrong::Selected>::open(SAMPLE, "Events")
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    );
 
     // ANCHOR: schema
     let schema = schema_of::<Event>(&WriteOptions::new())?;

@@ -100,6 +100,7 @@ pub(crate) fn denied() -> String {
 
 mod tracks {
     use rntuple::RNTuple;
+    use rntuple::field::StoredField;
 
     // ANCHOR: upgrade
     /// As it was first.
@@ -117,7 +118,8 @@ mod tracks {
     }
 
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(upgrade_from(TrackV2), upgrade_from(TrackV1, try_with = read_charge))]
+    #[rntuple(upgrade_from(TrackV1, when = charge_is_text, try_with = read_charge))]
+    #[rntuple(upgrade_from(TrackV2, when = has("momentum")))]
     pub(super) struct Track {
         pub(super) pt: f32,
         pub(super) pz: f32,
@@ -129,6 +131,10 @@ mod tracks {
             let [px, py, pz] = old.momentum;
             Self { pt: px.hypot(py), pz, charge: old.charge }
         }
+    }
+
+    fn charge_is_text(track: StoredField<'_>) -> bool {
+        track.find("charge").is_some_and(|charge| charge.type_name() == "std::string")
     }
 
     fn read_charge(old: TrackV1) -> Result<Track, String> {
@@ -174,7 +180,7 @@ mod energies {
 
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     #[rntuple(type_name = "exp::Energy", version = 2)]
-    #[rntuple(upgrade_from(EnergyV1, version = 1, with = in_gev))]
+    #[rntuple(upgrade_from(EnergyV1, when = version(1), with = in_gev))]
     pub(super) struct Energy {
         #[rntuple(unit = "GeV")]
         pub(super) value: f32,

@@ -42,16 +42,16 @@ pub(crate) struct Lepton {
     pub quality: u8,
 }
 
-/// Nothing but options that must have values, and numbers that must fit.
+/// Numbers that must fit, and arrays as lists in an option.
 #[derive(Debug, RNTuple)]
 pub(crate) struct Strict {
     /// In bounds.
     pub number: u32,
-    /// Present.
-    pub vertex: Place,
+    /// Perhaps there.
+    pub vertex: Option<Place>,
 }
 
-/// A vertex through an option that is presumed.
+/// A vertex of another shape.
 #[derive(Debug, RNTuple)]
 pub(crate) struct Place {
     /// An array as a list.
@@ -93,7 +93,7 @@ pub(crate) enum Grown {
 
 /// An event of now, or of then.
 #[derive(Debug, RNTuple)]
-#[rntuple(upgrade_from(Event, try_with = upgrade))]
+#[rntuple(upgrade_from(Event, when = lacks("run"), try_with = upgrade))]
 pub(crate) struct Newest {
     /// No event of then has it.
     pub run: u32,

@@ -43,7 +43,11 @@ use ctxt::Ctxt;
 /// | `type_name = "ns::Muon"` | the C++ class; without it, records have none where the format allows it. ROOT then reads them without a dictionary, but JSROOT 7.11 shows the **offsets of a collection** of such records in place of its items, without an error: give the struct a class if the file is to be looked at in a browser. The arguments of a generic type are added, unless the name has some |
 /// | `untyped` | never a class: where the format needs one, declaring the type fails |
 /// | `version = 3` | the class version, stored where the class is: entries and untyped records have none |
-/// | `upgrade_from(EventV2, with = upgrade)` | what may be read from files that hold an older type; may be said several times. Of the types that fit a file, the one is read that leaves the least of it unread, the newest of equals. Without `with`, `From<EventV2>`; `try_with` for a function that returns a `Result`; with `version = 2`, files whose class has this version hold just this type |
+/// | `upgrade_from(EventV2, when = version(2), with = upgrade)` | an older type, and which files hold it; may be said several times. The conditions are asked in the order in which they are written, and the first that holds decides; if none holds, the type itself is read. `with` is a function of the older type, `try_with` one that returns a `Result`; without either, `From<EventV2>` |
+/// | `when = version(2)`, `when = version(1..=3)` | the file states this version of the class. Entries, untyped records and flattened structs have none: asking for it there is an error when the file is opened |
+/// | `when = has("muons.pt")`, `when = lacks("muons.pt")` | the file has, or does not have, a field at this path below the type; the `_0` of collections may be omitted |
+/// | `when = type_name("float")` | the file states this C++ type |
+/// | `when = function` | what a function of the field says, as the file has it: `fn(StoredField<'_>) -> bool` |
 /// | `rename_all = "camelCase"` | a rule for the names of all members, or of all variants |
 /// | `rename_all_fields = ".."` | on an enum: a rule for the names of the members of all variants |
 /// | `default`, `default = path` | members that a file lacks come from the struct's `Default`, or from a function |

@@ -89,7 +89,11 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { field, found, wanted, help } = self;
         let verb = if wanted == Self::NO_FIELD { "has" } else { "wants" };
-        write!(f, "{field}: the file has {found}, the type {verb} {wanted}")?;
+        // The entry itself has no path.
+        if !field.is_empty() {
+            write!(f, "{field}: ")?;
+        }
+        write!(f, "the file has {found}, the type {verb} {wanted}")?;
         match help {
             Some(help) => write!(f, "; {help}"),
             None => Ok(()),

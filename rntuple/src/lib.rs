@@ -73,7 +73,8 @@
 //! | check a file | [`check`] |
 //! | read files of strangers, or very large entries | [`Limits`] |
 //! | merge files | [`merge`] |
-//! | notice when a type, and so its files, change | [`lock`] |
+//! | notice when a type, and so its files, change | [`lock`], [`schema_lock!`] |
+//! | notice when a type no longer reads a file | [`check_file!`] |
 //! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`] and [`ReadField`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |

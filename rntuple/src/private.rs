@@ -29,7 +29,7 @@ pub use crate::field::borrowed::{
 pub use crate::field::{
     Attach, Commit, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
     PlacedReader, PlainEnumReader, PlainEnumWriter, ReadField, ReadLent, Teller, VariantReader,
-    VariantWriter, VersionReader, WriteField, append_converted, connect_flattened, declare_flattened,
+    VariantWriter, VersionReader, When, WriteField, append_converted, connect_flattened, declare_flattened,
 };
 pub use crate::lock::assert_lock;
 pub use crate::schema::{Role, TypeName};

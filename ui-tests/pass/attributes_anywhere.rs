@@ -103,7 +103,7 @@ enum r#mod {
 }
 
 #[derive(::rntuple::RNTuple, ::std::fmt::Debug, ::std::cmp::PartialEq)]
-#[rntuple(version = 2, upgrade_from(Old, try_with = upgrade), type_name = "Event")]
+#[rntuple(version = 2, upgrade_from(Old, when = is_old, try_with = upgrade), type_name = "Event")]
 struct Event {
     #[rntuple(alias = "number", default = "three")]
     r#struct: f32,
@@ -127,6 +127,10 @@ struct Event {
 
 fn three() -> f32 {
     3.0
+}
+
+fn is_old(file: ::rntuple::field::StoredField<'_>) -> bool {
+    file.find("run").is_some()
 }
 
 fn upgrade(old: Old) -> ::std::result::Result<Event, ::std::string::String> {

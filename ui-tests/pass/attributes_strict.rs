@@ -174,8 +174,8 @@ fn seven() -> u8 {
 #[rntuple(
     type_name = "phys::EventThree",
     version = 3,
-    upgrade_from(EventV2, version = 2),
-    upgrade_from(EventV1, version = 1, with = from_first),
+    upgrade_from(EventV2, when = has("run_of_two")),
+    upgrade_from(EventV1, when = has("run"), with = from_first),
     rename_all = "camelCase"
 )]
 pub struct Event {

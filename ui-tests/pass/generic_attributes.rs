@@ -21,7 +21,7 @@ impl<T: Default, const N: usize> From<Old<T>> for New<T, N> {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(upgrade_from(Old<T>), bound = "T: WriteField + ReadField + Default")]
+#[rntuple(upgrade_from(Old<T>, when = has("first")), bound = "T: WriteField + ReadField + Default")]
 struct New<T, const N: usize> {
     items: Vec<T>,
     more: [T; N],

@@ -78,9 +78,11 @@ fn the_bytes_of_the_tour_are_those_of_the_file() {
 fn errors_say_what_the_book_says_they_say() {
     check("mismatch.txt", &(projection::differences().unwrap() + "\n"));
     check("refusals.txt", &evolution::refusals().unwrap());
+    check("evolution-refused.txt", &evolution::refused().unwrap());
     check("damage.txt", &damaged::message().unwrap());
     check("limit.txt", &damaged::limit_message().unwrap());
     check("drift.txt", &lock::drift().unwrap());
+    check("misfit.txt", &lock::misfit());
     check("values-refused.txt", &attributes::refusals());
     check("denied.txt", &upgrade::denied());
 }

@@ -13,11 +13,41 @@ pub(crate) struct Spanned<T> {
     pub(crate) span: Span,
 }
 
-/// `upgrade_from(EventV2, version = 2, with = upgrade)`
+/// What is asked of a file, to see whether it holds an older type.
+pub(crate) enum When {
+    /// `version(1)`, `version(1..=3)`: the first and the last.
+    Version(u32, u32),
+    /// `type_name("ns::Event")`
+    TypeName(String),
+    /// `has("muons.pt")`
+    Has(String),
+    /// `lacks("muons.pt")`
+    Lacks(String),
+    /// A function that says so.
+    Function(Path),
+}
+
+impl When {
+    /// Whether what this holds of is known to be what the other one held of before.
+    pub(crate) fn meets(&self, earlier: &Self) -> bool {
+        match (self, earlier) {
+            (Self::Version(first, last), Self::Version(other, until)) => first <= until && other <= last,
+            (Self::TypeName(one), Self::TypeName(other))
+            | (Self::Has(one), Self::Has(other))
+            | (Self::Lacks(one), Self::Lacks(other)) => one == other,
+            (Self::Function(one), Self::Function(other)) => {
+                one.to_token_stream().to_string() == other.to_token_stream().to_string()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// `upgrade_from(EventV2, when = version(2), with = upgrade)`
 pub(crate) struct Upgrade {
     pub(crate) ty: Type,
-    /// The class version of files that hold it.
-    pub(crate) version: Option<u32>,
+    /// Which files hold it.
+    pub(crate) when: Spanned<When>,
     /// `with = ..` or `try_with = ..`; otherwise `From`.
     pub(crate) with: Option<Path>,
     pub(crate) is_fallible: bool,

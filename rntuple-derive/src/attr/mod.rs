@@ -19,7 +19,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Path, Token, Type,
 
 use crate::ctxt::Ctxt;
 use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
-pub(crate) use form::{Borrowed, Projection, Spanned, Upgrade};
+pub(crate) use form::{Borrowed, Projection, Spanned, Upgrade, When};
 pub(crate) use rename::Rule;
 pub(crate) use value::number;
 use value::{Part, Parts, flag, integer, literal, path, string, ty};

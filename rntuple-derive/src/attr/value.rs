@@ -6,9 +6,12 @@ use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Meta, MetaNameValue, Path, Token, Type, UnOp};
+use syn::{
+    Attribute, Expr, ExprCall, ExprLit, ExprRange, ExprUnary, Lit, Meta, MetaNameValue, Path, RangeLimits,
+    Token, Type, UnOp,
+};
 
-use super::form::{Borrowed, Projection, Spanned, Upgrade};
+use super::form::{Borrowed, Projection, Spanned, Upgrade, When};
 use super::word::listed;
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
@@ -193,16 +196,16 @@ pub(super) fn below(meta: &Meta) -> syn::Result<(String, Vec<Meta>)> {
     if path.is_empty() || metas.is_empty() { Err(usage()) } else { Ok((path, metas)) }
 }
 
-/// `upgrade_from(EventV2, version = 2, with = upgrade)`
+/// `upgrade_from(EventV2, when = version(2), with = upgrade)`
 pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
     let usage = || {
-        let help = "help: write it as `upgrade_from(EventV2, with = upgrade)`";
+        let help = "help: write it as `upgrade_from(EventV2, when = version(2), with = upgrade)`";
         syn::Error::new_spanned(meta, format!("`upgrade_from` names an older type\n{help}"))
     };
     let Meta::List(list) = meta else { return Err(usage()) };
     let parse = |input: ParseStream<'_>| {
         let ty: Type = input.parse().map_err(|_| usage())?;
-        let mut upgrade = Upgrade { span: ty.span(), ty, version: None, with: None, is_fallible: false };
+        let (mut condition, mut with, mut is_fallible) = (None, None, false);
         while !input.is_empty() {
             input.parse::<Token![,]>().map_err(|_| usage())?;
             if input.is_empty() {
@@ -210,30 +213,108 @@ pub(super) fn upgrade(meta: &Meta) -> syn::Result<Upgrade> {
             }
             let part: Meta = input.parse().map_err(|_| usage())?;
             match part.path().get_ident().map(ToString::to_string).as_deref() {
-                Some("version") if upgrade.version.is_none() => {
-                    upgrade.version = Some(integer(&part, "2")?.value);
+                Some("when") if condition.is_none() => condition = Some(when(&part)?),
+                Some(word @ ("with" | "try_with")) if with.is_none() => {
+                    with = Some(path(&part, "a function", "upgrade")?);
+                    is_fallible = word == "try_with";
                 }
-                Some(word @ ("with" | "try_with")) if upgrade.with.is_none() => {
-                    upgrade.with = Some(path(&part, "a function", "upgrade")?);
-                    upgrade.is_fallible = word == "try_with";
-                }
-                Some("version" | "with" | "try_with") => {
-                    let help = "help: give one function and one version";
+                Some("when" | "with" | "try_with") => {
+                    let help = "help: give one condition and one function";
                     return Err(syn::Error::new_spanned(
                         part,
                         format!("this argument is given twice\n{help}"),
                     ));
                 }
-                _ => {
-                    let help = "help: there are `version`, `with` and `try_with`";
+                word => {
+                    let help = match word {
+                        Some("version") => "help: write it as `when = version(2)`",
+                        _ => "help: there are `when`, `with` and `try_with`",
+                    };
                     let message = format!("no such argument\n{help}");
                     return Err(syn::Error::new_spanned(part.path(), message));
                 }
             }
         }
-        Ok(upgrade)
+        let span = ty.span();
+        let Some(when) = condition else {
+            let older = spelled(ty.to_token_stream());
+            let message = format!("nothing says which files hold `{older}`\nhelp: add one of {CONDITIONS}");
+            return Err(syn::Error::new_spanned(&ty, message));
+        };
+        Ok(Upgrade { ty, when, with, is_fallible, span })
     };
     list.parse_args_with(parse)
+}
+
+/// How conditions are written.
+const CONDITIONS: &str = "`when = version(1)`, `when = version(1..=3)`, `when = has(\"field\")`, `when = lacks(\"field\")`, \
+    `when = type_name(\"ns::Event\")` and `when = function`";
+
+/// The value of `when`.
+fn when(meta: &Meta) -> syn::Result<Spanned<When>> {
+    let usage = || {
+        let message = format!("this is not a condition\nhelp: write one of {CONDITIONS}");
+        syn::Error::new_spanned(meta, message)
+    };
+    let value = value(meta).ok_or_else(usage)?;
+    let span = value.span();
+    let (name, argument) = match value {
+        Expr::Call(ExprCall { func, args, .. }) => match (&**func, args.len(), args.first()) {
+            (Expr::Path(path), 1, Some(argument)) => (path.path.get_ident().ok_or_else(usage)?, argument),
+            _ => return Err(usage()),
+        },
+        // `has` alone lacks its argument; a function of such a name can be given by a longer path.
+        Expr::Path(path) if !WHEN.iter().any(|word| path.path.is_ident(word)) => {
+            let function = self::path(meta, "a function", "is_old")?;
+            return Ok(Spanned { value: When::Function(function), span });
+        }
+        _ => return Err(usage()),
+    };
+    let text = || match ungrouped(argument) {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if !text.value().is_empty() => Ok(text.value()),
+        _ => Err(usage()),
+    };
+    let value = match name.to_string().as_str() {
+        "version" => {
+            let (first, last) = match ungrouped(argument) {
+                Expr::Range(ExprRange {
+                    start: Some(start),
+                    limits: RangeLimits::Closed(_),
+                    end: Some(end),
+                    ..
+                }) => (class_version(start)?, class_version(end)?),
+                one => {
+                    let one = class_version(one)?;
+                    (one, one)
+                }
+            };
+            if first > last {
+                let help = "help: write the lesser version first";
+                return Err(syn::Error::new_spanned(argument, format!("there is no such version\n{help}")));
+            }
+            When::Version(first, last)
+        }
+        "type_name" => When::TypeName(text()?),
+        "has" => When::Has(text()?),
+        "lacks" => When::Lacks(text()?),
+        _ => return Err(usage()),
+    };
+    Ok(Spanned { value, span })
+}
+
+/// The words of conditions that take an argument.
+const WHEN: [&str; 4] = ["version", "type_name", "has", "lacks"];
+
+/// A version that a class may state.
+fn class_version(value: &Expr) -> syn::Result<u32> {
+    let number = match ungrouped(value) {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| (1..u32::MAX).contains(number)).ok_or_else(|| {
+        let help = "help: write a number from 1, or two of them: `version(1..=3)`";
+        syn::Error::new_spanned(value, format!("this is not the version of a class\n{help}"))
+    })
 }
 
 /// What `parse` finds between commas.

@@ -13,6 +13,7 @@ use quote::ToTokens as _;
 use syn::DataUnion;
 
 use crate::ast::{Data, Input, Member, Shape, Struct};
+use crate::attr::When;
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
 
@@ -195,15 +196,14 @@ fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
     for (position, upgrade) in input.attrs.upgrades.iter().enumerate() {
         let ty = &upgrade.ty;
         let spelling = spelled(ty.to_token_stream());
+        let (when, span) = (&upgrade.when.value, upgrade.when.span);
         for earlier in input.attrs.upgrades.iter().take(position) {
-            let other = spelled(earlier.ty.to_token_stream());
-            if other == spelling {
-                let message = format!("`{spelling}` would be tried twice\nhelp: keep one of the two");
-                mark(earlier.span, upgrade.span, &message, ctxt);
-            } else if upgrade.version.is_some() && earlier.version == upgrade.version {
-                let help = "help: give each type a version of its own";
-                let message = format!("`{other}` and `{spelling}` have the same version\n{help}");
-                mark(earlier.span, upgrade.span, &message, ctxt);
+            if when.meets(&earlier.when.value) {
+                let other = spelled(earlier.ty.to_token_stream());
+                let help =
+                    "help: the first condition that holds decides: keep one of the two, or make them differ";
+                let message = format!("one file would hold both `{other}` and `{spelling}`\n{help}");
+                mark(earlier.when.span, span, &message, ctxt);
             }
         }
         let this = crate::types::word(ty).is_some_and(|word| word == input.ident || word == "Self");
@@ -211,16 +211,16 @@ fn upgrades_are_from_others(input: &Input<'_>, ctxt: &Ctxt) {
             let help = "help: keep the struct as it was before under another name, and give that name";
             ctxt.error(ty, format!("`{}` cannot be upgraded from itself\n{help}", input.name()));
         }
-        if let (Some(own), Some(older)) = (&input.attrs.version, upgrade.version)
-            && older >= own.value
+        if let (Some(own), When::Version(first, last)) = (&input.attrs.version, when)
+            && *last >= own.value
         {
             let (name, ty) = (input.name(), spelling);
-            let message = match older == own.value {
+            let message = match *first <= own.value {
                 true => format!("`{ty}` and `{name}` have the same version"),
                 false => format!("`{ty}` is newer than `{name}`"),
             };
             let help = "help: increase the version of the struct when it changes";
-            mark(own.span, upgrade.span, &format!("{message}\n{help}"), ctxt);
+            mark(own.span, span, &format!("{message}\n{help}"), ctxt);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Structs: records of their members; newtypes: the columns of their value.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
@@ -192,21 +192,12 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         });
         quote!(#private::FieldNode::deny_others(__record, &[#(#names),*]);)
     });
-    let record = if list.is_empty() {
-        quote!(#private::FieldNode::expect_unit(__field)?)
-    } else {
-        quote!(#private::FieldNode::expect(__field, #private::Role::Record, "a record")?)
-    };
     let body = quote! {
-        let __record = #record;
+        let __record = #private::FieldNode::expect(__field, #private::Role::Record, "a record")?;
         #known
         #connected
     };
-    let version = input.attrs.version.as_ref().map(|version| {
-        let version = Literal::u32_unsuffixed(version.value);
-        quote!(const VERSION: #private::Option<#private::u32> = #private::Some(#version);)
-    });
-    Connected { readers: columns.concrete(Side::Read), body, items: version.unwrap_or_default() }
+    Connected { readers: columns.concrete(Side::Read), body, items: TokenStream::new() }
 }
 
 /// As [`declaration`], for what is stored as the value inside it: alone, in arrays, and by name.

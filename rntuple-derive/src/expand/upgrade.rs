@@ -6,7 +6,7 @@ use syn::spanned::Spanned as _;
 
 use super::impls::field_impl;
 use crate::ast::Input;
-use crate::attr::Upgrade;
+use crate::attr::{Upgrade, When};
 use crate::side::Side;
 use crate::{bound, types};
 
@@ -16,7 +16,7 @@ pub(super) struct Connected {
     pub(super) readers: TokenStream,
     /// Statements that come to a `Result` of them.
     pub(super) body: TokenStream,
-    /// Items of the impl that are anything special: the version of a class, arrays of newtypes.
+    /// Items of the impl that are anything special: arrays of newtypes.
     pub(super) items: TokenStream,
 }
 
@@ -38,21 +38,14 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
     }
     let reader = versions(input, readers);
     let older = older(input);
-    let own = version(input.attrs.version.as_ref().map(|version| version.value), &private);
-    let version_item = quote!(const VERSION: #private::Option<#private::u32> = #own;);
-    let rows = older.iter().map(|Older { upgrade, connect, .. }| {
-        let (ty, place) = (upgrade.placed(), upgrade.place());
-        let version = match upgrade.version {
-            Some(_) => version(upgrade.version, &private),
-            None => quote_spanned!(place=> <#ty as #private::ReadField>::VERSION),
-        };
-        quote_spanned! {upgrade.place()=>
-            (#version, &|__field: #private::FieldNode<'_>| #private::Result::map(#connect(__field), |_| ()))
-        }
-    });
-    let arms = older.iter().zip(1_usize..).map(|(Older { connect, columns, .. }, number)| {
+    let conditions = older.iter().map(|Older { upgrade, .. }| condition(input, upgrade));
+    let arms = older.iter().zip(0_usize..).map(|(Older { upgrade, connect, columns }, number)| {
         let number = Literal::usize_unsuffixed(number);
-        quote!(#number => #private::Result::map(#connect(__field), |__columns| #columns),)
+        // All at one place, as `versions` is.
+        let private = types::at(private.clone(), upgrade.place());
+        quote_spanned! {upgrade.place()=>
+            #private::Some(#number) => #private::Result::map(#connect(__field), |__columns| #columns),
+        }
     });
     let is_hidden = is_hidden(input);
     let (hidden, hide) = (hidden(input), is_hidden.then(|| hidden_constructor(input)));
@@ -65,15 +58,10 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
     let items = quote! {
         type Reader = #columns;
 
-        #version_item
-
         fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
             let __current = |__field: #private::FieldNode<'_>| -> #private::Result<#readers> { #body };
-            let __chosen = #private::FieldNode::choose(__field, &[
-                (#own, &|__field: #private::FieldNode<'_>| #private::Result::map(__current(__field), |_| ())),
-                #(#rows,)*
-            ])?;
-            let __connected: #private::Result<#reader> = match __chosen {
+            let __older = #private::FieldNode::first_that_holds(__field, &[#(#conditions),*])?;
+            let __connected: #private::Result<#reader> = match __older {
                 #(#arms)*
                 _ => #private::Result::map(__current(__field), #private::VersionReader::Current),
             };
@@ -124,10 +112,22 @@ fn define_hidden(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
     }
 }
 
-fn version(version: Option<u32>, private: &TokenStream) -> TokenStream {
-    match version.map(Literal::u32_unsuffixed) {
-        Some(version) => quote!(#private::Some(#version)),
-        None => quote!(#private::None),
+/// The condition of one older type.
+fn condition(input: &Input<'_>, upgrade: &Upgrade) -> TokenStream {
+    let span = upgrade.when.span.resolved_at(Span::call_site());
+    let private = input.private_at(span);
+    match &upgrade.when.value {
+        When::Version(first, last) => {
+            let (first, last) = (Literal::u32_unsuffixed(*first), Literal::u32_unsuffixed(*last));
+            quote_spanned!(span=> #private::When::Version(#first, #last))
+        }
+        When::TypeName(name) => quote_spanned!(span=> #private::When::TypeName(#name)),
+        When::Has(path) => quote_spanned!(span=> #private::When::Has(#path)),
+        When::Lacks(path) => quote_spanned!(span=> #private::When::Lacks(#path)),
+        When::Function(function) => {
+            let function = input.named(function);
+            quote_spanned!(span=> #private::When::Holds(#function))
+        }
     }
 }
 

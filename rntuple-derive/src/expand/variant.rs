@@ -332,7 +332,7 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
     let connected = quote!(#reader { __switch, #(#members,)* #rows __rntuple_end: () });
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
-        let __field = #private::FieldNode::variant(__field, "a variant")?;
+        let __field = #private::FieldNode::expect(__field, #private::Role::Variant, "a variant")?;
         #(#closures)*
         #connected
     };

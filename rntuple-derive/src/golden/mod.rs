@@ -129,8 +129,8 @@ fn other_forms() {
                 type_name = "det::Event",
                 version = 3,
                 rename_all = "camelCase",
-                upgrade_from(EventV2, version = 2, with = upgrade),
-                upgrade_from(EventV1, try_with = revise)
+                upgrade_from(EventV2, when = version(2), with = upgrade),
+                upgrade_from(EventV1, when = lacks("vtx_x"), try_with = revise)
             )]
             struct Event {
                 #[rntuple(base)]

@@ -22,19 +22,6 @@ pub(crate) struct Representation {
     pub(crate) is_deferred: bool,
 }
 
-/// An optional that is read as if each had a value: true of a cluster whose items are as many as its options.
-#[derive(Clone)]
-pub(crate) struct Presumed {
-    /// The optional, for errors.
-    pub(crate) place: FieldPlace,
-    /// Those of its offsets.
-    pub(crate) representations: Vec<Representation>,
-    /// Options per entry, where the schema fixes them.
-    pub(crate) per_entry: Option<u64>,
-    /// Elements of the column, or options further down, for each value: the array sizes in between.
-    pub(crate) per_value: u64,
-}
-
 /// What a column reader needs to know of the file.
 #[derive(Clone)]
 pub(crate) struct ColumnSource {
@@ -44,8 +31,6 @@ pub(crate) struct ColumnSource {
     pub(crate) representations: Vec<Representation>,
     /// Elements per entry, where the schema fixes them: no collection or variant above.
     pub(crate) per_entry: Option<u64>,
-    /// The optionals above that are read as if they were not there, the nearest first.
-    pub(crate) presumed: Vec<Presumed>,
     /// Whether any number is read as the nearest of the reader's type.
     pub(crate) lossy: bool,
     /// Whether these are end offsets, to be read as counts.
@@ -105,32 +90,6 @@ impl Extent {
             }
         };
         Ok(Self { active, starts, stored, count })
-    }
-}
-
-impl Presumed {
-    /// Checks that there are `found` elements because every option has a value; returns the number of options.
-    fn check(&self, cluster: &Cluster, found: u64) -> Result<u64> {
-        let place = |error: Error| error.in_field(self.place.to_string()).in_cluster(cluster.id().0.into());
-        let extent = Extent::find(cluster, &self.representations, self.per_entry).map_err(place)?;
-        let options = extent.count;
-        if options.checked_mul(self.per_value) == Some(found) {
-            return Ok(options);
-        }
-        let values = found.checked_div(self.per_value).unwrap_or(found);
-        Err(place(if values > options {
-            Error::out_of_spec(format!(
-                "the cluster has {} for {}",
-                counted(values, "value"),
-                counted(options, "option")
-            ))
-        } else {
-            let message = format!(
-                "a value is present in {values} of {}, the type wants one in each: read it as `Option<..>` or give the member a `default`",
-                counted(options, "option")
-            );
-            Error::new(ErrorKind::SchemaMismatch, message)
-        }))
     }
 }
 
@@ -761,10 +720,6 @@ impl<E: Element> ColumnReader<E> {
     fn plan(&mut self, cluster: &Cluster) -> Result<()> {
         let source = &self.cold.source;
         let extent = Extent::find(cluster, &source.representations, source.per_entry)?;
-        let mut found = extent.count;
-        for optional in &source.presumed {
-            found = optional.check(cluster, found)?;
-        }
         self.cold.active = extent.active;
         self.count = extent.count;
         self.cold.zeros = extent.count - extent.stored;
@@ -877,7 +832,6 @@ mod tests {
             place: FieldPlace::new(Arc::new(schema), Some(FieldId(0))),
             representations: types.iter().enumerate().map(representation).collect(),
             per_entry,
-            presumed: Vec::new(),
             lossy: false,
             as_counts: false,
             means: Arc::new(Means::new(true, &Limits::new())),
@@ -1020,38 +974,6 @@ mod tests {
         assert_eq!(drain(&mut reader), [3, 4, 5]);
         let error = reader.attach(&cluster(1, &[None, None])).unwrap_err();
         assert!(error.to_string().contains("suppressed"), "{error}");
-    }
-
-    #[test]
-    fn options_that_are_presumed_must_all_have_a_value() {
-        // Three optional pairs: offsets in column 0, the values in column 1.
-        let with = |values: u32, per_value: u64| {
-            let pages = vec![(0..values).collect::<Vec<u32>>()];
-            let cluster = cluster(3, &[Some((PLAIN, vec![vec![1, 2], vec![3]])), Some((PLAIN, pages))]);
-            let mut reader = reader(&[PLAIN], None, false);
-            let source = &mut reader.cold.source;
-            let mut offsets = source.representations.clone();
-            source.representations[0].id = ColumnId(1);
-            offsets[0].id = ColumnId(0);
-            let place = source.place.clone();
-            source.presumed =
-                vec![Presumed { place, representations: offsets, per_entry: Some(1), per_value }];
-            reader.attach(&cluster).map(|()| drain(&mut reader))
-        };
-        assert_eq!(with(6, 2).unwrap(), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(with(3, 1).unwrap(), [0, 1, 2]);
-        let error = with(4, 2).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
-        assert!(
-            error
-                .to_string()
-                .contains("cluster 0: a value is present in 2 of 3 options, the type wants one in each"),
-            "{error}"
-        );
-        for (values, per_value) in [(5, 2), (0, 1), (1, u64::MAX), (3, 0)] {
-            assert!(with(values, per_value).is_err(), "{values} {per_value}");
-        }
-        assert_eq!(with(4, 1).unwrap_err().kind(), ErrorKind::OutOfSpec);
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl AnyReader {
                     Ok(Self::Optional(Box::new(OptionReader::connect(field, Self::connect)?)))
                 }
                 (None, Role::Collection) => {
-                    let collection = CollectionReader::connect(field, "a collection", &[""], Self::connect)?;
+                    let collection = CollectionReader::connect(field, "a collection", Self::connect)?;
                     Ok(Self::Collection(Box::new(collection)))
                 }
                 (None, Role::Record) => Self::connect_record(field),

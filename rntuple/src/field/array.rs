@@ -1,11 +1,10 @@
 //! Arrays: a fixed number of items for each element of the parent, without offsets.
 
-use super::collection::{Offsets, array_start};
+use super::collection::{array_start, too_many};
 use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
-use crate::error::{Error, ErrorKind, Result};
-use crate::message::counted;
-use crate::schema::{Role, TypeName};
+use crate::error::Result;
+use crate::schema::TypeName;
 
 /// The columns of an array's items, being filled.
 #[derive(Debug)]
@@ -43,100 +42,44 @@ impl<T: WriteField, const N: usize> WriteField for [T; N] {
 pub struct ArrayReader<R> {
     pub(super) item: R,
     pub(super) size: u64,
-    /// Of a collection that is read as an array: each must have `size` items. Boxed, because it is rare.
-    pub(super) lengths: Option<Box<Offsets>>,
 }
 
 impl<R> ArrayReader<R> {
     /// An array that is one on storage.
     pub(super) fn new(item: R, size: u64) -> Self {
-        Self { item, size, lengths: None }
-    }
-}
-
-impl<R: Attach> ArrayReader<R> {
-    /// Finds an array of `size` items, or collections that may be so long.
-    fn connect<'a>(
-        field: FieldNode<'a>,
-        size: usize,
-        array: impl FnOnce(FieldNode<'a>) -> Result<R>,
-        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
-    ) -> Result<Self> {
-        let mut node = field;
-        // The schema's depth is bounded, so this ends.
-        while let Some(inside) = node.optional_item() {
-            let is_collection = !inside.holds_many() && size <= 1;
-            match node.presume().filter(|_| !is_collection) {
-                Some(inside) => node = inside,
-                None => break,
-            }
-        }
-        if node.role() != Role::Collection || node.repetition().is_some() {
-            // One error, in the words of arrays, for all that is neither.
-            return Ok(Self::new(array(field)?, size as u64));
-        }
-        let node = node.expect(Role::Collection, "an array")?;
-        field.note_detour();
-        let (offsets, item) = (Offsets::connect(node), node.item().and_then(item));
-        Ok(Self { item: item?, size: size as u64, lengths: Some(Box::new(offsets?)) })
+        Self { item, size }
     }
 
-    /// Begins an array.
-    #[inline]
-    pub(super) fn begin(&mut self) -> Result<()> {
-        let Some(lengths) = &mut self.lengths else { return Ok(()) };
-        match lengths.next_count(self.item.remaining())? as u64 {
-            found if found == self.size => Ok(()),
-            found => Err(self.wrong_length(found)),
-        }
-    }
-
-    #[cold]
-    pub(super) fn wrong_length(&self, found: u64) -> Error {
-        let message = format!("the collection has {}, the type wants {}", counted(found, "item"), self.size);
-        let error = Error::new(ErrorKind::SchemaMismatch, message);
-        match &self.lengths {
-            Some(lengths) => lengths.place(error),
-            None => error,
-        }
+    /// The number of items of `count` arrays.
+    pub(super) fn items_of(&self, count: usize) -> Result<usize> {
+        let items = usize::try_from(self.size).ok().and_then(|size| size.checked_mul(count));
+        items.ok_or_else(|| too_many(count, self.size))
     }
 }
 
 impl<R: Attach> Attach for ArrayReader<R> {
     fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        if let Some(lengths) = &mut self.lengths {
-            lengths.attach(cluster)?;
-        }
         self.item.attach(cluster)
     }
 
     fn seek(&mut self, position: u64) -> Result<()> {
-        let start = match &mut self.lengths {
-            Some(lengths) => lengths.seek(position)?,
-            None => array_start(position, self.size)?,
-        };
-        self.item.seek(start)
+        self.item.seek(array_start(position, self.size)?)
     }
 
     #[inline]
     fn remaining(&self) -> Option<u64> {
-        match &self.lengths {
-            Some(lengths) => lengths.remaining(),
-            None => self.item.remaining()?.checked_div(self.size),
-        }
+        self.item.remaining()?.checked_div(self.size)
     }
 }
 
 impl<T, R: FieldReader<T>, const N: usize> FieldReader<[T; N]> for ArrayReader<R> {
     #[inline]
     fn read(&mut self) -> Result<[T; N]> {
-        self.begin()?;
         self.item.read_array()
     }
 
     #[inline]
     fn read_into(&mut self, slot: &mut [T; N]) -> Result<()> {
-        self.begin()?;
         if !std::mem::needs_drop::<T>() {
             *slot = self.item.read_array()?;
             return Ok(());
@@ -161,7 +104,7 @@ impl<T: ReadField, const N: usize> ReadField for [T; N] {
     type Reader = ArrayReader<T::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        ArrayReader::connect(field, N, |array| T::connect_array(array, N), T::connect)
+        Ok(ArrayReader::new(T::connect_array(field, N)?, N as u64))
     }
 }
 

@@ -74,11 +74,7 @@ fn declare<T: WriteField>(field: &mut FieldBuilder<'_>) -> PointerWriter<T::Writ
 }
 
 fn connect<T: ReadField>(field: FieldNode<'_>) -> Result<PointerReader<T::Reader>> {
-    let item = field.atomic_item().unwrap_or_else(|| {
-        field.note_detour();
-        field
-    });
-    T::connect(item).map(PointerReader)
+    T::connect(field.atomic_item().unwrap_or(field)).map(PointerReader)
 }
 
 impl<T, W: FieldWriter<T>> FieldWriter<Atomic<T>> for PointerWriter<W> {

@@ -355,42 +355,19 @@ impl<R> CollectionReader<R> {
 }
 
 impl<R: Attach> CollectionReader<R> {
-    /// Finds a collection whose item is found by `item`: a collection of any name, an array or bitset, the
-    /// nothing or one of an optional, or the collection inside an optional. `names` are how those begin that are
-    /// no detour.
+    /// Finds a collection whose item is found by `item`: a collection of any name, an option, which is one of
+    /// nothing or one, or an array or bitset.
     pub(super) fn connect<'a>(
         field: FieldNode<'a>,
         wanted: &str,
-        names: &[&str],
-        item: impl Fn(FieldNode<'a>) -> Result<R>,
+        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
     ) -> Result<Self> {
-        let mut node = field;
-        // The schema's depth is bounded, so this ends.
-        loop {
-            if let Some(size) = node.repetition() {
-                field.note_detour();
-                let item = item(node.item()?)?;
-                let lengths = Lengths::Fixed { size, place: node.place(), allowance: node.allowance() };
-                return Ok(Self { lengths, item });
-            }
-            if !node.optional_item().is_some_and(FieldNode::holds_many) {
-                let collection = node.expect(Role::Collection, wanted)?;
-                collection.expect_name(names);
-                return Self::connect_stored(collection, &item);
-            }
-            if let Ok(items) = node.attempt(|node| Self::connect_stored(node, &item)) {
-                field.note_detour();
-                return Ok(items);
-            }
-            node = node.presume().ok_or_else(|| field.mismatch(wanted))?;
+        if let Some(size) = field.repetition() {
+            let item = item(field.item()?)?;
+            let lengths = Lengths::Fixed { size, place: field.place(), allowance: field.allowance() };
+            return Ok(Self { lengths, item });
         }
-    }
-
-    /// As [`connect`](Self::connect), for a field that has offsets.
-    fn connect_stored<'a>(
-        collection: FieldNode<'a>,
-        item: &impl Fn(FieldNode<'a>) -> Result<R>,
-    ) -> Result<Self> {
+        let collection = field.expect(Role::Collection, wanted)?;
         // Both, so that differences in either are told.
         let (offsets, item) = (Offsets::connect(collection), collection.item().and_then(item));
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
@@ -527,13 +504,8 @@ where
     }
 }
 
-/// How C++ spells what is read as a list, and what as a set.
-const LISTS: &[&str] = &["std::vector<", "ROOT::VecOps::RVec<", "std::list<", "std::deque<"];
-pub(super) const SETS: &[&str] =
-    &["std::set<", "std::unordered_set<", "std::multiset<", "std::unordered_multiset<"];
-
 macro_rules! read_collections {
-    ($([$($generics:tt)*] $type:ty, $item:ident, $wanted:literal, $names:expr;)*) => {$(
+    ($([$($generics:tt)*] $type:ty, $item:ident, $wanted:literal;)*) => {$(
         impl<$($generics)*> ReadField for $type
         where
             $item: ReadField,
@@ -541,16 +513,16 @@ macro_rules! read_collections {
             type Reader = CollectionReader<<$item as ReadField>::Reader>;
 
             fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                CollectionReader::connect(field, $wanted, $names, <$item as ReadField>::connect)
+                CollectionReader::connect(field, $wanted, <$item as ReadField>::connect)
             }
         }
     )*};
 }
 
 read_collections! {
-    [T] Vec<T>, T, "a collection", LISTS;
-    [T] Box<[T]>, T, "a collection", LISTS;
-    [T] VecDeque<T>, T, "a collection", LISTS;
-    [T: Ord] BTreeSet<T>, T, "a set", SETS;
-    [T: Eq + Hash, S: BuildHasher + Default] HashSet<T, S>, T, "a set", SETS;
+    [T] Vec<T>, T, "a collection";
+    [T] Box<[T]>, T, "a collection";
+    [T] VecDeque<T>, T, "a collection";
+    [T: Ord] BTreeSet<T>, T, "a set";
+    [T: Eq + Hash, S: BuildHasher + Default] HashSet<T, S>, T, "a set";
 }

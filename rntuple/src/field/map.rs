@@ -71,10 +71,6 @@ where
     }
 }
 
-/// How C++ spells what is read as a map.
-pub(super) const MAPS: &[&str] =
-    &["std::map<", "std::unordered_map<", "std::multimap<", "std::unordered_multimap<"];
-
 macro_rules! maps {
     ($($template:literal: [$($write:tt)*] [$($read:tt)*] $type:ty;)*) => {$(
         impl<$($write)*> WriteField for $type
@@ -101,7 +97,7 @@ macro_rules! maps {
             type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
             fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                CollectionReader::connect(field, "a map", MAPS, <(K, V)>::connect)
+                CollectionReader::connect(field, "a map", <(K, V)>::connect)
             }
         }
     )*};

@@ -42,26 +42,23 @@ impl<R: Attach> DefaultReader<R> {
     pub fn connect(
         parent: FieldNode<'_>,
         lack: Lack<'_>,
-        connect: impl Fn(FieldNode<'_>) -> Result<R>,
+        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
     ) -> Result<Self> {
         let found = lack.names.iter().find_map(|name| parent.find(name));
         if found.is_none() && (lack.has_default || parent.is_absent()) {
-            parent.note_detour();
             return Ok(Self { state: State::Missing, place: parent.place() });
         }
         let field = match found {
             Some(field) => field,
             None => parent.subfield_of(lack.names, lack.wanted)?,
         };
-        let item = field.optional_item().filter(|_| lack.has_default && !lack.is_option);
-        let reader = item.map(|item| item.attempt(&connect));
-        let state = match reader {
-            Some(Ok(reader)) => {
-                field.note_detour();
-                State::Optional(Box::new(Presence::connect(field)?), reader)
+        let state = match field.optional_item().filter(|_| lack.has_default && !lack.is_option) {
+            Some(item) => {
+                // Both, so that differences in either are told.
+                let (presence, reader) = (Presence::connect(field), connect(item));
+                State::Optional(Box::new(presence?), reader?)
             }
-            // What is in the option does not fit, but the option may: as a list of none or one.
-            Some(Err(_)) | None => State::Present(connect(field)?),
+            None => State::Present(connect(field)?),
         };
         Ok(Self { state, place: field.place() })
     }

@@ -81,9 +81,9 @@ pub use members::Members;
 pub use multimap::{MultiMap, UnorderedMultiMap};
 pub use multiset::{MultiSet, UnorderedMultiSet};
 pub(crate) use node::Connection;
-pub use node::FieldNode;
+pub use node::{FieldNode, StoredField};
 #[doc(hidden)]
-pub use node::{Teller, Trial};
+pub use node::{Teller, When};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
@@ -156,10 +156,6 @@ pub trait ReadField: Sized {
     /// Whether the fields of a file make the type, so that many files must have the same.
     #[doc(hidden)]
     const IS_DYNAMIC: bool = false;
-
-    /// The version of its class, where it has one.
-    #[doc(hidden)]
-    const VERSION: Option<u32> = None;
 
     /// Finds its columns in a file.
     ///

@@ -3,7 +3,6 @@
 use std::borrow::Borrow;
 use std::ops::{Deref, DerefMut};
 
-use super::map::MAPS;
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
     WriteField,
@@ -236,7 +235,7 @@ impl<K: ReadField + Ord, V: ReadField> ReadField for MultiMap<K, V> {
     type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a map", MAPS, <(K, V)>::connect)
+        CollectionReader::connect(field, "a map", <(K, V)>::connect)
     }
 }
 
@@ -258,7 +257,7 @@ impl<K: ReadField, V: ReadField> ReadField for UnorderedMultiMap<K, V> {
     type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a map", MAPS, <(K, V)>::connect)
+        CollectionReader::connect(field, "a map", <(K, V)>::connect)
     }
 }
 

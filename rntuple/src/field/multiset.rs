@@ -2,7 +2,6 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::collection::SETS;
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
     WriteField,
@@ -228,7 +227,7 @@ impl<T: ReadField + Ord> ReadField for MultiSet<T> {
     type Reader = CollectionReader<T::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a set", SETS, T::connect)
+        CollectionReader::connect(field, "a set", T::connect)
     }
 }
 
@@ -250,7 +249,7 @@ impl<T: ReadField> ReadField for UnorderedMultiSet<T> {
     type Reader = CollectionReader<T::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a set", SETS, T::connect)
+        CollectionReader::connect(field, "a set", T::connect)
     }
 }
 

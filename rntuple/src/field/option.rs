@@ -96,7 +96,6 @@ impl<R: Attach> OptionReader<R> {
         item: impl FnOnce(FieldNode<'a>) -> Result<R>,
     ) -> Result<Self> {
         if !field.is_optional() {
-            field.note_detour();
             return Ok(Self { presence: None, item: item(field)? });
         }
         // Both, so that differences in either are told.

@@ -56,9 +56,6 @@ impl<R: Attach> PlainEnumReader<R> {
         variants: &[(&str, i128)],
     ) -> Result<Self> {
         field.check_variants(variants)?;
-        if field.find("_0").is_none() {
-            field.note_detour();
-        }
         Ok(Self { column: I::connect(field)?, place: field.place() })
     }
 

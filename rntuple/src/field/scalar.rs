@@ -100,7 +100,6 @@ macro_rules! scalars {
 
             fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
                 let leaf = field.leaf(<$type as Element>::NAME)?;
-                field.expect_name(&[$cxx]);
                 if leaf.column_count() != 1 {
                     return Err(field.mismatch(<$type as Element>::NAME));
                 }
@@ -155,7 +154,6 @@ impl ReadField for bool {
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
         let leaf = field.leaf("bool")?;
-        field.expect_name(&["bool"]);
         if leaf.column_count() != 1 {
             return Err(field.mismatch("bool"));
         }

@@ -72,7 +72,7 @@ A change of the type changes the files that are written from now on. Three ways 
 2. It is meant, and the type must still read older files. Say how, then accept the change as below:
    a member has a new name:         `#[rntuple(alias = \"old name\")]`
    older files lack a member:       `#[rntuple(default)]`
-   anything else:                   `#[rntuple(version = N)]` with `upgrade_from(..)`
+   anything else:                   `#[rntuple(upgrade_from(OldType, when = ..))]`
 
 3. It is meant, and no older files are left to read. Accept it, and commit `{path}`:
 

@@ -1,4 +1,7 @@
-//! Schema locks: what files of a type hold, in a text file beside the code, and a test that compares the two.
+//! Tests that compare a type with files: with the text of its schema, and with files that must stay readable.
+//!
+//! A schema lock is a text file next to the code that says what files of a type hold, and a test that compares the
+//! two. [`check_file!`](crate::check_file) is a test that compares a type with a file of data.
 //!
 //! A struct is a file format as soon as somebody keeps a file of it. A lock makes every change of the format
 //! visible, in review and before the first file is written with it: the test fails, shows what is different,
@@ -43,6 +46,7 @@
 
 mod diff;
 mod drift;
+mod file;
 mod line;
 
 use std::io::ErrorKind;
@@ -51,6 +55,8 @@ use std::{env, fs};
 
 use self::drift::BLESS;
 pub use self::drift::Drift;
+#[doc(hidden)]
+pub use self::file::assert_file;
 use crate::compression::{Algorithm, Settings};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};

@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rntuple::field::WriteField;
+use rntuple::field::{ReadField, WriteField};
 use rntuple::{RNTuple, lock};
 use rntuple_tests::sample::{Event, One};
 
@@ -212,7 +212,7 @@ A change of the type changes the files that are written from now on. Three ways 
 2. It is meant, and the type must still read older files. Say how, then accept the change as below:
    a member has a new name:         `#[rntuple(alias = \"old name\")]`
    older files lack a member:       `#[rntuple(default)]`
-   anything else:                   `#[rntuple(version = N)]` with `upgrade_from(..)`
+   anything else:                   `#[rntuple(upgrade_from(OldType, when = ..))]`
 
 3. It is meant, and no older files are left to read. Accept it, and commit `event.rntlock`:
 
@@ -332,4 +332,95 @@ fn variants_that_change_places_are_a_drift() {
             "hit._1.side._0: std::uint8_t as UInt8 (Left = 0, Right = 4)",
         ]
     );
+}
+
+/// What is read of the sample of the examples.
+#[derive(RNTuple)]
+#[rntuple(read_only)]
+struct Sample {
+    number: u32,
+    #[rntuple(default)]
+    run: u32,
+}
+
+rntuple::check_file!(Sample, "../examples/sample.root", "Events");
+rntuple::check_file!(sample_with_hits: was_read::Sample<f64>, concat!("../examples/", "sample.root"), "Events",);
+
+mod was_read {
+    use rntuple::RNTuple;
+
+    #[derive(RNTuple)]
+    pub(super) struct Sample<T> {
+        hits: Vec<Hit<T>>,
+        comment: String,
+    }
+
+    #[derive(RNTuple)]
+    pub(super) struct Hit<T> {
+        #[rntuple(unit = "MeV")]
+        energy: T,
+    }
+}
+
+/// What a test that the macro makes says, if it fails.
+fn failure<T: rntuple::Entry + ReadField>(path: &str, ntuple: &str) -> Option<String> {
+    let test = || lock::assert_file::<T>("Event", env!("CARGO_MANIFEST_DIR"), path, ntuple);
+    std::panic::catch_unwind(test).err().map(|panic| *panic.downcast::<String>().unwrap())
+}
+
+const SAMPLE: &str = "../examples/sample.root";
+
+#[test]
+fn a_type_is_compared_with_a_file() {
+    assert_eq!(failure::<Sample>(SAMPLE, "Events"), None);
+    #[derive(RNTuple)]
+    #[rntuple(deny_unknown_fields)]
+    struct Other {
+        run: u32,
+        number: String,
+        hits: [f32; 3],
+    }
+    let wanted = "\
+`Event` cannot be read from `Events` in `../examples/sample.root`:
+
+    comment: the file has std::string (Index64, Char), the type has no such field
+    run: the file has no such field, the type wants u32
+    number: the file has std::uint64_t (UInt64), the type wants a string
+    hits: the file has an untyped collection (Index64), the type wants an array of 3; collections have any length: read it as `Vec<..>`
+
+If the file is right, say what the type is in such files:
+   a field has another name:        `#[rntuple(alias = \"name in the file\")]`
+   the file lacks a field:          `#[rntuple(default)]`
+   anything else:                   `#[rntuple(upgrade_from(OldType, when = ..))]`
+";
+    assert_eq!(failure::<Other>(SAMPLE, "Events").unwrap(), wanted);
+    // The differences are all there, however many.
+    let text = failure::<Many>(SAMPLE, "Events").unwrap();
+    assert_eq!(text.lines().filter(|line| line.ends_with("the type wants u8")).count(), 40, "{text}");
+}
+
+macro_rules! many {
+    ($($member:ident)*) => {
+        #[derive(RNTuple)]
+        struct Many { $($member: u8,)* }
+    };
+}
+
+many! {
+    a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9
+    c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 d0 d1 d2 d3 d4 d5 d6 d7 d8 d9
+}
+
+#[test]
+fn a_file_that_cannot_be_compared_is_named() {
+    let text = failure::<Sample>("tests/none.root", "Events").unwrap();
+    let wanted = "`tests/none.root` is not there; `Event` is to be read from its ntuple `Events`.";
+    assert!(text.starts_with(wanted), "{text}");
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/none.root");
+    assert!(text.ends_with(&format!("\n\n    {}\n", place.display())), "{text}");
+    let text = failure::<Sample>(SAMPLE, "Runs").unwrap();
+    assert!(text.starts_with("`../examples/sample.root`, of which `Event` is to read `Runs`: "), "{text}");
+    assert!(text.contains("Events"), "what there is: {text}");
+    let text = failure::<Sample>("Cargo.toml", "Events").unwrap();
+    assert!(text.starts_with("`Cargo.toml`, of which `Event` is to read `Events`: "), "{text}");
 }

@@ -7,7 +7,7 @@ struct Old {
 }
 
 #[derive(RNTuple)]
-#[rntuple(borrowed, upgrade_from(Old))]
+#[rntuple(borrowed, upgrade_from(Old, when = has("old")))]
 struct New {
     number: u32,
 }

@@ -23,7 +23,7 @@ struct B {
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(Old, with = upgrade, try_with = upgrade))]
+#[rntuple(upgrade_from(Old, when = version(1), with = upgrade, try_with = upgrade))]
 struct C {
     run: u32,
 }
@@ -35,7 +35,7 @@ struct D {
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(Old, version = "1"))]
+#[rntuple(upgrade_from(Old, version = 1))]
 struct E {
     run: u32,
 }
@@ -43,6 +43,12 @@ struct E {
 #[derive(RNTuple)]
 #[rntuple(upgrade_from())]
 struct F {
+    run: u32,
+}
+
+#[derive(RNTuple)]
+#[rntuple(upgrade_from(Old, when = version(1), when = has("run")))]
+struct G {
     run: u32,
 }
 

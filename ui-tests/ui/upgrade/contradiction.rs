@@ -13,20 +13,26 @@ impl From<EventV1> for Event {
 }
 
 #[derive(RNTuple)]
-#[rntuple(version = 2, upgrade_from(Event), upgrade_from(EventV1, version = 2))]
+#[rntuple(version = 2, upgrade_from(Event, when = has("run")), upgrade_from(EventV1, when = version(2)))]
 struct Event {
     run: u32,
 }
 
 #[derive(RNTuple)]
-#[rntuple(version = 2, upgrade_from(EventV1, version = 3), upgrade_from(EventV1))]
+#[rntuple(version = 2, upgrade_from(EventV1, when = version(3..=4)), upgrade_from(EventV1, when = version(1..=3)))]
 struct Newer {
     run: u32,
 }
 
 #[derive(RNTuple)]
-#[rntuple(write_only, upgrade_from(EventV1))]
+#[rntuple(write_only, upgrade_from(EventV1, when = has("a")))]
 struct Written {
+    run: u32,
+}
+
+#[derive(RNTuple)]
+#[rntuple(upgrade_from(EventV1, when = lacks("a.b")), upgrade_from(Newer, when = lacks("a.b")))]
+struct Third {
     run: u32,
 }
 

@@ -11,19 +11,19 @@ fn number(old: EventV1) -> u32 {
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(EventV1, with = number))]
+#[rntuple(upgrade_from(EventV1, when = version(1), with = number))]
 struct Event {
     run: u32,
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(EventV1, try_with = number))]
+#[rntuple(upgrade_from(EventV1, when = version(1), try_with = number))]
 struct Other {
     run: u32,
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(EventV1, with = nowhere))]
+#[rntuple(upgrade_from(EventV1, when = number, with = nowhere))]
 struct Third {
     run: u32,
 }

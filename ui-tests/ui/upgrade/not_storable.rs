@@ -12,7 +12,7 @@ impl From<EventV1> for Event {
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(EventV1))]
+#[rntuple(upgrade_from(EventV1, when = version(1)))]
 struct Event {
     run: u32,
 }

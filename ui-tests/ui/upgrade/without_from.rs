@@ -7,7 +7,7 @@ struct EventV1 {
 }
 
 #[derive(RNTuple)]
-#[rntuple(upgrade_from(EventV1))]
+#[rntuple(upgrade_from(EventV1, when = version(1)))]
 struct Event {
     run: u32,
 }

@@ -117,7 +117,11 @@ const _: () = {
         fn connect(
             __field: __rntuple::FieldNode<'_>,
         ) -> __rntuple::Result<Self::Reader> {
-            let __field = __rntuple::FieldNode::variant(__field, "a variant")?;
+            let __field = __rntuple::FieldNode::expect(
+                __field,
+                __rntuple::Role::Variant,
+                "a variant",
+            )?;
             let __alternative_0 = || __rntuple::Result::and_then(
                 __rntuple::FieldNode::expect(
                     __rntuple::FieldNode::alternative(__field, "_0"),

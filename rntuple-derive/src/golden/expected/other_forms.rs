@@ -325,7 +325,6 @@ const _: () = {
     #[automatically_derived]
     impl __ReadField for Event {
         type Reader = __EventVersions;
-        const VERSION: __rntuple::Option<__rntuple::u32> = __rntuple::Some(3);
         fn connect(
             __field: __rntuple::FieldNode<'_>,
         ) -> __rntuple::Result<Self::Reader> {
@@ -480,34 +479,9 @@ const _: () = {
                 __rntuple::FieldNode::tell(__record, __rest, __tried);
                 __rntuple::Err(__error)
             };
-            let __chosen = __rntuple::FieldNode::choose(
+            let __older = __rntuple::FieldNode::first_that_holds(
                 __field,
-                &[
-                    (
-                        __rntuple::Some(3),
-                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
-                            __current(__field),
-                            |_| (),
-                        ),
-                    ),
-                    (
-                        __rntuple::Some(2),
-                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
-                            <EventV2 as __rntuple::ReadField>::connect(__field),
-                            |_| (),
-                        ),
-                    ),
-                    (
-                        <EventV1 as __rntuple::ReadField>::VERSION,
-                        &|__field: __rntuple::FieldNode<'_>| __rntuple::Result::map(
-                            (|__field| __rntuple::PlacedReader::connect(
-                                __field,
-                                <EventV1 as __rntuple::ReadField>::connect,
-                            ))(__field),
-                            |_| (),
-                        ),
-                    ),
-                ],
+                &[__rntuple::When::Version(2, 2), __rntuple::When::Lacks("vtx_x")],
             )?;
             let __connected: __rntuple::Result<
                 __rntuple::VersionReader<
@@ -519,8 +493,8 @@ const _: () = {
                         >,
                     >,
                 >,
-            > = match __chosen {
-                1 => {
+            > = match __older {
+                __rntuple::Some(0) => {
                     __rntuple::Result::map(
                         <EventV2 as __rntuple::ReadField>::connect(__field),
                         |__columns| __rntuple::VersionReader::Older(
@@ -528,7 +502,7 @@ const _: () = {
                         ),
                     )
                 }
-                2 => {
+                __rntuple::Some(1) => {
                     __rntuple::Result::map(
                         (|__field| __rntuple::PlacedReader::connect(
                             __field,

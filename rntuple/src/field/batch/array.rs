@@ -3,11 +3,10 @@
 use std::ops::{Deref, Range};
 
 use super::{Batch, Batched, ReadBatch, Rows, WriteBatch};
-use crate::encoding::{Element, Index};
+use crate::encoding::Element;
 use crate::error::{Error, Result};
+use crate::field::BitSet;
 use crate::field::array::{ArrayReader, ArrayWriter};
-use crate::field::collection::too_many;
-use crate::field::{Attach, BitSet};
 use crate::message::counted;
 
 /// Many arrays of `N` items: a batch of the items of all.
@@ -105,40 +104,9 @@ impl<B: Batch, const N: usize> Batch for Arrays<B, N> {
     }
 }
 
-impl<R: Attach> ArrayReader<R> {
-    /// Begins `count` arrays; returns how many items they have.
-    fn begin_many(&mut self, count: usize) -> Result<usize> {
-        let limit = || too_many(count, self.size);
-        let items =
-            usize::try_from(self.size).ok().and_then(|size| count.checked_mul(size)).ok_or_else(limit)?;
-        let (size, remaining) = (self.size, self.item.remaining());
-        let Some(lengths) = &mut self.lengths else { return Ok(items) };
-        let mut wrong = None;
-        lengths.each_chunk(count, |mut before, ends| {
-            for Index(end) in ends {
-                let found = end - before;
-                if found != size {
-                    wrong = wrong.or(Some(found));
-                }
-                before = *end;
-            }
-        })?;
-        match (wrong, remaining) {
-            (Some(found), _) => Err(self.wrong_length(found)),
-            (None, Some(left)) if left < items as u64 => Err(lengths
-                .place(Error::out_of_spec(format!("the arrays have {items} items, but {left} are left")))),
-            (None, Some(_)) => Ok(items),
-            (None, None) => {
-                let taken = lengths.allowance.take(items as u64);
-                taken.map_err(|error| lengths.place(error)).map(|()| items)
-            }
-        }
-    }
-}
-
 impl<B: Batch, R: ReadBatch<B>, const N: usize> ReadBatch<Arrays<B, N>> for ArrayReader<R> {
     fn read_batch(&mut self, count: usize, out: &mut Arrays<B, N>) -> Result<()> {
-        let items = self.begin_many(count)?;
+        let items = self.items_of(count)?;
         self.item.read_batch(items, &mut out.items)?;
         out.len += count;
         Ok(())

@@ -6,8 +6,7 @@ use super::{Borrowed, Many, methods};
 use crate::column::ColumnReader;
 use crate::encoding::Element;
 use crate::error::{Error, Result};
-use crate::field::collection::too_many;
-use crate::field::{ArrayReader, Attach, BitSet};
+use crate::field::{ArrayReader, BitSet};
 
 /// Many arrays of `N` items, one behind the other.
 #[derive(Clone, Copy)]
@@ -66,21 +65,6 @@ impl<S: Many, const N: usize> Many for ArraySlice<S, N> {
     }
 }
 
-impl<R: Attach> ArrayReader<R> {
-    /// Begins `count` arrays; returns the number of their items.
-    fn begin_lent(&mut self, count: usize) -> Result<usize> {
-        if let Some(lengths) = &mut self.lengths {
-            let (bounds, _) = lengths.next_bounds(count, self.item.remaining())?;
-            let mut sizes = (0..count).filter_map(|index| Some(bounds.get(index)?.len() as u64));
-            if let Some(wrong) = sizes.find(|found| *found != self.size) {
-                return Err(self.wrong_length(wrong));
-            }
-        }
-        let items = usize::try_from(self.size).ok().and_then(|size| size.checked_mul(count));
-        items.ok_or_else(|| too_many(count, self.size))
-    }
-}
-
 /// What cannot be: there are as many items as were asked for.
 #[cold]
 fn too_few() -> Error {
@@ -93,13 +77,12 @@ impl<T: Borrowed, const N: usize> Borrowed for [T; N] {
 
     #[inline]
     fn borrow(columns: &mut ArrayReader<T::Reader>) -> Result<Self::Ref<'_>> {
-        columns.begin()?;
         T::borrow_many(&mut columns.item, N)?.array().ok_or_else(too_few)
     }
 
     #[inline]
     fn borrow_many(columns: &mut ArrayReader<T::Reader>, count: usize) -> Result<Self::Slice<'_>> {
-        let items = columns.begin_lent(count)?;
+        let items = columns.items_of(count)?;
         Ok(ArraySlice { items: T::borrow_many(&mut columns.item, items)?, count })
     }
 }

@@ -1,11 +1,10 @@
 //! The columns of a field.
 
 use super::FieldNode;
-use super::connection::Step;
-use crate::column::{ColumnReader, ColumnSource, Demand, Presumed, Representation};
+use crate::column::{ColumnReader, ColumnSource, Demand, Representation};
 use crate::encoding::{ColumnType, Element, Index, Packing};
 use crate::error::{Mismatch, Result};
-use crate::schema::{FieldId, Role};
+use crate::schema::Role;
 
 impl<'a> FieldNode<'a> {
     /// Whether the field has columns of its own.
@@ -69,7 +68,6 @@ impl<'a> FieldNode<'a> {
             place: self.place(),
             representations,
             per_entry: if number == 0 { self.per_entry() } else { None },
-            presumed: if number == 0 { self.presumed_above()? } else { Vec::new() },
             lossy: self.lossy,
             as_counts,
             means: self.connection.means.clone(),
@@ -102,42 +100,19 @@ impl<'a> FieldNode<'a> {
             && self.column_types_are(0, <Index as Element>::reads)
     }
 
-    /// The optionals that are read as if they were not there, the nearest first.
-    pub(super) fn presumed_above(self) -> Result<Vec<Presumed>> {
-        let mut list = Vec::new();
-        let (mut at, mut below) = (self.presumed, self.id);
-        loop {
-            let step = at.and_then(|at| self.connection.presumed.borrow().get(at).copied());
-            let Some(Step { optional, above, .. }) = step else { return Ok(list) };
-            let node = FieldNode { id: Some(optional), is_item: false, presumed: above, ..self };
-            list.push(Presumed {
-                place: node.place(),
-                representations: node.representations(0)?,
-                per_entry: node.per_entry(),
-                per_value: self.product(below, Some(optional)).map_or(u64::MAX, |(product, _)| product),
-            });
-            (at, below) = (above, Some(optional));
-        }
-    }
-
-    /// Elements of the field per entry, where the schema fixes them.
+    /// Elements of the field per entry, where the schema fixes them: the product of the array sizes, if no collection
+    /// or variant lies above.
     pub(super) fn per_entry(self) -> Option<u64> {
-        let (product, is_fixed) = self.product(self.id, None)?;
-        is_fixed.then_some(product)
-    }
-
-    /// The product of the array sizes from a field up to another above it, and whether no collection or variant
-    /// lies in between; `None` beyond 2^64.
-    pub(super) fn product(self, from: Option<FieldId>, to: Option<FieldId>) -> Option<(u64, bool)> {
         let schema = &self.connection.schema;
         let mut product = 1u64;
-        let mut is_fixed = true;
-        let mut id = from;
-        while let Some(field) = id.filter(|_| id != to).and_then(|id| schema.field(id)) {
-            is_fixed &= id == from || !matches!(field.role, Role::Collection | Role::Variant);
+        let mut id = self.id;
+        while let Some(field) = id.and_then(|id| schema.field(id)) {
+            if id != self.id && matches!(field.role, Role::Collection | Role::Variant) {
+                return None;
+            }
             product = product.checked_mul(field.array_size.unwrap_or(1))?;
             id = field.parent;
         }
-        Some((product, is_fixed))
+        Some(product)
     }
 }

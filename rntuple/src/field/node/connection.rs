@@ -1,6 +1,6 @@
 //! A type being matched with a file.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -15,33 +15,14 @@ use crate::schema::{ColumnId, FieldId, Schema};
 pub(crate) struct Connection {
     pub(super) schema: Arc<Schema>,
     pub(super) means: Arc<Means>,
-    /// In the order in which they were found, so that a failed attempt can be taken back.
     pub(super) selected: RefCell<Vec<Demand>>,
     pub(super) mismatches: RefCell<Vec<Mismatch>>,
-    /// The optionals that are read as if each had a value.
-    pub(super) presumed: RefCell<Vec<Step>>,
     allowance: Allowance,
     /// The fields that may be seen; `None`: all.
     visible: Option<Arc<HashSet<FieldId>>>,
     /// What stands in front of the names of flattened members; the first is nothing.
     pub(super) prefixes: RefCell<Vec<String>>,
-    /// What a type reads otherwise than it would write it, so far.
-    pub(super) detours: Cell<usize>,
 }
-
-/// One optional on the way to a column that is read as if it were not there.
-#[derive(Clone, Copy)]
-pub(super) struct Step {
-    pub(super) optional: FieldId,
-    /// The one above it, without a collection in between.
-    pub(super) above: Option<usize>,
-    /// How many there are, this one included.
-    pub(super) depth: usize,
-}
-
-/// More optionals, one directly inside the other, are not looked through: a type has a use for one, and ways to
-/// try multiply.
-pub(super) const MAX_STEPS: usize = 4;
 
 impl Connection {
     pub(crate) fn new(
@@ -55,11 +36,9 @@ impl Connection {
             means: Arc::new(Means::new(verify_checksums, limits)),
             selected: RefCell::default(),
             mismatches: RefCell::default(),
-            presumed: RefCell::default(),
             allowance: Allowance::new(limits),
             visible,
             prefixes: RefCell::new(vec![String::new()]),
-            detours: Cell::new(0),
         }
     }
 
@@ -73,7 +52,6 @@ impl Connection {
             connection: self,
             id: None,
             is_item: false,
-            presumed: None,
             lossy: false,
             prefix: 0,
             is_flattened: false,

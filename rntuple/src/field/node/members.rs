@@ -50,7 +50,7 @@ impl<'a> FieldNode<'a> {
     /// The class version that the file states for the record, if it states one.
     pub fn stated_version(self) -> Option<u32> {
         // The class of a flattened struct is not stored; that of the struct around it is another.
-        let field = self.descriptor().filter(|_| !self.is_flattened)?;
+        let field = self.own_descriptor()?;
         (is_class(field) && field.type_version != UNVERSIONED).then_some(field.type_version)
     }
 
@@ -67,7 +67,7 @@ impl<'a> FieldNode<'a> {
     }
 
     /// The unit of the field's values: its own, or that of what it is a part of, or that of the items in it.
-    fn unit(self) -> Option<&'a str> {
+    pub(super) fn unit(self) -> Option<&'a str> {
         let schema = &self.connection.schema;
         let unit = |id| schema.field(id).and_then(FieldDescriptor::unit);
         let is_record =

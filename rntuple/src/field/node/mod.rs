@@ -1,22 +1,22 @@
 //! The fields of a file, as a type finds its way through them.
 
-mod attempt;
 mod columns;
 mod connection;
 mod members;
 mod names;
 mod path;
 mod shape;
+mod when;
 
 use crate::column::Allowance;
 use crate::encoding::ColumnType;
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
 
-pub use attempt::Trial;
 pub(crate) use connection::Connection;
 pub(super) use connection::suggest;
 pub use members::Teller;
+pub use when::{StoredField, When};
 
 /// A field of a file, offered to a Rust type.
 #[derive(Clone, Copy)]
@@ -26,8 +26,6 @@ pub struct FieldNode<'a> {
     id: Option<FieldId>,
     /// Whether this is one flag of a bitset, which has no field of its own.
     is_item: bool,
-    /// The nearest optional above, without a collection in between, that is read as if it were not there.
-    presumed: Option<usize>,
     /// Whether any number may be read as any other.
     lossy: bool,
     /// What stands in front of the names of its subfields: a number of the connection's list.
@@ -42,6 +40,11 @@ impl<'a> FieldNode<'a> {
     /// What the file says of the field; `None` for the entry itself.
     pub fn descriptor(&self) -> Option<&'a FieldDescriptor> {
         self.connection.schema.field(self.id?)
+    }
+
+    /// The same of a struct that is not flattened: one that is has no field of its own.
+    fn own_descriptor(&self) -> Option<&'a FieldDescriptor> {
+        self.descriptor().filter(|_| !self.is_flattened)
     }
 
     /// Its structural role; the entry itself is a record.
@@ -72,10 +75,7 @@ impl<'a> FieldNode<'a> {
 
     /// One of its subfields.
     pub(super) fn child(self, id: FieldId) -> FieldNode<'a> {
-        // The items of a collection are counted by its offsets, whatever is above.
-        let counts_anew = matches!(self.role(), Role::Collection | Role::Variant);
-        let presumed = self.presumed.filter(|_| !counts_anew);
-        FieldNode { id: Some(id), is_item: false, presumed, prefix: 0, is_flattened: false, ..self }
+        FieldNode { id: Some(id), is_item: false, prefix: 0, is_flattened: false, ..self }
     }
 
     /// The number of its subfields.
@@ -129,7 +129,12 @@ impl<'a> FieldNode<'a> {
     /// Keeps the difference for the error that tells them all, and returns one that tells this.
     #[cold]
     pub fn mismatch(self, wanted: &str) -> Error {
-        self.keep(Mismatch::new(self.path(), self.found(), wanted))
+        let mismatch = Mismatch::new(self.path(), self.found(), wanted);
+        // What a struct does not have has no type that could be another.
+        self.keep(match self.is_optional() && wanted != Mismatch::NO_FIELD {
+            true => mismatch.with_help("read it as `Option<..>`, or give the member a `default`"),
+            false => mismatch,
+        })
     }
 
     #[cold]

@@ -51,6 +51,11 @@ impl<'a> FieldNode<'a> {
     /// # Errors
     /// The path leads nowhere.
     pub(crate) fn at(self, path: &str) -> Result<FieldNode<'a>> {
+        self.at_path(path).ok_or_else(|| self.no_field(path))
+    }
+
+    /// The same, if there is one.
+    pub(super) fn at_path(self, path: &str) -> Option<FieldNode<'a>> {
         let mut node = self;
         for part in path.split('.') {
             // A name that is not there may be a member of the only item; the schema's depth is bounded.
@@ -58,10 +63,10 @@ impl<'a> FieldNode<'a> {
                 if let Some(found) = node.find(part) {
                     break found;
                 }
-                node = node.wrapped().ok_or_else(|| self.no_field(path))?;
+                node = node.wrapped()?;
             };
         }
-        Ok(node)
+        Some(node)
     }
 
     #[cold]
@@ -119,7 +124,7 @@ impl<'a> FieldNode<'a> {
         let mut id = target.id;
         let mut is_target = true;
         while let Some(field) = id.and_then(|id| schema.field(id)) {
-            let node = FieldNode { id, is_item: false, presumed: None, ..self };
+            let node = FieldNode { id, is_item: false, ..self };
             match field.role {
                 Role::Collection if !is_target => steps.push(Step::Ends(Offsets::connect(node)?)),
                 Role::Variant if !is_target => {

@@ -51,7 +51,7 @@ fn a_class_with_versions_is_read_from_an_untyped_record() {
         pt: f32,
     }
     #[derive(Debug, PartialEq, RNTuple)]
-    #[rntuple(type_name = "exp::Cuts", version = 2, upgrade_from(CutsV1))]
+    #[rntuple(type_name = "exp::Cuts", version = 2, upgrade_from(CutsV1, when = has("pt")))]
     struct Cuts {
         pt_in_mev: f32,
     }

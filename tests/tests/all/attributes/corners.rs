@@ -1,6 +1,7 @@
 //! Where attributes meet each other.
 
 use rntuple::encoding::{ColumnType, Packing};
+use rntuple::field::StoredField;
 use rntuple::storage::Memory;
 use rntuple::{ErrorKind, RNTuple, Settings, Value, WriteOptions, Writer};
 
@@ -29,7 +30,7 @@ fn units_of_options_are_compared_where_a_default_looks_into_them() {
     let new = |n: u64| New { energy: some(n).unwrap_or_default() };
     evolve(&many(|n| Gev { energy: some(n) }), &many(new));
     let told = refused::<New>(&write(&many(|n| Mev { energy: some(n) })));
-    assert_eq!(told, [("energy".into(), "values in MeV".into(), "values in GeV".into())]);
+    assert_eq!(told, [("energy._0".into(), "values in MeV".into(), "values in GeV".into())]);
 }
 
 #[test]
@@ -40,10 +41,13 @@ fn units_tell_versions_apart() {
         energy: f32,
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(upgrade_from(Mev, with = in_gev))]
+    #[rntuple(upgrade_from(Mev, when = is_in_mev, with = in_gev))]
     struct Gev {
         #[rntuple(unit = "GeV")]
         energy: f32,
+    }
+    fn is_in_mev(file: StoredField<'_>) -> bool {
+        file.find("energy").and_then(StoredField::unit) == Some("MeV")
     }
     fn in_gev(old: Mev) -> Gev {
         Gev { energy: old.energy / 1000.0 }
@@ -127,7 +131,7 @@ fn a_struct_that_denies_may_have_versions() {
         more: u8,
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(deny_unknown_fields, upgrade_from(Old, with = without_more))]
+    #[rntuple(deny_unknown_fields, upgrade_from(Old, when = has("more"), with = without_more))]
     struct New {
         value: u8,
         #[rntuple(default)]
@@ -145,7 +149,7 @@ fn a_struct_that_denies_may_have_versions() {
 #[test]
 fn flags_with_versions_in_arrays() {
     #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
-    #[rntuple(transparent, upgrade_from(f32, with = Flag::of))]
+    #[rntuple(transparent, upgrade_from(f32, when = type_name("float"), with = Flag::of))]
     struct Flag {
         is_set: bool,
     }
@@ -351,7 +355,7 @@ fn flattened_types_do_not_have_the_version_of_what_is_around_them() {
         value: f32,
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(version = 2, upgrade_from(EnergyV1, version = 1, with = in_gev))]
+    #[rntuple(version = 2, upgrade_from(EnergyV1, when = version(1), with = in_gev))]
     struct Energy {
         value: f32,
     }
@@ -369,7 +373,7 @@ fn flattened_types_do_not_have_the_version_of_what_is_around_them() {
     struct Event {
         outer: Outer,
     }
-    // Outer's version is not Energy's, and nothing else tells which of the two it is.
+    // Outer's version is not Energy's, and nothing else says which of the two it is.
     let file = write(&many(|n| Event { outer: Outer { number: n, energy: Energy { value: n as f32 } } }));
     let told = refused::<Event>(&file);
     assert_eq!(told.len(), 1, "{told:?}");

@@ -102,7 +102,7 @@ impl From<Cells> for Vec<u8> {
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 #[rntuple(type_name = "Item", version = 2)]
-#[rntuple(upgrade_from(OldItem, version = 1, try_with = Item::upgrade))]
+#[rntuple(upgrade_from(OldItem, when = version(1), try_with = Item::upgrade))]
 struct Item {
     text: String,
     #[rntuple(default)]

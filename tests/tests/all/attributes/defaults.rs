@@ -131,11 +131,10 @@ fn empty_options_have_the_defaults_too() {
 }
 
 #[test]
-fn an_option_may_still_be_a_list() {
-    // A list of nothing or one is what an option is; the items do not fit, so there is no value to look for.
+fn a_default_is_what_an_empty_option_is() {
     #[derive(RNTuple, Clone)]
     struct Old {
-        list: Option<f32>,
+        list: Option<Vec<f32>>,
         maybe: Option<u8>,
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -146,13 +145,19 @@ fn an_option_may_still_be_a_list() {
         maybe: Option<u8>,
     }
     let some = |n: u64| (n.is_multiple_of(3)).then_some(n);
+    let values = |n: u64| list(n, |i| i as f32);
     evolve(
-        &many(|n| Old { list: some(n).map(|n| n as f32), maybe: some(n).map(|n| n as u8) }),
-        &many(|n| New {
-            list: some(n).map(|n| n as f32).into_iter().collect(),
-            maybe: some(n).map(|n| n as u8),
-        }),
+        &many(|n| Old { list: some(n).map(values), maybe: some(n).map(|n| n as u8) }),
+        &many(|n| New { list: some(n).map(values).unwrap_or_default(), maybe: some(n).map(|n| n as u8) }),
     );
+    // With a default, an option is looked into, and not read as a list of none or one.
+    #[derive(RNTuple)]
+    struct Single {
+        list: Option<f32>,
+        maybe: u8,
+    }
+    let told = refused::<New>(&write(&[Single { list: Some(1.0), maybe: 1 }]));
+    assert_eq!(told.iter().map(|(field, ..)| &**field).collect::<Vec<_>>(), ["list._0"]);
 }
 
 #[test]

@@ -152,7 +152,7 @@ struct PassedOn {
 }
 
 #[derive(framework::io::RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(crate = "crate::attributes::halves::framework::io", upgrade_from(u8, with = Choice::Number))]
+#[rntuple(crate = "crate::attributes::halves::framework::io", upgrade_from(u8, when = type_name("std::uint8_t"), with = Choice::Number))]
 enum Choice {
     Number(u8),
     Text {

@@ -1,6 +1,7 @@
 //! Where a file and a type seem to fit, and would be read wrong.
 
 use rntuple::RNTuple;
+use rntuple::field::StoredField;
 
 use super::common::{many, open, refused, round_trip, unwritable, write};
 
@@ -129,7 +130,7 @@ fn a_file_of_a_stated_version_holds_just_this_version() {
         y: f32,
     }
     #[derive(RNTuple)]
-    #[rntuple(type_name = "E", version = 3, upgrade_from(V2, with = upgrade))]
+    #[rntuple(type_name = "E", version = 3, upgrade_from(V2, when = version(2), with = upgrade))]
     struct V3 {
         y: f32,
     }
@@ -139,7 +140,6 @@ fn a_file_of_a_stated_version_holds_just_this_version() {
     let file = write(&[Entry { value: Written { x: String::new(), y: 1.0 } }]);
     let told = refused::<Entry<V3>>(&file);
     assert_eq!(told[0].0, "value.x");
-    // The version of the older type is its own, if `upgrade_from` says none.
     let file = write(&[Entry { value: V2 { x: 0.5, y: 1.0 } }]);
     assert_eq!(open::<Entry<V3>>(&file).unwrap().get(0).unwrap().value.y, 1000.5);
     let file = write(&[Entry { value: V3 { y: 1.0 } }]);
@@ -153,10 +153,13 @@ fn a_default_does_not_stand_in_the_way_of_an_upgrade() {
         x: Option<f32>,
     }
     #[derive(RNTuple, Debug, PartialEq)]
-    #[rntuple(upgrade_from(Old, with = upgrade))]
+    #[rntuple(upgrade_from(Old, when = is_optional, with = upgrade))]
     struct New {
         #[rntuple(default)]
         x: f32,
+    }
+    fn is_optional(file: StoredField<'_>) -> bool {
+        file.find("x").is_some_and(|x| x.type_name() == "std::optional<float>")
     }
     fn upgrade(old: Old) -> New {
         New { x: old.x.unwrap_or(-1.0) }
@@ -287,13 +290,19 @@ fn a_double32_without_a_double_is_refused() {
 }
 
 #[test]
-fn an_older_type_that_fits_exactly_is_taken_before_a_conversion() {
+fn an_older_type_may_differ_by_what_would_be_converted() {
+    fn is_single(file: StoredField<'_>) -> bool {
+        file.find("value").is_some_and(|value| value.type_name() == "float")
+    }
+    fn is_optional(file: StoredField<'_>) -> bool {
+        file.find("value").is_some_and(|value| value.type_name().starts_with("std::optional<"))
+    }
     fn half<O: Into<f64>, N: From<f32>>(old: Entry<O>) -> f64 {
         let _ = N::from(0.0);
         old.value.into() / 2.0
     }
     #[derive(RNTuple, Debug, PartialEq)]
-    #[rntuple(upgrade_from(Entry<f32>, with = wide))]
+    #[rntuple(upgrade_from(Entry<f32>, when = is_single, with = wide))]
     struct Wide {
         value: f64,
     }
@@ -301,7 +310,7 @@ fn an_older_type_that_fits_exactly_is_taken_before_a_conversion() {
         Wide { value: half::<f32, f64>(old) }
     }
     #[derive(RNTuple, Debug, PartialEq)]
-    #[rntuple(upgrade_from(Entry<Option<f32>>, with = list))]
+    #[rntuple(upgrade_from(Entry<Option<f32>>, when = is_optional, with = list))]
     struct List {
         value: Vec<f32>,
     }
@@ -309,7 +318,7 @@ fn an_older_type_that_fits_exactly_is_taken_before_a_conversion() {
         List { value: vec![old.value.unwrap_or(-1.0)] }
     }
     #[derive(RNTuple, Debug, PartialEq)]
-    #[rntuple(upgrade_from(u16, with = Number::doubled))]
+    #[rntuple(upgrade_from(u16, when = type_name("std::uint16_t"), with = Number::doubled))]
     struct Number(i64);
     impl Number {
         fn doubled(old: u16) -> Self {
@@ -352,7 +361,7 @@ mod library {
 
     /// A public type whose older versions are nobody's business.
     #[derive(RNTuple, Debug, PartialEq)]
-    #[rntuple(upgrade_from(Private, with = Self::upgrade))]
+    #[rntuple(upgrade_from(Private, when = has("value"), with = Self::upgrade))]
     pub(super) struct Public {
         pub(super) doubled: f32,
     }

@@ -14,7 +14,7 @@ struct Old {
     met: f64,
     maybe: Option<i32>,
     one: Option<u8>,
-    three: Vec<u32>,
+    three: [u16; 3],
     fixed: [f32; 2],
     plain: i64,
     other: i8,
@@ -82,7 +82,7 @@ fn old(count: u16) -> Vec<Old> {
             met: f64::from(number) / 2.0,
             maybe: (number % 3 == 0).then_some(i32::from(number)),
             one: (number % 4 == 0).then_some(1),
-            three: vec![1, 2, u32::from(number)],
+            three: [1, 2, number],
             fixed: [1.0, 2.0],
             plain: -i64::from(number),
             other: 5,
@@ -112,7 +112,7 @@ fn older_files_are_read_as_rows_are() {
 #[test]
 fn what_does_not_fit_is_told_with_its_entry() {
     let mut entries = old(3000);
-    entries[2500].three.push(4);
+    entries[2500].met = 1e300;
     let file = write(&entries, small());
     let reader = open::<New>(&file);
     let expected = reader.entries().find_map(Result::err).unwrap();
@@ -250,7 +250,7 @@ struct EventV1 {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch, version = 2, upgrade_from(EventV1))]
+#[rntuple(batch, version = 2, upgrade_from(EventV1, when = has("energy")))]
 struct EventV2 {
     energies: Vec<f32>,
 }

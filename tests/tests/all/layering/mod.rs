@@ -89,7 +89,7 @@ const LAYERS: &[Row] = &[
         "check",
         &["dataset", "generation", "root", "envelope", "schema", "encoding", "page", "field", "reader"],
     ),
-    ("lock", &["compression", "field", "schema", "writer"]),
+    ("lock", &["compression", "field", "reader", "schema", "writer"]),
     ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
     (
         "lib",

@@ -209,7 +209,7 @@ record! {
 
 /// What [`OldJet`] became.
 #[derive(Clone, Debug, RNTuple)]
-#[rntuple(type_name = "ns::Jet", version = 2, upgrade_from(OldJet, version = 1))]
+#[rntuple(type_name = "ns::Jet", version = 2, upgrade_from(OldJet, when = version(1)))]
 pub(crate) struct NewJet {
     transverse_momentum: f32,
     charge: i8,
