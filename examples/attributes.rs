@@ -76,7 +76,8 @@ fn naming() -> Result<()> {
 }
 
 mod views {
-    use rntuple::{Cardinality, Cardinality32, RNTuple};
+    use rntuple::RNTuple;
+    use rntuple::cxx::{Cardinality, Cardinality32};
 
     // ANCHOR: project
     #[derive(RNTuple)]

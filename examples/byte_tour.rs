@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use rntuple::root::{EnvelopeSpan, RecordKind};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Dataset, EnvelopeSpan, RNTuple, RecordKind, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, RNTuple, Result, RootFile, WriteOptions, Writer};
 
 // ANCHOR: file
 #[derive(RNTuple)]
@@ -15,7 +16,7 @@ struct Event {
 
 /// Three entries, nothing compressed.
 fn file() -> Result<Vec<u8>> {
-    let options = WriteOptions::new().compression(Settings::NONE);
+    let options = WriteOptions::new().compression(Compression::NONE);
     let mut writer = Writer::new(Memory::new(), "Events", options)?;
     writer.fill(&Event { number: 7, hits: vec![1.0] })?;
     writer.fill(&Event { number: 8, hits: vec![] })?;

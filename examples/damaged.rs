@@ -12,7 +12,7 @@ use std::path::Path;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{
-    Dataset, ErrorKind, Limits, RNTuple, ReadOptions, Reader, Result, RootFile, Settings, WriteOptions,
+    Compression, Dataset, ErrorKind, Limits, RNTuple, ReadOptions, Reader, Result, RootFile, WriteOptions,
     Writer,
 };
 
@@ -28,7 +28,7 @@ fn event(number: u64) -> Event {
 
 /// A file of three clusters.
 fn good() -> Result<Vec<u8>> {
-    let options = WriteOptions::new().compression(Settings::NONE);
+    let options = WriteOptions::new().compression(Compression::NONE);
     let mut writer = Writer::new(Memory::new(), "Events", options)?;
     for number in 0..30 {
         writer.fill(&event(number))?;

@@ -72,7 +72,7 @@ pub(crate) fn misfit() -> String {
 #[ignore = "writes the sample that is compared with a type"]
 fn write_the_sample() -> Result<()> {
     // Whatever features a build has, it can read the file.
-    let options = WriteOptions::new().compression(rntuple::Settings::NONE);
+    let options = WriteOptions::new().compression(rntuple::Compression::NONE);
     let mut writer = rntuple::Writer::<Event>::create(SAMPLE, "Events", options)?;
     for number in 0..3 {
         let hits = vec![Hit { energy: 1.5, eta: 0.5 }];

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use rntuple::{Duplicates, Files, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer};
+use rntuple::join::DuplicateKeys;
+use rntuple::{Files, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer};
 
 // ANCHOR: types
 #[derive(RNTuple)]
@@ -145,7 +146,7 @@ fn by_key(directory: &Path) -> Result<()> {
     }
     assert!(events.join_on::<RunKey, _>(&scales).is_err());
     // ANCHOR: all
-    let join = events.join_on_with::<RunKey, _>(&scales, Duplicates::All)?;
+    let join = events.join_on_with::<RunKey, _>(&scales, DuplicateKeys::All)?;
     // ANCHOR_END: all
     assert_eq!(join.inner().count(), 300 * 10);
     Ok(())

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rntuple::merge::{AttributePolicy, Input, MergeOptions, SchemaMode, merge_files};
-use rntuple::{RNTuple, Reader, Result, Settings, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, Reader, Result, WriteOptions, Writer};
 
 // ANCHOR: types
 #[derive(RNTuple)]
@@ -44,7 +44,7 @@ fn merge(directory: &Path) -> Result<()> {
 
     // ANCHOR: union
     let inputs = [directory.join("all.root").into(), directory.join("tagged.root").into()];
-    let options = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::zstd(5));
+    let options = MergeOptions::new().schema(SchemaMode::Union).compression(Compression::zstd(5));
     merge_files(&inputs, directory.join("union.root"), options)?;
 
     let reader = Reader::<Tagged>::open(directory.join("union.root"), "Events")?;

@@ -1,9 +1,9 @@
 //! Says how a file is written. Explained in the book, chapter "Options and encodings".
 #![expect(clippy::unwrap_used, reason = "what the program shows would be wrong")]
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, Reader, Result, Settings, Summary, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, RNTuple, Reader, Result, Summary, WriteOptions, Writer};
 use rntuple_examples::Simulation;
 use rntuple_examples::event::Event;
 
@@ -20,17 +20,18 @@ fn compress(events: &[Event]) -> Result<()> {
         println!("{settings:>7}: {} bytes", write(events, options)?.file_size);
     }
     // ANCHOR_END: compression
-    let size = |settings: Settings| {
+    let size = |settings: Compression| {
         write(events, WriteOptions::new().compression(settings)).map(|summary| summary.page_size)
     };
-    let (none, lz4, zstd) = (size(Settings::NONE)?, size(Settings::lz4(1))?, size(Settings::zstd(1))?);
+    let (none, lz4, zstd) =
+        (size(Compression::NONE)?, size(Compression::lz4(1))?, size(Compression::zstd(1))?);
     assert!(none > lz4 && lz4 > zstd, "{none} {lz4} {zstd}");
 
     // ANCHOR: members
     let options = WriteOptions::new()
-        .compression(Settings::zstd(1))
-        .compression_of("muons", Settings::lz4(4))
-        .compression_of("muons._0.pt", Settings::NONE);
+        .compression(Compression::zstd(1))
+        .compression_of("muons", Compression::lz4(4))
+        .compression_of("muons._0.pt", Compression::NONE);
     // ANCHOR_END: members
     let mixed = write(events, options)?.page_size;
     assert!(none > mixed && mixed > zstd, "{none} {mixed} {zstd}");
@@ -78,13 +79,13 @@ fn encode_later(events: &[Event]) -> Result<()> {
     // ANCHOR: later
     // The struct is of another crate, or the choice is made when the program runs.
     let options = WriteOptions::new()
-        .encoding("missing.pt", Packing::of(ColumnType::Real16))
-        .encoding("muons._0.eta", Packing::quantized(14, -2.5, 2.5)?);
+        .encoding("missing.pt", ColumnEncoding::of(ColumnType::Real16))
+        .encoding("muons._0.eta", ColumnEncoding::quantized(14, -2.5, 2.5)?);
     // ANCHOR_END: later
     let plain = write(events, WriteOptions::new())?;
     assert!(write(events, options)?.page_length < plain.page_length);
 
-    let nowhere = WriteOptions::new().encoding("muon.pt", Packing::of(ColumnType::Real16));
+    let nowhere = WriteOptions::new().encoding("muon.pt", ColumnEncoding::of(ColumnType::Real16));
     assert_eq!(write(events, nowhere).unwrap_err().kind(), ErrorKind::InvalidArgument);
     Ok(())
 }

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use rntuple::{Cardinality, ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
+use rntuple::cxx::Cardinality;
+use rntuple::{ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
 
 // ANCHOR: written
 #[derive(RNTuple)]

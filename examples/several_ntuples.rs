@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use rntuple::{FileOptions, RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions};
+use rntuple::root::FileOptions;
+use rntuple::{RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions};
 
 // ANCHOR: types
 #[derive(RNTuple)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use indicatif::{DecimalBytes, HumanCount, HumanFloatCount, ProgressBar, ProgressStyle};
-use rntuple::{Result, Settings, Summary, WriteOptions, Writer};
+use rntuple::{Compression, Result, Summary, WriteOptions, Writer};
 use rntuple_examples::Simulation;
 use rntuple_examples::event::Event;
 
@@ -24,8 +24,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// `none`, or zlib, lzma, lz4 or zstd with a level from 1 to 9.
-    #[arg(short, long, value_name = "SETTINGS", default_value_t = Settings::default())]
-    pub(crate) compression: Settings,
+    #[arg(short, long, value_name = "SETTINGS", default_value_t = Compression::default())]
+    pub(crate) compression: Compression,
 }
 
 /// What was done, and how long it took.

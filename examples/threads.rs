@@ -3,10 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rntuple::parallel::Order;
 use rntuple::storage::Memory;
-use rntuple::{
-    Error, Order, ParallelWriter, Pool, ReadOptions, Reader, Result, RootFile, WriteOptions, Writer,
-};
+use rntuple::{Error, ParallelWriter, Pool, ReadOptions, Reader, Result, RootFile, WriteOptions, Writer};
 use rntuple_examples::Simulation;
 use rntuple_examples::event::Event;
 

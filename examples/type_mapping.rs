@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use half::f16;
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::cxx::{
+    Atomic, BitSet, Byte, CxxChar, MultiMap, MultiSet, RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet,
+};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{FieldId, Role, Schema};
 use rntuple::storage::Memory;
-use rntuple::{
-    Atomic, BitSet, Byte, CxxChar, MultiMap, MultiSet, RNTuple, RVec, Reader, Result, Settings, UniquePtr,
-    UnorderedMultiMap, UnorderedMultiSet, WriteOptions, Writer,
-};
+use rntuple::{Compression, RNTuple, Reader, Result, WriteOptions, Writer};
 
 // ANCHOR: named
 /// A record without a C++ class.
@@ -194,7 +194,7 @@ fn columns(schema: &Schema, id: FieldId) -> String {
         .filter_map(|&id| {
             let column = schema.column(id)?;
             let column_type = ColumnType::from_code(column.type_code)?;
-            Packing::checked(column_type, column.bits, column.range).ok()
+            ColumnEncoding::checked(column_type, column.bits, column.range).ok()
         })
         .map(|packing| packing.to_string())
         .collect();
@@ -227,7 +227,8 @@ fn cxx(schema: &Schema, id: FieldId) -> String {
 /// The table, in Markdown.
 pub(crate) fn table() -> Result<String> {
     let value = sample();
-    let mut writer = Writer::new(Memory::new(), "Types", WriteOptions::new().compression(Settings::zstd(1)))?;
+    let mut writer =
+        Writer::new(Memory::new(), "Types", WriteOptions::new().compression(Compression::zstd(1)))?;
     writer.fill(&value)?;
     let storage = writer.finish_into()?.1;
     let reader = Reader::<Everything>::open(storage, "Types")?;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rntuple::encoding::__bench::{self as scalar, Kind, Scalar};
-use rntuple::encoding::{ColumnType, Element, Index, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType, Element, Index};
 
 /// Bytes of values on a page.
 const PAGES: [usize; 2] = [64 << 10, 256 << 10];
@@ -58,7 +58,7 @@ fn memcpy(criterion: &mut Criterion) {
 }
 
 /// Both ways, as pages are made and read.
-fn both_ways<E: Element>(criterion: &mut Criterion, packing: Packing, make: impl Fn(u64) -> E) {
+fn both_ways<E: Element>(criterion: &mut Criterion, packing: ColumnEncoding, make: impl Fn(u64) -> E) {
     for length in PAGES {
         let values = values(length, &make);
         let mut group = group(criterion, &format!("{packing} as {}", E::NAME), length);
@@ -141,48 +141,48 @@ fn fraction(random: u64) -> f64 {
 }
 
 fn split(criterion: &mut Criterion) {
-    both_ways(criterion, Packing::of(ColumnType::SplitUInt16), |random| random as u16);
-    both_ways(criterion, Packing::of(ColumnType::SplitReal32), |random| fraction(random) as f32);
-    both_ways(criterion, Packing::of(ColumnType::SplitReal64), fraction);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitUInt16), |random| random as u16);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitReal32), |random| fraction(random) as f32);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitReal64), fraction);
     scalar_words(criterion, Kind::AsIs, |random| random as u16);
     scalar_words(criterion, Kind::AsIs, |random| random as u32);
     scalar_words(criterion, Kind::AsIs, |random| random);
 }
 
 fn zigzag(criterion: &mut Criterion) {
-    both_ways(criterion, Packing::of(ColumnType::SplitInt16), |random| random as i16);
-    both_ways(criterion, Packing::of(ColumnType::SplitInt32), |random| random as i32);
-    both_ways(criterion, Packing::of(ColumnType::SplitInt64), |random| random as i64);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitInt16), |random| random as i16);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitInt32), |random| random as i32);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitInt64), |random| random as i64);
     scalar_words(criterion, Kind::Zigzag, |random| random as u16);
     scalar_words(criterion, Kind::Zigzag, |random| random as u32);
     scalar_words(criterion, Kind::Zigzag, |random| random);
 }
 
 fn delta(criterion: &mut Criterion) {
-    both_ways(criterion, Packing::of(ColumnType::SplitIndex64), |random| Index(random >> 40));
-    both_ways(criterion, Packing::of(ColumnType::SplitIndex32), |random| Index(random >> 40));
-    both_ways(criterion, Packing::of(ColumnType::Index32), |random| Index(random >> 40));
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitIndex64), |random| Index(random >> 40));
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitIndex32), |random| Index(random >> 40));
+    both_ways(criterion, ColumnEncoding::of(ColumnType::Index32), |random| Index(random >> 40));
     scalar_words(criterion, Kind::Delta, |random| random as u32);
     scalar_words(criterion, Kind::Delta, |random| random);
 }
 
 fn bits(criterion: &mut Criterion) {
-    both_ways(criterion, Packing::of(ColumnType::Bit), |random| random & 1 != 0);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::Bit), |random| random & 1 != 0);
     scalar_bits(criterion);
     for bits in [10, 16, 21, 31] {
-        both_ways(criterion, Packing::truncated(bits).unwrap(), |random| fraction(random) as f32);
+        both_ways(criterion, ColumnEncoding::truncated(bits).unwrap(), |random| fraction(random) as f32);
     }
     for bits in [8, 12, 24, 32] {
-        let packing = Packing::quantized(bits, -1.0, 1.0).unwrap();
+        let packing = ColumnEncoding::quantized(bits, -1.0, 1.0).unwrap();
         both_ways(criterion, packing, |random| fraction(random) as f32);
     }
 }
 
 fn plain(criterion: &mut Criterion) {
-    both_ways(criterion, Packing::of(ColumnType::Real32), |random| fraction(random) as f32);
-    both_ways(criterion, Packing::of(ColumnType::Index64), Index);
-    both_ways(criterion, Packing::of(ColumnType::Real16), |random| fraction(random) as f32);
-    both_ways(criterion, Packing::of(ColumnType::SplitReal32), fraction);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::Real32), |random| fraction(random) as f32);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::Index64), Index);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::Real16), |random| fraction(random) as f32);
+    both_ways(criterion, ColumnEncoding::of(ColumnType::SplitReal32), fraction);
 }
 
 criterion_group! {

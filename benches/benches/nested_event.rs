@@ -8,12 +8,12 @@ use std::io::{self, IoSlice};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rntuple::storage::{Memory, WriteAt};
-use rntuple::{Reader, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Reader, WriteOptions, Writer};
 use rntuple_benches::{Event, events, payload};
 
 const COUNT: u64 = 20_000;
-const CODECS: [(&str, Settings); 3] =
-    [("none", Settings::NONE), ("lz4", Settings::lz4(1)), ("zstd1", Settings::zstd(1))];
+const CODECS: [(&str, Compression); 3] =
+    [("none", Compression::NONE), ("lz4", Compression::lz4(1)), ("zstd1", Compression::zstd(1))];
 
 /// Takes everything and keeps nothing.
 struct NullSink;

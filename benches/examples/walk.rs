@@ -13,16 +13,16 @@ use std::time::Instant;
 
 use rayon::iter::ParallelIterator;
 use rntuple::storage::Memory;
-use rntuple::{Pool, ReadOptions, Reader, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Pool, ReadOptions, Reader, Result, RootFile, WriteOptions, Writer};
 use rntuple_benches::{Event, events};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let word = |number: usize| arguments.get(number).map_or("", String::as_str);
     let compression = match word(1) {
-        "zstd" => Settings::zstd(1),
-        "lz4" => Settings::lz4(1),
-        _ => Settings::NONE,
+        "zstd" => Compression::zstd(1),
+        "lz4" => Compression::lz4(1),
+        _ => Compression::NONE,
     };
     let walks: u32 = word(2).parse().unwrap_or(1);
     let count: u64 = word(4).parse().unwrap_or(20_000);

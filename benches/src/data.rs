@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use rntuple::Settings;
+use rntuple::Compression;
 
 use crate::digest::{Digest, FlatDigest};
 use crate::{Event, FlatEvent, PlainEvent, events, flat_events, payload};
@@ -39,12 +39,12 @@ impl Codec {
     }
 
     /// Ours.
-    pub const fn settings(self) -> Settings {
+    pub const fn settings(self) -> Compression {
         match self {
-            Self::None => Settings::NONE,
-            Self::Lz4 => Settings::lz4(1),
-            Self::Zstd1 => Settings::zstd(1),
-            Self::Zstd5 => Settings::zstd(5),
+            Self::None => Compression::NONE,
+            Self::Lz4 => Compression::lz4(1),
+            Self::Zstd1 => Compression::zstd(1),
+            Self::Zstd5 => Compression::zstd(5),
         }
     }
 }

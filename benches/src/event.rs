@@ -1,6 +1,7 @@
 //! The nested event, and one like it for crates that do not know our [`BitSet`].
 
-use rntuple::{BitSet, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::BitSet;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rntuple::BitSet;
+use rntuple::cxx::BitSet;
 
 use crate::collision::{Collision, MUON_MASS, Particle, measured};
 use crate::event::{Constituent, Event, Jet, Missing, Muon, Photon, Quality};

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use rntuple::{BitSet, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::BitSet;
 
 // ANCHOR: event
 /// One collision as the detector saw it.

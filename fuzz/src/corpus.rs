@@ -5,7 +5,7 @@ use std::ops::Range;
 use rntuple::field::WriteField;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Dataset, Result, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, Result, RootFile, WriteOptions, Writer};
 use rntuple_tests::forge::Forge;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, One, Process, Random};
@@ -46,7 +46,7 @@ impl Sample {
             let mut spans = vec![anchor.header, anchor.footer];
             for group in dataset.cluster_groups() {
                 if let Locator::File { offset, size } = group.page_list {
-                    spans.push(rntuple::EnvelopeSpan { offset, size, length: group.page_list_length });
+                    spans.push(rntuple::root::EnvelopeSpan { offset, size, length: group.page_list_length });
                 }
             }
             for span in spans {
@@ -101,8 +101,8 @@ fn with_attributes(options: WriteOptions) -> Result<Sample> {
 
 /// One entry of twenty pages, which all are the same: a few kilobytes for 10 megabytes.
 fn repeated() -> Result<Sample> {
-    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
-    let options = options.compression_of("value", Settings::zstd(1)).max_page_length(1 << 20);
+    let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
+    let options = options.compression_of("value", Compression::zstd(1)).max_page_length(1 << 20);
     let mut writer = Writer::<One<String>, _>::new(Memory::new(), "Events", options)?;
     writer.fill(&One { value: "a".repeat(500_000) })?;
     let forged = Forge::new(writer.finish_into()?.1.into_bytes()).repeat(20);
@@ -116,17 +116,17 @@ fn repeated() -> Result<Sample> {
 pub fn corpus() -> Result<Vec<Sample>> {
     let small = || WriteOptions::new().max_page_length(256).cluster_size(2000);
     let mut samples = vec![
-        written::<Event>("events", 4, small().compression(Settings::NONE))?,
+        written::<Event>("events", 4, small().compression(Compression::NONE))?,
         written::<Event>(
             "events without checksums",
             4,
-            small().compression(Settings::NONE).checksums(false),
+            small().compression(Compression::NONE).checksums(false),
         )?,
-        written::<One<Vec<Process>>>("variants", 6, small().compression(Settings::NONE))?,
+        written::<One<Vec<Process>>>("variants", 6, small().compression(Compression::NONE))?,
     ];
-    samples.push(with_attributes(small().compression(Settings::NONE))?);
+    samples.push(with_attributes(small().compression(Compression::NONE))?);
     samples.push(repeated()?);
-    for settings in [Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)] {
+    for settings in [Compression::zstd(1), Compression::lz4(1), Compression::zlib(6), Compression::lzma(1)] {
         samples.push(written::<Event>(&format!("events, {settings}"), 3, small().compression(settings))?);
     }
     for reference in reference::files("") {

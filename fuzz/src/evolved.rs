@@ -1,6 +1,7 @@
 //! The events of the corpus as a struct of another time reads them: every way in which types may differ.
 
-use rntuple::{Cardinality, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::Cardinality;
 use rntuple_tests::sample::{Detector, Event, Muon};
 
 /// What is read of each event: numbers of other kinds, collections of other shapes, options and none.

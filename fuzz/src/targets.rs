@@ -1,11 +1,12 @@
 //! What is done with damaged bytes.
 
 use rntuple::field::{ReadField, WriteField};
+use rntuple::join::{DuplicateKeys, JoinKey};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Dataset, Duplicates, EntryList, JoinKey, Limits, RNTuple, ReadOptions, Reader, RootFile,
-    Settings, Value, WriteOptions, Writer,
+    ColumnAdder, Compression, Dataset, EntryList, Limits, RNTuple, ReadOptions, Reader, RootFile, Value,
+    WriteOptions, Writer,
 };
 use rntuple_tests::sample::{Event, One, Process, Random, Sample};
 
@@ -160,7 +161,7 @@ pub fn combine_files(bytes: &[u8], other: &[u8]) {
         let path = key.path();
         let files = [file.clone(), other.clone(), file.clone()];
         for (inputs, mode) in [(&files[..1], SchemaMode::Strict), (&files, SchemaMode::Union)] {
-            for options in [MergeOptions::new(), MergeOptions::new().compression(Settings::zstd(1))] {
+            for options in [MergeOptions::new(), MergeOptions::new().compression(Compression::zstd(1))] {
                 merge(inputs, &path, options.schema(mode));
             }
         }
@@ -200,7 +201,7 @@ fn join<K: JoinKey>(files: &[RootFile], path: &str) {
     if reader.entry_count().is_ok_and(|count| count > MOST_FILLED) {
         return;
     }
-    for duplicates in [Duplicates::Refuse, Duplicates::First, Duplicates::All] {
+    for duplicates in [DuplicateKeys::Refuse, DuplicateKeys::First, DuplicateKeys::All] {
         if let Ok(join) = reader.join_on_with::<K, _>(&reader, duplicates) {
             let _ = join.entries().take(ENTRIES).count();
             let _ = join.inner().take(ENTRIES).count();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
-use rntuple::Settings;
+use rntuple::Compression;
 use rntuple::merge::AttributePolicy;
 
 use crate::limits::{self, Limit};
@@ -148,7 +148,7 @@ pub(crate) struct Merge {
     pub(crate) schema: SchemaChoice,
     /// Compress pages anew, as `zstd:5`, `lz4` or `none`; the default is to leave them as they are
     #[arg(long, value_name = "SETTINGS")]
-    pub(crate) compression: Option<Settings>,
+    pub(crate) compression: Option<Compression>,
     /// Refuse files that store a field in different ways, as JSROOT cannot read what comes of them
     #[arg(long)]
     pub(crate) strict_encoding: bool,

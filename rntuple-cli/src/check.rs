@@ -82,7 +82,7 @@ fn summary(report: &Report) -> String {
     let mut text = format!("{}: {verdict}: ", printable(&report.file));
     text += &count(report.ntuples.len() as u64, "ntuple");
     // Of older layouts more is unknown, so the reader of this should know of them.
-    let old: BTreeSet<_> = report.ntuples.iter().filter_map(|ntuple| ntuple.generation).collect();
+    let old: BTreeSet<_> = report.ntuples.iter().filter_map(|ntuple| ntuple.format_version).collect();
     let old: Vec<_> = old.into_iter().filter(|one| one.is_pre_release()).map(|one| one.to_string()).collect();
     if !old.is_empty() {
         text += &format!(" ({})", old.join(", "));

@@ -4,7 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-use rntuple::{Attribute, AttributeReader, Dataset, Limits, ReadOptions, Reader, RootFile, Value};
+use rntuple::attributes::{Attribute, AttributeReader};
+use rntuple::{Dataset, Limits, ReadOptions, Reader, RootFile, Value};
 
 use crate::args::Dump;
 use crate::failure::{Failure, Status, note};

@@ -1,8 +1,8 @@
 //! Scalars: their names in C++ and Rust, and whether a column can be read as one.
 
+use rntuple::cxx::{Byte, CxxChar};
 use rntuple::encoding::{ColumnType, Element, Index, Switch};
 use rntuple::schema::{FieldId, Schema};
-use rntuple::{Byte, CxxChar};
 
 /// Types that fill one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

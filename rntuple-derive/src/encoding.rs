@@ -50,7 +50,7 @@ pub(crate) struct Compression {
 const ALGORITHMS: [(&str, u8); 4] = [("zlib", 6), ("lzma", 7), ("lz4", 4), ("zstd", 1)];
 
 impl Compression {
-    /// What the runtime's `Settings` parse, without its codes.
+    /// What the runtime's `Compression` parse, without its codes.
     pub(crate) fn parse(text: &Spanned<String>) -> syn::Result<Self> {
         let names = || ALGORITHMS.iter().map(|(name, _)| *name).chain(["none"]);
         let (name, level) = match text.value.split_once(':') {
@@ -78,14 +78,14 @@ impl Compression {
         }
     }
 
-    /// An expression of type `Settings`.
+    /// An expression of type `Compression`.
     pub(crate) fn settings(self, private: &TokenStream) -> TokenStream {
         match self.algorithm {
-            None => quote!(#private::Settings::NONE),
+            None => quote!(#private::Compression::NONE),
             Some(algorithm) => {
                 let algorithm = syn::Ident::new(algorithm, Span::call_site());
                 let level = Literal::u8_unsuffixed(self.level);
-                quote!(#private::Settings::#algorithm(#level))
+                quote!(#private::Compression::#algorithm(#level))
             }
         }
     }
@@ -167,27 +167,27 @@ impl Encoding {
         }
     }
 
-    /// An expression of type `Result<Packing>`; of several, the first.
+    /// An expression of type `Result<ColumnEncoding>`; of several, the first.
     pub(crate) fn packing(&self, private: &TokenStream) -> TokenStream {
         match self {
             Self::Column(name) => {
                 let name = syn::Ident::new(name, Span::call_site());
-                quote!(#private::Ok(#private::Packing::of(#private::ColumnType::#name)))
+                quote!(#private::Ok(#private::ColumnEncoding::of(#private::ColumnType::#name)))
             }
             Self::Truncated { bits } => {
                 let bits = Literal::u16_unsuffixed(*bits);
-                quote!(#private::Packing::truncated(#bits))
+                quote!(#private::ColumnEncoding::truncated(#bits))
             }
             Self::Double32 => {
                 let name = syn::Ident::new("SplitReal32", Span::call_site());
-                quote!(#private::Ok(#private::Packing::of(#private::ColumnType::#name)))
+                quote!(#private::Ok(#private::ColumnEncoding::of(#private::ColumnType::#name)))
             }
             Self::Several(all) => all.first().map_or_else(TokenStream::new, |first| first.packing(private)),
             Self::Quantized(quantized) => {
                 let Quantized { bits, min, max } = &**quantized;
                 let bits = Literal::u16_unsuffixed(*bits);
                 let (min, max) = (bound(min), bound(max));
-                quote!(#private::Packing::quantized(#bits, #min, #max))
+                quote!(#private::ColumnEncoding::quantized(#bits, #min, #max))
             }
         }
     }

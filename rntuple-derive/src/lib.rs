@@ -138,7 +138,8 @@ use ctxt::Ctxt;
 /// A projected field is read as a member like any other:
 ///
 /// ```
-/// use rntuple::{Cardinality, Cardinality32, RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+/// use rntuple::cxx::{Cardinality, Cardinality32};
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
 ///
 /// #[derive(RNTuple)]
 /// #[rntuple(project(n_muons: Cardinality32 = "muons", muon_pt: Vec<f32> = "muons.pt"))]

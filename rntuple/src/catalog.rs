@@ -1,6 +1,6 @@
 //! What a file will say about an ntuple that is being written: the counterpart of an opened [`Dataset`].
 
-use crate::compression::{Compressor, Settings};
+use crate::compression::{Compression, Compressor};
 use crate::dataset::Dataset;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, Result};
@@ -22,13 +22,13 @@ type File<'a> = FileWriter<dyn WriteAt + 'a>;
 /// How envelopes are written.
 #[derive(Debug)]
 pub(crate) struct EnvelopeWriter {
-    compression: Settings,
+    compression: Compression,
     max_key_size: u64,
     compressor: Compressor,
 }
 
 impl EnvelopeWriter {
-    pub(crate) fn new(compression: Settings, max_key_size: u64) -> Self {
+    pub(crate) fn new(compression: Compression, max_key_size: u64) -> Self {
         Self { compression, max_key_size, compressor: Compressor::new() }
     }
 

@@ -7,7 +7,7 @@ use crate::bytes::Block;
 use crate::compression::Decompressor;
 use crate::envelope::{Dialect, Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 use crate::limits::{self, Limits};
 use crate::message::{counted, list, nearest};
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
@@ -71,7 +71,7 @@ impl Dataset {
 
     pub(crate) fn read(file: &RootFile, path: &str, anchor: Anchor) -> Result<Self> {
         let limits = *file.limits();
-        let dialect = Dialect::of(anchor.generation).within(&limits);
+        let dialect = Dialect::of(anchor.format_version).within(&limits);
         let mut envelopes = Envelopes::new(file, anchor.max_key_size);
         let header_bytes = envelopes.load(anchor.header)?;
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
@@ -88,7 +88,7 @@ impl Dataset {
         }
         let extension = footer.extension.clone();
         let (schema, header_field_count) =
-            build_schema(anchor.generation, &limits, header.schema, footer.extension)?;
+            build_schema(anchor.format_version, &limits, header.schema, footer.extension)?;
 
         let mut clusters = Vec::new();
         let mut seen = HashSet::new();
@@ -203,7 +203,7 @@ impl Dataset {
     }
 
     /// Opens an attribute set: an ntuple of its own, whose entries each say something about a range of entries of
-    /// this one ([`AttributeReader`](crate::AttributeReader) reads them as values).
+    /// this one ([`AttributeReader`](crate::attributes::AttributeReader) reads them as values).
     ///
     /// ```
     /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
@@ -281,7 +281,7 @@ impl Dataset {
 /// # Errors
 /// What the lists say cannot be, or is over a limit; or, before version 1, a type of columns is not known.
 pub(crate) fn build_schema(
-    generation: Generation,
+    format_version: FormatVersion,
     limits: &Limits,
     header: SchemaDescription,
     extension: SchemaDescription,
@@ -298,7 +298,7 @@ pub(crate) fn build_schema(
     limits.check_fields(records.fields.len() as u64)?;
     limits.check_columns(records.columns.len() as u64, "columns")?;
     limits.check_columns(records.alias_columns.len() as u64, "alias columns")?;
-    records.upgrade(generation)?;
+    records.upgrade(format_version)?;
     let Records { fields, columns, alias_columns, header_fields } = records;
     let mut extra_type_info = header.extra_type_info;
     extra_type_info.extend(extension.extra_type_info);

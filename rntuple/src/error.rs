@@ -452,19 +452,19 @@ mod tests {
         assert_eq!(error.clone().io_error().unwrap().raw_os_error(), Some(2));
 
         #[derive(Debug)]
-        struct Refused(io::Error);
-        impl fmt::Display for Refused {
+        struct ExtendError(io::Error);
+        impl fmt::Display for ExtendError {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("the server refused the request")
             }
         }
-        impl std::error::Error for Refused {
+        impl std::error::Error for ExtendError {
             fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
                 Some(&self.0)
             }
         }
         // Of a storage of one's own: what it was caused by stays in the chain.
-        let error = Error::from(io::Error::other(Refused(io::Error::other("quota"))));
+        let error = Error::from(io::Error::other(ExtendError(io::Error::other("quota"))));
         assert_eq!(chain(&error), ["the server refused the request", "quota"]);
     }
 

@@ -53,29 +53,30 @@
 //! | to | see |
 //! | --- | --- |
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
-//! | write one from many threads | [`ParallelWriter`] |
+//! | write one from many threads | [`ParallelWriter`], [`parallel`] |
 //! | write several into one file | [`RootFileWriter`] |
-//! | append entries to an ntuple that is there | [`Writer::open_append`], [`ParallelWriter::open_append`] |
-//! | add columns to an ntuple that is there | [`ColumnAdder`] |
+//! | append entries to an existing ntuple | [`Writer::open_append`], [`ParallelWriter::open_append`] |
+//! | add columns to an existing ntuple | [`ColumnAdder`] |
 //! | add members while writing | [`Writer::extend`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
-//! | read what you know nothing about | [`Value`] as the type of a [`Reader`] |
+//! | read fields that are not known beforehand | [`Value`] as the type of a [`Reader`] |
 //! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
-//! | join ntuples | [`Reader::zip`], [`Reader::join_on`] |
+//! | join ntuples | [`join`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
-//! | say something of runs, or of any range of entries | [`Writer::attributes`], [`Reader::attributes`] |
-//! | read without allocations or copies | [`Reader::borrowed`], [`Borrowed`] |
-//! | look at schema and storage | [`RootFile`], [`Dataset`], [`schema`], [`schema_of`] |
-//! | know which layout of the format a file has | [`Generation`], in its [`Anchor`] |
+//! | say something of runs, or of any range of entries | [`attributes`] |
+//! | read without allocations or copies | [`Reader::borrowed`], [`columns`] |
+//! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
+//! | know which layout of the format a file has | [`root::FormatVersion`], in its [`root::Anchor`] |
 //! | check a file | [`check`] |
 //! | read files of strangers, or very large entries | [`Limits`] |
 //! | merge files | [`merge`] |
 //! | notice when a type, and so its files, change | [`lock`], [`schema_lock!`] |
 //! | notice when a type no longer reads a file | [`check_file!`] |
 //! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`] and [`ReadField`] |
+//! | store what C++ has and Rust has not | [`cxx`] |
 //! | make a type storable by hand | [`field`] |
 //! | store files elsewhere | [`storage`] |
 //! | all attributes of the derive | [`RNTuple`](derive@RNTuple) |
@@ -87,20 +88,20 @@
 //! | `bool` | `bool` | `Bit` |
 //! | `i8` .. `i64`, `u8` .. `u64` | `std::int8_t` .. `std::uint64_t` | `SplitInt32` and so on |
 //! | `f32`, `f64`, `half::f16` | `float`, `double`, `float` | `SplitReal32`, `SplitReal64`, `Real16` |
-//! | [`Byte`], [`CxxChar`] | `std::byte`, `char` | `Byte`, `Char` |
+//! | [`cxx::Byte`], [`cxx::CxxChar`] | `std::byte`, `char` | `Byte`, `Char` |
 //! | `String`, `&str`, `Box<str>`, `Cow<str>` | `std::string` | offsets and `Char` |
 //! | `Vec<T>`, `[T]`, `VecDeque<T>` | `std::vector<T>` | offsets, and those of `T` |
-//! | [`RVec<T>`](RVec) | `ROOT::VecOps::RVec<T>` | offsets, and those of `T` |
+//! | [`RVec<T>`](cxx::RVec) | `ROOT::VecOps::RVec<T>` | offsets, and those of `T` |
 //! | `Option<T>` | `std::optional<T>` | offsets, and those of `T` |
-//! | [`UniquePtr<T>`](UniquePtr) | `std::unique_ptr<T>` | offsets, and those of `T` |
+//! | [`UniquePtr<T>`](cxx::UniquePtr) | `std::unique_ptr<T>` | offsets, and those of `T` |
 //! | `[T; N]` | `std::array<T,N>` | those of `T` |
-//! | `[bool; N]`, [`BitSet<N>`](BitSet) | `std::bitset<N>` | `Bit` |
+//! | `[bool; N]`, [`BitSet<N>`](cxx::BitSet) | `std::bitset<N>` | `Bit` |
 //! | `(A, B)`, tuples of 1 to 12 | `std::pair<A,B>`, `std::tuple<..>` | those of the members |
 //! | `BTreeMap<K, V>`, `HashMap<K, V>` | `std::map<K,V>`, `std::unordered_map<K,V>` | offsets, and those of the pair |
-//! | [`MultiMap<K, V>`](MultiMap), [`UnorderedMultiMap<K, V>`](UnorderedMultiMap) | `std::multimap<K,V>`, `std::unordered_multimap<K,V>` | offsets, and those of the pair |
+//! | [`MultiMap<K, V>`](cxx::MultiMap), [`UnorderedMultiMap<K, V>`](cxx::UnorderedMultiMap) | `std::multimap<K,V>`, `std::unordered_multimap<K,V>` | offsets, and those of the pair |
 //! | `BTreeSet<T>`, `HashSet<T>` | `std::set<T>`, `std::unordered_set<T>` | offsets, and those of `T` |
-//! | [`MultiSet<T>`](MultiSet), [`UnorderedMultiSet<T>`](UnorderedMultiSet) | `std::multiset<T>`, `std::unordered_multiset<T>` | offsets, and those of `T` |
-//! | [`Atomic<T>`](Atomic), `AtomicBool`, `AtomicI8` .. `AtomicU64` | `std::atomic<T>` | those of `T` |
+//! | [`MultiSet<T>`](cxx::MultiSet), [`UnorderedMultiSet<T>`](cxx::UnorderedMultiSet) | `std::multiset<T>`, `std::unordered_multiset<T>` | offsets, and those of `T` |
+//! | [`Atomic<T>`](cxx::Atomic), `AtomicBool`, `AtomicI8` .. `AtomicU64` | `std::atomic<T>` | those of `T` |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T`, `Cow<T>` | as `T` | as `T` |
 //! | struct | untyped record, or its class | those of the members |
 //! | enum without data, with `repr` | enum | that of the integer |
@@ -133,7 +134,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
-mod generation;
+mod format_version;
 mod limits;
 pub mod lock;
 pub mod merge;
@@ -143,37 +144,66 @@ mod pool;
 mod reader;
 #[cfg(test)]
 mod reference;
-mod root;
+pub mod root;
 pub mod schema;
 pub mod storage;
 mod text;
 mod writer;
 
-pub use compression::{Algorithm, Settings};
+/// Attribute sets: what is said of ranges of entries, such as the run they belong to.
+///
+/// [`Writer::attributes`] writes them, [`Reader::attributes`] reads them.
+pub mod attributes {
+    pub use crate::field::Attribute;
+    pub use crate::reader::{AttributeEntries, AttributeReader, AttributesAt};
+    pub use crate::writer::{AttributeWriter, RangeGuard};
+}
+
+/// Reading by columns, and entries that are borrowed from decoded pages.
+///
+/// [`Reader::column`] and [`Reader::sizes`] read one field without a struct, [`Reader::batches`] many entries at once,
+/// and [`Reader::borrowed`] lends entries. What batches are is said in [`batch`].
+pub mod columns {
+    pub use crate::field::Borrowed;
+    pub use crate::reader::{Batches, BorrowedEntries, Column, Sizes};
+}
+
+/// Types that C++ has and Rust has not.
+pub mod cxx {
+    pub use crate::encoding::{Byte, CxxChar};
+    pub use crate::field::{
+        Atomic, BitSet, Cardinality, Cardinality32, MultiMap, MultiSet, RVec, UniquePtr, UnorderedMultiMap,
+        UnorderedMultiSet,
+    };
+}
+
+/// Adding members to an ntuple that is being written: [`Writer::extend`].
+pub mod extend {
+    pub use crate::field::Extended;
+    pub use crate::writer::ExtendError;
+}
+
+/// Reading two ntuples together: [`Reader::zip`] and [`Reader::join_on`].
+pub mod join {
+    pub use crate::reader::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
+}
+
+/// Writing and reading on many threads: [`ParallelWriter`], `Reader::par_entries`.
+pub mod parallel {
+    #[cfg(feature = "rayon")]
+    pub use crate::reader::ParEntries;
+    pub use crate::writer::{FillContext, FillScope, Order, Unit};
+}
+
+pub use compression::Compression;
 pub use dataset::Dataset;
-pub use encoding::{Byte, CxxChar};
 pub use error::{Error, ErrorKind, Result};
-pub use field::{
-    Atomic, Attribute, BitSet, Borrowed, Cardinality, Cardinality32, Entry, Extended, MultiMap, MultiSet,
-    RNTuple, RVec, ReadField, UniquePtr, UnorderedMultiMap, UnorderedMultiSet, Value, WriteField, batch,
-};
-pub use generation::Generation;
+pub use field::{Entry, RNTuple, ReadField, Value, WriteField, batch};
 pub use limits::Limits;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
-#[cfg(feature = "rayon")]
-pub use reader::ParEntries;
-pub use reader::{
-    AttributeEntries, AttributeReader, Batches, BorrowedEntries, Column, Covering, Duplicates, Entries,
-    EntryList, Files, InnerJoined, Join, JoinKey, Joined, ReadOptions, Reader, Sizes, Zip, ZipEntries,
-};
+pub use reader::{Entries, EntryList, Files, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
-pub use root::{
-    Anchor, Datetime, EnvelopeSpan, FileKey, FileOptions, FileReport, KeyKind, Record, RecordKind, Records,
-    RootFile,
-};
-pub use writer::{
-    AttributeWriter, ColumnAdder, FillContext, FillScope, OpenRange, Order, ParallelWriter, Refused,
-    RootFileWriter, Summary, Unit, WriteOptions, Writer, schema_of,
-};
+pub use root::RootFile;
+pub use writer::{ColumnAdder, ParallelWriter, RootFileWriter, Summary, WriteOptions, Writer, schema_of};

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bytes::Block;
-use crate::compression::{Compressor, Decompressor, Settings};
-use crate::encoding::{Conversion, Element, Misfit, Packing, Values, as_elements, decode_fitting};
+use crate::compression::{Compression, Compressor, Decompressor};
+use crate::encoding::{ColumnEncoding, Conversion, Element, Misfit, Values, as_elements, decode_fitting};
 use crate::error::{Error, Result};
 use crate::limits::{self, Limits};
 use crate::pool::{Pool, Task};
@@ -168,8 +168,8 @@ impl Sealer {
     /// Packs, compresses and signs one page of a column.
     pub(crate) fn seal<E: Element>(
         &self,
-        packing: &Packing,
-        compression: Settings,
+        packing: &ColumnEncoding,
+        compression: Compression,
         values: &[E],
     ) -> Result<PendingPage> {
         let count = u32::try_from(values.len()).map_err(|_| Error::limit("a page has over 2^32 elements"))?;
@@ -181,7 +181,7 @@ impl Sealer {
     }
 
     /// An empty buffer. One that is not to be compressed will be the stored page.
-    fn buffer(&self, compression: Settings) -> Vec<u8> {
+    fn buffer(&self, compression: Compression) -> Vec<u8> {
         if compression.is_none() {
             lock(&self.workshop.spare).take()
         } else {
@@ -192,7 +192,7 @@ impl Sealer {
     /// The part of sealing that does not depend on the element type, compiled once.
     fn close(
         &self,
-        compression: Settings,
+        compression: Compression,
         count: u32,
         memory: usize,
         encoded: Vec<u8>,
@@ -227,7 +227,7 @@ impl Sealer {
 
 impl Workshop {
     /// Seals `page`, whose bytes are encoded so far.
-    fn press(&self, compression: Settings, mut page: SealedPage) -> Result<SealedPage> {
+    fn press(&self, compression: Compression, mut page: SealedPage) -> Result<SealedPage> {
         page.length = page.stored.len();
         if !compression.is_none() {
             let mut press = lock(&self.presses).pop().unwrap_or_default();
@@ -249,7 +249,7 @@ impl Press {
     /// The smaller form of `encoded`, or a copy of it, in a buffer of `buffer`.
     fn squeeze(
         &mut self,
-        compression: Settings,
+        compression: Compression,
         encoded: &[u8],
         buffer: impl FnOnce() -> Vec<u8>,
     ) -> Result<Vec<u8>> {
@@ -289,7 +289,7 @@ impl Unsealers {
     /// are stored as they are in memory, at a place where such values may be. `None`: they must be decoded.
     pub(crate) fn lend<E: Element>(
         &self,
-        packing: &Packing,
+        packing: &ColumnEncoding,
         stored: &Block,
         has_checksum: bool,
         count: u32,
@@ -345,7 +345,7 @@ impl Unsealer {
     /// At a value that the type cannot hold it stops, and says which that is.
     pub(crate) fn unseal<E: Element>(
         &mut self,
-        packing: &Packing,
+        packing: &ColumnEncoding,
         stored: &[u8],
         has_checksum: bool,
         count: u32,
@@ -396,8 +396,8 @@ mod tests {
 
     const ALL: Conversion = Conversion { skip: 0, lossy: false };
 
-    fn sealed(compression: Settings, checksums: bool) -> (Packing, Vec<u32>, SealedPage) {
-        let packing = Packing::of(ColumnType::SplitUInt32);
+    fn sealed(compression: Compression, checksums: bool) -> (ColumnEncoding, Vec<u32>, SealedPage) {
+        let packing = ColumnEncoding::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
         let sealer = Sealer::new(checksums, None);
         let page = sealer.seal(&packing, compression, &values).unwrap().wait().unwrap();
@@ -406,9 +406,13 @@ mod tests {
 
     #[test]
     fn pages_come_back_sealed_in_every_way() {
-        for compression in
-            [Settings::NONE, Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)]
-        {
+        for compression in [
+            Compression::NONE,
+            Compression::zstd(1),
+            Compression::lz4(1),
+            Compression::zlib(6),
+            Compression::lzma(1),
+        ] {
             for checksums in [false, true] {
                 let (packing, values, page) = sealed(compression, checksums);
                 assert_eq!(page.length(), 4000);
@@ -424,7 +428,7 @@ mod tests {
 
     #[test]
     fn every_flipped_byte_of_a_signed_page_is_noticed() {
-        let (packing, _, page) = sealed(Settings::zstd(1), true);
+        let (packing, _, page) = sealed(Compression::zstd(1), true);
         for position in 0..page.stored().len() {
             let mut bytes = page.stored().to_vec();
             bytes[position] ^= 0x40;
@@ -440,7 +444,7 @@ mod tests {
 
     #[test]
     fn a_wrong_count_is_noticed() {
-        let (packing, _, page) = sealed(Settings::NONE, true);
+        let (packing, _, page) = sealed(Compression::NONE, true);
         for count in [0, 999, 1001, u32::MAX] {
             let mut out = Vec::<u32>::new();
             assert!(
@@ -453,9 +457,15 @@ mod tests {
 
     #[test]
     fn one_sealer_serves_columns_of_all_settings() {
-        let packing = Packing::of(ColumnType::SplitUInt32);
+        let packing = ColumnEncoding::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
-        let all = [Settings::lz4(4), Settings::NONE, Settings::zstd(1), Settings::lzma(1), Settings::zlib(6)];
+        let all = [
+            Compression::lz4(4),
+            Compression::NONE,
+            Compression::zstd(1),
+            Compression::lzma(1),
+            Compression::zlib(6),
+        ];
         let sealer = Sealer::new(true, None);
         // A second round: contexts and recycled buffers leave no traces.
         for compression in all.into_iter().chain(all) {
@@ -475,9 +485,9 @@ mod tests {
 
     #[test]
     fn a_page_that_does_not_shrink_is_stored_raw() {
-        let packing = Packing::of(ColumnType::UInt8);
+        let packing = ColumnEncoding::of(ColumnType::UInt8);
         let sealer = Sealer::new(false, None);
-        let page = sealer.seal(&packing, Settings::zstd(1), &[7u8]).unwrap().wait().unwrap();
+        let page = sealer.seal(&packing, Compression::zstd(1), &[7u8]).unwrap().wait().unwrap();
         assert_eq!(page.stored(), [7]);
     }
 }

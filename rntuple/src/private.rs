@@ -16,8 +16,8 @@ pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 
 pub use crate::cluster::{Cluster, Gathered};
-pub use crate::compression::Settings;
-pub use crate::encoding::{ColumnType, Packing};
+pub use crate::compression::Compression;
+pub use crate::encoding::{ColumnEncoding, ColumnType};
 pub use crate::error::{Error, Result};
 pub use crate::field::batch::{
     Batch, Batched, ReadBatch, Rows, Runs, Switches, WriteBatch, read_rows, same_length,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use half::f16;
-use rntuple::{BitSet, Byte, CxxChar, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::{BitSet, Byte, CxxChar};
 
 /// SplitMix64: small, and good enough to vary values.
 #[derive(Clone, Debug)]

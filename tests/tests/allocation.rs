@@ -8,10 +8,10 @@
 )]
 
 use rntuple::batch::Lists;
+use rntuple::cxx::BitSet;
+use rntuple::parallel::Order;
 use rntuple::storage::Memory;
-use rntuple::{
-    BitSet, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Settings, WriteOptions, Writer,
-};
+use rntuple::{Compression, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, WriteOptions, Writer};
 use rntuple_tests::memory::{Watched, allocations, alone, peak};
 use rntuple_tests::sample::{Event, Muon, samples};
 
@@ -147,7 +147,7 @@ fn lending_soon_allocates_nothing() {
     // In one page of each column, and in many: what reaches from one into the next is put together in one place.
     for page in [1 << 20, 500] {
         let options =
-            WriteOptions::new().compression(Settings::NONE).max_page_length(page).initial_page_length(500);
+            WriteOptions::new().compression(Compression::NONE).max_page_length(page).initial_page_length(500);
         let mut writer = Writer::<Flat, _>::new(Memory::new(), "Events", options).unwrap();
         for number in 0..1000 {
             writer.fill(&Flat { number, ..entry.clone() }).unwrap();
@@ -188,7 +188,7 @@ impl rntuple::storage::WriteAt for Sink {
 fn a_writer_holds_its_pages_and_a_buffer() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
-    for compression in [Settings::NONE, Settings::zstd(1), Settings::lz4(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1), Compression::lz4(1)] {
         let page = 64 << 10;
         let mut columns = 0;
         let (peak, length) = peak(|| {
@@ -218,7 +218,7 @@ fn a_writer_holds_its_pages_and_a_buffer() {
 fn a_memory_budget_is_kept_by_one_thread() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
-    for compression in [Settings::NONE, Settings::zstd(1), Settings::lz4(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1), Compression::lz4(1)] {
         for budget in [2 << 20, 5 << 20, 20 << 20] {
             let (peak, summary) = peak(|| {
                 let options = WriteOptions::new().compression(compression).memory_budget(budget);
@@ -241,7 +241,7 @@ fn a_memory_budget_is_kept_by_a_pool() {
     let events: Vec<Event> = samples(2000, 4);
     let pool = Pool::new(2).unwrap();
     let budget = 6 << 20;
-    for compression in [Settings::zstd(1), Settings::lz4(1)] {
+    for compression in [Compression::zstd(1), Compression::lz4(1)] {
         let (peak, _) = peak(|| {
             let options = WriteOptions::new().compression(compression).memory_budget(budget).pool(&pool);
             let mut writer = Writer::<Event, _>::new(Sink, "Events", options).unwrap();
@@ -374,7 +374,12 @@ fn attribute_sets_take_little_memory() {
 }
 
 /// A file on disk whose reads go through buffers.
-fn file_of(events: &[Event], rounds: usize, page: usize, compression: Settings) -> tempfile::NamedTempFile {
+fn file_of(
+    events: &[Event],
+    rounds: usize,
+    page: usize,
+    compression: Compression,
+) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
     let options = WriteOptions::new().max_page_length(page).compression(compression);
     let mut writer = Writer::<Event, _>::create(file.path(), "Events", options).unwrap();
@@ -406,7 +411,7 @@ fn walk_peak(file: &tempfile::NamedTempFile, options: &ReadOptions) -> (usize, u
 fn a_reader_holds_two_pages_of_each_column() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
-    for compression in [Settings::NONE, Settings::zstd(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1)] {
         let page = 8 << 10;
         let file = file_of(&events, 12, page, compression);
         let (peak, columns) = walk_peak(&file, &ReadOptions::new());
@@ -427,7 +432,7 @@ fn a_reader_holds_two_pages_of_each_column() {
 fn a_readers_memory_budget_is_kept_with_and_without_a_pool() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
-    for compression in [Settings::NONE, Settings::zstd(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1)] {
         let file = file_of(&events, 10, 8 << 10, compression);
         let pool = Pool::new(2).unwrap();
         // The threads have their own memory to begin with.
@@ -497,7 +502,7 @@ fn writing_a_batch_holds_no_copy_of_it() {
     let values = Lists::from_counts(std::iter::repeat_n(10, 200_000), vec![0.5; 2_000_000]).unwrap();
     let batch = WideBatch::try_from(WideBatchColumns { values }).unwrap();
     let options = WriteOptions::new()
-        .compression(Settings::NONE)
+        .compression(Compression::NONE)
         .cluster_size(1 << 20)
         .page_budget(1 << 20)
         .max_page_length(64 << 10)
@@ -552,7 +557,7 @@ fn a_small_budget_is_kept_whatever_the_columns_and_codecs() {
     }
     let _alone = alone();
     let pool = Pool::new(2).unwrap();
-    for compression in [Settings::NONE, Settings::zlib(6), Settings::zstd(1), Settings::lz4(1)] {
+    for compression in [Compression::NONE, Compression::zlib(6), Compression::zstd(1), Compression::lz4(1)] {
         for (budget, pool) in [(3 << 20, None), (8 << 20, Some(&pool))] {
             let mut options = WriteOptions::new().compression(compression).memory_budget(budget);
             if let Some(pool) = pool {

@@ -12,8 +12,8 @@ use rntuple::field::{ReadField, WriteField};
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile, Settings, Value,
-    WriteOptions, Writer,
+    ColumnAdder, Compression, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
+    Value, WriteOptions, Writer,
 };
 use rntuple_tests::forge::{self, Forge};
 use rntuple_tests::memory::{Watched, alone, peak};
@@ -75,7 +75,7 @@ struct Key {
 
 fn raw() -> WriteOptions {
     WriteOptions::new()
-        .compression(Settings::NONE)
+        .compression(Compression::NONE)
         .checksums(false)
         .max_page_length(32 << 20)
         .page_budget(64 << 20)
@@ -90,13 +90,13 @@ fn written<T: rntuple::Entry + WriteField>(values: &[T], options: WriteOptions) 
 /// One entry of this many pages, all of them the same 16 MiB of zeros in a few hundred bytes.
 fn text_bomb(count: u64) -> Vec<u8> {
     let text = Text { text: "\0".repeat(CHUNK) };
-    let bytes = written(&[text], raw().compression_of("text", Settings::zstd(1)));
+    let bytes = written(&[text], raw().compression_of("text", Compression::zstd(1)));
     Forge::new(bytes).repeat(count).into_bytes()
 }
 
 fn bytes_bomb(count: u64) -> Vec<u8> {
     let bytes = Bytes { bytes: vec![0; CHUNK] };
-    let bytes = written(&[bytes], raw().compression_of("bytes", Settings::zstd(1)));
+    let bytes = written(&[bytes], raw().compression_of("bytes", Compression::zstd(1)));
     Forge::new(bytes).repeat(count).into_bytes()
 }
 
@@ -180,7 +180,7 @@ fn a_whole_column_is_measured_by_its_file() {
     assert_eq!(values, [0; 1000]);
 
     let empty: Vec<Bytes> = (0..100_000).map(|_| Bytes { bytes: Vec::new() }).collect();
-    let forge = Forge::new(written(&empty, raw().compression_of("bytes", Settings::zstd(1))));
+    let forge = Forge::new(written(&empty, raw().compression_of("bytes", Compression::zstd(1))));
     let forged = forge.clusters(|clusters| {
         let pages = &mut clusters[0].columns[0].pages;
         *pages = vec![pages[0]; 2000];
@@ -198,7 +198,7 @@ fn a_whole_column_is_measured_by_its_file() {
 fn a_page_is_refused_before_it_is_decompressed() {
     let _alone = alone();
     let entries = vec![Number::default(); 1_000_000];
-    let forge = Forge::new(written(&entries, raw().compression_of("number", Settings::zstd(1))));
+    let forge = Forge::new(written(&entries, raw().compression_of("number", Compression::zstd(1))));
     let forged = forge.clusters(|clusters| {
         clusters[0].entry_count = 1 << 28;
         clusters[0].columns[0].pages[0].count = 1 << 28;
@@ -207,7 +207,7 @@ fn a_page_is_refused_before_it_is_decompressed() {
     refused("page_length", || first::<Value>(&file));
     refused("page_length", || first::<Number>(&file));
     refused("page_length", || {
-        let options = MergeOptions::new().compression(Settings::zlib(1));
+        let options = MergeOptions::new().compression(Compression::zlib(1));
         merge_into(&[Input::open(&file)], Memory::new(), options).map(drop)
     });
 }
@@ -344,9 +344,14 @@ fn the_keys_of_a_join_are_measured_by_their_file() {
     let file = open(&written(&vec![Left { a: 7 }; 200_000], WriteOptions::new()));
     let options = ReadOptions::new().limits(Limits::new().entry_length(1000));
     let reader = Reader::<Left>::open_with(&file, "Events", options).unwrap();
-    refused("entry_length", || reader.join_on_with::<Key, _>(&reader, rntuple::Duplicates::First).map(drop));
+    refused("entry_length", || {
+        reader.join_on_with::<Key, _>(&reader, rntuple::join::DuplicateKeys::First).map(drop)
+    });
     let reader = Reader::<Left>::open(&file, "Events").unwrap();
-    assert_eq!(reader.join_on_with::<Key, _>(&reader, rntuple::Duplicates::First).unwrap().key_count(), 1);
+    assert_eq!(
+        reader.join_on_with::<Key, _>(&reader, rntuple::join::DuplicateKeys::First).unwrap().key_count(),
+        1
+    );
 }
 
 #[test]

@@ -282,7 +282,7 @@ pub struct Written<'a, T> {
 #[rntuple(read_only, crate = rntuple)]
 pub struct Count {
     /// How many.
-    pub items: rntuple::Cardinality,
+    pub items: rntuple::cxx::Cardinality,
 }
 
 fn write<T: rntuple::Entry + rntuple::field::WriteField>(value: &T) -> Result<Memory> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rntuple::field::{ReadField, WriteField};
-use rntuple::{Reader, Settings, Value, WriteOptions, Writer};
+use rntuple::{Compression, Reader, Value, WriteOptions, Writer};
 
 use crate::json::Json;
 use crate::{Result, Show, dynamic};
@@ -69,7 +69,7 @@ pub(crate) use entries;
 
 /// The options of most categories.
 pub(crate) fn uncompressed() -> WriteOptions {
-    WriteOptions::new().compression(Settings::NONE)
+    WriteOptions::new().compression(Compression::NONE)
 }
 
 /// Writes entries into a file.

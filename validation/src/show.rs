@@ -6,7 +6,7 @@ use std::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
 };
 
-use rntuple::{
+use rntuple::cxx::{
     Atomic, BitSet, Byte, Cardinality, Cardinality32, CxxChar, MultiMap, MultiSet, RVec, UniquePtr,
     UnorderedMultiMap, UnorderedMultiSet,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use rntuple::{MultiMap, MultiSet, RVec, UnorderedMultiMap, UnorderedMultiSet};
+use rntuple::cxx::{MultiMap, MultiSet, RVec, UnorderedMultiMap, UnorderedMultiSet};
 
 use crate::categories::collections::{Integers, fundamental, nested_lists, nested_sets};
 use crate::categories::{

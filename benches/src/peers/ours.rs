@@ -4,10 +4,9 @@ use std::hint::black_box;
 use std::io::{self, IoSlice};
 use std::path::Path;
 
+use rntuple::columns::Batches;
 use rntuple::storage::WriteAt;
-use rntuple::{
-    Batches, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer,
-};
+use rntuple::{ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, Value, WriteOptions, Writer};
 
 use crate::data::rounded;
 use crate::digest::{Digest, FlatDigest, Leaf};

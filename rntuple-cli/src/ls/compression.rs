@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use rntuple::Settings;
+use rntuple::Compression;
 use rntuple::schema::{ClusterDescriptor, ColumnId};
 
 /// The settings of every column, as the page lists have them.
 #[derive(Debug, Default)]
-pub(super) struct Compression {
+pub(super) struct Codecs {
     /// By column: the codes of all clusters.
     columns: Vec<BTreeSet<u32>>,
     differs: bool,
 }
 
-impl Compression {
+impl Codecs {
     pub(super) fn of<'a>(clusters: impl Iterator<Item = &'a ClusterDescriptor>) -> Self {
         let mut columns: Vec<BTreeSet<u32>> = Vec::new();
         for cluster in clusters {
@@ -34,7 +34,7 @@ impl Compression {
     pub(super) fn of_column(&self, id: ColumnId) -> Option<String> {
         let codes = self.columns.get(id.index()).filter(|codes| self.differs && !codes.is_empty())?;
         // Files may hold codes that no writer here would use.
-        let text = |&code: &u32| match Settings::from_code(code) {
+        let text = |&code: &u32| match Compression::from_code(code) {
             Ok(settings) if settings.is_none() => "uncompressed".to_owned(),
             Ok(settings) => settings.to_string(),
             Err(_) => format!("compression {code}"),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn texts(clusters: &[ClusterDescriptor]) -> Vec<Option<String>> {
-        let compression = Compression::of(clusters.iter());
+        let compression = Codecs::of(clusters.iter());
         (0..3).map(|id| compression.of_column(ColumnId(id))).collect()
     }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use rntuple::{Dataset, Error, FileKey};
+use rntuple::root::FileKey;
+use rntuple::{Dataset, Error};
 use serde_json::{Value, json};
 
 use super::listed::{Listed, attribute_sets, errors};
@@ -43,7 +44,7 @@ fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
         "path": dataset.path(),
         "name": dataset.name(),
         "format_version": version,
-        "generation": anchor.generation.name(),
+        "generation": anchor.format_version.name(),
         "writer": dataset.writer(),
         "description": dataset.description(),
         "entries": dataset.entry_count(),

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use rntuple::{Dataset, Error, ErrorKind, FileKey, KeyKind, Limits, RootFile};
+use rntuple::root::{FileKey, KeyKind};
+use rntuple::{Dataset, Error, ErrorKind, Limits, RootFile};
 
 /// Attribute sets of an ntuple that are listed: a footer may link one of many fields again and again.
 pub(super) const SETS_SHOWN: usize = 100;

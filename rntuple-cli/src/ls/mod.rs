@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use rntuple::{Anchor, Dataset, Error, Limits};
+use rntuple::root::Anchor;
+use rntuple::{Dataset, Error, Limits};
 
 mod compression;
 mod json;
 mod listed;
 mod tree;
 
-use self::compression::Compression;
+use self::compression::Codecs;
 use self::listed::{Listed, SETS_SHOWN, attribute_sets, errors, is_too_old};
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
@@ -98,9 +99,9 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<Vec<Error>> {
 /// The format, as far as the anchor says it: `1.0.1.0`, `0.2.0.0 (pre-release rc2.1)`, `pre-release rc1.2`.
 fn format(anchor: &Anchor) -> String {
     let version = anchor.version.map(|part| part.to_string()).join(".");
-    match (anchor.generation, anchor.version) {
-        (generation, [0, 0, 0, 0]) => generation.to_string(),
-        (generation, _) if generation.is_pre_release() => format!("{version} ({generation})"),
+    match (anchor.format_version, anchor.version) {
+        (format_version, [0, 0, 0, 0]) => format_version.to_string(),
+        (format_version, _) if format_version.is_pre_release() => format!("{version} ({format_version})"),
         _ => version,
     }
 }
@@ -118,7 +119,7 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
     if !dataset.description().is_empty() {
         writeln!(out, "    \"{}\"", printable(dataset.description()))?;
     }
-    let compression = Compression::of(dataset.clusters().iter().map(|cluster| &**cluster));
+    let compression = Codecs::of(dataset.clusters().iter().map(|cluster| &**cluster));
     out.write_all(tree::fields(dataset.schema(), &compression).lines("    ").as_bytes())?;
     for hidden in dataset.schema().hidden() {
         writeln!(out, "    {}: hidden, {}", printable(&hidden.name), printable(&hidden.reason))?;
@@ -133,7 +134,7 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
             }
         };
         writeln!(out, "    attribute set {name}: {}", count(set.entry_count(), "attribute"))?;
-        let compression = Compression::of(set.clusters().iter().map(|cluster| &**cluster));
+        let compression = Codecs::of(set.clusters().iter().map(|cluster| &**cluster));
         out.write_all(tree::attributes(set.schema(), &compression).lines("      ").as_bytes())?;
     }
     if let Some(more) = dataset.attribute_sets().len().checked_sub(SETS_SHOWN).filter(|more| *more > 0) {

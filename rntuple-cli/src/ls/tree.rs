@@ -2,11 +2,11 @@
 
 use rntuple::schema::{ColumnId, FieldDescriptor, FieldId, Schema};
 
-use super::compression::Compression;
+use super::compression::Codecs;
 use crate::text::{Table, printable};
 
 /// Name, type, role, columns, remarks: one row for each field.
-pub(super) fn fields(schema: &Schema, compression: &Compression) -> Table {
+pub(super) fn fields(schema: &Schema, compression: &Codecs) -> Table {
     let mut table = Table::default();
     for &id in schema.top_level() {
         row(schema, compression, id, String::new(), &mut table);
@@ -16,7 +16,7 @@ pub(super) fn fields(schema: &Schema, compression: &Compression) -> Table {
 }
 
 /// The fields of an attribute set: where it is one, only what its user has put there.
-pub(super) fn attributes(schema: &Schema, compression: &Compression) -> Table {
+pub(super) fn attributes(schema: &Schema, compression: &Codecs) -> Table {
     let Some(user_data) = schema.top_level_named("_userData") else { return fields(schema, compression) };
     let mut table = Table::default();
     for &id in schema.children(user_data) {
@@ -27,7 +27,7 @@ pub(super) fn attributes(schema: &Schema, compression: &Compression) -> Table {
 }
 
 /// The depth of a schema is limited when it is read.
-fn below(schema: &Schema, compression: &Compression, id: FieldId, indent: &str, table: &mut Table) {
+fn below(schema: &Schema, compression: &Codecs, id: FieldId, indent: &str, table: &mut Table) {
     let children = schema.children(id);
     for (number, &child) in children.iter().enumerate() {
         let (branch, next) =
@@ -37,7 +37,7 @@ fn below(schema: &Schema, compression: &Compression, id: FieldId, indent: &str, 
     }
 }
 
-fn row(schema: &Schema, compression: &Compression, id: FieldId, branch: String, table: &mut Table) {
+fn row(schema: &Schema, compression: &Codecs, id: FieldId, branch: String, table: &mut Table) {
     let Some(field) = schema.field(id) else { return };
     let cells = [
         branch + &printable(&field.name),
@@ -61,7 +61,7 @@ fn type_name(field: &FieldDescriptor) -> String {
 }
 
 /// `SplitIndex64[64] Char[8] | Index32[32] Char[8]`: two representations.
-fn columns(schema: &Schema, compression: &Compression, id: FieldId) -> String {
+fn columns(schema: &Schema, compression: &Codecs, id: FieldId) -> String {
     let lists = schema.representations(id).iter();
     let lists = lists.map(|columns| {
         columns.iter().map(|&id| column(schema, compression, id)).collect::<Vec<_>>().join(" ")
@@ -70,7 +70,7 @@ fn columns(schema: &Schema, compression: &Compression, id: FieldId) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-fn column(schema: &Schema, compression: &Compression, id: ColumnId) -> String {
+fn column(schema: &Schema, compression: &Codecs, id: ColumnId) -> String {
     let Some(column) = schema.column(id) else { return String::new() };
     let name = match column.column_type() {
         Some(known) => known.name().to_owned(),
@@ -130,6 +130,6 @@ muons     (untyped)                                collection  SplitIndex64[64]
    └─ q   float                                    plain       Real32Quant[8, -2..3.5]
 nMuon     ROOT::RNTupleCardinality<std::uint32_t>  plain       SplitIndex64[64]                                   projects muons
 ";
-        assert_eq!(super::fields(&schema, &Compression::of([].iter())).lines(""), wanted);
+        assert_eq!(super::fields(&schema, &Codecs::of([].iter())).lines(""), wanted);
     }
 }

@@ -8,8 +8,9 @@
 )]
 
 use rntuple::check::{CheckOptions, NoteKind, Report, Verdict, check_file};
+use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
-use rntuple::{FileOptions, RootFile, RootFileWriter, Settings, WriteOptions, Writer};
+use rntuple::{Compression, RootFile, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, One, samples};
 
@@ -33,14 +34,14 @@ fn files_of_every_layout_are_sound() {
     let all = [
         WriteOptions::new(),
         small(),
-        small().compression(Settings::NONE),
-        small().compression(Settings::lz4(1)),
-        small().compression(Settings::zlib(1)),
-        small().compression_of("number", Settings::NONE).compression_of("muons", Settings::lz4(4)),
+        small().compression(Compression::NONE),
+        small().compression(Compression::lz4(1)),
+        small().compression(Compression::zlib(1)),
+        small().compression_of("number", Compression::NONE).compression_of("muons", Compression::lz4(4)),
         small().checksums(false),
         small().share_pages(false),
         // Envelopes and pages in several blobs.
-        small().max_key_size(1100).compression(Settings::NONE),
+        small().max_key_size(1100).compression(Compression::NONE),
     ];
     for options in all {
         let report = check(write(&entries, options));
@@ -90,7 +91,7 @@ fn files_by_root_are_sound() {
             assert_eq!(found.path, wanted["path"].as_str().unwrap());
             assert_eq!(found.entries, wanted["num_entries"].as_u64().unwrap());
             assert_eq!(found.clusters, wanted["num_clusters"].as_u64().unwrap());
-            assert_eq!(found.generation.unwrap().name(), wanted["generation"].as_str().unwrap());
+            assert_eq!(found.format_version.unwrap().name(), wanted["generation"].as_str().unwrap());
             assert!(found.is_checked);
         }
     }
@@ -104,7 +105,7 @@ fn the_prototype_is_a_note() {
         assert_eq!(report.notes.len(), report.ntuples.len());
         assert!(report.notes.iter().all(|note| note.kind == NoteKind::Unchecked));
         assert!(report.notes[0].to_string().contains("pre-release format prototype"));
-        assert_eq!(report.ntuples[0].generation, None);
+        assert_eq!(report.ntuples[0].format_version, None);
         assert!(!report.ntuples[0].is_checked);
     }
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, WriteAt};
-use rntuple::{Dataset, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, RootFile, WriteOptions, Writer};
 use rntuple_tests::forge::Forge;
 use rntuple_tests::reference::{self, Reference};
 use rntuple_tests::sample::One;
@@ -120,7 +120,7 @@ fn check_notices_what_a_full_disk_leaves() {
     let paths = ["lost.root", "part.root", "sound.root"].map(|name| folder.path().join(name));
     // A cluster of 40 000 bytes is ten blobs: the first one is lost, or the second, or none.
     for (path, writes_left) in paths.iter().zip([6, 16, usize::MAX]) {
-        let options = WriteOptions::new().compression(Settings::NONE).max_page_length(1000);
+        let options = WriteOptions::new().compression(Compression::NONE).max_page_length(1000);
         let memory = Arc::new(Mutex::new(Memory::new()));
         let disk = Disk { memory: memory.clone(), writes_left };
         let mut writer = Writer::<One<u64>, _>::new(disk, "Events", options.max_key_size(4200)).unwrap();
@@ -440,10 +440,10 @@ fn ls_tells_compression_where_columns_differ() {
     };
     let same = list(WriteOptions::new());
     assert!(same.contains("SplitIndex64[64]") && !same.contains("zstd"), "{same}");
-    let differing = list(WriteOptions::new().compression_of("value._0", Settings::lz4(4)));
+    let differing = list(WriteOptions::new().compression_of("value._0", Compression::lz4(4)));
     assert!(differing.contains("SplitIndex64[64, zstd:1]"), "{differing}");
     assert!(differing.contains("SplitReal32[32, lz4:4]"), "{differing}");
-    let raw = list(WriteOptions::new().compression_of("value._0", Settings::NONE));
+    let raw = list(WriteOptions::new().compression_of("value._0", Compression::NONE));
     assert!(raw.contains("Real32[32, uncompressed]"), "{raw}");
 }
 
@@ -451,7 +451,7 @@ fn ls_tells_compression_where_columns_differ() {
 fn attribute_sets_are_listed_and_dumped() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.root");
-    let options = WriteOptions::new().compression(Settings::NONE);
+    let options = WriteOptions::new().compression(Compression::NONE);
     let mut writer = Writer::<One<f32>>::create(&path, "Events", options).unwrap();
     let runs = writer.attributes::<One<u32>>("runs").unwrap();
     let _ = writer.attributes::<One<Vec<String>>>("nothing").unwrap();
@@ -527,9 +527,9 @@ fn a_reader_who_leaves_is_no_error() {
 
 /// A file of one string, made of the same page of 16 MiB again and again.
 fn bomb(folder: &Path, count: u64) -> String {
-    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
     let options =
-        options.compression_of("value", Settings::zstd(1)).max_page_length(32 << 20).page_budget(64 << 20);
+        options.compression_of("value", Compression::zstd(1)).max_page_length(32 << 20).page_budget(64 << 20);
     let mut writer = Writer::<One<String>, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill(&One { value: "a".repeat(0xff_ffff) }).unwrap();
     let bytes = writer.finish_into().unwrap().1.into_bytes();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rntuple::storage::{FileSource, Memory};
+use rntuple::storage::{LocalFile, Memory};
 use rntuple::{RNTuple, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::objects::with_class;
 
@@ -148,7 +148,7 @@ fn entries_that_the_ntuple_does_not_have_are_no_silence() {
 #[test]
 fn a_file_that_is_not_finished_may_be_at_work() {
     let (_folder, path) = folder();
-    let storage = FileSource::create_in_place(path.join("part.root")).unwrap();
+    let storage = LocalFile::create_in_place(path.join("part.root")).unwrap();
     let mut writer = Writer::<Muon, _>::new(storage, "Events", WriteOptions::new()).unwrap();
     writer.fill(&Muon { pt: 1.0 }).unwrap();
     let said = "part.root: the file is not finished: its writer is still at work, or ended without calling `finish`; \

@@ -362,8 +362,9 @@ impl<'m, 's> Source<'m, 's> {
             "Option" => ("::std::option", true),
             "String" => ("::std::string", true),
             "BTreeSet" | "HashSet" | "BTreeMap" | "HashMap" => ("::std::collections", false),
-            "Value" | "Cardinality" | "Atomic" | "BitSet" | "Byte" | "CxxChar" | "RVec" | "UniquePtr"
-            | "MultiSet" | "MultiMap" | "UnorderedMultiSet" | "UnorderedMultiMap" => ("::rntuple", false),
+            "Value" => ("::rntuple", false),
+            "Cardinality" | "Atomic" | "BitSet" | "Byte" | "CxxChar" | "RVec" | "UniquePtr" | "MultiSet"
+            | "MultiMap" | "UnorderedMultiSet" | "UnorderedMultiMap" => ("::rntuple::cxx", false),
             _ => ("::std::primitive", true),
         };
         if is_short && !self.scope.has(name) { name.to_owned() } else { format!("{home}::{name}") }

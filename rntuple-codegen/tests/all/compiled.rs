@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use rntuple::cxx::{BitSet, Byte, CxxChar};
 use rntuple::schema::Schema;
-use rntuple::{BitSet, Byte, CxxChar, Dataset, RNTuple, RootFile, WriteOptions, Writer, schema_of};
+use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, schema_of};
 use rntuple_codegen::{Options, cxx, rust};
 use rntuple_tests::reference;
 use rntuple_tests::sample::{self, samples};

@@ -59,7 +59,7 @@ fn types_are_storable(input: &Input<'_>, ty: &Type, ctxt: &Ctxt) {
                 Some("char") => (
                     "`char`",
                     "C++ has no such type\nhelp: use `String` for text, `u32` for a code point, \
-                     `rntuple::CxxChar` for C++'s `char`",
+                     `rntuple::cxx::CxxChar` for C++'s `char`",
                 ),
                 _ => return,
             },

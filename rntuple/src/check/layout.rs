@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::look::{Look, Number, Reading};
 use super::schema;
-use crate::encoding::{Byte, ColumnType, Element, Index, Packing, Switch};
+use crate::encoding::{Byte, ColumnEncoding, ColumnType, Element, Index, Switch};
 use crate::error::Error;
 use crate::schema::{ColumnId, FieldDescriptor, FieldId, Role, Schema};
 
@@ -168,7 +168,7 @@ fn reading(
     let column = schema.column(id);
     let packing = column.and_then(|column| {
         let column_type = column.column_type()?;
-        Packing::checked(column_type, column.bits, column.range).ok()
+        ColumnEncoding::checked(column_type, column.bits, column.range).ok()
     });
     let Some(packing) = packing else { return (Reading { packing, look: Look::Bytes }, None) };
     if !is_known(field) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::encoding::{Index, Packing, Switch};
+use crate::encoding::{ColumnEncoding, Index, Switch};
 
 /// What the values of a column are looked at for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) enum Content {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reading {
     /// `None`: a type of a later version, whose bytes mean nothing.
-    pub(super) packing: Option<Packing>,
+    pub(super) packing: Option<ColumnEncoding>,
     pub(super) look: Look,
 }
 

@@ -153,7 +153,7 @@ impl<'f, 'p> Checker<'f, 'p> {
             }
             Ok(anchor) => {
                 let anchor = uncut(anchor);
-                report.generation = Some(anchor.generation);
+                report.format_version = Some(anchor.format_version);
                 let ends = (anchor.header, anchor.footer);
                 let is_set = subject.set.is_some();
                 if let Some(other) = self.known.get(&ends) {
@@ -286,7 +286,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         envelopes: &mut Envelopes<'_>,
     ) -> Option<Described> {
         let at = |offset: u64| move |error: Error| error.at_offset(offset);
-        let dialect = Dialect::of(anchor.generation).within(self.file.limits());
+        let dialect = Dialect::of(anchor.format_version).within(self.file.limits());
         let (header_at, footer_at) = (anchor.header.offset, anchor.footer.offset);
         let header = self.load(anchor.header, anchor.max_key_size, envelopes);
         let header = header.and_then(|bytes| Header::read(&bytes, dialect).map_err(at(header_at)));
@@ -319,7 +319,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         }
         let header_columns = header.schema.columns.len();
         let extension = std::mem::take(&mut footer.extension);
-        let schema = build_schema(anchor.generation, self.file.limits(), header.schema, extension)
+        let schema = build_schema(anchor.format_version, self.file.limits(), header.schema, extension)
             .map(|(schema, _)| schema);
         let schema = schema.map_err(|error| self.findings.add(error)).ok();
         Some(Described { schema, header_columns, header_checksum: Some(header_checksum), footer })
@@ -428,7 +428,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         let at = |error: Error| error.at_offset(offset);
         let span = EnvelopeSpan { offset, size, length: group.page_list_length };
         let bytes = self.load(span, anchor.max_key_size, envelopes)?;
-        let dialect = Dialect::of(anchor.generation).within(self.file.limits());
+        let dialect = Dialect::of(anchor.format_version).within(self.file.limits());
         let list = PageList::read(&bytes, dialect, summaries).map_err(at)?;
         if dialect.page_lists_name_header()
             && header_checksum.is_some_and(|checksum| checksum != list.header_checksum)

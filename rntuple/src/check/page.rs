@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::claims::{Claimed, Claims};
 use super::look::{Content, Look, Number, Reading, Seen};
 use crate::bytes::Block;
-use crate::encoding::{ColumnType, Element, Index, Packing, Switch};
+use crate::encoding::{ColumnEncoding, ColumnType, Element, Index, Switch};
 use crate::error::{Error, Result};
 use crate::page::Unsealer;
 use crate::root::RootFile;
@@ -157,19 +157,19 @@ impl<'a> Pages<'a> {
     }
 }
 
-fn decode<E: Element>(packing: &Packing, bytes: &[u8], count: u32) -> Result<Vec<E>> {
+fn decode<E: Element>(packing: &ColumnEncoding, bytes: &[u8], count: u32) -> Result<Vec<E>> {
     let mut values = Vec::new();
     E::decode(packing, bytes, count, &mut values)?;
     Ok(values)
 }
 
-fn fits<E: Element>(packing: &Packing, bytes: &[u8], count: u32) -> Result<Content> {
+fn fits<E: Element>(packing: &ColumnEncoding, bytes: &[u8], count: u32) -> Result<Content> {
     decode::<E>(packing, bytes, count).map(|_| Content::Nothing)
 }
 
 /// The bits behind the last element are zero (format, section 6.4), except those behind single bits, where
 /// ROOT leaves whatever was in its memory.
-fn check_unused_bits(packing: &Packing, bytes: &[u8], count: u32) -> Result<()> {
+fn check_unused_bits(packing: &ColumnEncoding, bytes: &[u8], count: u32) -> Result<()> {
     if packing.column_type() == ColumnType::Bit {
         return Ok(());
     }
@@ -248,20 +248,20 @@ mod tests {
 
     #[test]
     fn unused_bits_are_zero() {
-        let packing = Packing::truncated(10).unwrap();
+        let packing = ColumnEncoding::truncated(10).unwrap();
         assert!(check_unused_bits(&packing, &[0xff, 0b0000_0011], 1).is_ok());
         assert!(check_unused_bits(&packing, &[0xff, 0b0000_0111], 1).is_err());
         assert!(check_unused_bits(&packing, &[0xff; 5], 4).is_ok());
         assert!(check_unused_bits(&packing, &[], 0).is_ok());
-        assert!(check_unused_bits(&Packing::of(ColumnType::Bit), &[0xff], 1).is_ok());
+        assert!(check_unused_bits(&ColumnEncoding::of(ColumnType::Bit), &[0xff], 1).is_ok());
     }
 
     #[test]
     fn every_number_is_checked_against_its_own_type() {
-        let packing = Packing::of(ColumnType::Int16);
+        let packing = ColumnEncoding::of(ColumnType::Int16);
         assert!(fits::<i8>(&packing, &[5, 0], 1).is_ok());
         assert!(fits::<i8>(&packing, &[5, 1], 1).is_err());
-        assert!(decode::<CxxChar>(&Packing::of(ColumnType::Char), b"ab", 2).is_ok());
-        assert!(decode::<Byte>(&Packing::of(ColumnType::Byte), b"ab", 3).is_err());
+        assert!(decode::<CxxChar>(&ColumnEncoding::of(ColumnType::Char), b"ab", 2).is_ok());
+        assert!(decode::<Byte>(&ColumnEncoding::of(ColumnType::Byte), b"ab", 3).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, Location};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 
 /// What all findings of a check come to; a later one is worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,7 +128,7 @@ pub struct NtupleReport {
     /// Its path in the file.
     pub path: String,
     /// The layout it is stored in; `None` where its anchor cannot be read.
-    pub generation: Option<Generation>,
+    pub format_version: Option<FormatVersion>,
     /// Whether it could be checked. If not, a fault or a note says why.
     pub is_checked: bool,
     /// Entries in the clusters that were looked at.

@@ -7,8 +7,8 @@ mod left_over;
 use std::io::IoSlice;
 
 use super::*;
-use crate::compression::Settings;
-use crate::encoding::{ColumnType, Element, Index, Packing, Switch};
+use crate::compression::Compression;
+use crate::encoding::{ColumnEncoding, ColumnType, Element, Index, Switch};
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::page::Sealer;
 use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter};
@@ -28,7 +28,7 @@ struct Draft {
     /// How the footer tells the clusters apart; default: all in one group.
     groups: Option<Vec<(u64, u64, u32)>>,
     sets: Option<Vec<LinkedAttributeSet>>,
-    compression: Settings,
+    compression: Compression,
 }
 
 fn field(parent: Option<u32>, role: Role, name: &str, type_name: &str) -> FieldDescriptor {
@@ -44,14 +44,14 @@ impl Draft {
         let file = FileWriter::create(Memory::new(), FileOptions::new().name("f.root")).unwrap();
         let header = SchemaDescription { fields, columns, ..SchemaDescription::default() };
         let extension = SchemaDescription::default();
-        let (name, compression) = ("Events", Settings::NONE);
+        let (name, compression) = ("Events", Compression::NONE);
         Self { file, name, header, extension, clusters: vec![], groups: None, sets: None, compression }
     }
 
     /// One page.
     fn page<E: Element>(&mut self, column_type: ColumnType, values: &[E]) -> PageLocation {
         let page = Sealer::new(true, None)
-            .seal(&Packing::of(column_type), self.compression, values)
+            .seal(&ColumnEncoding::of(column_type), self.compression, values)
             .unwrap()
             .wait()
             .unwrap();
@@ -417,7 +417,7 @@ fn pages_are_equal_or_apart_and_lie_in_blobs() {
 #[test]
 fn settings_say_where_pages_are_compressed() {
     let mut draft = event();
-    draft.compression = Settings::zstd(1);
+    draft.compression = Compression::zstd(1);
     let hits = vec![1.0f32; 1000];
     let mut ranges = columns(&mut draft, [0, 0, 0], &[1], &[1000], &hits);
     assert_ne!(ranges[2].compression, 0);
@@ -704,7 +704,7 @@ fn the_same_ntuple_under_two_names_is_checked_once() {
 fn a_page_that_is_named_without_end_is_read_twice() {
     let mut draft =
         Draft::new(vec![field(None, Role::Plain, "n", "std::uint64_t")], vec![column(ColumnType::UInt64, 0)]);
-    draft.compression = Settings::zstd(1);
+    draft.compression = Compression::zstd(1);
     let mut range = draft.range(0, ColumnType::UInt64, &vec![0u64; 1 << 20]);
     range.pages = vec![range.pages[0]; 100_000];
     draft.cluster(0, 100_000 << 20, vec![range]);

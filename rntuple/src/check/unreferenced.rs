@@ -13,7 +13,7 @@ use super::report::NoteKind;
 use crate::dataset::Envelopes;
 use crate::envelope::{Dialect, Footer, Header, PageList};
 use crate::error::{Error, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 use crate::root::{Anchor, EnvelopeSpan, KeyKind};
 use crate::schema::{ClusterGroup, Locator};
 
@@ -89,7 +89,7 @@ impl Checker<'_, '_> {
     /// Everything that an anchor leads to that is not an ntuple's any more, or is that of an older cycle.
     fn older_state(&mut self, anchor: &Anchor) {
         let mut envelopes = Envelopes::new(self.file, anchor.max_key_size);
-        let dialect = Dialect::of(anchor.generation);
+        let dialect = Dialect::of(anchor.format_version);
         // Where it cannot be read, its bytes are left over.
         let _ = self.older_load(anchor.header, anchor, &mut envelopes, |bytes| Header::read(bytes, dialect));
         // How many fields the header has matters for an extension of the schema only, which matters for nothing here.
@@ -158,7 +158,7 @@ impl Checker<'_, '_> {
     /// A blob that no anchor leads to any more may be an envelope whose anchor was replaced in place.
     fn older_envelope(&mut self, blob: &Blob) {
         let (offset, size) = (blob.payload.start, blob.payload.end - blob.payload.start);
-        let dialect = Dialect::of(Generation::V1);
+        let dialect = Dialect::of(FormatVersion::V1);
         // Stored as it is, or compressed; then the key has the length.
         for length in [size, blob.length] {
             if length < size || length > MOST_ENVELOPE || self.spend(length).is_err() {

@@ -1,13 +1,13 @@
 //! What reading a column takes.
 
-use crate::encoding::{ColumnType, Element, Packing};
+use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::schema::ColumnId;
 
 /// What reading a column takes in memory, for each element of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
     pub(crate) column: ColumnId,
-    pub(crate) packing: Packing,
+    pub(crate) packing: ColumnEncoding,
     /// Bytes of a decoded element.
     pub(crate) element: u64,
     /// Bytes that an element takes beyond that while its page is decoded.
@@ -15,7 +15,7 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    pub(crate) fn of<E: Element>(column: ColumnId, packing: &Packing, as_counts: bool) -> Self {
+    pub(crate) fn of<E: Element>(column: ColumnId, packing: &ColumnEncoding, as_counts: bool) -> Self {
         let kind = packing.column_type();
         // Other types are decoded to what they are and then converted: 8 bytes at the most.
         let is_own = E::WRITES.contains(&kind)
@@ -36,11 +36,14 @@ mod tests {
 
     #[test]
     fn conversions_take_more() {
-        let of = |packing: &Packing| Demand::of::<f32>(ColumnId(0), packing, false).scratch;
-        assert_eq!(of(&Packing::of(ColumnType::SplitReal32)), 0);
-        assert_eq!(of(&Packing::of(ColumnType::Real16)), 8);
-        assert_eq!(of(&Packing::quantized(32, 0.0, 1.0).unwrap()), 8);
-        assert_eq!(Demand::of::<bool>(ColumnId(0), &Packing::of(ColumnType::Bit), false).scratch, 0);
-        assert_eq!(Demand::of::<u64>(ColumnId(0), &Packing::of(ColumnType::Index64), true).scratch, 32);
+        let of = |packing: &ColumnEncoding| Demand::of::<f32>(ColumnId(0), packing, false).scratch;
+        assert_eq!(of(&ColumnEncoding::of(ColumnType::SplitReal32)), 0);
+        assert_eq!(of(&ColumnEncoding::of(ColumnType::Real16)), 8);
+        assert_eq!(of(&ColumnEncoding::quantized(32, 0.0, 1.0).unwrap()), 8);
+        assert_eq!(Demand::of::<bool>(ColumnId(0), &ColumnEncoding::of(ColumnType::Bit), false).scratch, 0);
+        assert_eq!(
+            Demand::of::<u64>(ColumnId(0), &ColumnEncoding::of(ColumnType::Index64), true).scratch,
+            32
+        );
     }
 }

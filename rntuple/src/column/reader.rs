@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::means::Held;
 use super::{Allowance, ItemLength, Means};
 use crate::cluster::{Cluster, StoredPage};
-use crate::encoding::{ColumnType, Conversion, Element, Index, Misfit, Packing, Values, decode_fitting};
+use crate::encoding::{
+    ColumnEncoding, ColumnType, Conversion, Element, Index, Misfit, Values, decode_fitting,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, make_room};
 use crate::message::counted;
@@ -17,7 +19,7 @@ use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
 #[derive(Clone, Debug)]
 pub(crate) struct Representation {
     pub(crate) id: ColumnId,
-    pub(crate) packing: Packing,
+    pub(crate) packing: ColumnEncoding,
     /// Elements before the first written one read as zero (format, section 5.3).
     pub(crate) is_deferred: bool,
 }
@@ -603,7 +605,7 @@ impl<E: Element> ColumnReader<E> {
             (None, Some(bytes)) => {
                 let mut values = buffer;
                 let count = u32::try_from(bytes.len() / size_of::<u64>()).unwrap_or(u32::MAX);
-                let packing = Packing::of(ColumnType::UInt64);
+                let packing = ColumnEncoding::of(ColumnType::UInt64);
                 let result = decode_fitting(&packing, bytes, count, how, &mut values).map_err(Error::from);
                 Decoded { values: values.into(), spare: Vec::new(), result }
             }
@@ -773,7 +775,7 @@ mod tests {
     #[cfg(feature = "rayon")]
     use crate::cluster::Walk;
     use crate::cluster::{Fetch, Merging};
-    use crate::compression::Settings;
+    use crate::compression::Compression;
     use crate::encoding::ColumnType;
     use crate::limits::Limits;
     use crate::page::Sealer;
@@ -804,7 +806,7 @@ mod tests {
             let Some((column_type, pages)) = column else { return ColumnRange::suppressed() };
             let mut locations = Vec::new();
             for values in pages {
-                let page = sealer.seal(&Packing::of(*column_type), Settings::NONE, values);
+                let page = sealer.seal(&ColumnEncoding::of(*column_type), Compression::NONE, values);
                 let page = page.unwrap().wait().unwrap();
                 let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
                 locations.push(PageLocation::new(page.count(), true, locator));
@@ -823,7 +825,7 @@ mod tests {
     fn reader(types: &[ColumnType], per_entry: Option<u64>, is_deferred: bool) -> ColumnReader<u32> {
         let representation = |(id, column_type): (usize, &ColumnType)| Representation {
             id: ColumnId(u32::try_from(id).unwrap()),
-            packing: Packing::of(*column_type),
+            packing: ColumnEncoding::of(*column_type),
             is_deferred,
         };
         let field = FieldDescriptor::new(None, Role::Plain, "value", "std::uint32_t");
@@ -1081,7 +1083,8 @@ mod tests {
         let (mut file, mut locations) = (Vec::new(), Vec::new());
         for (values, padding) in [([1u32, 2, 3], 0), ([4, 5, 6], 1), ([7, 8, 9], 3)] {
             file.resize(file.len() + padding, 0);
-            let page = sealer.seal(&Packing::of(PLAIN), Settings::NONE, &values).unwrap().wait().unwrap();
+            let page =
+                sealer.seal(&ColumnEncoding::of(PLAIN), Compression::NONE, &values).unwrap().wait().unwrap();
             let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
             locations.push(PageLocation::new(3, true, locator));
             file.extend_from_slice(page.stored());

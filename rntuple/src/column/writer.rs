@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 
 use crate::cluster::Gathered;
-use crate::compression::Settings;
-use crate::encoding::{Element, Packing};
+use crate::compression::Compression;
+use crate::encoding::{ColumnEncoding, Element};
 use crate::error::{Error, Result};
 use crate::page::{PendingPage, Sealer};
 use crate::schema::ColumnId;
@@ -56,7 +56,7 @@ pub(crate) struct ColumnSink {
 /// The packings of a column whose field has several representations: a cluster has one of them.
 #[derive(Debug)]
 pub(crate) struct Alternatives {
-    pub(crate) packings: Box<[Packing]>,
+    pub(crate) packings: Box<[ColumnEncoding]>,
     /// Which one the next cluster has; shared by all columns of the field.
     pub(crate) chosen: Arc<AtomicU16>,
 }
@@ -75,9 +75,9 @@ struct Cold {
     /// Elements of the pages that were sealed since the cluster began.
     before: u64,
     id: ColumnId,
-    packing: Packing,
+    packing: ColumnEncoding,
     alternatives: Option<Box<Alternatives>>,
-    compression: Settings,
+    compression: Compression,
     sink: Arc<ColumnSink>,
     /// The first value that could not be packed: told to the commit that would have published it.
     fault: Option<Error>,
@@ -87,9 +87,9 @@ impl<E: Element> ColumnWriter<E> {
     /// `id` is that of the pages that it hands over.
     pub(crate) fn new(
         id: ColumnId,
-        packing: Packing,
+        packing: ColumnEncoding,
         alternatives: Option<Alternatives>,
-        compression: Settings,
+        compression: Compression,
         sink: Arc<ColumnSink>,
     ) -> Self {
         let alternatives = alternatives.map(Box::new);
@@ -271,10 +271,10 @@ impl<E> fmt::Debug for ColumnWriter<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compression::Settings;
+    use crate::compression::Compression;
     use crate::encoding::ColumnType;
 
-    fn column<E: Element>(packing: Packing, max_length: usize, budget: usize) -> ColumnWriter<E> {
+    fn column<E: Element>(packing: ColumnEncoding, max_length: usize, budget: usize) -> ColumnWriter<E> {
         let limits = PageLimits {
             initial_length: 16.into(),
             max_length: max_length.into(),
@@ -282,7 +282,7 @@ mod tests {
             ..PageLimits::default()
         };
         let sink = ColumnSink { sealer: Sealer::new(false, None), limits };
-        ColumnWriter::new(ColumnId(3), packing, None, Settings::NONE, Arc::new(sink))
+        ColumnWriter::new(ColumnId(3), packing, None, Compression::NONE, Arc::new(sink))
     }
 
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn pages_grow_and_are_sealed_when_full() {
-        let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 64, usize::MAX);
+        let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 64, usize::MAX);
         for value in 0..37 {
             assert_eq!(column.push(value), 4);
         }
@@ -306,7 +306,7 @@ mod tests {
     fn slices_iterators_and_single_values_fill_alike() {
         let values: Vec<u32> = (0..1000).collect();
         let pages = |fill: &dyn Fn(&mut ColumnWriter<u32>)| {
-            let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 400, usize::MAX);
+            let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 400, usize::MAX);
             fill(&mut column);
             let mut gathered = Gathered::new(true);
             column.commit(&mut gathered).unwrap();
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_column_out_of_budget_seals_small_pages() {
-        let mut column = column::<u32>(Packing::of(ColumnType::UInt32), 1 << 20, 64);
+        let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 1 << 20, 64);
         column.extend(0..64u32);
         assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
         let sink = column.cold.sink.clone();
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_value_out_of_range_is_told_at_commit() {
-        let mut column = column::<f32>(Packing::quantized(8, 0.0, 1.0).unwrap(), 64, usize::MAX);
+        let mut column = column::<f32>(ColumnEncoding::quantized(8, 0.0, 1.0).unwrap(), 64, usize::MAX);
         column.extend([0.5, 2.0].into_iter());
         let error = column.commit(&mut Gathered::new(true)).unwrap_err();
         let message = "the value 2 is outside the range of the column, 0 to 1";

@@ -10,7 +10,7 @@
 //!  +------+--------+------------+--------------+---------------------+- - -
 //! ```
 //!
-//! Each chunk names its algorithm, so a reader needs no [`Settings`]: they are what a writer wished for.
+//! Each chunk names its algorithm, so a reader needs no [`Compression`]: they are what a writer wished for.
 //! A block that would not shrink is stored as it is, without a header, and its size tells.
 
 mod chunk;
@@ -43,7 +43,7 @@ use std::fmt;
 
 use self::chunk::{Chunk, Format};
 use self::fault::Fault;
-pub use self::settings::{Algorithm, Settings};
+pub use self::settings::{Algorithm, Compression};
 use crate::error::{Error, Result};
 
 /// The compression contexts of one thread, each made on first use and then used again.
@@ -65,7 +65,12 @@ impl Compressor {
     ///
     /// What comes out depends on `settings` and `source`, not on what was compressed before. `out` gets
     /// room for the worst case: shrink what is kept for long.
-    pub(crate) fn compress(&mut self, settings: Settings, source: &[u8], out: &mut Vec<u8>) -> Result<bool> {
+    pub(crate) fn compress(
+        &mut self,
+        settings: Compression,
+        source: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<bool> {
         let Some((algorithm, level)) = settings.require()? else {
             return Ok(false);
         };

@@ -100,18 +100,18 @@ impl fmt::Display for Algorithm {
 /// 0.1 to 1.6 % and takes 2.2 times as long.
 ///
 /// ```
-/// use rntuple::compression::Settings;
+/// use rntuple::compression::Compression;
 ///
-/// let settings: Settings = "zstd:5".parse()?;
-/// assert_eq!(settings, Settings::zstd(5));
+/// let settings: Compression = "zstd:5".parse()?;
+/// assert_eq!(settings, Compression::zstd(5));
 /// assert_eq!(settings.code(), 505);
-/// assert_eq!("404".parse::<Settings>()?.to_string(), "lz4:4");
+/// assert_eq!("404".parse::<Compression>()?.to_string(), "lz4:4");
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Settings(Option<(Algorithm, u8)>);
+pub struct Compression(Option<(Algorithm, u8)>);
 
-impl Settings {
+impl Compression {
     /// Store everything as it is.
     pub const NONE: Self = Self(None);
 
@@ -210,13 +210,13 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
+impl Default for Compression {
     fn default() -> Self {
         Self::zstd(1)
     }
 }
 
-impl fmt::Display for Settings {
+impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some((algorithm, level)) => write!(f, "{algorithm}:{level}"),
@@ -227,7 +227,7 @@ impl fmt::Display for Settings {
 
 /// Reads what [`Display`](fmt::Display) writes (`zstd:1`, `none`), algorithms alone (`zstd`, at their
 /// [default level](Algorithm::default_level)), and codes (`505`).
-impl FromStr for Settings {
+impl FromStr for Compression {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -262,60 +262,60 @@ mod tests {
     use super::*;
 
     /// None, and every algorithm at every level.
-    fn all() -> impl Iterator<Item = Settings> {
-        let each = |algorithm| (1..=9).map(move |level| Settings::new(algorithm, level).unwrap());
-        std::iter::once(Settings::NONE).chain(Algorithm::ALL.into_iter().flat_map(each))
+    fn all() -> impl Iterator<Item = Compression> {
+        let each = |algorithm| (1..=9).map(move |level| Compression::new(algorithm, level).unwrap());
+        std::iter::once(Compression::NONE).chain(Algorithm::ALL.into_iter().flat_map(each))
     }
 
     #[test]
     fn codes_and_texts_come_back() {
         for settings in all() {
-            assert_eq!(Settings::from_code(settings.code()).unwrap(), settings);
-            assert_eq!(settings.to_string().parse::<Settings>().unwrap(), settings);
-            assert_eq!(settings.code().to_string().parse::<Settings>().unwrap(), settings);
+            assert_eq!(Compression::from_code(settings.code()).unwrap(), settings);
+            assert_eq!(settings.to_string().parse::<Compression>().unwrap(), settings);
+            assert_eq!(settings.code().to_string().parse::<Compression>().unwrap(), settings);
         }
         assert_eq!(all().count(), 37);
     }
 
     #[test]
     fn no_other_code_is_taken() {
-        let known: Vec<u32> = all().map(Settings::code).collect();
+        let known: Vec<u32> = all().map(Compression::code).collect();
         for code in (0..2000).chain([u32::MAX, u32::MAX - 95]) {
-            assert_eq!(Settings::from_code(code).is_ok(), known.contains(&code), "{code}");
+            assert_eq!(Compression::from_code(code).is_ok(), known.contains(&code), "{code}");
         }
     }
 
     #[test]
     fn codes_are_those_of_root() {
-        assert_eq!(Settings::zlib(1).code(), 101);
-        assert_eq!(Settings::lzma(7).code(), 207);
-        assert_eq!(Settings::lz4(4).code(), 404);
-        assert_eq!(Settings::zstd(5).code(), 505);
-        assert_eq!(Settings::NONE.code(), 0);
-        assert!(Settings::NONE.is_none());
-        assert_eq!((Settings::NONE.algorithm(), Settings::NONE.level()), (None, 0));
+        assert_eq!(Compression::zlib(1).code(), 101);
+        assert_eq!(Compression::lzma(7).code(), 207);
+        assert_eq!(Compression::lz4(4).code(), 404);
+        assert_eq!(Compression::zstd(5).code(), 505);
+        assert_eq!(Compression::NONE.code(), 0);
+        assert!(Compression::NONE.is_none());
+        assert_eq!((Compression::NONE.algorithm(), Compression::NONE.level()), (None, 0));
     }
 
     #[test]
     fn an_algorithm_alone_has_its_default_level() {
         for (text, code) in [("zlib", 106), ("lzma", 207), ("lz4", 404), ("zstd", 501)] {
-            assert_eq!(text.parse::<Settings>().unwrap().code(), code, "{text}");
+            assert_eq!(text.parse::<Compression>().unwrap().code(), code, "{text}");
         }
     }
 
     #[test]
     fn the_default_is_zstd_1() {
-        assert_eq!(Settings::default().to_string(), "zstd:1");
-        assert_eq!(Settings::default().algorithm(), Some(Algorithm::Zstd));
+        assert_eq!(Compression::default().to_string(), "zstd:1");
+        assert_eq!(Compression::default().algorithm(), Some(Algorithm::Zstd));
     }
 
     #[test]
     fn levels_are_checked_or_clamped() {
-        assert_eq!(Settings::new(Algorithm::Zstd, 0).unwrap_err().kind(), ErrorKind::InvalidArgument);
-        assert!(Settings::new(Algorithm::Lzma, 10).is_err());
-        assert_eq!(Settings::zstd(0).level(), 1);
-        assert_eq!(Settings::lz4(255).level(), 9);
-        const { assert!(Settings::zlib(6).code() == 106) };
+        assert_eq!(Compression::new(Algorithm::Zstd, 0).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert!(Compression::new(Algorithm::Lzma, 10).is_err());
+        assert_eq!(Compression::zstd(0).level(), 1);
+        assert_eq!(Compression::lz4(255).level(), 9);
+        const { assert!(Compression::zlib(6).code() == 106) };
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
             ":5",
             "99999999999999999999",
         ] {
-            let error = text.parse::<Settings>().unwrap_err();
+            let error = text.parse::<Compression>().unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{text}");
         }
     }

@@ -9,8 +9,8 @@ fn enabled() -> impl Iterator<Item = Algorithm> {
 }
 
 /// Every algorithm of this build at every level.
-fn settings() -> impl Iterator<Item = Settings> {
-    enabled().flat_map(|algorithm| (1..=9).map(move |level| Settings::new(algorithm, level).unwrap()))
+fn settings() -> impl Iterator<Item = Compression> {
+    enabled().flat_map(|algorithm| (1..=9).map(move |level| Compression::new(algorithm, level).unwrap()))
 }
 
 /// Bytes without any order, always the same ones (xorshift).
@@ -37,14 +37,14 @@ fn offsets(length: usize) -> Vec<u8> {
 }
 
 /// `source` as chunks.
-fn compressed(settings: Settings, source: &[u8]) -> Vec<u8> {
+fn compressed(settings: Compression, source: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     assert!(Compressor::new().compress(settings, source, &mut out).unwrap(), "{settings}");
     out
 }
 
 /// What a container would store: chunks, or the source where they are no smaller.
-fn stored(compressor: &mut Compressor, settings: Settings, source: &[u8]) -> Vec<u8> {
+fn stored(compressor: &mut Compressor, settings: Compression, source: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     match compressor.compress(settings, source, &mut out).unwrap() {
         true => assert!(out.len() < source.len()),
@@ -118,7 +118,7 @@ fn what_shrinks_is_compressed_and_what_does_not_is_left_alone() {
 #[test]
 fn no_compression_is_none() {
     let mut out = Vec::new();
-    assert!(!Compressor::new().compress(Settings::NONE, &[0; 1000], &mut out).unwrap());
+    assert!(!Compressor::new().compress(Compression::NONE, &[0; 1000], &mut out).unwrap());
     assert!(out.is_empty());
 }
 
@@ -131,7 +131,7 @@ fn large_blocks_are_chunks_that_all_shrink() {
         // A build without optimisation takes seconds for 32 MiB of the codecs in Rust.
         let quick = |&algorithm: &_| count < 3 || matches!(algorithm, Algorithm::Zstd | Algorithm::Lzma);
         for algorithm in enabled().filter(quick) {
-            let stored = compressed(Settings::new(algorithm, 1).unwrap(), source);
+            let stored = compressed(Compression::new(algorithm, 1).unwrap(), source);
             let mut rest = &stored[..];
             let mut lengths = Vec::new();
             while !rest.is_empty() {
@@ -152,7 +152,7 @@ fn a_large_block_with_a_part_that_cannot_shrink_is_raw() {
     let source = [vec![0; half], noise(half)].concat();
     for algorithm in enabled().filter(|&algorithm| algorithm != Algorithm::Lzma) {
         let mut out = Vec::new();
-        let settings = Settings::new(algorithm, 1).unwrap();
+        let settings = Compression::new(algorithm, 1).unwrap();
         assert!(!Compressor::new().compress(settings, &source, &mut out).unwrap(), "{algorithm}");
         assert!(out.is_empty());
     }
@@ -244,7 +244,7 @@ mod made_elsewhere {
     fn deflate_of_old_is_read() {
         let old = chunk(b"CS\x08", &DEFLATE, TEXT.len());
         assert_eq!(decompressed(&old, 34).unwrap(), TEXT);
-        let new = compressed(Settings::zlib(6), &[TEXT, TEXT].concat());
+        let new = compressed(Compression::zlib(6), &[TEXT, TEXT].concat());
         let both = [&old[..], &new, &old].concat();
         assert_eq!(decompressed(&both, 4 * 34).unwrap(), TEXT.repeat(4));
     }
@@ -324,7 +324,7 @@ fn an_xz_dictionary_beyond_every_preset_is_refused() {
 #[test]
 fn our_xz_streams_have_no_check_and_a_small_dictionary() {
     for level in 1..=9 {
-        let stored = compressed(Settings::lzma(level), &offsets(5000));
+        let stored = compressed(Compression::lzma(level), &offsets(5000));
         assert_eq!(stored[9..17], [0xfd, b'7', b'z', b'X', b'Z', 0, 0, 0], "magic and check");
         // Block header: size, flags, filter 0x21 (LZMA2), one byte of properties: 6 KiB.
         assert_eq!(stored[9 + 12..9 + 17], [2, 0, 0x21, 1, 1], "level {level}");
@@ -335,7 +335,7 @@ fn our_xz_streams_have_no_check_and_a_small_dictionary() {
 #[test]
 fn the_checksum_of_lz4_stands_before_the_block() {
     let source = offsets(5000);
-    let mut stored = compressed(Settings::lz4(1), &source);
+    let mut stored = compressed(Compression::lz4(1), &source);
     let hash = xxhash_rust::xxh64::xxh64(&stored[17..], 0);
     assert_eq!(stored[9..17], hash.to_be_bytes());
     // The version of the library that wrote it does not matter.
@@ -349,10 +349,10 @@ fn the_checksum_of_lz4_stands_before_the_block() {
 #[test]
 fn headers_are_as_the_format_has_them() {
     for (settings, magic) in [
-        (Settings::zlib(1), b"ZL\x08"),
-        (Settings::lzma(1), b"XZ\x00"),
-        (Settings::lz4(1), b"L4\x01"),
-        (Settings::zstd(1), b"ZS\x01"),
+        (Compression::zlib(1), b"ZL\x08"),
+        (Compression::lzma(1), b"XZ\x00"),
+        (Compression::lz4(1), b"L4\x01"),
+        (Compression::zstd(1), b"ZS\x01"),
     ] {
         if settings.algorithm().unwrap().is_enabled() {
             let stored = compressed(settings, &[0; 0x01_0203]);
@@ -398,10 +398,10 @@ fn does_no_harm(stored: &[u8], length: u64) {
 fn damage_does_no_harm() {
     for algorithm in enabled() {
         for source in [vec![0; 300], offsets(100).repeat(4), [vec![3; 150], noise(60)].concat()] {
-            let stored = compressed(Settings::new(algorithm, 6).unwrap(), &source);
+            let stored = compressed(Compression::new(algorithm, 6).unwrap(), &source);
             does_no_harm(&stored, source.len() as u64);
         }
-        let level = Settings::new(algorithm, 1).unwrap();
+        let level = Compression::new(algorithm, 1).unwrap();
         let two = [compressed(level, &[1; 100]), compressed(level, &[2; 120])].concat();
         does_no_harm(&two, 220);
     }
@@ -410,7 +410,7 @@ fn damage_does_no_harm() {
 #[test]
 fn another_length_than_the_promised_one_is_an_error() {
     for algorithm in enabled() {
-        let settings = Settings::new(algorithm, 1).unwrap();
+        let settings = Compression::new(algorithm, 1).unwrap();
         let good = compressed(settings, &[5; 300]);
         assert!(decompressed(&good, 300).is_ok());
         // Promised by the container.
@@ -474,7 +474,7 @@ fn bytes_that_are_no_chunks_are_refused() {
 #[test]
 fn bytes_after_the_content_of_a_chunk_are_refused() {
     for algorithm in enabled() {
-        let good = compressed(Settings::new(algorithm, 6).unwrap(), &offsets(500));
+        let good = compressed(Compression::new(algorithm, 6).unwrap(), &offsets(500));
         let magic = good.first_chunk().unwrap();
         assert_eq!(decompressed(&chunk(magic, &good[9..], 500), 500).unwrap(), offsets(500));
         let padded = [&good[9..], &[0, 0, 0, 0]].concat();
@@ -492,7 +492,7 @@ fn a_codec_that_is_left_out_is_named() {
         (b"ZS\x01", Algorithm::Zstd),
     ] {
         let reading = decompressed(&chunk(magic, &[0; 50], 100), 100).unwrap_err();
-        let settings = Settings::new(algorithm, 1).unwrap();
+        let settings = Compression::new(algorithm, 1).unwrap();
         let writing = Compressor::new().compress(settings, &[0; 100], &mut Vec::new());
         if algorithm.is_enabled() {
             assert_eq!(reading.kind(), ErrorKind::OutOfSpec, "{algorithm}");

@@ -1,6 +1,6 @@
 //! DEFLATE: `ZL` chunks, each a zlib stream, and the `CS` chunks of old, each a bare stream.
 
-use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use flate2::{Compress, Compression as Level, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::fault::Fault;
 
@@ -18,7 +18,7 @@ impl Encoder {
                 context.reset();
                 context
             }
-            other => &mut other.insert((Compress::new(Compression::new(level.into()), true), level)).0,
+            other => &mut other.insert((Compress::new(Level::new(level.into()), true), level)).0,
         };
         out.try_reserve(source.len())?;
         let status = context.compress_vec(source, out, FlushCompress::Finish).map_err(Fault::codec)?;

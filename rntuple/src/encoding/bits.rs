@@ -1,17 +1,17 @@
 //! Streams of elements that are not whole bytes wide, the first in the lowest bits.
 
-use super::{Encoding, Fault, Packing, arch};
+use super::{ColumnEncoding, Encoding, Fault, arch};
 
 /// One bit per value (format, section 6.6).
 pub(crate) struct Bits;
 
 impl Encoding<bool> for Bits {
-    fn encode(_: &Packing, values: &[bool], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(_: &ColumnEncoding, values: &[bool], out: &mut Vec<u8>) -> Result<(), Fault> {
         arch::pack(values, out);
         Ok(())
     }
 
-    fn decode(_: &Packing, bytes: &[u8], count: usize, out: &mut Vec<bool>) -> Result<(), Fault> {
+    fn decode(_: &ColumnEncoding, bytes: &[u8], count: usize, out: &mut Vec<bool>) -> Result<(), Fault> {
         arch::unpack(bytes, count, out);
         Ok(())
     }

@@ -3,7 +3,8 @@
 use half::f16;
 
 use super::{
-    Byte, ColumnType, CxxChar, Fault, Index, Packing, Switch, can_load, decode_any, encode_any, view_any,
+    Byte, ColumnEncoding, ColumnType, CxxChar, Fault, Index, Switch, can_load, decode_any, encode_any,
+    view_any,
 };
 
 /// How stored values become those of the type that reads them.
@@ -43,13 +44,13 @@ pub trait Element:
     ///
     /// # Errors
     /// A value that the column type cannot hold; a column type that does not fit.
-    fn encode(packing: &Packing, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault>;
+    fn encode(packing: &ColumnEncoding, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault>;
 
     /// Appends the `count` values of a page to `out`.
     ///
     /// # Errors
     /// Too many or too few bytes; a value that the Rust type cannot hold; a column type that does not fit.
-    fn decode(packing: &Packing, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault> {
+    fn decode(packing: &ColumnEncoding, bytes: &[u8], count: u32, out: &mut Vec<Self>) -> Result<(), Fault> {
         Self::decode_as(packing, bytes, count, Conversion::default(), out)
     }
 
@@ -57,7 +58,7 @@ pub trait Element:
     /// those before it.
     #[doc(hidden)]
     fn decode_as(
-        packing: &Packing,
+        packing: &ColumnEncoding,
         bytes: &[u8],
         count: u32,
         how: Conversion,
@@ -66,7 +67,7 @@ pub trait Element:
 
     /// The bytes of a page as the values that they are, where they need not be decoded.
     #[doc(hidden)]
-    fn view<'a>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [Self]>;
+    fn view<'a>(packing: &ColumnEncoding, bytes: &'a [u8]) -> Option<&'a [Self]>;
 }
 
 mod sealed {
@@ -93,12 +94,12 @@ macro_rules! elements {
                 can_load::<Self>(column_type, true)
             }
 
-            fn encode(packing: &Packing, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault> {
+            fn encode(packing: &ColumnEncoding, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault> {
                 encode_any(packing, values, out)
             }
 
             fn decode_as(
-                packing: &Packing,
+                packing: &ColumnEncoding,
                 bytes: &[u8],
                 count: u32,
                 how: Conversion,
@@ -111,7 +112,7 @@ macro_rules! elements {
                 decode_any(packing, bytes, count as usize, how, out)
             }
 
-            fn view<'a>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [Self]> {
+            fn view<'a>(packing: &ColumnEncoding, bytes: &'a [u8]) -> Option<&'a [Self]> {
                 view_any(packing, bytes)
             }
         }

@@ -7,7 +7,7 @@
 use half::f16;
 
 use super::arch::{as_lanes, with_lanes};
-use super::{Byte, Conversion, CxxChar, Encoding, Fault, Index, Index32, Packing, Switch};
+use super::{Byte, ColumnEncoding, Conversion, CxxChar, Encoding, Fault, Index, Index32, Switch};
 
 /// A Rust type that may be read from stored values of type `S`.
 pub(crate) trait Load<S>: Copy + Default {
@@ -52,7 +52,7 @@ pub(crate) trait Store<S>: Sized {
 }
 
 pub(super) fn encode_as<E: Store<S> + Copy, S: Copy + Default, T: Encoding<S>>(
-    packing: &Packing,
+    packing: &ColumnEncoding,
     values: &[E],
     out: &mut Vec<u8>,
 ) -> Result<(), Fault> {
@@ -70,7 +70,7 @@ pub(super) fn encode_as<E: Store<S> + Copy, S: Copy + Default, T: Encoding<S>>(
 }
 
 pub(super) fn decode_as<E: Load<S>, S: Copy, T: Encoding<S>>(
-    packing: &Packing,
+    packing: &ColumnEncoding,
     bytes: &[u8],
     count: usize,
     how: Conversion,

@@ -49,9 +49,9 @@ pub use value::{Byte, CxxChar, Index, Switch};
 /// One transform between values of `S` and the bytes of a page; every page starts afresh.
 pub(crate) trait Encoding<S> {
     /// Appends the bytes of `values` to `out`.
-    fn encode(packing: &Packing, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault>;
+    fn encode(packing: &ColumnEncoding, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault>;
     /// Appends `count` values to `out`; `bytes` is exactly as long as they need.
-    fn decode(packing: &Packing, bytes: &[u8], count: usize, out: &mut Vec<S>) -> Result<(), Fault>;
+    fn decode(packing: &ColumnEncoding, bytes: &[u8], count: usize, out: &mut Vec<S>) -> Result<(), Fault>;
     /// The values that `bytes` are already, where no byte would change and they are aligned.
     fn view(_bytes: &[u8]) -> Option<&[S]> {
         None
@@ -119,7 +119,7 @@ macro_rules! table {
             }
         }
 
-        fn encode_any<E: StoreAll>(packing: &Packing, values: &[E], out: &mut Vec<u8>) -> Result<(), Fault> {
+        fn encode_any<E: StoreAll>(packing: &ColumnEncoding, values: &[E], out: &mut Vec<u8>) -> Result<(), Fault> {
             match packing.column_type {
                 $(ColumnType::$name => load::encode_as::<E, $stored, $transform>(packing, values, out),)*
                 $(ColumnType::$old_name)|* => Err(Fault::Unrelated),
@@ -127,7 +127,7 @@ macro_rules! table {
         }
 
         fn decode_any<E: LoadAll>(
-            packing: &Packing,
+            packing: &ColumnEncoding,
             bytes: &[u8],
             count: usize,
             how: Conversion,
@@ -143,7 +143,7 @@ macro_rules! table {
             }
         }
 
-        fn view_any<'a, E: LoadAll>(packing: &Packing, bytes: &'a [u8]) -> Option<&'a [E]> {
+        fn view_any<'a, E: LoadAll>(packing: &ColumnEncoding, bytes: &'a [u8]) -> Option<&'a [E]> {
             match packing.column_type {
                 $(ColumnType::$name => load::view_as::<E, $stored, $transform>(bytes),)*
                 $(ColumnType::$old_name)|* => None,
@@ -248,18 +248,18 @@ impl fmt::Display for ColumnType {
 
 /// How the elements of one column are laid out in its pages: type, bits on storage, value range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Packing {
+pub struct ColumnEncoding {
     pub(crate) column_type: ColumnType,
     pub(crate) bits: u16,
     pub(crate) range: Option<(f64, f64)>,
 }
 
-impl Packing {
+impl ColumnEncoding {
     /// A column type that has only one width and needs no range.
     ///
     /// ```
-    /// use rntuple::encoding::{ColumnType, Packing};
-    /// assert_eq!(Packing::of(ColumnType::Real16).bits(), 16);
+    /// use rntuple::encoding::{ColumnType, ColumnEncoding};
+    /// assert_eq!(ColumnEncoding::of(ColumnType::Real16).bits(), 16);
     /// ```
     pub fn of(column_type: ColumnType) -> Self {
         Self { column_type, bits: *column_type.bit_range().end(), range: None }
@@ -324,7 +324,7 @@ impl Packing {
     }
 }
 
-impl fmt::Display for Packing {
+impl fmt::Display for ColumnEncoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bits = self.column_type.bit_range();
         match self.range {
@@ -339,7 +339,7 @@ impl fmt::Display for Packing {
 ///
 /// `None` where they would have to be decoded, converted or moved: the column type is not that of `E` as it stands
 /// in memory, the machine is big-endian, the bytes are not aligned or not a whole number of values.
-pub(crate) fn as_elements<'a, E: Element>(bytes: &'a [u8], packing: &Packing) -> Option<&'a [E]> {
+pub(crate) fn as_elements<'a, E: Element>(bytes: &'a [u8], packing: &ColumnEncoding) -> Option<&'a [E]> {
     E::view(packing, bytes)
 }
 
@@ -354,7 +354,7 @@ pub(crate) struct Misfit {
 
 /// Appends the values of a page to `out`, as far as they fit.
 pub(crate) fn decode_fitting<E: Element>(
-    packing: &Packing,
+    packing: &ColumnEncoding,
     bytes: &[u8],
     count: u32,
     how: Conversion,
@@ -371,9 +371,9 @@ pub(crate) fn decode_fitting<E: Element>(
 
 /// The number at `position` of a page.
 #[cold]
-fn number(packing: &Packing, bytes: &[u8], count: u32, position: usize) -> Option<i128> {
+fn number(packing: &ColumnEncoding, bytes: &[u8], count: u32, position: usize) -> Option<i128> {
     fn first<E: Element + Into<i128>>(
-        packing: &Packing,
+        packing: &ColumnEncoding,
         bytes: &[u8],
         count: u32,
         skip: usize,

@@ -1,18 +1,18 @@
 //! Little-endian values one behind the other.
 
 use super::arch::{self, Lane};
-use super::{Encoding, Fault, Packing, Switch};
+use super::{ColumnEncoding, Encoding, Fault, Switch};
 
 /// Values as they are, little-endian (format, section 5.2).
 pub(crate) struct Plain;
 
 impl<S: Lane> Encoding<S> for Plain {
-    fn encode(_: &Packing, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(_: &ColumnEncoding, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault> {
         arch::put_plain(values, out);
         Ok(())
     }
 
-    fn decode(_: &Packing, bytes: &[u8], _: usize, out: &mut Vec<S>) -> Result<(), Fault> {
+    fn decode(_: &ColumnEncoding, bytes: &[u8], _: usize, out: &mut Vec<S>) -> Result<(), Fault> {
         arch::take_plain(bytes, out);
         Ok(())
     }
@@ -24,7 +24,7 @@ impl<S: Lane> Encoding<S> for Plain {
 
 // Padding keeps a `Switch` in memory from being its 12 bytes.
 impl Encoding<Switch> for Plain {
-    fn encode(_: &Packing, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(_: &ColumnEncoding, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
         out.reserve(values.len() * 12);
         for value in values {
             let [a, b, c, d, e, f, g, h] = value.index.to_le_bytes();
@@ -34,7 +34,7 @@ impl Encoding<Switch> for Plain {
         Ok(())
     }
 
-    fn decode(_: &Packing, bytes: &[u8], _: usize, out: &mut Vec<Switch>) -> Result<(), Fault> {
+    fn decode(_: &ColumnEncoding, bytes: &[u8], _: usize, out: &mut Vec<Switch>) -> Result<(), Fault> {
         out.extend(bytes.as_chunks::<12>().0.iter().map(|chunk| {
             let [a, b, c, d, e, f, g, h, i, j, k, l] = *chunk;
             Switch {

@@ -1,14 +1,14 @@
 //! Steps through a value range.
 
 use super::bits::{put_bits, take_bits};
-use super::{Encoding, Fault, Packing};
+use super::{ColumnEncoding, Encoding, Fault};
 
 /// An unsigned integer that counts equal steps from the lowest to the highest value, bit-packed
 /// (format, section 6.5). All arithmetic is in double precision, as ROOT's is.
 pub(crate) struct Quant;
 
 /// Lowest value, highest value, number of steps.
-fn scale(packing: &Packing) -> Result<(f64, f64, f64), Fault> {
+fn scale(packing: &ColumnEncoding) -> Result<(f64, f64, f64), Fault> {
     let (min, max) = packing.range.ok_or(Fault::Unrelated)?;
     let steps = (1u64 << packing.bits) - 1;
     #[expect(clippy::cast_precision_loss, reason = "at most 2^32 - 1, which a double holds")]
@@ -30,7 +30,7 @@ fn whole(x: f64) -> u32 {
 }
 
 impl Encoding<f64> for Quant {
-    fn encode(packing: &Packing, values: &[f64], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(packing: &ColumnEncoding, values: &[f64], out: &mut Vec<u8>) -> Result<(), Fault> {
         let (min, max, steps) = scale(packing)?;
         let factor = steps / (max - min);
         // NaN is outside, so the tests ask for what is inside; the first has no way out and uses vectors.
@@ -47,7 +47,7 @@ impl Encoding<f64> for Quant {
         put_bits(values, packing.bits, word, out)
     }
 
-    fn decode(packing: &Packing, bytes: &[u8], count: usize, out: &mut Vec<f64>) -> Result<(), Fault> {
+    fn decode(packing: &ColumnEncoding, bytes: &[u8], count: usize, out: &mut Vec<f64>) -> Result<(), Fault> {
         let (min, max, steps) = scale(packing)?;
         let step = (max - min) / steps;
         let value = |word: u32| {

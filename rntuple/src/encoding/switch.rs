@@ -1,6 +1,6 @@
 //! Switches as they were before version 1, in 64 bits (format: legacy, section 7).
 
-use super::{Encoding, Fault, Packing, Switch};
+use super::{ColumnEncoding, Encoding, Fault, Switch};
 
 /// Position and tag, 32 bits each: rc1.0.
 pub(crate) struct Halves;
@@ -11,22 +11,22 @@ pub(crate) struct Packed;
 const INDEX_BITS: u32 = 44;
 
 impl Encoding<Switch> for Halves {
-    fn encode(_: &Packing, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(_: &ColumnEncoding, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
         put(values, 32, out)
     }
 
-    fn decode(_: &Packing, bytes: &[u8], _: usize, out: &mut Vec<Switch>) -> Result<(), Fault> {
+    fn decode(_: &ColumnEncoding, bytes: &[u8], _: usize, out: &mut Vec<Switch>) -> Result<(), Fault> {
         take(bytes, 32, out);
         Ok(())
     }
 }
 
 impl Encoding<Switch> for Packed {
-    fn encode(_: &Packing, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(_: &ColumnEncoding, values: &[Switch], out: &mut Vec<u8>) -> Result<(), Fault> {
         put(values, INDEX_BITS, out)
     }
 
-    fn decode(_: &Packing, bytes: &[u8], _: usize, out: &mut Vec<Switch>) -> Result<(), Fault> {
+    fn decode(_: &ColumnEncoding, bytes: &[u8], _: usize, out: &mut Vec<Switch>) -> Result<(), Fault> {
         take(bytes, INDEX_BITS, out);
         Ok(())
     }
@@ -57,7 +57,7 @@ mod tests {
     use crate::encoding::ColumnType;
 
     fn round_trip<T: Encoding<Switch>>(values: &[Switch]) -> Result<Vec<u8>, Fault> {
-        let packing = Packing::of(ColumnType::PackedSwitch);
+        let packing = ColumnEncoding::of(ColumnType::PackedSwitch);
         let (mut bytes, mut back) = (Vec::new(), Vec::new());
         T::encode(&packing, values, &mut bytes)?;
         T::decode(&packing, &bytes, values.len(), &mut back)?;

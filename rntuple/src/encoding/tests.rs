@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn encode<E: Element>(packing: Packing, values: &[E]) -> Vec<u8> {
+fn encode<E: Element>(packing: ColumnEncoding, values: &[E]) -> Vec<u8> {
     let mut out = vec![0xAA];
     E::encode(&packing, values, &mut out).unwrap();
     assert_eq!(out.remove(0), 0xAA, "what stood in the buffer stays");
@@ -14,18 +14,18 @@ fn encode<E: Element>(packing: Packing, values: &[E]) -> Vec<u8> {
     out
 }
 
-fn decode<E: Element>(packing: Packing, bytes: &[u8], count: usize) -> Vec<E> {
+fn decode<E: Element>(packing: ColumnEncoding, bytes: &[u8], count: usize) -> Vec<E> {
     let mut out = Vec::new();
     E::decode(&packing, bytes, count as u32, &mut out).unwrap();
     out
 }
 
-fn of(name: ColumnType) -> Packing {
-    Packing::of(name)
+fn of(name: ColumnType) -> ColumnEncoding {
+    ColumnEncoding::of(name)
 }
 
 #[track_caller]
-fn both_ways<E: Element>(packing: Packing, values: &[E], bytes: &[u8]) {
+fn both_ways<E: Element>(packing: ColumnEncoding, values: &[E], bytes: &[u8]) {
     assert_eq!(encode(packing, values), bytes);
     assert_eq!(decode::<E>(packing, bytes, values.len()), values);
 }
@@ -76,11 +76,11 @@ fn bits_start_at_the_lowest() {
 
 #[test]
 fn truncated_floats_as_root_writes_them() {
-    let ten = Packing::truncated(10).unwrap();
+    let ten = ColumnEncoding::truncated(10).unwrap();
     let bytes = [0xfe, 0x54, 0x05, 0xe7, 0xbf];
     let values: Vec<f32> = decode(ten, &bytes, 4);
     assert_eq!(encode(ten, &values), bytes);
-    let all = Packing::truncated(31).unwrap();
+    let all = ColumnEncoding::truncated(31).unwrap();
     let bytes =
         [0x29, 0x03, 0xcf, 0x1f, 0x55, 0x55, 0x55, 0x15, 0xfe, 0xc0, 0x87, 0xf3, 0x9f, 0x3f, 0xff, 0x0b];
     let finer: Vec<f32> = decode(all, &bytes, 4);
@@ -98,7 +98,7 @@ fn quantized_floats_as_root_writes_them() {
         (25, vec![0x41, 0x38, 0x4b, 0xed, 0xee, 0xee, 0x32, 0x33, 0x33, 0xf3, 0x4c, 0x00, 0x00]),
         (1, vec![0x03]),
     ] {
-        let packing = Packing::quantized(bits, -2.0, 3.0).unwrap();
+        let packing = ColumnEncoding::quantized(bits, -2.0, 3.0).unwrap();
         let doubles: Vec<f64> = decode(packing, &bytes, 4);
         assert_eq!(encode(packing, &doubles), bytes, "{bits} bits");
         let floats: Vec<f32> = decode(packing, &bytes, 4);
@@ -110,7 +110,7 @@ fn quantized_floats_as_root_writes_them() {
 
 #[test]
 fn quantizing_refuses_what_lies_outside() {
-    let packing = Packing::quantized(12, -5.0, 5.0).unwrap();
+    let packing = ColumnEncoding::quantized(12, -5.0, 5.0).unwrap();
     for value in [5.1f32, -5.1, f32::NAN, f32::INFINITY] {
         let fault = f32::encode(&packing, &[0.0, value], &mut Vec::new()).unwrap_err();
         assert!(matches!(fault, Fault::OutOfQuantizedRange { position: 1, .. }), "{fault}");
@@ -120,14 +120,16 @@ fn quantizing_refuses_what_lies_outside() {
 
 #[test]
 fn impossible_packings_are_refused() {
-    assert!(Packing::truncated(9).is_err() && Packing::truncated(32).is_err());
-    assert!(Packing::quantized(0, 0.0, 1.0).is_err() && Packing::quantized(33, 0.0, 1.0).is_err());
+    assert!(ColumnEncoding::truncated(9).is_err() && ColumnEncoding::truncated(32).is_err());
+    assert!(
+        ColumnEncoding::quantized(0, 0.0, 1.0).is_err() && ColumnEncoding::quantized(33, 0.0, 1.0).is_err()
+    );
     for (min, max) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (0.0, 1e-310)] {
-        assert!(Packing::quantized(8, min, max).is_err(), "{min}..{max}");
+        assert!(ColumnEncoding::quantized(8, min, max).is_err(), "{min}..{max}");
     }
-    assert!(Packing::quantized(8, f64::MIN, f64::MAX).is_err(), "the width overflows");
-    assert!(Packing::checked(ColumnType::Int32, 16, None).is_err());
-    assert!(Packing::checked(ColumnType::Real32Quant, 8, None).is_err());
+    assert!(ColumnEncoding::quantized(8, f64::MIN, f64::MAX).is_err(), "the width overflows");
+    assert!(ColumnEncoding::checked(ColumnType::Int32, 16, None).is_err());
+    assert!(ColumnEncoding::checked(ColumnType::Real32Quant, 8, None).is_err());
 }
 
 #[test]
@@ -203,7 +205,8 @@ fn what_is_written_is_what_the_list_allows() {
     fn check<E: Element>() {
         for &column_type in ColumnType::ALL {
             let range = (column_type == ColumnType::Real32Quant).then_some((-1.0, 1.0));
-            let packing = Packing::checked(column_type, *column_type.bit_range().end(), range).unwrap();
+            let packing =
+                ColumnEncoding::checked(column_type, *column_type.bit_range().end(), range).unwrap();
             let written = E::encode(&packing, &[E::default()], &mut Vec::new()).is_ok();
             let listed = E::WRITES.contains(&column_type);
             assert!(!listed || written, "{} as {column_type}", E::NAME);
@@ -282,7 +285,7 @@ fn codes_and_names_are_those_of_the_format() {
         assert_eq!(column_type as usize, code);
     }
     assert_eq!(ColumnType::from_code(0x1E), None);
-    assert_eq!(Packing::quantized(8, 0.0, 1.0).unwrap().to_string(), "Real32Quant(8, 0..1)");
+    assert_eq!(ColumnEncoding::quantized(8, 0.0, 1.0).unwrap().to_string(), "Real32Quant(8, 0..1)");
 }
 
 /// The definition of section 6.1, element by element.
@@ -343,7 +346,7 @@ proptest! {
     #[test]
     fn truncation_equals_the_definition(values: Vec<f32>, bits in 10u16..=31) {
         let words: Vec<u32> = values.iter().map(|v| v.to_bits() >> (32 - bits)).collect();
-        let packing = Packing::truncated(bits).unwrap();
+        let packing = ColumnEncoding::truncated(bits).unwrap();
         let bytes = encode(packing, &values);
         prop_assert_eq!(&bytes, &naive_bits(&words, bits.into()));
         let back: Vec<f32> = decode(packing, &bytes, values.len());
@@ -356,7 +359,7 @@ proptest! {
     fn quantization_errs_by_half_a_step(
         values in prop::collection::vec(-3.0f64..=7.0, 0..40), bits in 1u16..=32,
     ) {
-        let packing = Packing::quantized(bits, -3.0, 7.0).unwrap();
+        let packing = ColumnEncoding::quantized(bits, -3.0, 7.0).unwrap();
         let back: Vec<f64> = decode(packing, &encode(packing, &values), values.len());
         let step = 10.0 / ((1u64 << bits) - 1) as f64;
         for (value, back) in values.iter().zip(&back) {
@@ -383,7 +386,7 @@ proptest! {
         let column_type = ColumnType::from_code(code).unwrap();
         let range = (column_type == ColumnType::Real32Quant).then_some((-1.0, 1.0));
         for bits in column_type.bit_range() {
-            let packing = Packing::checked(column_type, bits, range).unwrap();
+            let packing = ColumnEncoding::checked(column_type, bits, range).unwrap();
             let fitting = bytes.len() * 8 / usize::from(bits);
             for count in [count, fitting as u32] {
                 let _ = u8::decode(&packing, &bytes, count, &mut Vec::new());
@@ -421,7 +424,7 @@ fn values_come_up_to_the_one_that_does_not_fit_and_behind_it() {
 /// Every number becomes the nearest one, as arithmetic in a wider type says.
 #[test]
 fn losses_are_those_of_saturating_arithmetic() {
-    fn as_type<E: Element>(packing: Packing, bytes: &[u8], count: u32) -> Vec<E> {
+    fn as_type<E: Element>(packing: ColumnEncoding, bytes: &[u8], count: u32) -> Vec<E> {
         let mut out = Vec::new();
         E::decode_as(&packing, bytes, count, Conversion { skip: 0, lossy: true }, &mut out).unwrap();
         out
@@ -459,7 +462,7 @@ fn losses_are_those_of_saturating_arithmetic() {
 #[test]
 fn pages_are_lent_where_memory_and_storage_are_the_same() {
     fn lent<E: Element>(column_type: ColumnType, bytes: &[u8]) -> Option<Vec<E>> {
-        let packing = Packing::checked(column_type, *column_type.bit_range().end(), None).ok()?;
+        let packing = ColumnEncoding::checked(column_type, *column_type.bit_range().end(), None).ok()?;
         let values = as_elements::<E>(bytes, &packing)?.to_vec();
         assert_eq!(values, decode::<E>(packing, bytes, values.len()), "{column_type}");
         Some(values)
@@ -538,7 +541,7 @@ fn all_halves_convert_as_one_by_one() {
 fn long_bit_streams_equal_the_definition() {
     for bits in 1..=32u16 {
         for count in [31, 32, 33, 63, 64, 65, 200, 1000] {
-            let packing = Packing::quantized(bits, 0.0, ((1u64 << bits) - 1) as f64).unwrap();
+            let packing = ColumnEncoding::quantized(bits, 0.0, ((1u64 << bits) - 1) as f64).unwrap();
             let mut state = 0x9E37_79B9u32;
             let words: Vec<u32> = (0..count)
                 .map(|_| {
@@ -551,7 +554,7 @@ fn long_bit_streams_equal_the_definition() {
             both_ways(packing, &values, &naive_bits(&words, bits.into()));
             if (10..=31).contains(&bits) {
                 let cut: Vec<f32> = words.iter().map(|word| f32::from_bits(word << (32 - bits))).collect();
-                let packing = Packing::truncated(bits).unwrap();
+                let packing = ColumnEncoding::truncated(bits).unwrap();
                 let bytes = encode(packing, &cut);
                 assert_eq!(bytes, naive_bits(&words, bits.into()));
                 let back: Vec<f32> = decode(packing, &bytes, count);

@@ -13,7 +13,7 @@ pub struct Byte(pub u8);
 /// C++'s `char`: one code unit of a narrow string.
 ///
 /// ```
-/// use rntuple::CxxChar;
+/// use rntuple::cxx::CxxChar;
 /// assert_eq!(CxxChar::from(b'x').0, 120);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

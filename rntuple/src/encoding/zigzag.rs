@@ -1,18 +1,18 @@
 //! Signed integers as unsigned ones of small magnitude, then split.
 
 use super::arch::{self, Lane, Zigzag};
-use super::{Encoding, Fault, Packing};
+use super::{ColumnEncoding, Encoding, Fault};
 
 /// `0, -1, 1, -2, ..` become `0, 1, 2, 3, ..`; then the bytes are split (format, section 6.2).
 pub(crate) struct ZigzagSplit;
 
 impl<S: Lane> Encoding<S> for ZigzagSplit {
-    fn encode(_: &Packing, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn encode(_: &ColumnEncoding, values: &[S], out: &mut Vec<u8>) -> Result<(), Fault> {
         arch::split::<Zigzag, S>(values, out);
         Ok(())
     }
 
-    fn decode(_: &Packing, bytes: &[u8], count: usize, out: &mut Vec<S>) -> Result<(), Fault> {
+    fn decode(_: &ColumnEncoding, bytes: &[u8], count: usize, out: &mut Vec<S>) -> Result<(), Fault> {
         arch::unsplit::<Zigzag, S>(bytes, count, out);
         Ok(())
     }

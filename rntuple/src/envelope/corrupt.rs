@@ -12,7 +12,7 @@ use crate::check::{CheckOptions, check_file};
 use crate::dataset::{self, build_schema};
 use crate::error::Result;
 use crate::field::Value;
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 use crate::reader::Reader;
 use crate::root::{EnvelopeSpan, RootFile};
 use crate::schema::{
@@ -57,9 +57,9 @@ fn small() -> Envelopes {
 }
 
 /// Reads all; and if that works, makes a schema of it and writes it again, which must read the same.
-fn try_all(envelopes: &Envelopes, generation: Generation) -> Result<()> {
-    if generation.is_pre_release() {
-        return try_older(envelopes, generation);
+fn try_all(envelopes: &Envelopes, format_version: FormatVersion) -> Result<()> {
+    if format_version.is_pre_release() {
+        return try_older(envelopes, format_version);
     }
     let (header, _) = Header::read(&envelopes.header, Dialect::V1)?;
     let fields = header.schema.fields.len().try_into().unwrap();
@@ -96,8 +96,8 @@ fn try_all(envelopes: &Envelopes, generation: Generation) -> Result<()> {
 }
 
 /// Reads all; and if that works, makes a schema of it. Nothing writes it again.
-fn try_older(envelopes: &Envelopes, generation: Generation) -> Result<()> {
-    let dialect = Dialect::of(generation);
+fn try_older(envelopes: &Envelopes, format_version: FormatVersion) -> Result<()> {
+    let dialect = Dialect::of(format_version);
     let (header, _) = Header::read(&envelopes.header, dialect)?;
     let footer = Footer::read(&envelopes.footer, dialect, header.schema.fields.len().try_into().unwrap())?;
     let mut reserved = header.schema.fields.capacity() + footer.extension.fields.capacity();
@@ -111,7 +111,7 @@ fn try_older(envelopes: &Envelopes, generation: Generation) -> Result<()> {
     assert!(reserved <= total, "{reserved} reserved for {total} bytes");
     let fields = header.schema.fields.len() + footer.extension.fields.len();
     let (schema, header_fields) =
-        build_schema(generation, &crate::limits::Limits::new(), header.schema, footer.extension)?;
+        build_schema(format_version, &crate::limits::Limits::new(), header.schema, footer.extension)?;
     let count = schema.fields().count();
     assert!(header_fields as usize <= count && count <= 2 * fields);
     assert!(serde_json::to_string(&schema).is_ok());
@@ -128,8 +128,8 @@ fn each_envelope(
     change(envelopes, |all| &mut all.page_lists[0]);
 }
 
-fn fix_checksum(bytes: &mut [u8], generation: Generation) {
-    if Dialect::of(generation).framing == Framing::Versions {
+fn fix_checksum(bytes: &mut [u8], format_version: FormatVersion) {
+    if Dialect::of(format_version).framing == Framing::Versions {
         let end = bytes.len() - 4;
         let checksum = crc32(&bytes[..end]);
         bytes[end..].copy_from_slice(&checksum.to_le_bytes());
@@ -141,30 +141,30 @@ fn fix_checksum(bytes: &mut [u8], generation: Generation) {
 }
 
 /// Tries every prefix and every change of a byte, without and with a checksum that fits.
-fn torture(mut envelopes: Envelopes, generation: Generation) {
-    let is_typed = Dialect::of(generation).framing == Framing::Typed;
-    try_all(&envelopes, generation).unwrap();
+fn torture(mut envelopes: Envelopes, format_version: FormatVersion) {
+    let is_typed = Dialect::of(format_version).framing == Framing::Typed;
+    try_all(&envelopes, format_version).unwrap();
     each_envelope(&mut envelopes, |all, pick| {
         let whole = pick(all).clone();
         for end in 0..whole.len() {
             *pick(all) = whole[..end].to_vec();
-            assert!(try_all(all, generation).is_err(), "prefix of {end}");
+            assert!(try_all(all, format_version).is_err(), "prefix of {end}");
             // With length and checksum made to fit it may be a shorter envelope, but never a panic.
             if end >= 16 {
                 if is_typed {
                     pick(all)[2..8].copy_from_slice(&(end as u64).to_le_bytes()[..6]);
                 }
-                fix_checksum(pick(all), generation);
-                let _ = try_all(all, generation);
+                fix_checksum(pick(all), format_version);
+                let _ = try_all(all, format_version);
             }
         }
         for at in 0..whole.len() {
             for flip in [0x01, 0x80, 0xff] {
                 *pick(all) = whole.clone();
                 pick(all)[at] ^= flip;
-                assert!(try_all(all, generation).is_err(), "byte {at} ^ {flip:#x}");
-                fix_checksum(pick(all), generation);
-                let _ = try_all(all, generation);
+                assert!(try_all(all, format_version).is_err(), "byte {at} ^ {flip:#x}");
+                fix_checksum(pick(all), format_version);
+                let _ = try_all(all, format_version);
             }
         }
         // Sizes, counts and lengths of every kind, wherever they are.
@@ -173,11 +173,11 @@ fn torture(mut envelopes: Envelopes, generation: Generation) {
                 for width in [2, 4, 8] {
                     *pick(all) = whole.clone();
                     pick(all)[at..at + width].copy_from_slice(&word.to_le_bytes()[8 - width..]);
-                    fix_checksum(pick(all), generation);
-                    let _ = try_all(all, generation);
+                    fix_checksum(pick(all), format_version);
+                    let _ = try_all(all, format_version);
                     pick(all)[at..at + width].copy_from_slice(&word.to_le_bytes()[..width]);
-                    fix_checksum(pick(all), generation);
-                    let _ = try_all(all, generation);
+                    fix_checksum(pick(all), format_version);
+                    let _ = try_all(all, format_version);
                 }
             }
         }
@@ -187,14 +187,14 @@ fn torture(mut envelopes: Envelopes, generation: Generation) {
 
 #[test]
 fn no_change_of_a_small_file_is_a_panic() {
-    torture(small(), Generation::V1);
+    torture(small(), FormatVersion::V1);
 }
 
 #[test]
 fn no_change_of_a_real_file_is_a_panic() {
     for (file, envelopes, _) in ntuples() {
         if ["minimal", "emptystruct", "uncompressed_single"].iter().any(|name| file.starts_with(name)) {
-            torture(envelopes, Generation::V1);
+            torture(envelopes, FormatVersion::V1);
         }
     }
 }
@@ -202,9 +202,9 @@ fn no_change_of_a_real_file_is_a_panic() {
 #[test]
 fn no_change_of_a_file_of_before_version_1_is_a_panic() {
     let names = ["bit-", "minimal", "emptystruct", "int_float"];
-    for (file, generation, envelopes) in older() {
+    for (file, format_version, envelopes) in older() {
         if names.iter().any(|name| file.starts_with(name)) {
-            torture(envelopes, generation);
+            torture(envelopes, format_version);
         }
     }
 }
@@ -218,7 +218,8 @@ fn unpacked(bytes: &[u8]) -> Option<(Vec<u8>, [Range<usize>; 3])> {
     let mut envelopes = dataset::Envelopes::new(&file, anchor.max_key_size);
     let (header, mut footer) =
         (envelopes.load(anchor.header).ok()?, envelopes.load(anchor.footer).ok()?.to_vec());
-    let group = Footer::read(&footer, Dialect::of(anchor.generation), 0).unwrap().cluster_groups.remove(0);
+    let group =
+        Footer::read(&footer, Dialect::of(anchor.format_version), 0).unwrap().cluster_groups.remove(0);
     let Locator::File { offset, size } = group.page_list else { panic!("in the file") };
     let list = envelopes.load(EnvelopeSpan { offset, size, length: group.page_list_length }).ok()?;
 
@@ -239,7 +240,7 @@ fn unpacked(bytes: &[u8]) -> Option<(Vec<u8>, [Range<usize>; 3])> {
         list.len() as u64,
         list.start as u64,
     ));
-    fix_checksum(&mut footer, anchor.generation);
+    fix_checksum(&mut footer, anchor.format_version);
     let footer = append(&footer);
 
     // The end of the file, and the two links of the anchor, which is not compressed.
@@ -285,7 +286,7 @@ fn signed_lies_of_release_candidate_1_are_no_panic() {
                         try_file(bytes.clone()).is_none(),
                         "{name}: byte {at} without a checksum that fits"
                     );
-                    fix_checksum(&mut bytes[range.clone()], Generation::Rc10);
+                    fix_checksum(&mut bytes[range.clone()], FormatVersion::Rc10);
                     let _ = try_file(bytes);
                 }
             }

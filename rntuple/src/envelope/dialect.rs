@@ -4,7 +4,7 @@ use super::crc32::crc32;
 use super::frame::Width;
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 use crate::limits::Limits;
 use crate::message::counted;
 
@@ -127,13 +127,13 @@ impl Dialect {
     const RC11: Self = Self { extension: Extension::Links, ..Self::RC12 };
 
     /// That of a generation.
-    pub(crate) fn of(generation: Generation) -> Self {
-        match generation {
-            Generation::Rc10 | Generation::Rc11 => Self::RC11,
-            Generation::Rc12 => Self::RC12,
-            Generation::Rc20 => Self::RC20,
-            Generation::Rc21 => Self::RC21,
-            Generation::V1 => Self::V1,
+    pub(crate) fn of(format_version: FormatVersion) -> Self {
+        match format_version {
+            FormatVersion::Rc10 | FormatVersion::Rc11 => Self::RC11,
+            FormatVersion::Rc12 => Self::RC12,
+            FormatVersion::Rc20 => Self::RC20,
+            FormatVersion::Rc21 => Self::RC21,
+            FormatVersion::V1 => Self::V1,
         }
     }
 

@@ -68,7 +68,7 @@ pub(super) fn put(out: &mut Vec<u8>, locator: &Locator) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generation::Generation;
+    use crate::format_version::FormatVersion;
 
     fn round_trip(locator: Locator) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -107,7 +107,7 @@ mod tests {
     fn before_version_1_other_kinds_are_unknown() {
         let mut bytes = Vec::new();
         put(&mut bytes, &Locator::File { offset: 1, size: 1 << 31 }).unwrap();
-        let locator = read(&mut Cursor::new(&bytes, 0), Dialect::of(Generation::Rc21)).unwrap();
+        let locator = read(&mut Cursor::new(&bytes, 0), Dialect::of(FormatVersion::Rc21)).unwrap();
         assert_eq!(locator, Locator::Unknown { kind: LARGE });
     }
 

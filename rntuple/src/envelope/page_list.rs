@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
-    use crate::generation::Generation;
+    use crate::format_version::FormatVersion;
     use crate::schema::Locator;
 
     fn page() -> impl Strategy<Value = PageLocation> {
@@ -261,16 +261,16 @@ mod tests {
 
     #[test]
     fn what_came_with_version_1_is_refused_before() {
-        let read = |list: &PageList, generation| {
-            PageList::read(&list.write().unwrap(), Dialect::of(generation), Vec::new())
+        let read = |list: &PageList, format_version| {
+            PageList::read(&list.write().unwrap(), Dialect::of(format_version), Vec::new())
         };
-        assert_eq!(read(&one_page(), Generation::Rc21).unwrap(), one_page());
-        let error = read(&one_page(), Generation::Rc20).unwrap_err();
+        assert_eq!(read(&one_page(), FormatVersion::Rc21).unwrap(), one_page());
+        let error = read(&one_page(), FormatVersion::Rc20).unwrap_err();
         assert!(error.to_string().ends_with("a page has a checksum, in a format without them"), "{error}");
         let mut suppressed = one_page();
         suppressed.clusters[0].columns.push(ColumnRange::suppressed());
-        assert_eq!(read(&suppressed, Generation::V1).unwrap(), suppressed);
-        assert!(read(&suppressed, Generation::Rc21).is_err());
+        assert_eq!(read(&suppressed, FormatVersion::V1).unwrap(), suppressed);
+        assert!(read(&suppressed, FormatVersion::Rc21).is_err());
     }
 
     #[test]

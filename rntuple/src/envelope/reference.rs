@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Dialect, Footer, Header, PageList, SchemaDescription};
 use crate::dataset;
 use crate::error::{Error, ErrorKind, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 use crate::reference;
 use crate::root::{EnvelopeSpan, RootFile};
 use crate::schema::{ColumnDescriptor, ExtraTypeInfo, Locator, Schema, normalize};
@@ -133,7 +133,7 @@ pub(super) fn ntuples() -> Vec<(String, Envelopes, Value)> {
 }
 
 /// Each ntuple of before version 1: file name, generation, envelopes.
-pub(super) fn older() -> Vec<(String, Generation, Envelopes)> {
+pub(super) fn older() -> Vec<(String, FormatVersion, Envelopes)> {
     let mut older = Vec::new();
     for (name, bytes, _) in files("-epoch0-") {
         let file = RootFile::from_storage(Memory::from(bytes)).unwrap();
@@ -148,7 +148,7 @@ pub(super) fn older() -> Vec<(String, Generation, Envelopes)> {
                 bytes => Some(bytes.unwrap().to_vec()),
             };
             let (Some(header), Some(footer)) = (load(anchor.header), load(anchor.footer)) else { continue };
-            let dialect = Dialect::of(anchor.generation);
+            let dialect = Dialect::of(anchor.format_version);
             let groups = Footer::read(&footer, dialect, 0).unwrap().cluster_groups;
             let page_lists = groups.iter().filter_map(|group| match group.page_list {
                 Locator::File { offset, size } => {
@@ -158,7 +158,7 @@ pub(super) fn older() -> Vec<(String, Generation, Envelopes)> {
             });
             let envelopes = Envelopes { page_lists: page_lists.collect(), header, footer };
             if !envelopes.page_lists.is_empty() {
-                older.push((name.clone(), anchor.generation, envelopes));
+                older.push((name.clone(), anchor.format_version, envelopes));
             }
         }
     }
@@ -267,14 +267,14 @@ fn the_schema_is_what_is_listed() {
 /// Of an older ntuple everything is read: nothing is left at the end of any record that is known.
 #[test]
 fn envelopes_of_before_version_1_are_read_whole() {
-    for (name, generation, envelopes) in older() {
-        let dialect = Dialect::of(generation);
+    for (name, format_version, envelopes) in older() {
+        let dialect = Dialect::of(format_version);
         let (header, checksum) = Header::read(&envelopes.header, dialect).unwrap();
         let footer =
             Footer::read(&envelopes.footer, dialect, header.schema.fields.len().try_into().unwrap()).unwrap();
         assert_eq!(footer.header_checksum, checksum, "{name}");
         assert_eq!(footer.extension, SchemaDescription::default(), "{name}");
-        let is_narrow = generation < Generation::Rc20;
+        let is_narrow = format_version < FormatVersion::Rc20;
         assert_eq!(footer.summaries.len(), if is_narrow { footer.cluster_groups.len() } else { 0 }, "{name}");
         let mut entry = 0;
         let mut summaries = footer.summaries.into_iter();
@@ -286,7 +286,7 @@ fn envelopes_of_before_version_1_are_read_whole() {
             assert_eq!(group.first_entry + group.entry_count, entry, "{name}");
             assert!(list.clusters.iter().all(|cluster| cluster.columns.len() == header.schema.columns.len()));
             let mut pages = list.clusters.iter().flat_map(|c| &c.columns).flat_map(|c| &c.pages);
-            assert!(pages.all(|page| page.has_checksum == (generation == Generation::Rc21)), "{name}");
+            assert!(pages.all(|page| page.has_checksum == (format_version == FormatVersion::Rc21)), "{name}");
         }
     }
 }

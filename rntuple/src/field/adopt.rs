@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::lanes::Lane;
 use super::node::suggest;
-use crate::encoding::{ColumnType, Packing};
+use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{
     ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, Schema, is_class, normalize, split_template,
@@ -47,14 +47,14 @@ impl Adoption {
         field: FieldId,
         element: &str,
         writes: &[ColumnType],
-    ) -> Option<Packing> {
+    ) -> Option<ColumnEncoding> {
         self.look_up(fields);
         let id = self.ids.get(field.index()).copied().flatten()?;
         let existing = self.existing.clone();
         let lists = existing.schema.representations(id);
         let packing_of = |column: &ColumnId| {
             let column = existing.schema.column(*column)?;
-            Packing::checked(ColumnType::from_code(column.type_code)?, column.bits, column.range).ok()
+            ColumnEncoding::checked(ColumnType::from_code(column.type_code)?, column.bits, column.range).ok()
         };
         let fits =
             |column: &ColumnId| packing_of(column).filter(|packing| writes.contains(&packing.column_type()));

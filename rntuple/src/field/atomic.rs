@@ -22,7 +22,8 @@ use crate::schema::TypeName;
 ///
 /// ```
 /// use rntuple::storage::Memory;
-/// use rntuple::{Atomic, RNTuple, Reader, WriteOptions, Writer};
+/// use rntuple::cxx::Atomic;
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 /// use std::sync::atomic::AtomicU32;
 ///
 /// #[derive(RNTuple)]

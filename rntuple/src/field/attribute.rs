@@ -12,7 +12,7 @@ use crate::schema::{RANGE_LENGTH, RANGE_START, Role, TypeName, USER_DATA};
 
 /// What an attribute set says of a range of entries.
 ///
-/// It is the entry of a set, which [`AttributeReader`](crate::AttributeReader) reads:
+/// It is the entry of a set, which [`AttributeReader`](crate::attributes::AttributeReader) reads:
 ///
 /// ```text
 /// _rangeStart: u64 | _rangeLen: u64 | _userData: the members of `T`

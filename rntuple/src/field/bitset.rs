@@ -14,7 +14,7 @@ use crate::schema::TypeName;
 /// `N` flags: C++'s `std::bitset<N>`, one bit each on storage.
 ///
 /// ```
-/// use rntuple::BitSet;
+/// use rntuple::cxx::BitSet;
 /// let mut triggers = BitSet::<16>::new();
 /// triggers.set(3, true);
 /// assert!(triggers.get(3));

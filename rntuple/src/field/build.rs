@@ -7,8 +7,8 @@ use super::adopt::{Adoption, Existing};
 use super::lanes::{Choice, Lane, Planned, arrange};
 use super::project::{Projected, Projection, add_views, alias_columns};
 use crate::column::{Alternatives, ColumnSink, ColumnWriter};
-use crate::compression::Settings;
-use crate::encoding::{ColumnType, Element, Packing};
+use crate::compression::Compression;
+use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::message::nearest;
 use crate::schema::{
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     projections: Vec<Projection>,
     sink: Arc<ColumnSink>,
     /// What nobody asked for otherwise.
-    compression: Settings,
+    compression: Compression,
     /// Encodings asked for, by path.
     encodings: Vec<Wish>,
     /// Compression asked for in the options.
@@ -58,7 +58,7 @@ pub(crate) struct Before {
 struct Wish {
     path: String,
     /// One for each representation.
-    packings: Vec<Packing>,
+    packings: Vec<ColumnEncoding>,
     /// Whoever writes has the last word, before the type that is written.
     is_option: bool,
     granted: bool,
@@ -73,7 +73,7 @@ impl Wish {
     /// What cannot be, whatever the column.
     fn check(&self) -> Result<()> {
         for (position, packing) in self.packings.iter().enumerate() {
-            Packing::checked(packing.column_type(), packing.bits(), packing.range())?;
+            ColumnEncoding::checked(packing.column_type(), packing.bits(), packing.range())?;
             if self.packings.iter().take(position).any(|earlier| earlier == packing) {
                 return Err(Error::invalid_argument(format!("{packing} is given twice as a representation")));
             }
@@ -92,7 +92,7 @@ impl Wish {
 /// Compression that whoever writes asked for.
 struct CompressionWish {
     path: String,
-    settings: Settings,
+    settings: Compression,
     granted: bool,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Records {
     /// By column writer: the columns that it fills.
     pub(crate) lanes: Vec<Lane>,
     /// By column writer: how its pages are compressed.
-    pub(crate) compressions: Vec<Settings>,
+    pub(crate) compressions: Vec<Compression>,
     /// Fields that have several representations.
     pub(crate) choices: Vec<Choice>,
 }
@@ -115,16 +115,16 @@ impl Plan {
     /// `encodings` and `compressions` are wishes by path: `("muons._0.pt", ..)`.
     pub(crate) fn new(
         sink: Arc<ColumnSink>,
-        compression: Settings,
-        encodings: &[(String, Vec<Packing>)],
-        compressions: &[(String, Settings)],
+        compression: Compression,
+        encodings: &[(String, Vec<ColumnEncoding>)],
+        compressions: &[(String, Compression)],
     ) -> Self {
-        let compression_wish = |(path, settings): &(String, Settings)| CompressionWish {
+        let compression_wish = |(path, settings): &(String, Compression)| CompressionWish {
             path: path.clone(),
             settings: *settings,
             granted: false,
         };
-        let wish = |(path, packings): &(String, Vec<Packing>)| Wish {
+        let wish = |(path, packings): &(String, Vec<ColumnEncoding>)| Wish {
             path: path.clone(),
             packings: packings.clone(),
             is_option: true,
@@ -195,7 +195,7 @@ impl Plan {
     }
 
     /// The compression asked for in the options for the field at `path` itself: the last word on it.
-    fn compression_of(&mut self, path: &str) -> Option<Settings> {
+    fn compression_of(&mut self, path: &str) -> Option<Compression> {
         let mut settings = None;
         for wish in self.compression_wishes.iter_mut().filter(|wish| wish.path == path) {
             wish.granted = true;
@@ -276,7 +276,7 @@ pub struct FieldBuilder<'a> {
     /// Positions in the plan's list, the nearest last: an encoding asked for a member holds for all below.
     wishes: Vec<usize>,
     /// What is asked for, nearest, for the field and all below.
-    compression: Settings,
+    compression: Compression,
     /// It stands in the options for this very field, which have the last word.
     compression_is_option: bool,
     parent_is_untyped: bool,
@@ -384,14 +384,14 @@ impl FieldBuilder<'_> {
 
     /// Asks for another encoding than the default, for the field or whatever below it can have it.
     #[must_use]
-    pub fn encoding(self, packing: Result<Packing>) -> Self {
+    pub fn encoding(self, packing: Result<ColumnEncoding>) -> Self {
         self.representations([packing])
     }
 
     /// Asks for several encodings of the field, or of whatever below it can have them all: a cluster has one of
     /// them, the first unless [`Writer::use_representation`](crate::Writer::use_representation) says otherwise.
     #[must_use]
-    pub fn representations(mut self, packings: impl IntoIterator<Item = Result<Packing>>) -> Self {
+    pub fn representations(mut self, packings: impl IntoIterator<Item = Result<ColumnEncoding>>) -> Self {
         match packings.into_iter().collect::<Result<Vec<_>>>() {
             Ok(packings) => {
                 // Behind those for the fields above, before an option for this very field.
@@ -411,13 +411,17 @@ impl FieldBuilder<'_> {
 
     /// As [`encoding`](Self::encoding), for the field at a path below this one: `"_0._1"`.
     #[must_use]
-    pub fn encoding_at(self, path: &str, packing: Result<Packing>) -> Self {
+    pub fn encoding_at(self, path: &str, packing: Result<ColumnEncoding>) -> Self {
         self.representations_at(path, [packing])
     }
 
     /// As [`representations`](Self::representations), for the field at a path below this one: `"_0._1"`.
     #[must_use]
-    pub fn representations_at(self, path: &str, packings: impl IntoIterator<Item = Result<Packing>>) -> Self {
+    pub fn representations_at(
+        self,
+        path: &str,
+        packings: impl IntoIterator<Item = Result<ColumnEncoding>>,
+    ) -> Self {
         let path = self.path_of(path);
         match packings.into_iter().collect::<Result<Vec<_>>>() {
             Ok(packings) => {
@@ -439,7 +443,7 @@ impl FieldBuilder<'_> {
     /// wish wins.
     ///
     /// ```
-    /// use rntuple::Settings;
+    /// use rntuple::Compression;
     /// use rntuple::field::{ColumnWriter, FieldBuilder, WriteField};
     /// use rntuple::schema::TypeName;
     /// # use rntuple::field::{Commit, FieldWriter, Gathered};
@@ -460,7 +464,7 @@ impl FieldBuilder<'_> {
     ///         field.record(&Self::type_name());
     ///         ShotWriter {
     ///             energy: f32::declare(&mut field.subfield("energy")),
-    ///             seed: u64::declare(&mut field.subfield("seed").compression(Settings::NONE)),
+    ///             seed: u64::declare(&mut field.subfield("seed").compression(Compression::NONE)),
     ///         }
     ///     }
     /// }
@@ -477,7 +481,7 @@ impl FieldBuilder<'_> {
     /// # }
     /// ```
     #[must_use]
-    pub fn compression(mut self, settings: Settings) -> Self {
+    pub fn compression(mut self, settings: Compression) -> Self {
         if !self.compression_is_option {
             self.compression = settings;
         }
@@ -541,7 +545,7 @@ impl FieldBuilder<'_> {
         let prefix = self.prefix.as_deref().unwrap_or_default();
         let text = format!("project({name}: {spelled} = \"{source}\")");
         let (name, source) = (format!("{prefix}{name}"), format!("{prefix}{source}"));
-        let mut view = Plan::new(self.plan.sink.clone(), Settings::NONE, &[], &[]);
+        let mut view = Plan::new(self.plan.sink.clone(), Compression::NONE, &[], &[]);
         T::declare_view(&mut view.root().subfield(&name));
         self.plan.faults.extend(view.faults);
         if !self.plan.names.insert((None, name.clone())) {
@@ -558,12 +562,12 @@ impl FieldBuilder<'_> {
     /// A column of this field, stored by the default of its element type or as somebody asked.
     pub fn column<E: Element>(&mut self) -> ColumnWriter<E> {
         // Split encodings pay only where pages are compressed (format, section 9.1).
-        let mut packings = vec![Packing::of(E::default_type(!self.compression.is_none()))];
+        let mut packings = vec![ColumnEncoding::of(E::default_type(!self.compression.is_none()))];
         // The nearest wish wins; those of other element types are for other columns.
         let mut option = None;
         for &position in &self.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
-            let suits = |packing: &Packing| E::WRITES.contains(&packing.column_type());
+            let suits = |packing: &ColumnEncoding| E::WRITES.contains(&packing.column_type());
             if !wish.packings.is_empty() && wish.packings.iter().all(suits) {
                 packings.clone_from(&wish.packings);
                 wish.granted = true;
@@ -575,14 +579,14 @@ impl FieldBuilder<'_> {
 
     /// A column whose type is a matter of the field's structure, not of taste.
     pub(crate) fn column_as<E: Element>(&mut self, column_type: ColumnType) -> ColumnWriter<E> {
-        self.column_of(vec![Packing::of(column_type)], None, E::NAME, &[column_type])
+        self.column_of(vec![ColumnEncoding::of(column_type)], None, E::NAME, &[column_type])
     }
 
     /// `option`: what the options ask for; `writes`: what a column of a file may be.
     fn column_of<E: Element>(
         &mut self,
-        mut packings: Vec<Packing>,
-        option: Option<Vec<Packing>>,
+        mut packings: Vec<ColumnEncoding>,
+        option: Option<Vec<ColumnEncoding>>,
         element: &str,
         writes: &[ColumnType],
     ) -> ColumnWriter<E> {
@@ -597,7 +601,7 @@ impl FieldBuilder<'_> {
         let number = self.plan.before.lanes + self.plan.lanes.len();
         let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
         let alternatives = (packings.len() > 1).then(|| self.alternatives(&packings));
-        let packing = packings.first().copied().unwrap_or(Packing::of(E::default_type(false)));
+        let packing = packings.first().copied().unwrap_or(ColumnEncoding::of(E::default_type(false)));
         match self.id {
             Some(field) => {
                 self.plan.lanes.push(Planned { field, packings, compression: self.compression });
@@ -612,7 +616,7 @@ impl FieldBuilder<'_> {
     }
 
     /// How the values may be packed; all columns of the field change together.
-    fn alternatives(&mut self, packings: &[Packing]) -> Alternatives {
+    fn alternatives(&mut self, packings: &[ColumnEncoding]) -> Alternatives {
         let field = self.id.unwrap_or_default();
         let chosen = match self.plan.choices.iter().find(|choice| choice.field == field) {
             Some(choice) => choice.chosen.clone(),
@@ -628,7 +632,7 @@ impl FieldBuilder<'_> {
     }
 
     /// The column of the file that this one is, if the plan goes on with a file's.
-    fn adopt(&mut self, element: &str, writes: &[ColumnType]) -> Option<Packing> {
+    fn adopt(&mut self, element: &str, writes: &[ColumnType]) -> Option<ColumnEncoding> {
         let Plan { adoption, fields, .. } = &mut *self.plan;
         adoption.as_mut()?.column(fields, self.id?, element, writes)
     }
@@ -715,8 +719,8 @@ pub(crate) fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Res
 }
 
 /// Packings that may follow one another, as an attribute has them.
-fn spelled(packings: &[Packing]) -> String {
-    let all: Vec<String> = packings.iter().map(Packing::to_string).collect();
+fn spelled(packings: &[ColumnEncoding]) -> String {
+    let all: Vec<String> = packings.iter().map(ColumnEncoding::to_string).collect();
     all.join(" or ")
 }
 

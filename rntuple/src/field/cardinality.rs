@@ -23,7 +23,8 @@ pub(super) fn is_cardinality(field: &FieldDescriptor) -> bool {
 /// member `nMuon: Cardinality` reads what ROOT wrote as `ROOT::RNTupleCardinality` (format, section 9.4).
 ///
 /// ```
-/// use rntuple::{RNTuple, Reader, WriteOptions, Writer, Cardinality};
+/// use rntuple::cxx::Cardinality;
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 /// # use rntuple::storage::Memory;
 /// #[derive(RNTuple)]
 /// struct Event { hits: Vec<f32> }

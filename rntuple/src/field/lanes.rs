@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU16;
 
-use crate::compression::Settings;
-use crate::encoding::Packing;
+use crate::compression::Compression;
+use crate::encoding::ColumnEncoding;
 use crate::error::{Error, Result};
 use crate::message::counted;
 use crate::schema::{ColumnDescriptor, ColumnId, FieldId};
@@ -30,8 +30,8 @@ pub(crate) struct Choice {
 /// A lane under construction: how each representation of its field stores the values.
 pub(super) struct Planned {
     pub(super) field: FieldId,
-    pub(super) packings: Vec<Packing>,
-    pub(super) compression: Settings,
+    pub(super) packings: Vec<ColumnEncoding>,
+    pub(super) compression: Compression,
 }
 
 /// Numbers the columns, behind `known` others: field by field, and representation by representation within each.
@@ -85,8 +85,8 @@ mod tests {
     use crate::encoding::ColumnType::{self, Char, Index32, Index64, Real16, Real32};
 
     fn planned(field: u32, types: &[ColumnType]) -> Planned {
-        let packings = types.iter().map(|&column_type| Packing::of(column_type)).collect();
-        Planned { field: FieldId(field), packings, compression: Settings::NONE }
+        let packings = types.iter().map(|&column_type| ColumnEncoding::of(column_type)).collect();
+        Planned { field: FieldId(field), packings, compression: Compression::NONE }
     }
 
     fn choice(field: u32, count: u16) -> Choice {

@@ -2,14 +2,14 @@
 //!
 //! | file | types |
 //! | --- | --- |
-//! | `scalar` | `bool`, integers, floats, [`Byte`](crate::Byte), [`CxxChar`](crate::CxxChar) |
+//! | `scalar` | `bool`, integers, floats, [`Byte`](crate::cxx::Byte), [`CxxChar`](crate::cxx::CxxChar) |
 //! | `string` | `str`, `String` |
 //! | `collection` | `[T]`, `Vec<T>`, `VecDeque<T>`, sets |
 //! | `map` | maps |
 //! | `rvec`, `multiset`, `multimap` | C++ collections that Rust has no type for |
-//! | `option`, `unique_ptr` | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) |
-//! | `atomic` | [`Atomic<T>`](crate::Atomic), `AtomicU32` and its kin |
-//! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::BitSet) |
+//! | `option`, `unique_ptr` | `Option<T>`, [`UniquePtr<T>`](crate::cxx::UniquePtr) |
+//! | `atomic` | [`Atomic<T>`](crate::cxx::Atomic), `AtomicU32` and its kin |
+//! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::cxx::BitSet) |
 //! | `tuple` | tuples of up to 12 |
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |

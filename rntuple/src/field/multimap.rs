@@ -17,7 +17,7 @@ use crate::schema::TypeName;
 /// as one, and is sorted. There are batches of it; lent it is by `#[rntuple(owned)]`.
 ///
 /// ```
-/// use rntuple::MultiMap;
+/// use rntuple::cxx::MultiMap;
 /// let mut hits = MultiMap::new();
 /// hits.insert("layer 2", 0.5);
 /// hits.insert("layer 1", 3.0);
@@ -117,7 +117,7 @@ impl<K: Ord, V> Extend<(K, V)> for MultiMap<K, V> {
 /// `Vec` is.
 ///
 /// ```
-/// use rntuple::UnorderedMultiMap;
+/// use rntuple::cxx::UnorderedMultiMap;
 /// let mut hits: UnorderedMultiMap<u32, f32> = [(7, 0.5), (3, 1.5)].into_iter().collect();
 /// hits.push((7, 2.5));
 /// assert_eq!(hits[..], [(7, 0.5), (3, 1.5), (7, 2.5)]);

@@ -15,7 +15,7 @@ use crate::schema::TypeName;
 /// sorted. There are batches of it; lent it is by `#[rntuple(owned)]`.
 ///
 /// ```
-/// use rntuple::MultiSet;
+/// use rntuple::cxx::MultiSet;
 /// let mut hits: MultiSet<u32> = [7, 3, 7].into_iter().collect();
 /// hits.insert(5);
 /// assert_eq!(hits[..], [3, 5, 7, 7]);
@@ -102,7 +102,7 @@ impl<T: Ord> Extend<T> for MultiSet<T> {
 /// is a set or a list in a file can be read as one. There are batches of it, and it is lent as `Vec` is.
 ///
 /// ```
-/// use rntuple::UnorderedMultiSet;
+/// use rntuple::cxx::UnorderedMultiSet;
 /// let mut hits: UnorderedMultiSet<u32> = [7, 3, 7].into_iter().collect();
 /// hits.push(5);
 /// assert_eq!(hits[..], [7, 3, 7, 5]);

@@ -9,7 +9,7 @@ use crate::message::nearest;
 use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role};
 
 /// A type that a view of a field can have: one that can be written, or the size of a collection,
-/// [`Cardinality`](crate::Cardinality).
+/// [`Cardinality`](crate::cxx::Cardinality).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a projected field",
     label = "not a type that can be written, nor `Cardinality`"

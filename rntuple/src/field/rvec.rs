@@ -16,7 +16,8 @@ use crate::schema::TypeName;
 ///
 /// ```
 /// use rntuple::storage::Memory;
-/// use rntuple::{RNTuple, RVec, Reader, WriteOptions, Writer};
+/// use rntuple::cxx::RVec;
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 ///
 /// #[derive(RNTuple)]
 /// struct Event {

@@ -14,7 +14,7 @@ use crate::schema::TypeName;
 /// differs. A `Box<T>` is never null, and stored as `T`. There are batches of it, and it is lent as `Option` is.
 ///
 /// ```
-/// use rntuple::UniquePtr;
+/// use rntuple::cxx::UniquePtr;
 /// let mut track = UniquePtr::new(7);
 /// assert_eq!(track.as_deref(), Some(&7));
 /// *track = None;

@@ -57,7 +57,7 @@ use self::drift::BLESS;
 pub use self::drift::Drift;
 #[doc(hidden)]
 pub use self::file::assert_file;
-use crate::compression::{Algorithm, Settings};
+use crate::compression::{Algorithm, Compression};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::writer::{WriteOptions, schema_of};
@@ -162,7 +162,7 @@ fn name<T: WriteField + ?Sized>() -> String {
 fn lines<T: Entry + WriteField + ?Sized>() -> Result<Vec<String>> {
     // A schema does not say which codec it is, and a build may lack the default one.
     let codec = Algorithm::ALL.into_iter().find(|algorithm| algorithm.is_enabled());
-    let settings = codec.and_then(|codec| Settings::new(codec, 1).ok()).unwrap_or_default();
+    let settings = codec.and_then(|codec| Compression::new(codec, 1).ok()).unwrap_or_default();
     let schema = schema_of::<T>(&WriteOptions::new().compression(settings))?;
     Ok(schema.fields().map(|(id, field)| line::of(&schema, id, field)).collect())
 }

@@ -73,10 +73,10 @@ impl Input {
             Some(path) => Dataset::open(&file, path)?,
             None => Dataset::open(&file, &file.only_ntuple()?.path())?,
         };
-        let generation = dataset.anchor().generation;
-        if generation.is_pre_release() {
+        let format_version = dataset.anchor().format_version;
+        if format_version.is_pre_release() {
             let message = format!(
-                "the ntuple has {generation}, whose pages cannot be copied: read its entries and write them"
+                "the ntuple has {format_version}, whose pages cannot be copied: read its entries and write them"
             );
             let error = Error::unsupported(message).in_ntuple(dataset.path());
             return Err(error.in_file(file.name()));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::tree::{Slot, Tree, packing};
-use crate::encoding::Packing;
+use crate::encoding::ColumnEncoding;
 use crate::error::{Error, Result};
 use crate::message::counted;
 use crate::schema::{ClusterDescriptor, ColumnId, ColumnRange, PageLocation, Schema};
@@ -18,14 +18,14 @@ pub(super) enum Mapped {
         per_entry: Option<u64>,
     },
     /// It lacks the field.
-    Missing { packing: Packing, count: Count },
+    Missing { packing: ColumnEncoding, count: Count },
 }
 
 /// One representation of a field in an input.
 #[derive(Debug)]
 pub(super) struct Representation {
     columns: Vec<ColumnId>,
-    packings: Vec<Packing>,
+    packings: Vec<ColumnEncoding>,
     /// Which one it is in the merged schema.
     target: usize,
     /// Elements in front of the first written ones are zero (format, section 5.3).
@@ -51,7 +51,7 @@ pub(super) struct Part<'a> {
     /// Zeros in front of the pages of the principal column.
     pub(super) zeros: u64,
     /// How they are packed.
-    pub(super) principal: Packing,
+    pub(super) principal: ColumnEncoding,
     /// The columns, where the cluster has them.
     pub(super) columns: Vec<Pages<'a>>,
 }
@@ -60,7 +60,7 @@ pub(super) struct Part<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pages<'a> {
     pub(super) id: ColumnId,
-    pub(super) packing: Packing,
+    pub(super) packing: ColumnEncoding,
     /// As the cluster says.
     pub(super) compression: u32,
     pub(super) pages: &'a [PageLocation],

@@ -9,7 +9,7 @@ use super::sets::{PlannedSet, Sets};
 use super::tree::Tree;
 use super::zeros::{self, Zeros};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
-use crate::compression::{Algorithm, Settings};
+use crate::compression::{Algorithm, Compression};
 use crate::dataset::Dataset;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
@@ -147,8 +147,8 @@ impl<'a> Target<'a> {
     ) -> Result<Self> {
         let settings = match options.compression {
             Some(settings) => settings,
-            None if Algorithm::Zstd.is_enabled() => Settings::default(),
-            None => Settings::NONE,
+            None if Algorithm::Zstd.is_enabled() => Compression::default(),
+            None => Compression::NONE,
         };
         let envelopes = EnvelopeWriter::new(settings, Anchor::DEFAULT_MAX_KEY_SIZE);
         let title =
@@ -178,7 +178,7 @@ impl<'a> Target<'a> {
 /// What goes on from input to input.
 struct Merger<'a, 'p, 'w> {
     entry_count: u64,
-    compression: Option<Settings>,
+    compression: Option<Compression>,
     progress: Option<ProgressCallback<'p>>,
     zeros: Zeros,
     summary: Summary,
@@ -188,7 +188,7 @@ struct Merger<'a, 'p, 'w> {
 /// What is wanted of the pages of an input.
 #[derive(Clone, Copy)]
 struct Wish {
-    compression: Option<Settings>,
+    compression: Option<Compression>,
     /// The slot whose values are the first entries of ranges, and what is added to them.
     shift: Option<(usize, u64)>,
 }
@@ -201,7 +201,7 @@ impl Wish {
         };
         let length = pages.packing.page_length(location.count);
         // Pages of a column with these settings are what is asked for, also where they are not compressed.
-        let mut settings = self.compression.map(Settings::code).filter(|&code| code != pages.compression);
+        let mut settings = self.compression.map(Compression::code).filter(|&code| code != pages.compression);
         let mut shift = None;
         if let Some((_, more)) = self.shift.filter(|&(shifted, more)| shifted == slot && more > 0) {
             shift = Some((pages.packing.column_type(), more));
@@ -308,10 +308,11 @@ impl Merger<'_, '_, '_> {
         for (number, ((slot, elements), part)) in slots {
             let place = |error: Error| error.in_field(layout.path_of(number));
             let stored = part.columns.first().map_or(common, |pages| pages.compression);
-            let zeros_code = self.compression.map_or(stored, Settings::code);
-            // Settings that this build does not know are no reason to fail: zeros can be stored as they are.
-            let settings = Settings::from_code(zeros_code).ok();
-            let settings = settings.filter(|settings| settings.require().is_ok()).unwrap_or(Settings::NONE);
+            let zeros_code = self.compression.map_or(stored, Compression::code);
+            // An algorithm that this build does not have is no reason to fail: zeros can be stored as they are.
+            let settings = Compression::from_code(zeros_code).ok();
+            let settings =
+                settings.filter(|settings| settings.require().is_ok()).unwrap_or(Compression::NONE);
             let zeros = self.zeros.put(
                 self.file,
                 copier.compressor(),
@@ -326,7 +327,7 @@ impl Merger<'_, '_, '_> {
                 let mut code = zeros_code;
                 let mut count = if position == 0 { part.zeros } else { 0 };
                 if let Some(pages) = part.columns.get(position) {
-                    code = self.compression.map_or(pages.compression, Settings::code);
+                    code = self.compression.map_or(pages.compression, Compression::code);
                     count = count.saturating_add(pages.count());
                     for location in pages.pages {
                         let (offset, size) = copier

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::SystemTime;
 
-use crate::compression::Settings;
+use crate::compression::Compression;
 use crate::limits::Limits;
 use crate::root::FileOptions;
 
@@ -39,15 +39,15 @@ pub enum AttributePolicy {
 /// How ntuples are merged.
 ///
 /// ```
-/// use rntuple::Settings;
+/// use rntuple::Compression;
 /// use rntuple::merge::{MergeOptions, SchemaMode};
-/// let options = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::zstd(5));
+/// let options = MergeOptions::new().schema(SchemaMode::Union).compression(Compression::zstd(5));
 /// ```
 #[must_use]
 pub struct MergeOptions<'a> {
     pub(super) ntuple: Option<String>,
     pub(super) schema: SchemaMode,
-    pub(super) compression: Option<Settings>,
+    pub(super) compression: Option<Compression>,
     pub(super) strict_encoding: bool,
     pub(super) single_group: bool,
     pub(super) overwrite: bool,
@@ -99,7 +99,7 @@ impl<'a> MergeOptions<'a> {
 
     /// Default none: pages stay as they are. With settings, pages that have others are compressed anew; their
     /// values are not decoded.
-    pub fn compression(mut self, settings: Settings) -> Self {
+    pub fn compression(mut self, settings: Compression) -> Self {
         self.compression = Some(settings);
         self
     }

@@ -11,8 +11,8 @@ use std::io::IoSlice;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bytes::Block;
-use crate::compression::{Compressor, Decompressor, Settings};
-use crate::encoding::{ColumnType, Element, Packing};
+use crate::compression::{Compression, Compressor, Decompressor};
+use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::root::{Anchor, FileWriter, RootFile};
 use crate::storage::WriteAt;
@@ -82,7 +82,7 @@ pub(super) struct Codecs {
 
 /// The page with `more` added to each of its numbers.
 fn shifted(bytes: &[u8], column_type: ColumnType, more: u64) -> Result<Vec<u8>> {
-    let packing = Packing::of(column_type);
+    let packing = ColumnEncoding::of(column_type);
     let count = bytes.len().checked_div(usize::from(packing.bits() / 8)).unwrap_or_default();
     let count = u32::try_from(count).map_err(|_| Error::limit("a page has over 2^32 elements"))?;
     let mut starts = Vec::<u64>::new();
@@ -302,8 +302,8 @@ impl<'a> Copier<'a> {
         }
         let mut stored = Vec::new();
         // What is not asked for may have settings that this build does not know.
-        let settings = Settings::from_code(settings).ok();
-        let settings = settings.filter(|settings| settings.require().is_ok()).unwrap_or(Settings::NONE);
+        let settings = Compression::from_code(settings).ok();
+        let settings = settings.filter(|settings| settings.require().is_ok()).unwrap_or(Compression::NONE);
         if !self.codecs.compressor.compress(settings, &bytes, &mut stored)? {
             stored = bytes;
         }

@@ -170,11 +170,12 @@ fn digests(set: &Arc<Dataset>) -> Result<Vec<u128>> {
 mod tests {
     use super::*;
     use crate::column::ColumnWriter;
+    use crate::field::Attribute;
     use crate::field::{Entry, FieldBuilder, FieldWriter, WriteField};
     use crate::root::RootFile;
     use crate::schema::TypeName;
     use crate::storage::Memory;
-    use crate::{Attribute, WriteOptions, Writer};
+    use crate::{WriteOptions, Writer};
 
     struct Run(u8);
 

@@ -6,7 +6,7 @@ use super::differ::{Difference, differ};
 use super::options::SchemaMode;
 use super::zeros;
 use crate::dataset::Dataset;
-use crate::encoding::{ColumnType, Packing};
+use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{
@@ -27,7 +27,7 @@ pub(super) struct Node {
     source: Option<String>,
     /// A projection has alias columns where the source has columns.
     has_aliases: bool,
-    pub(super) representations: Vec<Vec<Packing>>,
+    pub(super) representations: Vec<Vec<ColumnEncoding>>,
     /// The input that brought it.
     origin: usize,
     /// The last input that has it, and how many do.
@@ -450,23 +450,23 @@ fn check_aliases(schema: &Schema, id: FieldId) -> Result<()> {
 }
 
 /// How a column of a field that is not hidden is packed.
-pub(super) fn packing(schema: &Schema, id: ColumnId) -> Result<Packing> {
+pub(super) fn packing(schema: &Schema, id: ColumnId) -> Result<ColumnEncoding> {
     let column = schema.column(id).ok_or_else(|| Error::out_of_spec("the ntuple has no such column"))?;
     let column_type = ColumnType::from_code(column.type_code).ok_or_else(|| {
         Error::unsupported(format!("a column has the unknown type {:#x}", column.type_code))
     })?;
-    Packing::checked(column_type, column.bits, column.range)
+    ColumnEncoding::checked(column_type, column.bits, column.range)
         .map_err(|error| Error::out_of_spec(error.to_string()).in_column(id.0.into()))
 }
 
 /// Whether both are quantised, and not in the same way: such fields have different values, not only different bytes.
-fn ranges_differ(a: &[Packing], b: &[Packing]) -> bool {
+fn ranges_differ(a: &[ColumnEncoding], b: &[ColumnEncoding]) -> bool {
     let mut pairs = a.iter().zip(b);
     pairs.any(|(a, b)| matches!((a.range(), b.range()), (Some(a), Some(b)) if a != b))
 }
 
-fn named(packings: &[Packing]) -> String {
-    let names: Vec<_> = packings.iter().map(Packing::to_string).collect();
+fn named(packings: &[ColumnEncoding]) -> String {
+    let names: Vec<_> = packings.iter().map(ColumnEncoding::to_string).collect();
     names.join(" and ")
 }
 

@@ -6,8 +6,8 @@ use std::io::IoSlice;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::pages::ALIGNMENT;
-use crate::compression::{Compressor, Settings};
-use crate::encoding::{ColumnType, Element, Packing};
+use crate::compression::{Compression, Compressor};
+use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, ErrorKind, Result};
 use crate::root::FileWriter;
 use crate::schema::{Locator, PageLocation};
@@ -43,7 +43,7 @@ struct Kind {
 ///
 /// # Errors
 /// Zero is outside the range of a quantised column.
-pub(super) fn check(packing: &Packing) -> Result<()> {
+pub(super) fn check(packing: &ColumnEncoding) -> Result<()> {
     match packing.range() {
         Some((min, max)) if packing.column_type() == ColumnType::Real32Quant && (min > 0.0 || max < 0.0) => {
             let message =
@@ -60,8 +60,8 @@ impl Zeros {
         &mut self,
         file: &mut FileWriter<dyn WriteAt + '_>,
         compressor: &mut Compressor,
-        settings: Settings,
-        packing: &Packing,
+        settings: Compression,
+        packing: &ColumnEncoding,
         count: u64,
         room: &mut u64,
     ) -> Result<Vec<PageLocation>> {
@@ -89,8 +89,8 @@ impl Zeros {
         &mut self,
         file: &mut FileWriter<dyn WriteAt + '_>,
         compressor: &mut Compressor,
-        settings: Settings,
-        packing: &Packing,
+        settings: Compression,
+        packing: &ColumnEncoding,
         count: u32,
     ) -> Result<(u64, u64)> {
         let length = packing.page_length(count);
@@ -136,34 +136,34 @@ mod tests {
         let mut file = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
         let mut zeros = Zeros::default();
         let mut compressor = Compressor::new();
-        let packing = Packing::of(ColumnType::SplitUInt32);
+        let packing = ColumnEncoding::of(ColumnType::SplitUInt32);
         let mut room = 100;
         let mut put = |settings, count| {
             let file = file.any();
             let pages = zeros.put(file, &mut compressor, settings, &packing, count, &mut room).unwrap();
             (pages, file.end())
         };
-        let (pages, end) = put(Settings::zstd(1), 200_000);
+        let (pages, end) = put(Compression::zstd(1), 200_000);
         assert_eq!(pages.iter().map(|page| page.count).collect::<Vec<_>>(), [65_536, 65_536, 65_536, 3392]);
         assert_eq!((pages[0], pages[1]), (pages[1], pages[2]));
         assert!(end < 1000, "{end}");
-        assert_eq!(put(Settings::zstd(1), 200_000), (pages, end));
-        let (pages, raw_end) = put(Settings::NONE, 5);
+        assert_eq!(put(Compression::zstd(1), 200_000), (pages, end));
+        let (pages, raw_end) = put(Compression::NONE, 5);
         assert!(raw_end > end + 20);
         let Locator::File { offset, size } = pages[0].locator else { panic!() };
         assert_eq!((offset % 8, size), (0, 20));
-        assert_eq!(put(Settings::NONE, 0), (vec![], raw_end));
+        assert_eq!(put(Compression::NONE, 0), (vec![], raw_end));
         assert_eq!(room, 91);
     }
 
     #[test]
     fn claims_have_a_limit() {
         let mut file = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
-        let packing = Packing::of(ColumnType::SplitUInt32);
+        let packing = ColumnEncoding::of(ColumnType::SplitUInt32);
         let (mut compressor, mut room) = (Compressor::new(), MOST_PAGES);
         let mut zeros = Zeros::default();
         let error = zeros
-            .put(file.any(), &mut compressor, Settings::NONE, &packing, u64::MAX, &mut room)
+            .put(file.any(), &mut compressor, Compression::NONE, &packing, u64::MAX, &mut room)
             .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     }
@@ -172,15 +172,15 @@ mod tests {
     fn quantised_zeros_are_the_nearest_step() {
         let mut file = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
         let (mut compressor, mut room) = (Compressor::new(), MOST_PAGES);
-        let packing = Packing::quantized(8, -1.0, 1.0).unwrap();
+        let packing = ColumnEncoding::quantized(8, -1.0, 1.0).unwrap();
         let pages = Zeros::default()
-            .put(file.any(), &mut compressor, Settings::NONE, &packing, 4, &mut room)
+            .put(file.any(), &mut compressor, Compression::NONE, &packing, 4, &mut room)
             .unwrap();
         let Locator::File { offset, .. } = pages[0].locator else { panic!() };
         let bytes = file.into_inner().into_bytes();
         let start = usize::try_from(offset).unwrap();
         assert_eq!(bytes[start..start + 4], [128; 4]);
-        let error = check(&Packing::quantized(8, 1.0, 2.0).unwrap()).unwrap_err();
+        let error = check(&ColumnEncoding::quantized(8, 1.0, 2.0).unwrap()).unwrap_err();
         assert!(error.to_string().contains("outside"), "{error}");
     }
 }

@@ -129,13 +129,13 @@ impl<A: Entry + ReadField> AttributeReader<A> {
     /// each other, the next ones take the time of a binary search and of reading what they return. A set of more than
     /// 16 million attributes ([`attribute_count`](crate::Limits::attribute_count)), and of more than its files have
     /// bytes, is refused: no search through it would end.
-    pub fn covering(&self, entry: u64) -> Covering<'_, A> {
+    pub fn covering(&self, entry: u64) -> AttributesAt<'_, A> {
         let (index, error) = match self.index() {
             Ok(index) => (Some(index), None),
             Err(error) => (None, Some(error)),
         };
         let lines = index.map_or(0..0, |index| index.lines(entry));
-        Covering { attributes: self, index, entry, lines, block: None, error }
+        AttributesAt { attributes: self, index, entry, lines, block: None, error }
     }
 
     fn index(&self) -> Result<&Index> {
@@ -290,7 +290,7 @@ impl Index {
 
 /// The attributes of one entry: [`AttributeReader::covering`]. Damage ends it, as it ends [`Entries`].
 #[must_use = "iterators read nothing unless they are asked"]
-pub struct Covering<'r, A: Entry + ReadField> {
+pub struct AttributesAt<'r, A: Entry + ReadField> {
     attributes: &'r AttributeReader<A>,
     index: Option<&'r Index>,
     entry: u64,
@@ -300,7 +300,7 @@ pub struct Covering<'r, A: Entry + ReadField> {
     error: Option<Error>,
 }
 
-impl<A: Entry + ReadField> Covering<'_, A> {
+impl<A: Entry + ReadField> AttributesAt<'_, A> {
     /// The number of the next attribute that has the entry.
     fn find(&mut self) -> Result<Option<u64>> {
         loop {
@@ -325,7 +325,7 @@ impl<A: Entry + ReadField> Covering<'_, A> {
     }
 }
 
-impl<A: Entry + ReadField> Iterator for Covering<'_, A> {
+impl<A: Entry + ReadField> Iterator for AttributesAt<'_, A> {
     type Item = Result<Attribute<A>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -344,10 +344,10 @@ impl<A: Entry + ReadField> Iterator for Covering<'_, A> {
     }
 }
 
-impl<A: Entry + ReadField> FusedIterator for Covering<'_, A> {}
+impl<A: Entry + ReadField> FusedIterator for AttributesAt<'_, A> {}
 
-impl<A: Entry + ReadField> fmt::Debug for Covering<'_, A> {
+impl<A: Entry + ReadField> fmt::Debug for AttributesAt<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Covering").field("entry", &self.entry).finish_non_exhaustive()
+        f.debug_struct("AttributesAt").field("entry", &self.entry).finish_non_exhaustive()
     }
 }

@@ -13,8 +13,8 @@ use crate::schema::ColumnId;
 
 /// The scalars of one field, in the order of entries: [`Reader::column`].
 ///
-/// Of a field in collections these are the items of all collections, one behind the other;
-/// [`Collection`](super::Collection) tells how many each has. Nothing but the one column is read.
+/// Of a field in collections these are the items of all collections, one after the other;
+/// [`Sizes`](super::Sizes) has how many each has. Nothing but the one column is read.
 pub struct Column<E: Element> {
     elements: Elements<ColumnReader<E>>,
 }

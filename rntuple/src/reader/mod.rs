@@ -38,14 +38,14 @@ use crate::error::Result;
 use crate::field::{Borrowed, Entry, ReadField};
 use crate::schema::{ColumnId, Schema};
 
-pub use attributes::{AttributeEntries, AttributeReader, Covering};
+pub use attributes::{AttributeEntries, AttributeReader, AttributesAt};
 pub use batches::Batches;
 pub use borrowed::BorrowedEntries;
 pub use column::Column;
 pub use entries::Entries;
 pub use entry_list::EntryList;
 pub use files::Files;
-pub use join::{Duplicates, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
+pub use join::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;

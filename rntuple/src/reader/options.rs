@@ -148,7 +148,7 @@ impl ReadOptions {
     /// column must be held in any case: a budget that has no room for them is refused with
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded), which says what they need. Not counted are the contexts of
     /// codecs (zstd: 160 KiB for each thread), the values that a walk returns, and what
-    /// [`next_slice`](crate::BorrowedEntries::next_slice) copies to lend it.
+    /// [`next_slice`](crate::columns::BorrowedEntries::next_slice) copies to lend it.
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self

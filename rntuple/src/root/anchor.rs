@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 
 /// Byte counts of streamed objects have this bit.
 pub(super) const BYTE_COUNT: u32 = 0x4000_0000;
@@ -57,7 +57,7 @@ pub struct Anchor {
     /// The most bytes that a single blob holds; longer payloads continue in others (section 7.6).
     pub max_key_size: u64,
     /// The layout of the ntuple. What is written is of version 1.
-    pub generation: Generation,
+    pub format_version: FormatVersion,
 }
 
 impl Anchor {
@@ -66,8 +66,8 @@ impl Anchor {
 
     /// An anchor of format `version` with the default maximum key size.
     pub fn new(version: [u16; 4], header: EnvelopeSpan, footer: EnvelopeSpan) -> Self {
-        let (max_key_size, generation) = (Self::DEFAULT_MAX_KEY_SIZE, Generation::V1);
-        Self { version, header, footer, max_key_size, generation }
+        let (max_key_size, format_version) = (Self::DEFAULT_MAX_KEY_SIZE, FormatVersion::V1);
+        Self { version, header, footer, max_key_size, format_version }
     }
 
     /// Reads the (uncompressed) payload of an anchor's record; offset 0 is its first byte.
@@ -113,7 +113,13 @@ impl Anchor {
         }
         let version = Self::read_version(&mut cursor)?;
         let (header, footer) = (EnvelopeSpan::read(&mut cursor)?, EnvelopeSpan::read(&mut cursor)?);
-        Ok(Self { version, header, footer, max_key_size: cursor.u64_be()?, generation: Generation::V1 })
+        Ok(Self {
+            version,
+            header,
+            footer,
+            max_key_size: cursor.u64_be()?,
+            format_version: FormatVersion::V1,
+        })
     }
 
     pub(super) fn read_version(cursor: &mut Cursor<'_>) -> Result<[u16; 4]> {

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// ```
 /// use std::time::{Duration, SystemTime};
 /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_731_503_784);
-/// assert_eq!(rntuple::Datetime::from(time).to_string(), "2024-11-13 13:16:24");
+/// assert_eq!(rntuple::root::Datetime::from(time).to_string(), "2024-11-13 13:16:24");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Datetime(u32);

@@ -34,7 +34,7 @@ pub(super) struct FileHeader {
     pub(super) free_count: u32,
     /// Where the root directory's numbers begin, relative to its record.
     pub(super) name_size: u32,
-    /// Settings for objects that ROOT adds; what is in the file may be compressed in any way.
+    /// Compression for objects that ROOT adds; what is in the file may be compressed in any way.
     pub(super) compression: u32,
     /// Offset of the streamer info record; 0 where there is none.
     pub(super) info_offset: u64,

@@ -21,7 +21,7 @@ pub(super) const ANCHOR_CLASS: &str = "ROOT::RNTuple";
 pub enum KeyKind {
     /// An ntuple of format version 1.
     Ntuple,
-    /// An ntuple from before the format was released; its anchor has its [`Generation`](crate::Generation).
+    /// An ntuple from before the format was released; its anchor has its [`FormatVersion`](crate::root::FormatVersion).
     PreRelease,
     /// A directory.
     Directory,

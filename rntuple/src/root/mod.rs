@@ -1,4 +1,4 @@
-//! The ROOT file around an ntuple (format: container). All of it is big-endian.
+//! The ROOT file around an ntuple: its records, keys and anchors (format: container). All of it is big-endian.
 //!
 //! ```text
 //!   0  file header           the two fixed points: everything else is found through offsets
@@ -9,7 +9,7 @@
 //! end
 //! ```
 //!
-//! Each record stands in one file, both directions; [`RootFile`] reads a file, [`FileWriter`] writes one.
+//! Each record stands in one file, both directions; [`RootFile`] reads a file, `FileWriter` writes one.
 
 mod anchor;
 mod blob;
@@ -40,6 +40,8 @@ mod testing;
 mod tests;
 
 pub use anchor::{Anchor, EnvelopeSpan};
+
+pub use crate::format_version::FormatVersion;
 pub(crate) use blob::check_chunks;
 pub use datetime::Datetime;
 pub use listing::{FileKey, KeyKind};

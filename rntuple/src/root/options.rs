@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use super::datetime::Datetime;
 use crate::error::{Error, Result};
-use crate::storage::FileSource;
+use crate::storage::LocalFile;
 
 /// How a new ROOT file is made, and what it says about itself: its name, date and identity.
 ///
@@ -13,7 +13,7 @@ use crate::storage::FileSource;
 ///
 /// ```
 /// use std::time::SystemTime;
-/// let options = rntuple::FileOptions::new().name("run42.root").timestamp(SystemTime::now());
+/// let options = rntuple::root::FileOptions::new().name("run42.root").timestamp(SystemTime::now());
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -78,11 +78,11 @@ impl FileOptions {
     }
 
     /// Creates the file that these options ask for.
-    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<FileSource> {
+    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<LocalFile> {
         let storage = match (is_new, self.in_place) {
-            (is_new, true) => FileSource::in_place(path, is_new),
-            (true, false) => FileSource::create_new(path),
-            (false, false) => FileSource::create(path),
+            (is_new, true) => LocalFile::in_place(path, is_new),
+            (true, false) => LocalFile::create_new(path),
+            (false, false) => LocalFile::create(path),
         };
         match storage {
             Ok(storage) => Ok(storage.durable(!self.volatile)),

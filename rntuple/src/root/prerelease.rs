@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::anchor::{Anchor, BYTE_COUNT, EnvelopeSpan, FRAMING};
 use crate::bytes::{Block, Cursor};
 use crate::error::{Error, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 
 /// The class of a pre-release anchor.
 pub(super) const CLASS: &str = "ROOT::Experimental::RNTuple";
@@ -46,24 +46,24 @@ pub(super) fn read(payload: &[u8], envelope: impl Fn(EnvelopeSpan) -> Result<Blo
         0 => {
             let (header, footer) = short(&mut cursor)?;
             from_header(&envelope(header)?)?;
-            Ok(anchor(Generation::Rc10, header, footer))
+            Ok(anchor(FormatVersion::Rc10, header, footer))
         }
         3 => {
             let (header, footer) = short(&mut cursor)?;
-            let generation = from_footer(&envelope(footer)?)?;
-            Ok(anchor(generation, header, footer))
+            let format_version = from_footer(&envelope(footer)?)?;
+            Ok(anchor(format_version, header, footer))
         }
         4 => middle(payload),
         _ => {
-            let anchor = Anchor { generation: Generation::Rc21, ..Anchor::read_members(payload)? };
+            let anchor = Anchor { format_version: FormatVersion::Rc21, ..Anchor::read_members(payload)? };
             check_version(anchor.version)?;
             Ok(anchor)
         }
     }
 }
 
-fn anchor(generation: Generation, header: EnvelopeSpan, footer: EnvelopeSpan) -> Anchor {
-    Anchor { generation, version: [0; 4], header, footer, max_key_size: UNCUT }
+fn anchor(format_version: FormatVersion, header: EnvelopeSpan, footer: EnvelopeSpan) -> Anchor {
+    Anchor { format_version, version: [0; 4], header, footer, max_key_size: UNCUT }
 }
 
 /// The links of an anchor of 58 bytes. Nothing in it is covered by a checksum.
@@ -90,7 +90,7 @@ fn middle(payload: &[u8]) -> Result<Anchor> {
     let version = Anchor::read_version(&mut members)?;
     check_version(version)?;
     let (header, footer) = (EnvelopeSpan::read(&mut members)?, EnvelopeSpan::read(&mut members)?);
-    Ok(Anchor { version, ..anchor(Generation::Rc20, header, footer) })
+    Ok(Anchor { version, ..anchor(FormatVersion::Rc20, header, footer) })
 }
 
 /// Files of the second release candidate say 0.2; one that says 0.3 was announced and never seen.
@@ -115,14 +115,14 @@ fn from_header(header: &[u8]) -> Result<()> {
 }
 
 /// Tells rc1.1, whose footer begins with a list of headers, from rc1.2, which has a record there.
-fn from_footer(footer: &[u8]) -> Result<Generation> {
+fn from_footer(footer: &[u8]) -> Result<FormatVersion> {
     // Two versions, feature flags, the header's checksum; then the size of the frame, negative for a list.
     let mut cursor = Cursor::new(footer, 0);
     cursor.take(4 + 8 + 4)?;
     match cursor.i32_le()? {
-        ..0 => Ok(Generation::Rc11),
+        ..0 => Ok(FormatVersion::Rc11),
         0 => Err(Error::out_of_spec("the footer is neither of rc1.1 nor of rc1.2")),
-        1.. => Ok(Generation::Rc12),
+        1.. => Ok(FormatVersion::Rc12),
     }
 }
 
@@ -164,13 +164,16 @@ mod tests {
     fn short_anchors_are_told_apart_by_an_envelope() {
         let footer = |size: i32| [&[0; 16][..], &size.to_le_bytes()].concat();
         let anchor = with_envelope(&short_anchor(3), &footer(-8)).unwrap();
-        assert_eq!(anchor.generation, Generation::Rc11);
+        assert_eq!(anchor.format_version, FormatVersion::Rc11);
         assert_eq!(anchor.header, EnvelopeSpan { offset: 282, size: 177, length: 226 });
         assert_eq!(anchor.footer, EnvelopeSpan { offset: 751, size: 85, length: 104 });
-        assert_eq!(with_envelope(&short_anchor(3), &footer(36)).unwrap().generation, Generation::Rc12);
+        assert_eq!(with_envelope(&short_anchor(3), &footer(36)).unwrap().format_version, FormatVersion::Rc12);
         assert_eq!(kind(with_envelope(&short_anchor(3), &footer(0))).0, ErrorKind::OutOfSpec);
         assert_eq!(kind(with_envelope(&short_anchor(3), &footer(36)[..19])).0, ErrorKind::OutOfSpec);
-        assert_eq!(with_envelope(&short_anchor(0), &[1, 0, 1, 0, 9]).unwrap().generation, Generation::Rc10);
+        assert_eq!(
+            with_envelope(&short_anchor(0), &[1, 0, 1, 0, 9]).unwrap().format_version,
+            FormatVersion::Rc10
+        );
         let (kind, message) = kind(with_envelope(&short_anchor(0), &[0; 8]));
         assert_eq!(kind, ErrorKind::Unsupported);
         assert!(message.contains("pre-release format prototype (ROOT 6.21 to 6.25)"), "{message}");
@@ -181,10 +184,12 @@ mod tests {
     #[test]
     fn longer_anchors_settle_it() {
         let none = |_| Err(Error::out_of_spec("not asked for"));
-        for (class_version, generation, max) in [(4, Generation::Rc20, u64::MAX), (6, Generation::Rc21, 7)] {
+        for (class_version, format_version, max) in
+            [(4, FormatVersion::Rc20, u64::MAX), (6, FormatVersion::Rc21, 7)]
+        {
             let bytes = long_anchor(class_version, [0, 2]);
             let anchor = read(&bytes, none).unwrap();
-            assert_eq!((anchor.generation, anchor.version), (generation, [0, 2, 0, 0]));
+            assert_eq!((anchor.format_version, anchor.version), (format_version, [0, 2, 0, 0]));
             assert_eq!(anchor.header, EnvelopeSpan { offset: 1, size: 2, length: 3 });
             assert_eq!(anchor.footer, EnvelopeSpan { offset: 4, size: 5, length: 6 });
             assert_eq!(anchor.max_key_size, max);

@@ -21,7 +21,7 @@ use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, Limits};
 use crate::message::counted;
-use crate::storage::{FileSource, ReadAt};
+use crate::storage::{LocalFile, ReadAt};
 
 /// Keys are mostly shorter: one read brings the whole key.
 const KEY_PROBE: u64 = 128;
@@ -67,7 +67,7 @@ impl RootFile {
     /// before the end, or before it wrote anything.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let source = FileSource::open(path);
+        let source = LocalFile::open(path);
         Self::from_storage(source.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?)
     }
 

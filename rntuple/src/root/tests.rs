@@ -11,7 +11,7 @@ use super::testing::{
 use super::*;
 use crate::ErrorKind;
 use crate::bytes::Put;
-use crate::storage::{FileSource, Memory};
+use crate::storage::{LocalFile, Memory};
 
 fn open(bytes: Vec<u8>) -> crate::Result<RootFile> {
     RootFile::from_storage(bytes)
@@ -59,9 +59,9 @@ fn ntuples_of_root_are_found_and_their_files_are_sound() {
                 anchor => anchor.unwrap(),
             };
             assert_eq!(&found, key);
-            assert_eq!(anchor.generation.name(), ntuple["generation"].as_str().unwrap());
+            assert_eq!(anchor.format_version.name(), ntuple["generation"].as_str().unwrap());
             let is_released = found.kind == KeyKind::Ntuple;
-            assert_eq!(is_released, !anchor.generation.is_pre_release());
+            assert_eq!(is_released, !anchor.format_version.is_pre_release());
             let version = anchor.version.map(|part| part.to_string()).join(".");
             assert_eq!(version, ntuple["format_version"].as_str().unwrap_or("0.0.0.0"));
             for span in [anchor.header, anchor.footer] {
@@ -235,7 +235,7 @@ fn options_reach_the_file() {
 fn the_name_of_the_path_is_stored() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run7.root");
-    let mut writer = FileWriter::create(FileSource::create(&path).unwrap(), FileOptions::new()).unwrap();
+    let mut writer = FileWriter::create(LocalFile::create(&path).unwrap(), FileOptions::new()).unwrap();
     put_dummy(&mut writer, "Events");
     writer.any().finish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
@@ -699,7 +699,7 @@ fn every_layout_is_read_back_around_its_threshold() {
 fn a_sparse_file_of_the_system_is_read_beyond_4_gib() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("big.root");
-    let mut writer = starting_at(FileSource::create(&path).unwrap(), 5 << 30);
+    let mut writer = starting_at(LocalFile::create(&path).unwrap(), 5 << 30);
     let anchor = put_dummy(&mut writer, "run/Events");
     let end = writer.any().finish().unwrap();
     drop(writer);
@@ -724,7 +724,7 @@ fn a_file_can_be_shared_between_threads() {
 fn files_for_other_programs() {
     let directory = std::path::PathBuf::from(std::env::var_os("RNTUPLE_INTEROP_DIR").unwrap());
     let write = |name: &str, paths: &[&str], first_record: u64, finish: bool| {
-        let mut writer = starting_at(FileSource::create(directory.join(name)).unwrap(), first_record);
+        let mut writer = starting_at(LocalFile::create(directory.join(name)).unwrap(), first_record);
         for path in paths {
             put_dummy(&mut writer, path);
         }

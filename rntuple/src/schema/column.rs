@@ -1,7 +1,7 @@
 //! Columns: what a field's values are stored in.
 
 use super::{ColumnId, FieldId};
-use crate::encoding::{ColumnType, Packing};
+use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::error::{Error, Result};
 
 /// One column record (format, section 5.2).
@@ -68,7 +68,7 @@ impl AliasColumn {
 /// A known type that cannot have the column's width or value range.
 pub(crate) fn is_known_column(column: &ColumnDescriptor) -> Result<bool> {
     let Some(column_type) = column.column_type() else { return Ok(false) };
-    match Packing::checked(column_type, column.bits, column.range) {
+    match ColumnEncoding::checked(column_type, column.bits, column.range) {
         Ok(_) => Ok(true),
         Err(error) => Err(Error::out_of_spec(error.to_string())),
     }

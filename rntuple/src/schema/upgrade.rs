@@ -15,7 +15,7 @@ use super::spelling::{normalize, split_template};
 use super::{AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role};
 use crate::encoding::ColumnType as C;
 use crate::error::{Error, Result};
-use crate::generation::Generation;
+use crate::format_version::FormatVersion;
 
 /// The name that version 1 gave to the class of collection sizes, and the one before.
 const CARDINALITY: &str = "ROOT::RNTupleCardinality";
@@ -37,12 +37,12 @@ impl Records {
     ///
     /// # Errors
     /// [`Unsupported`](crate::ErrorKind::Unsupported) for a column type that the generation does not have.
-    pub(crate) fn upgrade(&mut self, generation: Generation) -> Result<()> {
-        if !generation.is_pre_release() {
+    pub(crate) fn upgrade(&mut self, format_version: FormatVersion) -> Result<()> {
+        if !format_version.is_pre_release() {
             return Ok(());
         }
         self.fields.iter_mut().for_each(respell);
-        if generation < Generation::Rc21 {
+        if format_version < FormatVersion::Rc21 {
             // References, which were planned, had the number that streamed objects have now.
             for field in self.fields.iter_mut().filter(|field| field.role == Role::Streamer) {
                 field.role = Role::Unknown(field.role.code());
@@ -50,8 +50,8 @@ impl Records {
         }
         for (number, column) in self.columns.iter_mut().enumerate() {
             let type_name = self.fields.get(column.field.index()).map_or("", |field| &field.type_name);
-            let Some(column_type) = column_type(generation, column.type_code, type_name) else {
-                let message = format!("{generation} has no column type {}", column.type_code);
+            let Some(column_type) = column_type(format_version, column.type_code, type_name) else {
+                let message = format!("{format_version} has no column type {}", column.type_code);
                 return Err(Error::unsupported(message).in_column(number as u64));
             };
             column.set_type(column_type);
@@ -170,18 +170,18 @@ fn respell(field: &mut FieldDescriptor) {
 }
 
 /// The column type that a number stands for (format: legacy, section 7).
-fn column_type(generation: Generation, code: u16, type_name: &str) -> Option<C> {
+fn column_type(format_version: FormatVersion, code: u16, type_name: &str) -> Option<C> {
     // Before rc1.2 only the field knows whether an integer has a sign.
-    let says_sign = generation >= Generation::Rc12;
+    let says_sign = format_version >= FormatVersion::Rc12;
     let is_unsigned =
         matches!(type_name, "std::uint64_t" | "std::uint32_t" | "std::uint16_t" | "std::uint8_t");
     let integer = |unsigned, signed| if says_sign || is_unsigned { unsigned } else { signed };
     Some(match code {
         1 => C::Index64,
         2 => C::Index32,
-        3 => match generation {
-            Generation::Rc10 => C::HalvedSwitch,
-            Generation::Rc11 | Generation::Rc12 => C::PackedSwitch,
+        3 => match format_version {
+            FormatVersion::Rc10 => C::HalvedSwitch,
+            FormatVersion::Rc11 | FormatVersion::Rc12 => C::PackedSwitch,
             _ => C::Switch,
         },
         4 => C::Byte,
@@ -228,7 +228,7 @@ mod tests {
     }
 
     fn upgraded(
-        generation: Generation,
+        format_version: FormatVersion,
         fields: Vec<FieldDescriptor>,
         columns: &[(u16, u16, u32)],
         aliases: &[(u32, u32)],
@@ -242,7 +242,7 @@ mod tests {
             columns: columns.iter().map(column).collect(),
             alias_columns: aliases.iter().map(alias).collect(),
         };
-        records.upgrade(generation)?;
+        records.upgrade(format_version)?;
         Schema::build(records.fields, records.columns, records.alias_columns, vec![], &is_known_column)
     }
 
@@ -266,7 +266,7 @@ mod tests {
     fn collections_of_members_get_a_record_and_projections_their_sources() {
         let columns = [(2, 32, 0), (8, 32, 3), (11, 32, 4)];
         let aliases = [(0, 1), (1, 5), (0, 2)];
-        let schema = upgraded(Generation::Rc11, imported(), &columns, &aliases).unwrap();
+        let schema = upgraded(FormatVersion::Rc11, imported(), &columns, &aliases).unwrap();
         assert_eq!(
             paths(&schema),
             [
@@ -301,7 +301,7 @@ mod tests {
         for (name, paths_wanted) in [("pt", &["c", "c._0", "c._0.pt"][..]), ("_0", &["c", "c._0"])] {
             let fields =
                 vec![field(None, Role::Collection, "c", ""), field(Some(0), Role::Plain, name, "float")];
-            let schema = upgraded(Generation::Rc20, fields, &[(1, 64, 0), (8, 32, 1)], &[]).unwrap();
+            let schema = upgraded(FormatVersion::Rc20, fields, &[(1, 64, 0), (8, 32, 1)], &[]).unwrap();
             assert_eq!(paths(&schema), paths_wanted);
         }
     }
@@ -317,7 +317,7 @@ mod tests {
             field(Some(1), Role::Plain, "_0", "float"),
         ];
         let columns = [(2, 32, 2), (5, 8, 2), (11, 32, 3), (8, 32, 4), (8, 32, 5)];
-        let schema = upgraded(Generation::Rc10, fields, &columns, &[]).unwrap();
+        let schema = upgraded(FormatVersion::Rc10, fields, &columns, &[]).unwrap();
         assert_eq!(paths(&schema), ["t", "t._0", "t._1", "class", "class._1", "class._0"]);
         let tuple = schema.find("t").unwrap();
         assert_eq!(schema.field(tuple).unwrap().type_name, "std::tuple<std::int32_t,std::string>");
@@ -335,7 +335,7 @@ mod tests {
             header_fields: 2,
             ..Records::default()
         };
-        records.upgrade(Generation::Rc12).unwrap();
+        records.upgrade(FormatVersion::Rc12).unwrap();
         let names: Vec<_> = records.fields.iter().map(|field| (&*field.name, field.parent)).collect();
         assert_eq!(names, [("c", None), ("_0", Some(FieldId(0))), ("x", None), ("late", Some(FieldId(1)))]);
         assert_eq!(records.header_fields, 3);
@@ -343,19 +343,19 @@ mod tests {
 
     #[test]
     fn signs_are_those_of_the_field_or_of_the_column() {
-        assert_eq!(column_type(Generation::Rc10, 11, "std::int32_t"), Some(C::Int32));
-        assert_eq!(column_type(Generation::Rc11, 11, "std::uint32_t"), Some(C::UInt32));
-        assert_eq!(column_type(Generation::Rc11, 20, "std::int32_t"), Some(C::RawSplitInt32));
-        assert_eq!(column_type(Generation::Rc11, 19, "std::uint64_t"), Some(C::SplitUInt64));
-        assert_eq!(column_type(Generation::Rc12, 20, "std::int32_t"), Some(C::SplitUInt32));
-        assert_eq!(column_type(Generation::Rc12, 27, "std::int32_t"), Some(C::SplitInt32));
-        assert_eq!(column_type(Generation::Rc10, 3, ""), Some(C::HalvedSwitch));
-        assert_eq!(column_type(Generation::Rc12, 3, ""), Some(C::PackedSwitch));
-        assert_eq!(column_type(Generation::Rc20, 3, ""), Some(C::Switch));
-        for generation in Generation::ALL {
-            assert!([0, 29, u16::MAX].iter().all(|code| column_type(generation, *code, "").is_none()));
+        assert_eq!(column_type(FormatVersion::Rc10, 11, "std::int32_t"), Some(C::Int32));
+        assert_eq!(column_type(FormatVersion::Rc11, 11, "std::uint32_t"), Some(C::UInt32));
+        assert_eq!(column_type(FormatVersion::Rc11, 20, "std::int32_t"), Some(C::RawSplitInt32));
+        assert_eq!(column_type(FormatVersion::Rc11, 19, "std::uint64_t"), Some(C::SplitUInt64));
+        assert_eq!(column_type(FormatVersion::Rc12, 20, "std::int32_t"), Some(C::SplitUInt32));
+        assert_eq!(column_type(FormatVersion::Rc12, 27, "std::int32_t"), Some(C::SplitInt32));
+        assert_eq!(column_type(FormatVersion::Rc10, 3, ""), Some(C::HalvedSwitch));
+        assert_eq!(column_type(FormatVersion::Rc12, 3, ""), Some(C::PackedSwitch));
+        assert_eq!(column_type(FormatVersion::Rc20, 3, ""), Some(C::Switch));
+        for format_version in FormatVersion::ALL {
+            assert!([0, 29, u16::MAX].iter().all(|code| column_type(format_version, *code, "").is_none()));
         }
-        assert!((22..29).all(|code| column_type(Generation::Rc11, code, "").is_none()));
+        assert!((22..29).all(|code| column_type(FormatVersion::Rc11, code, "").is_none()));
     }
 
     prop_compose! {
@@ -380,9 +380,9 @@ mod tests {
             columns in vec((0u16..30, 0u16..70, 0u32..9), 0..6),
             aliases in vec((0u32..7, 0u32..9), 0..5),
             header_fields in 0usize..9,
-            generation in 0usize..5,
+            format_version in 0usize..5,
         ) {
-            let generation = Generation::ALL[generation];
+            let format_version = FormatVersion::ALL[format_version];
             let header_fields = header_fields.min(fields.len());
             let column = |(code, bits, field)| ColumnDescriptor::new(code, bits, FieldId(field));
             let alias = |(column, field)| AliasColumn::new(ColumnId(column), FieldId(field));
@@ -392,7 +392,7 @@ mod tests {
                 alias_columns: aliases.into_iter().map(alias).collect(),
                 header_fields,
             };
-            if records.upgrade(generation).is_ok() {
+            if records.upgrade(format_version).is_ok() {
                 let added = records.fields.len() - fields.len();
                 prop_assert!(added <= fields.len());
                 prop_assert!((header_fields..=header_fields * 2).contains(&records.header_fields));
@@ -415,10 +415,10 @@ mod tests {
     fn what_cannot_be_stays_for_the_schema_to_refuse() {
         // A parent behind its child, columns and aliases of no field.
         let fields = vec![field(Some(1), Role::Plain, "a", "float"), field(None, Role::Record, "b", "")];
-        assert!(upgraded(Generation::Rc10, fields, &[], &[]).is_err());
+        assert!(upgraded(FormatVersion::Rc10, fields, &[], &[]).is_err());
         // Were the ids left as they are, the record that is added would have this column.
-        assert!(upgraded(Generation::Rc11, imported(), &[(8, 32, 6)], &[]).is_err());
-        let error = upgraded(Generation::Rc20, imported(), &[(29, 32, 3)], &[]).unwrap_err();
+        assert!(upgraded(FormatVersion::Rc11, imported(), &[(8, 32, 6)], &[]).is_err());
+        let error = upgraded(FormatVersion::Rc20, imported(), &[(29, 32, 3)], &[]).unwrap_err();
         assert_eq!(error.to_string(), "column 0: pre-release rc2.0 has no column type 29");
     }
 }

@@ -14,7 +14,7 @@ mod mmap;
 mod readers;
 
 pub use crate::bytes::Block;
-pub use file::FileSource;
+pub use file::LocalFile;
 pub(crate) use identity::Identity;
 pub use memory::Memory;
 #[cfg(feature = "mmap")]

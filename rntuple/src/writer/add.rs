@@ -14,7 +14,7 @@ use super::{Summary, WriteOptions};
 use crate::error::{Error, Result};
 use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::message::counted;
-use crate::storage::{FileSource, ReadAt, WriteAt};
+use crate::storage::{LocalFile, ReadAt, WriteAt};
 
 /// Adds the members of `X` to the entries that an ntuple in a file has: one value for each, in their order.
 ///
@@ -50,7 +50,7 @@ use crate::storage::{FileSource, ReadAt, WriteAt};
 /// The file's pages stay where they are, and so do its clusters: only new pages are written, and page lists that name
 /// both. Until [`finish`](Self::finish) has succeeded, readers find the file as it was.
 #[must_use = "only `finish` makes the columns a part of the ntuple"]
-pub struct ColumnAdder<X: WriteField + ?Sized, W: WriteAt = FileSource> {
+pub struct ColumnAdder<X: WriteField + ?Sized, W: WriteAt = LocalFile> {
     filler: Filler<X, W>,
     /// Entries of the clusters behind the open one.
     clusters: VecDeque<u64>,

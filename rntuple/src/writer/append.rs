@@ -15,7 +15,7 @@ use crate::field::{Entry, Existing, Records, WriteField, elements_per_entry};
 use crate::message::counted;
 use crate::root::{FileWriter, RootFile, Update};
 use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, Schema};
-use crate::storage::{FileSource, ReadAt, WriteAt};
+use crate::storage::{LocalFile, ReadAt, WriteAt};
 
 /// What a core needs to go on with an ntuple.
 pub(super) struct GoingOn {
@@ -152,8 +152,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     }
 }
 
-pub(super) fn edit(file: &Path) -> Result<FileSource> {
-    FileSource::edit(file).map_err(|error| Error::from(error).in_file(&file.display().to_string()))
+pub(super) fn edit(file: &Path) -> Result<LocalFile> {
+    LocalFile::edit(file).map_err(|error| Error::from(error).in_file(&file.display().to_string()))
 }
 
 impl<W: WriteAt> Opened<W> {
@@ -409,7 +409,7 @@ mod tests {
     use super::*;
     use crate::catalog::Title;
     use crate::check::{CheckOptions, check_file};
-    use crate::compression::Settings;
+    use crate::compression::Compression;
     use crate::envelope::SchemaDescription;
     use crate::error::ErrorKind;
     use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, Value};
@@ -453,7 +453,7 @@ mod tests {
         let fields = vec![FieldDescriptor::new(None, Role::Plain, "x", "float")];
         let schema = SchemaDescription { fields, columns: header, ..SchemaDescription::default() };
         let title = Title { name: "nt".to_owned(), ..Title::default() };
-        let envelopes = EnvelopeWriter::new(Settings::NONE, 1 << 30);
+        let envelopes = EnvelopeWriter::new(Compression::NONE, 1 << 30);
         let mut catalog = Catalog::create(file, envelopes, title, schema).unwrap();
         catalog.extend(SchemaDescription { columns: extension, ..SchemaDescription::default() });
         let mut store = |bytes: &[u8], count| {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
-use crate::storage::{FileSource, WriteAt};
+use crate::storage::{LocalFile, WriteAt};
 
 /// A set is small, and stands beside what may need all memory: longer pages would be kept open for little.
 const PAGE_LENGTH: usize = 16 << 10;
@@ -58,7 +58,7 @@ const CLUSTER_LENGTH: u64 = 64 << 20;
 /// to 16 KiB for each of its columns, 1 MiB in all) is not part of the writer's
 /// [memory budget](WriteOptions::memory_budget).
 #[must_use = "a set without attributes says nothing"]
-pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = FileSource> {
+pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = LocalFile> {
     set: Arc<Set<A, W>>,
 }
 
@@ -193,10 +193,10 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
     ///
     /// # Errors
     /// The set belongs to another writer's ntuple.
-    pub fn begin<T: WriteField + ?Sized>(&self, writer: &Writer<T, W>) -> Result<OpenRange<A, W>> {
+    pub fn begin<T: WriteField + ?Sized>(&self, writer: &Writer<T, W>) -> Result<RangeGuard<A, W>> {
         self.set.check_owner(writer)?;
         self.set.lock().open_ranges += 1;
-        Ok(OpenRange { set: self.set.clone(), start: writer.entry_count() })
+        Ok(RangeGuard { set: self.set.clone(), start: writer.entry_count() })
     }
 }
 
@@ -205,12 +205,12 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
 /// Nothing is lost in silence: if it is dropped, `finish` closes the file and then tells of it.
 /// [`discard`](Self::discard) is for when that is meant.
 #[must_use = "only `commit` adds it to its set"]
-pub struct OpenRange<A: Entry + WriteField, W: WriteAt = FileSource> {
+pub struct RangeGuard<A: Entry + WriteField, W: WriteAt = LocalFile> {
     set: Arc<Set<A, W>>,
     start: u64,
 }
 
-impl<A: Entry + WriteField, W: WriteAt> OpenRange<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> RangeGuard<A, W> {
     /// The entry that it begins with.
     pub fn start(&self) -> u64 {
         self.start
@@ -332,9 +332,9 @@ impl<A: Entry + WriteField, W: WriteAt> fmt::Debug for AttributeWriter<A, W> {
     }
 }
 
-impl<A: Entry + WriteField, W: WriteAt> fmt::Debug for OpenRange<A, W> {
+impl<A: Entry + WriteField, W: WriteAt> fmt::Debug for RangeGuard<A, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenRange")
+        f.debug_struct("RangeGuard")
             .field("set", &self.set.name)
             .field("start", &self.start)
             .finish_non_exhaustive()

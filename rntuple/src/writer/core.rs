@@ -14,7 +14,7 @@ use super::share::Share;
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::column::{ColumnSink, PageLimits};
-use crate::compression::Settings;
+use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Before, Existing, Lane, Plan, Records, WriteField, elements_per_entry};
@@ -55,7 +55,7 @@ pub(super) struct Core<W: WriteAt> {
     /// By column writer: the path of its field, for errors.
     paths: Vec<String>,
     /// By column writer: how its pages are compressed.
-    compressions: Vec<Settings>,
+    compressions: Vec<Compression>,
     /// By column writer: elements in the clusters before.
     elements: Vec<u64>,
     /// Clusters that are there, and get more columns.

@@ -8,34 +8,34 @@ use crate::field::{Entry, Extended, FieldWriter, WriteField};
 use crate::storage::WriteAt;
 
 /// What was refused, with the writer as it was before: nothing that it has written is lost.
-pub struct Refused<W> {
+pub struct ExtendError<W> {
     /// Why.
     pub error: Error,
     /// As it was before.
     pub writer: W,
 }
 
-impl<W> fmt::Debug for Refused<W> {
+impl<W> fmt::Debug for ExtendError<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Refused").field("error", &self.error).finish_non_exhaustive()
+        f.debug_struct("ExtendError").field("error", &self.error).finish_non_exhaustive()
     }
 }
 
-impl<W> fmt::Display for Refused<W> {
+impl<W> fmt::Display for ExtendError<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.error.fmt(f)
     }
 }
 
-impl<W> std::error::Error for Refused<W> {
+impl<W> std::error::Error for ExtendError<W> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.error.source()
     }
 }
 
 /// Gives the writer up.
-impl<W> From<Refused<W>> for Error {
-    fn from(refused: Refused<W>) -> Self {
+impl<W> From<ExtendError<W>> for Error {
+    fn from(refused: ExtendError<W>) -> Self {
         refused.error
     }
 }
@@ -80,7 +80,7 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     /// A name is taken, a type cannot be stored, or the memory budget is too small for more columns. The error gives
     /// the writer back.
     #[expect(clippy::result_large_err, reason = "it carries the writer, which must not be lost")]
-    pub fn extend<X>(self) -> std::result::Result<Writer<Extended<T, X>, W>, Refused<Self>>
+    pub fn extend<X>(self) -> std::result::Result<Writer<Extended<T, X>, W>, ExtendError<Self>>
     where
         X: Entry + WriteField,
     {
@@ -96,14 +96,14 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     pub fn extend_with<X>(
         self,
         options: &WriteOptions,
-    ) -> std::result::Result<Writer<Extended<T, X>, W>, Refused<Self>>
+    ) -> std::result::Result<Writer<Extended<T, X>, W>, ExtendError<Self>>
     where
         X: Entry + WriteField,
     {
         let entries = self.entry_count();
         match self.filler.extend(options, entries) {
             Ok(filler) => Ok(Writer { filler }),
-            Err((error, filler)) => Err(Refused { error, writer: Writer { filler: *filler } }),
+            Err((error, filler)) => Err(ExtendError { error, writer: Writer { filler: *filler } }),
         }
     }
 }

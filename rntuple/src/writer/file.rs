@@ -12,7 +12,7 @@ use super::{ParallelWriter, WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::root::FileOptions;
-use crate::storage::{FileSource, WriteAt};
+use crate::storage::{LocalFile, WriteAt};
 
 /// A file that takes several ntuples, also into directories, also at the same time.
 ///
@@ -40,7 +40,7 @@ use crate::storage::{FileSource, WriteAt};
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[must_use = "only `finish` makes the file readable"]
-pub struct RootFileWriter<W: WriteAt = FileSource> {
+pub struct RootFileWriter<W: WriteAt = LocalFile> {
     file: SharedFile<W>,
     name: String,
 }

@@ -33,11 +33,11 @@ use self::filler::Filler;
 use crate::error::{Error, Result};
 use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::{FileOptions, FileWriter};
-use crate::storage::{FileSource, WriteAt};
+use crate::storage::{LocalFile, WriteAt};
 
 pub use add::ColumnAdder;
-pub use attributes::{AttributeWriter, OpenRange};
-pub use extend::Refused;
+pub use attributes::{AttributeWriter, RangeGuard};
+pub use extend::ExtendError;
 pub use file::RootFileWriter;
 pub use options::WriteOptions;
 pub use order::Order;
@@ -70,7 +70,7 @@ pub use summary::Summary;
 /// Only [`finish`](Self::finish) makes the file: a writer that is dropped before leaves nothing at its path but what
 /// was there.
 #[must_use = "only `finish` makes the file readable"]
-pub struct Writer<T: WriteField + ?Sized, W: WriteAt = FileSource> {
+pub struct Writer<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
     filler: Filler<T, W>,
 }
 
@@ -186,13 +186,13 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// for `muons._0.pt`.
     ///
     /// ```
-    /// use rntuple::encoding::{ColumnType, Packing};
+    /// use rntuple::encoding::{ColumnType, ColumnEncoding};
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
     ///
     /// #[derive(RNTuple, Debug, PartialEq)]
     /// struct Event { met: f32 }
     ///
-    /// let packings = [ColumnType::SplitReal32, ColumnType::Real16].map(Packing::of);
+    /// let packings = [ColumnType::SplitReal32, ColumnType::Real16].map(ColumnEncoding::of);
     /// let options = WriteOptions::new().representations("met", packings);
     /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
     /// writer.fill(&Event { met: 1.0001 })?;
@@ -266,7 +266,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
 }
 
 /// Creates a file for writers, which must be new if `is_new`.
-fn create_file(path: &Path, options: FileOptions, is_new: bool) -> Result<SharedFile<FileSource>> {
+fn create_file(path: &Path, options: FileOptions, is_new: bool) -> Result<SharedFile<LocalFile>> {
     new_file(options.create(path, is_new)?, options)
 }
 

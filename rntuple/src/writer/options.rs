@@ -2,8 +2,8 @@
 
 use std::time::SystemTime;
 
-use crate::compression::{Algorithm, Settings};
-use crate::encoding::Packing;
+use crate::compression::{Algorithm, Compression};
+use crate::encoding::ColumnEncoding;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::pool::Pool;
@@ -15,15 +15,15 @@ use crate::root::{FileOptions, check_chunks};
 /// the first line of each says so.
 ///
 /// ```
-/// use rntuple::{Settings, WriteOptions};
-/// let options = WriteOptions::new().compression(Settings::zstd(5)).cluster_size(64 << 20);
+/// use rntuple::{Compression, WriteOptions};
+/// let options = WriteOptions::new().compression(Compression::zstd(5)).cluster_size(64 << 20);
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
 #[non_exhaustive]
 pub struct WriteOptions {
     pub(super) description: String,
-    pub(super) compression: Settings,
+    pub(super) compression: Compression,
     pub(super) cluster_size: u64,
     pub(super) max_cluster_length: u64,
     pub(super) initial_page_length: usize,
@@ -36,8 +36,8 @@ pub struct WriteOptions {
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
     pub(super) max_key_size: u64,
-    pub(super) encodings: Vec<(String, Vec<Packing>)>,
-    pub(super) compressions: Vec<(String, Settings)>,
+    pub(super) encodings: Vec<(String, Vec<ColumnEncoding>)>,
+    pub(super) compressions: Vec<(String, Compression)>,
     pub(super) file: FileOptions,
     pub(super) limits: Limits,
 }
@@ -46,7 +46,7 @@ impl Default for WriteOptions {
     fn default() -> Self {
         Self {
             description: String::new(),
-            compression: Settings::default(),
+            compression: Compression::default(),
             cluster_size: 128 << 20,
             max_cluster_length: 1280 << 20,
             initial_page_length: 256,
@@ -82,7 +82,7 @@ impl WriteOptions {
     /// Default zstd level 1 (ROOT: zstd level 5, which takes more than twice the time for 1.6 % fewer bytes).
     ///
     /// Pages that do not shrink are stored as they are, whatever is chosen.
-    pub fn compression(mut self, settings: Settings) -> Self {
+    pub fn compression(mut self, settings: Compression) -> Self {
         self.compression = settings;
         self
     }
@@ -234,10 +234,10 @@ impl WriteOptions {
     /// below it can be, is stored.
     ///
     /// ```
-    /// use rntuple::encoding::{ColumnType, Packing};
-    /// let half = rntuple::WriteOptions::new().encoding("met", Packing::of(ColumnType::Real16));
+    /// use rntuple::encoding::{ColumnType, ColumnEncoding};
+    /// let half = rntuple::WriteOptions::new().encoding("met", ColumnEncoding::of(ColumnType::Real16));
     /// ```
-    pub fn encoding(self, path: impl Into<String>, packing: Packing) -> Self {
+    pub fn encoding(self, path: impl Into<String>, packing: ColumnEncoding) -> Self {
         self.representations(path, [packing])
     }
 
@@ -249,16 +249,16 @@ impl WriteOptions {
     /// cluster does not have the first representation.
     ///
     /// ```
-    /// use rntuple::encoding::{ColumnType, Packing};
-    /// let coarse = Packing::quantized(12, 0.0, 1000.0)?;
+    /// use rntuple::encoding::{ColumnType, ColumnEncoding};
+    /// let coarse = ColumnEncoding::quantized(12, 0.0, 1000.0)?;
     /// let options = rntuple::WriteOptions::new()
-    ///     .representations("muons._0.pt", [Packing::of(ColumnType::SplitReal32), coarse]);
+    ///     .representations("muons._0.pt", [ColumnEncoding::of(ColumnType::SplitReal32), coarse]);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     pub fn representations(
         mut self,
         path: impl Into<String>,
-        packings: impl IntoIterator<Item = Packing>,
+        packings: impl IntoIterator<Item = ColumnEncoding>,
     ) -> Self {
         self.encodings.push((path.into(), packings.into_iter().collect()));
         self
@@ -271,18 +271,18 @@ impl WriteOptions {
     /// compressed, values are by default not split into bytes either.
     ///
     /// ```
-    /// use rntuple::{RNTuple, Settings, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::{RNTuple, Compression, WriteOptions, Writer, storage::Memory};
     ///
     /// #[derive(RNTuple)]
     /// struct Event { number: u64, waveform: Vec<u16> }
     ///
-    /// let options = WriteOptions::new().compression_of("waveform._0", Settings::lz4(4));
+    /// let options = WriteOptions::new().compression_of("waveform._0", Compression::lz4(4));
     /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
     /// writer.fill(&Event { number: 1, waveform: vec![3, 1, 4, 1, 5] })?;
     /// writer.finish()?;
     /// # Ok::<(), rntuple::Error>(())
     /// ```
-    pub fn compression_of(mut self, path: impl Into<String>, settings: Settings) -> Self {
+    pub fn compression_of(mut self, path: impl Into<String>, settings: Compression) -> Self {
         self.compressions.push((path.into(), settings));
         self
     }

@@ -12,7 +12,7 @@ use super::{Summary, WriteOptions, create_file, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::FileOptions;
-use crate::storage::{FileSource, WriteAt};
+use crate::storage::{LocalFile, WriteAt};
 
 /// Writes an ntuple whose entries come from many threads.
 ///
@@ -49,7 +49,7 @@ use crate::storage::{FileSource, WriteAt};
 ///
 /// ```
 /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
-/// use rntuple::Order;
+/// use rntuple::parallel::Order;
 ///
 /// # #[derive(RNTuple)]
 /// # struct Event { number: u64 }
@@ -76,7 +76,7 @@ use crate::storage::{FileSource, WriteAt};
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[must_use = "only `finish` makes the file readable"]
-pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = FileSource> {
+pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
     shared: Arc<Shared<W>>,
     pub(super) draft: Draft,
     /// Contexts that were given back, with the entries of their open clusters.
@@ -384,7 +384,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillScope<'_, '_, T, W> 
 /// If the thread panics, `finish` reports it. The entries of the open cluster are lost only if the panic came in the
 /// middle of an entry, from a conversion of the entry's own.
 #[must_use = "a context that is not filled does nothing"]
-pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = FileSource> {
+pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = LocalFile> {
     /// `None`: there was none to lend.
     filler: Option<Box<Filler<T, W>>>,
     /// The thread panicked already when it asked for the context.
@@ -631,7 +631,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Unit<'_, '_, T, W> {
 mod tests {
     use super::*;
     use crate::column::ColumnWriter;
-    use crate::compression::Settings;
+    use crate::compression::Compression;
     use crate::error::ErrorKind;
     use crate::field::FieldBuilder;
     use crate::schema::TypeName;
@@ -663,7 +663,7 @@ mod tests {
 
     #[test]
     fn a_unit_of_a_context_that_never_began_is_not_waited_for_without_end() {
-        let options = WriteOptions::new().compression(Settings::NONE).memory_budget(1 << 20).contexts(2);
+        let options = WriteOptions::new().compression(Compression::NONE).memory_budget(1 << 20).contexts(2);
         let writer = ParallelWriter::<One, _>::new(Memory::new(), "Ones", options).unwrap();
         let writer = writer.ordered(Order::Units { first: 0 });
         // The second one could be on its way to another thread, and is not.

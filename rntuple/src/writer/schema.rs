@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::check::{CheckOptions, check_file};
     use crate::cluster::Gathered;
-    use crate::compression::{Algorithm, Settings};
+    use crate::compression::{Algorithm, Compression};
     use crate::error::ErrorKind;
     use crate::field::{ColumnWriter, Commit, FieldBuilder, FieldWriter, Value};
     use crate::reader::Reader;
@@ -63,7 +63,7 @@ mod tests {
 
         fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
             field.record(&Self::type_name());
-            u64::declare(&mut field.subfield("x").compression(Settings::from_code(CODE).unwrap()))
+            u64::declare(&mut field.subfield("x").compression(Compression::from_code(CODE).unwrap()))
         }
     }
 
@@ -145,7 +145,7 @@ mod tests {
     /// Whatever features this build has.
     #[test]
     fn a_codec_that_is_not_there_is_told_before_there_is_a_file() {
-        let options = WriteOptions::new().compression(Settings::NONE);
+        let options = WriteOptions::new().compression(Compression::NONE);
         let by_type = [
             (Algorithm::Zlib, schema_of::<Entry<101>>(&options)),
             (Algorithm::Lzma, schema_of::<Entry<201>>(&options)),
@@ -153,7 +153,7 @@ mod tests {
             (Algorithm::Zstd, schema_of::<Entry<501>>(&options)),
         ];
         let by_options = Algorithm::ALL.map(|algorithm| {
-            let settings = Settings::new(algorithm, 1).unwrap();
+            let settings = Compression::new(algorithm, 1).unwrap();
             (algorithm, schema_of::<Entry<0>>(&options.clone().compression_of("x", settings)))
         });
         for (algorithm, result) in by_type.into_iter().chain(by_options) {
@@ -167,7 +167,7 @@ mod tests {
             }
         }
         // An option that wants none overrules a type that wants what is not there.
-        let none = options.compression_of("x", Settings::NONE);
+        let none = options.compression_of("x", Compression::NONE);
         schema_of::<Entry<201>>(&none).unwrap();
         let mut writer = Writer::<Entry<201>, _>::new(Memory::new(), "Events", none).unwrap();
         writer.fill(&Entry).unwrap();

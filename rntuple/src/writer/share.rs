@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::WriteOptions;
 use crate::column::ColumnSink;
-use crate::compression::{Algorithm, Settings};
+use crate::compression::{Algorithm, Compression};
 use crate::error::{Error, Result};
 use crate::message::counted;
 
@@ -48,7 +48,7 @@ impl Share {
     ///
     /// # Errors
     /// The budget is too small for these columns.
-    pub(super) fn new(options: &WriteOptions, compressions: &[Settings], contexts: usize) -> Result<Self> {
+    pub(super) fn new(options: &WriteOptions, compressions: &[Compression], contexts: usize) -> Result<Self> {
         let columns = compressions.len().max(1);
         let Some(budget) = options.memory_budget else {
             let all_pages = columns.saturating_mul(options.page_length());
@@ -126,7 +126,7 @@ impl Share {
 }
 
 /// What a codec's context takes for pages of a length, at the most.
-fn codec_length(settings: Settings, page: usize) -> usize {
+fn codec_length(settings: Compression, page: usize) -> usize {
     const KIB: usize = 1 << 10;
     match (settings.algorithm(), settings.level()) {
         (None, _) => 0,

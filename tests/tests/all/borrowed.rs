@@ -13,12 +13,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use rntuple::cxx::{BitSet, Byte, Cardinality};
 use rntuple::field::{Borrowed, ReadField, WriteField};
 use rntuple::storage::Memory;
-use rntuple::{
-    BitSet, Byte, Cardinality, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Settings, WriteOptions,
-    Writer,
-};
+use rntuple::{Compression, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, WriteOptions, Writer};
 use rntuple_tests::sample::{Random, Sample, samples};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -209,7 +207,7 @@ fn shown(value: &impl Debug) -> String {
 /// A file of clusters of `entries`, in pages of `page` bytes.
 fn file_of<T: rntuple::Entry + WriteField>(values: &[T], entries: usize, page: usize) -> Memory {
     let options = WriteOptions::new()
-        .compression(Settings::NONE)
+        .compression(Compression::NONE)
         .initial_page_length(page.min(64))
         .max_page_length(page);
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
@@ -815,7 +813,7 @@ fn uncompressed_values_are_lent_where_the_file_has_them() {
             hits: (0..number % 3).map(hit).collect(),
         })
         .collect();
-    let options = WriteOptions::new().compression(Settings::NONE);
+    let options = WriteOptions::new().compression(Compression::NONE);
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(&entries).unwrap();
     let file = writer.finish_into().unwrap().1;

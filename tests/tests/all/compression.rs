@@ -12,7 +12,7 @@ use rntuple::field::{ColumnWriter, Commit, FieldBuilder, FieldWriter, Gathered, 
 use rntuple::schema::{Schema, TypeName};
 use rntuple::storage::Memory;
 use rntuple::{
-    Dataset, ErrorKind, RNTuple, Reader, RootFile, Settings, Value, WriteOptions, Writer, schema_of,
+    Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, Value, WriteOptions, Writer, schema_of,
 };
 use rntuple_tests::sample::{Event, samples};
 
@@ -39,7 +39,7 @@ impl WriteField for Hit {
         field.record(&Self::type_name());
         HitWriter {
             energy: f32::declare(&mut field.subfield("energy")),
-            time: f32::declare(&mut field.subfield("time").compression(Settings::NONE)),
+            time: f32::declare(&mut field.subfield("time").compression(Compression::NONE)),
         }
     }
 }
@@ -116,7 +116,7 @@ fn a_type_asks_for_a_member() {
     let entries = readouts();
     let wanted: Vec<Vec<f32>> =
         entries.iter().map(|entry| entry.hits.iter().map(|hit| hit.time).collect()).collect();
-    let file = write(&entries, WriteOptions::new().compression(Settings::lzma(2)).cluster_size(2000));
+    let file = write(&entries, WriteOptions::new().compression(Compression::lzma(2)).cluster_size(2000));
     let number = ("number", ColumnType::SplitUInt64, 202);
     let (hits, energy) =
         (("hits", ColumnType::SplitIndex64, 202), ("hits._0.energy", ColumnType::SplitReal32, 202));
@@ -124,7 +124,7 @@ fn a_type_asks_for_a_member() {
     expect(&file, &[number, hits, energy, ("hits._0.time", ColumnType::Real32, 0)]);
     assert_eq!(times(file), wanted);
 
-    let none = write(&entries, WriteOptions::new().compression(Settings::NONE));
+    let none = write(&entries, WriteOptions::new().compression(Compression::NONE));
     expect(
         &none,
         &[
@@ -140,14 +140,14 @@ fn a_type_asks_for_a_member() {
 fn the_nearest_wish_wins_and_options_have_the_last_word() {
     let entries = readouts();
     // For all below the path, but not for what is asked for nearer.
-    let file = write(&entries, WriteOptions::new().compression_of("hits", Settings::lz4(4)));
+    let file = write(&entries, WriteOptions::new().compression_of("hits", Compression::lz4(4)));
     let codes = |file: &Memory| columns(file).iter().map(|column| column.2).collect::<Vec<_>>();
     assert_eq!(codes(&file), [501, 404, 404, 0]);
     // For the very field that the type asks for.
     let options = WriteOptions::new()
-        .compression(Settings::NONE)
-        .compression_of("hits._0.time", Settings::zlib(6))
-        .compression_of("hits._0.time", Settings::zstd(5));
+        .compression(Compression::NONE)
+        .compression_of("hits._0.time", Compression::zlib(6))
+        .compression_of("hits._0.time", Compression::zstd(5));
     let file = write(&entries, options);
     assert_eq!(codes(&file), [0, 0, 0, 505]);
     assert_eq!(columns(&file)[3].1, ColumnType::SplitReal32);
@@ -158,7 +158,13 @@ fn the_nearest_wish_wins_and_options_have_the_last_word() {
 fn every_page_comes_back() {
     let entries: Vec<Event> = samples(300, 3);
     let schema = schema_of::<Event>(&WriteOptions::new()).unwrap();
-    let all = [Settings::NONE, Settings::lz4(4), Settings::zstd(5), Settings::zlib(6), Settings::lzma(1)];
+    let all = [
+        Compression::NONE,
+        Compression::lz4(4),
+        Compression::zstd(5),
+        Compression::zlib(6),
+        Compression::lzma(1),
+    ];
     for default in all {
         let mut options = WriteOptions::new().compression(default).max_page_length(512).cluster_size(8000);
         for ((id, _), settings) in schema.fields().zip(all.into_iter().cycle()) {
@@ -186,7 +192,8 @@ fn pages_are_shared_where_a_reader_takes_them_for_the_same() {
         raw: Vec<u8>,
         packed: Vec<u8>,
     }
-    let packed = WriteOptions::new().compression(Settings::NONE).compression_of("packed", Settings::lz4(4));
+    let packed =
+        WriteOptions::new().compression(Compression::NONE).compression_of("packed", Compression::lz4(4));
     let check = |entries: &[Twice], shared: u64| {
         let mut writer = Writer::<Twice, _>::new(Memory::new(), "Events", packed.clone()).unwrap();
         writer.fill_all(entries).unwrap();
@@ -215,7 +222,7 @@ fn a_wish_that_cannot_be_granted_costs_no_existing_file() {
     let path = directory.path().join("precious.root");
     std::fs::write(&path, b"precious").unwrap();
     for unknown in ["nope", "", "hits._0.nope", "hits.time"] {
-        let options = WriteOptions::new().compression_of(unknown, Settings::lz4(4));
+        let options = WriteOptions::new().compression_of(unknown, Compression::lz4(4));
         let error = Writer::<Readout>::create(&path, "Events", options.clone()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{unknown}");
         assert!(error.message().starts_with("no such field"), "{error}");
@@ -227,7 +234,7 @@ fn a_wish_that_cannot_be_granted_costs_no_existing_file() {
 
 #[test]
 fn the_schema_of_a_type_is_the_one_in_its_files() {
-    let options = WriteOptions::new().compression_of("met", Settings::NONE);
+    let options = WriteOptions::new().compression_of("met", Compression::NONE);
     let planned = schema_of::<Event>(&options).unwrap();
     let file = RootFile::from_storage(write(&samples::<Event>(3, 1), options)).unwrap();
     let dataset = Dataset::open(&file, "Events").unwrap();

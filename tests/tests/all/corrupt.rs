@@ -11,11 +11,11 @@ use std::ops::Range;
 
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::field::{ReadField, WriteField};
+use rntuple::root::{FileOptions, FormatVersion};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{
-    Dataset, ErrorKind, FileOptions, Generation, RNTuple, Reader, RootFile, RootFileWriter, Settings, Value,
-    WriteOptions, Writer,
+    Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, Value, WriteOptions, Writer,
 };
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Marker, One, Process, Sample, samples};
@@ -55,9 +55,9 @@ fn covered(file: &RootFile, paths: &[String]) -> Vec<Range<u64>> {
     let mut ranges = Vec::new();
     for key in file.ntuples().unwrap() {
         let end = key.offset + key.size;
-        let signed = match Dataset::open(file, &key.path()).unwrap().anchor().generation {
-            Generation::Rc10 | Generation::Rc11 | Generation::Rc12 => 0,
-            Generation::Rc20 => 64,
+        let signed = match Dataset::open(file, &key.path()).unwrap().anchor().format_version {
+            FormatVersion::Rc10 | FormatVersion::Rc11 | FormatVersion::Rc12 => 0,
+            FormatVersion::Rc20 => 64,
             _ => 72,
         };
         if key.size >= signed {
@@ -128,9 +128,13 @@ fn written<T: rntuple::Entry + WriteField + Sample>(count: usize, options: Write
 
 #[test]
 fn flat_files_of_every_codec() {
-    for compression in
-        [Settings::NONE, Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)]
-    {
+    for compression in [
+        Compression::NONE,
+        Compression::zstd(1),
+        Compression::lz4(1),
+        Compression::zlib(6),
+        Compression::lzma(1),
+    ] {
         let options = WriteOptions::new().compression(compression).max_page_length(256).cluster_size(400);
         torture::<One<Vec<String>>>(&written::<One<Vec<String>>>(20, options), &compression.to_string());
     }

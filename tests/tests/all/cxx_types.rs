@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::cxx::{
+    Atomic, Cardinality, CxxChar, MultiMap, MultiSet, RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet,
+};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::Schema;
 use rntuple::storage::Memory;
-use rntuple::{
-    Atomic, Cardinality, CxxChar, ErrorKind, MultiMap, MultiSet, RNTuple, RVec, Reader, Settings, UniquePtr,
-    UnorderedMultiMap, UnorderedMultiSet, Value, WriteOptions, Writer,
-};
+use rntuple::{Compression, ErrorKind, RNTuple, Reader, Value, WriteOptions, Writer};
 
 fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
@@ -97,7 +97,7 @@ fn everything() -> Vec<Everything> {
 #[test]
 fn all_come_back_in_order_at_random_and_in_place() {
     let entries = everything();
-    for settings in [Settings::NONE, Settings::lz4(1)] {
+    for settings in [Compression::NONE, Compression::lz4(1)] {
         for cluster_size in [1, 1 << 20] {
             let options = WriteOptions::new().compression(settings).cluster_size(cluster_size);
             let file = write(&entries, options);
@@ -316,7 +316,7 @@ fn encodings_can_be_asked_for_one_field_below_a_member() {
     assert_eq!(of(&options, "in_pair._0"), ("SplitReal64", 64));
     assert_eq!(of(&options, "in_pair._1"), ("Real32", 32));
     // Whoever writes has the last word.
-    let options = options.encoding("map._0._0", Packing::of(ColumnType::Index32));
+    let options = options.encoding("map._0._0", ColumnEncoding::of(ColumnType::Index32));
     assert_eq!(of(&options, "map._0._0"), ("Index32", 32));
     assert_eq!(of(&options, "map._0._1"), ("Index64", 64));
 }

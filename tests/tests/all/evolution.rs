@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Debug;
 
 use half::f16;
+use rntuple::cxx::{BitSet, Byte, Cardinality, CxxChar};
 use rntuple::encoding::Index;
 use rntuple::field::{
     Attach, Cluster, ColumnWriter, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Gathered,
@@ -18,9 +19,7 @@ use rntuple::field::{
 };
 use rntuple::schema::TypeName;
 use rntuple::storage::Memory;
-use rntuple::{
-    BitSet, Byte, Cardinality, CxxChar, ErrorKind, RNTuple, Reader, Result, Value, WriteOptions, Writer,
-};
+use rntuple::{ErrorKind, RNTuple, Reader, Result, Value, WriteOptions, Writer};
 use rntuple_tests::sample::{One, Random, Sample, samples};
 
 /// A size as ROOT writes it: the end offsets of some collection, as a field of its own.
@@ -638,7 +637,7 @@ enum Outcome {
     Always,
     Fits(String),
     Lossy(String),
-    Refused(String),
+    ExtendError(String),
 }
 
 fn outcome<T: ReadField>(file: &Memory) -> Outcome {
@@ -646,7 +645,7 @@ fn outcome<T: ReadField>(file: &Memory) -> Outcome {
         Ok(reader) => reader,
         Err(error) => {
             let text = error.mismatches()[0].to_string();
-            return if text.contains("lossy") { Outcome::Lossy(text) } else { Outcome::Refused(text) };
+            return if text.contains("lossy") { Outcome::Lossy(text) } else { Outcome::ExtendError(text) };
         }
     };
     let errors: Vec<String> = (0..reader.entry_count().unwrap())
@@ -892,7 +891,7 @@ fn matrix() -> String {
                     put(2, "losses");
                     helps.entry("losses".to_owned()).or_insert(text);
                 }
-                (Outcome::Refused(text), [None, None]) => {
+                (Outcome::ExtendError(text), [None, None]) => {
                     refused += 1;
                     let (found, wanted) = text.rsplit_once(", the type wants ").unwrap();
                     if let Some((_, help)) = wanted.split_once("; ") {

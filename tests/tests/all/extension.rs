@@ -8,11 +8,12 @@
 
 use proptest::prelude::*;
 use rntuple::check::{CheckOptions, check_file};
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::compression::Algorithm;
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::FieldDescriptor;
 use rntuple::storage::Memory;
 use rntuple::{
-    Algorithm, Dataset, ErrorKind, Pool, RNTuple, Reader, RootFile, Settings, Value, WriteOptions, Writer,
+    Compression, Dataset, ErrorKind, Pool, RNTuple, Reader, RootFile, Value, WriteOptions, Writer,
 };
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
@@ -99,7 +100,9 @@ fn write(counts: [u64; 3], cluster: u64, options: WriteOptions) -> (RootFile, Ve
     let mut writer = writer.extend::<Late>().unwrap();
     for number in (counts[0] + counts[1]..).take(counts[2] as usize) {
         let (event, extra, late) = (event(number), extra(number), Late { last: number as u16 + 1 });
-        writer.fill_as(&(&rntuple::Extended { base: event.clone(), extra: extra.clone() }, &late)).unwrap();
+        writer
+            .fill_as(&(&rntuple::extend::Extended { base: event.clone(), extra: extra.clone() }, &late))
+            .unwrap();
         expected.push(All { event, extra, late });
         if number % cluster == cluster - 1 {
             writer.commit_cluster().unwrap();
@@ -139,8 +142,8 @@ fn assert_reads(file: &RootFile, expected: &[All]) {
 fn entries_before_have_zeros() {
     for options in [
         WriteOptions::new(),
-        WriteOptions::new().compression(Settings::NONE).initial_page_length(16).max_page_length(64),
-        WriteOptions::new().compression(Settings::new(Algorithm::Lz4, 4).unwrap()),
+        WriteOptions::new().compression(Compression::NONE).initial_page_length(16).max_page_length(64),
+        WriteOptions::new().compression(Compression::new(Algorithm::Lz4, 4).unwrap()),
         WriteOptions::new().pool(&Pool::new(2).unwrap()).memory_budget(8 << 20),
     ] {
         for (counts, cluster) in [
@@ -213,7 +216,7 @@ fn a_refused_extension_costs_nothing() {
     assert!(refused.error.to_string().contains("hits: two fields have this name"), "{}", refused.error);
     let mut writer = refused.writer;
     writer.fill(&event(2)).unwrap();
-    let wish = Packing::of(ColumnType::Real16);
+    let wish = ColumnEncoding::of(ColumnType::Real16);
     let refused = writer.extend_with::<Late>(&WriteOptions::new().encoding("last", wish)).unwrap_err();
     assert!(refused.to_string().contains("last"), "{refused}");
     let mut writer = refused.writer.extend::<Late>().map_err(|refused| refused.error).unwrap();

@@ -23,7 +23,7 @@ use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::{FieldId, Schema};
 use rntuple::storage::Memory;
 use rntuple::{
-    Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer,
+    Compression, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
 };
 use rntuple_tests::sample::One;
 use smallvec::SmallVec;
@@ -99,7 +99,7 @@ where
 {
     assert_eq!(values.len(), twins.len());
     let (entries, plain) = (company(values), company(twins));
-    let small = || WriteOptions::new().compression(Settings::NONE).max_page_length(512).cluster_size(2048);
+    let small = || WriteOptions::new().compression(Compression::NONE).max_page_length(512).cluster_size(2048);
     let (file, twin) = (write(&entries, small()), write(&plain, small()));
     check_entries(&file, &entries);
     check_entries(&file, &plain);
@@ -467,7 +467,7 @@ fn try_read(bytes: Vec<u8>) -> Result<usize, Error> {
 
 #[test]
 fn damaged_files_get_an_error_and_nothing_else() {
-    let file = write(&events(), WriteOptions::new().compression(Settings::NONE));
+    let file = write(&events(), WriteOptions::new().compression(Compression::NONE));
     let bytes = file.as_bytes();
     assert_eq!(read::<Event>(&file).unwrap(), events());
     assert_eq!(try_read(bytes.to_vec()).unwrap(), 4);

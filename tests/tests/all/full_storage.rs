@@ -12,10 +12,11 @@ use std::io::{self, IoSlice};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
+use rntuple::parallel::Order;
 use rntuple::storage::{Memory, ReadAt, WriteAt};
 use rntuple::{
-    Error, ErrorKind, Order, ParallelWriter, Reader, Result, RootFile, Settings, Summary, WriteOptions,
-    Writer, check,
+    Compression, Error, ErrorKind, ParallelWriter, Reader, Result, RootFile, Summary, WriteOptions, Writer,
+    check,
 };
 use rntuple_tests::sample::{Event, samples};
 
@@ -75,7 +76,7 @@ const ENTRIES: usize = 300;
 const CLUSTER: usize = 10;
 
 fn options() -> WriteOptions {
-    WriteOptions::new().compression(Settings::NONE)
+    WriteOptions::new().compression(Compression::NONE)
 }
 
 fn all() -> Vec<Event> {

@@ -12,11 +12,11 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use rntuple::field::WriteField;
+use rntuple::join::DuplicateKeys;
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt as _};
 use rntuple::{
-    Dataset, Duplicates, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
-    Writer,
+    Dataset, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
 };
 use rntuple_tests::counting::Counting;
 
@@ -192,12 +192,12 @@ fn a_refused_value_takes_its_pair_along_and_nothing_else() {
 }
 
 /// What a join is, by nested loops.
-fn naive(left: &[Event], right: &[Weights], duplicates: Duplicates) -> Vec<(Event, Option<Weights>)> {
+fn naive(left: &[Event], right: &[Weights], duplicates: DuplicateKeys) -> Vec<(Event, Option<Weights>)> {
     let mut joined = Vec::new();
     for event in left {
         let is_partner = |other: &&Weights| (other.run, other.event) == (event.run, event.event);
         let partners: Vec<&Weights> = right.iter().filter(is_partner).collect();
-        let count = if duplicates == Duplicates::All { partners.len() } else { partners.len().min(1) };
+        let count = if duplicates == DuplicateKeys::All { partners.len() } else { partners.len().min(1) };
         if count == 0 {
             joined.push((event.clone(), None));
         }
@@ -219,14 +219,14 @@ proptest! {
         let right: Vec<Weights> = right.into_iter().enumerate().map(|(i, key)| weights(key, i)).collect();
         let different: HashSet<_> = right.iter().map(|weights| (weights.run, weights.event)).collect();
         let has_duplicates = different.len() < right.len();
-        for duplicates in [Duplicates::Refuse, Duplicates::First, Duplicates::All] {
+        for duplicates in [DuplicateKeys::Refuse, DuplicateKeys::First, DuplicateKeys::All] {
             let expected = naive(&left, &right, duplicates);
             let joins = [
                 reader("Events", &left).join_on_with::<Key, _>(&many("Weights", &right), duplicates),
                 many("Events", &left).join_on_with::<Key, _>(&reader("Weights", &right), duplicates),
             ];
             for join in joins {
-                if has_duplicates && duplicates == Duplicates::Refuse {
+                if has_duplicates && duplicates == DuplicateKeys::Refuse {
                     let error = join.unwrap_err();
                     prop_assert_eq!(error.kind(), ErrorKind::InvalidArgument);
                     continue;

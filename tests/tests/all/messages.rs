@@ -11,12 +11,13 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::field::ReadField;
-use rntuple::storage::{FileSource, Memory, ReadAt, WriteAt};
+use rntuple::parallel::Order;
+use rntuple::storage::{LocalFile, Memory, ReadAt, WriteAt};
 use rntuple::{
-    ColumnAdder, Error, ErrorKind, Files, Order, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile,
-    RootFileWriter, Settings, WriteOptions, Writer,
+    ColumnAdder, Compression, Error, ErrorKind, Files, ParallelWriter, RNTuple, ReadOptions, Reader,
+    RootFile, RootFileWriter, WriteOptions, Writer,
 };
 use rntuple_tests::objects::with_class;
 
@@ -236,7 +237,7 @@ fn no_level_of_a_chain_repeats_another() {
 #[test]
 fn lost_entries_are_told_with_one_place_and_the_first_cause() {
     for entries in [1, 2] {
-        let options = WriteOptions::new().compression(Settings::NONE);
+        let options = WriteOptions::new().compression(Compression::NONE);
         let mut writer = Writer::new(Full(Memory::new(), 4000), "Events", options).unwrap();
         let large: Vec<Muon> = (0..2000).map(|number| Muon { pt: number as f32 }).collect();
         for _ in 0..entries {
@@ -281,7 +282,7 @@ fn a_dropped_unit_is_reported_once() {
 
 /// Numbers from 0 to 1 only.
 fn narrow(field: &str) -> WriteOptions {
-    WriteOptions::new().encoding(field, Packing::quantized(8, 0.0, 1.0).unwrap())
+    WriteOptions::new().encoding(field, ColumnEncoding::quantized(8, 0.0, 1.0).unwrap())
 }
 
 const OUTSIDE: &str = "is outside the range of the column, 0 to 1";
@@ -347,12 +348,12 @@ fn options_for_fields_that_do_not_exist_say_so() {
     let refused =
         |options| Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap_err().to_string();
     assert_eq!(
-        refused(WriteOptions::new().compression_of("muon._0.pt", Settings::NONE)),
+        refused(WriteOptions::new().compression_of("muon._0.pt", Compression::NONE)),
         "Events: muon._0.pt: no such field; did you mean \"muons._0.pt\"?"
     );
     assert_eq!(refused(narrow("weight")), "Events: weight: no such field");
     assert_eq!(
-        refused(WriteOptions::new().encoding("muons", Packing::of(ColumnType::Char))),
+        refused(WriteOptions::new().encoding("muons", ColumnEncoding::of(ColumnType::Char))),
         "Events: muons: the field has no column that can be stored as Char"
     );
 }
@@ -382,8 +383,8 @@ fn a_missing_directory_is_named() {
         format!("{}: the directory {} does not exist", path.display(), directory.display())
     );
     assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::NotFound);
-    assert_eq!(FileSource::create(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
-    assert!(FileSource::create(folder.path().join("x.root")).unwrap().size() == 0);
+    assert_eq!(LocalFile::create(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+    assert!(LocalFile::create(folder.path().join("x.root")).unwrap().size() == 0);
 }
 
 #[test]

@@ -10,11 +10,12 @@
 use std::io::IoSlice;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::parallel::{FillContext, Order};
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{
-    ErrorKind, FillContext, Order, ParallelWriter, Pool, RNTuple, Reader, Result, RootFile, Settings,
-    WriteOptions, Writer, check,
+    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, Reader, Result, RootFile, WriteOptions, Writer,
+    check,
 };
 use rntuple_tests::sample::{Event, samples};
 
@@ -137,7 +138,7 @@ fn an_order_gives_the_same_bytes_however_many_threads_there_are() {
     for order in [Order::Units { first: 0 }, Order::Entries { first: 1_000_000 }] {
         for options in [
             small(),
-            small().compression(Settings::NONE),
+            small().compression(Compression::NONE),
             small().memory_budget(8 << 20),
             WriteOptions::new(),
         ] {
@@ -154,7 +155,7 @@ fn an_order_gives_the_same_bytes_however_many_threads_there_are() {
 #[test]
 fn a_pool_changes_no_byte() {
     let entries: Vec<Event> = samples(1500, 4);
-    for compression in [Settings::NONE, Settings::lz4(1), Settings::zstd(1), Settings::lzma(1)] {
+    for compression in [Compression::NONE, Compression::lz4(1), Compression::zstd(1), Compression::lzma(1)] {
         let write = |options: WriteOptions| {
             let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
             writer.fill_all(&entries).unwrap();
@@ -237,7 +238,7 @@ fn a_context_that_is_given_back_has_the_first_representations() {
     struct Met {
         met: f32,
     }
-    let packings = [ColumnType::SplitReal32, ColumnType::Real16].map(Packing::of);
+    let packings = [ColumnType::SplitReal32, ColumnType::Real16].map(ColumnEncoding::of);
     let options = WriteOptions::new().representations("met", packings);
     let writer = ParallelWriter::<Met, _>::new(Memory::new(), "Events", options).unwrap();
     let mut context = writer.context();
@@ -554,7 +555,7 @@ fn pages_do_not_depend_on_what_a_context_filled_before() {
             .unwrap();
         writer.finish_into().unwrap().1
     };
-    let none = || WriteOptions::new().compression(Settings::NONE);
+    let none = || WriteOptions::new().compression(Compression::NONE);
     for options in
         [none().page_budget(64 << 10), none().page_budget(8 << 10), none().memory_budget(1 << 20).contexts(4)]
     {
@@ -583,7 +584,7 @@ impl WriteAt for Panicking {
 #[test]
 fn a_panic_of_the_storage_costs_the_cluster_and_is_told() {
     let entries: Vec<Event> = samples(400, 14);
-    let options = small().compression(Settings::NONE);
+    let options = small().compression(Compression::NONE);
     let mut writer = Writer::<Event, _>::new(Panicking(4), "Events", options).unwrap();
     let mut panics = 0;
     for entry in &entries {

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, Pool, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, Pool, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, samples};
 
@@ -106,7 +106,8 @@ fn one_cluster_is_cut_only_where_its_pages_are_small() {
 
 #[test]
 fn damage_ends_its_piece_alone() {
-    let (events, file) = written(3000, WriteOptions::new().cluster_size(20_000).compression(Settings::NONE));
+    let (events, file) =
+        written(3000, WriteOptions::new().cluster_size(20_000).compression(Compression::NONE));
     let pool = Pool::new(2).unwrap();
     let whole = open(file.clone(), ReadOptions::new().pool(&pool));
     let dataset = whole.dataset(0).unwrap();
@@ -152,7 +153,7 @@ fn threads_of_ones_own_share_a_reader_and_reuse_their_events() {
     fn is_for_threads<T: Send + Sync>() {}
     is_for_threads::<Reader<Event>>();
     is_for_threads::<rntuple::Entries<Event>>();
-    is_for_threads::<rntuple::ParEntries<Event>>();
+    is_for_threads::<rntuple::parallel::ParEntries<Event>>();
     let (events, file) = written(2000, WriteOptions::new().max_page_length(512));
     let reader = open(file, ReadOptions::new());
     let ranges = reader.partitions(2).unwrap();

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use rntuple::schema::Locator;
 use rntuple::storage::{Block, Memory, ReadAt};
 use rntuple::{
-    Dataset, ErrorKind, Pool, ReadOptions, Reader, RootFile, Settings, Value, WriteOptions, Writer,
+    Compression, Dataset, ErrorKind, Pool, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
 };
 use rntuple_tests::counting::Counting;
 use rntuple_tests::reference;
@@ -58,7 +58,7 @@ fn ways() -> Vec<(&'static str, ReadOptions)> {
 
 #[test]
 fn every_way_of_reading_gives_the_same_events() {
-    for compression in [Settings::NONE, Settings::zstd(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1)] {
         let (events, file) = written(1500, small().compression(compression));
         for (way, options) in ways() {
             assert_eq!(read(file.clone(), options), events, "{way}");
@@ -106,7 +106,7 @@ fn every_file_by_root_reads_the_same_in_every_way() {
 #[test]
 fn damage_is_told_at_the_same_entry_in_the_same_words() {
     for (compression, checksums) in
-        [(Settings::zstd(1), true), (Settings::NONE, true), (Settings::lz4(1), false)]
+        [(Compression::zstd(1), true), (Compression::NONE, true), (Compression::lz4(1), false)]
     {
         let (_, file) = written(200, small().compression(compression).checksums(checksums));
         let bytes = file.into_bytes();

@@ -106,9 +106,9 @@ fn the_schema_is_what_root_wrote() {
 }
 
 /// What the JSON calls a column, in the words of version 1: it has the number's name where the field knows the sign.
-fn column_name(generation: &str, listed: &str, bits: u16, type_name: &str) -> String {
-    let says_sign = !matches!(generation, "rc1.0" | "rc1.1");
-    match (listed, generation) {
+fn column_name(format_version: &str, listed: &str, bits: u16, type_name: &str) -> String {
+    let says_sign = !matches!(format_version, "rc1.0" | "rc1.1");
+    match (listed, format_version) {
         ("Switch", "rc1.0") => "HalvedSwitch".to_owned(),
         ("Switch", "rc1.1" | "rc1.2") => "PackedSwitch".to_owned(),
         _ if !says_sign && listed.contains("Int") => {
@@ -131,9 +131,9 @@ fn schemas_of_before_version_1_are_made_like_those_of_version_1() {
         for ntuple in reference.expected["rntuples"].as_array().unwrap() {
             let name = &reference.name;
             let dataset = Dataset::open(&file, str(&ntuple["path"])).unwrap();
-            let generation = str(&ntuple["generation"]);
-            generations.insert(generation.to_owned());
-            assert_eq!(dataset.anchor().generation.name(), generation, "{name}");
+            let format_version = str(&ntuple["generation"]);
+            generations.insert(format_version.to_owned());
+            assert_eq!(dataset.anchor().format_version.name(), format_version, "{name}");
             assert_eq!(dataset.name(), str(&ntuple["name"]));
             assert_eq!(dataset.writer(), str(&ntuple["writer"]));
             assert_eq!(dataset.description(), str(&ntuple["description"]));
@@ -179,7 +179,7 @@ fn schemas_of_before_version_1_are_made_like_those_of_version_1() {
                 assert_eq!(field.type_alias, alias, "{place}");
                 assert_eq!(field.role.name(), str(&wanted["role"]), "{place}");
                 assert_eq!(json!(field.array_size), wanted["repetitions"], "{place}");
-                if generation == "rc2.1" {
+                if format_version == "rc2.1" {
                     let source = wanted["projection_source"].as_u64().map(|id| path_of(id as usize));
                     assert_eq!(field.projection_source.map(|id| schema.path(id)), source, "{place}");
                 }
@@ -191,7 +191,7 @@ fn schemas_of_before_version_1_are_made_like_those_of_version_1() {
                 let field = schema.field(column.field).unwrap();
                 assert_eq!(json!(id), wanted[0]);
                 assert_eq!(schema.path(column.field), path_of(wanted[1].as_u64().unwrap() as usize));
-                let wanted_name = column_name(generation, str(&wanted[2]), column.bits, &field.type_name);
+                let wanted_name = column_name(format_version, str(&wanted[2]), column.bits, &field.type_name);
                 assert_eq!(column.column_type().unwrap().name(), wanted_name, "{name}: column {id}");
                 assert_eq!(json!(column.bits), wanted[3]);
             }

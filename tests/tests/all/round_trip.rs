@@ -12,16 +12,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
 
 use half::f16;
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::cxx::{BitSet, Byte, CxxChar};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::Memory;
-use rntuple::{BitSet, Byte, CxxChar, RNTuple, Reader, Settings, Value, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, Reader, Value, WriteOptions, Writer};
 use rntuple_tests::sample::{
     Cascade, Detector, Energy, Event, Jet, Marker, Muon, One, Pair, Process, Sample, Track, Vertex, samples,
 };
 
-const CODECS: [Settings; 5] =
-    [Settings::NONE, Settings::zstd(1), Settings::lz4(1), Settings::zlib(6), Settings::lzma(1)];
+const CODECS: [Compression; 5] = [
+    Compression::NONE,
+    Compression::zstd(1),
+    Compression::lz4(1),
+    Compression::zlib(6),
+    Compression::lzma(1),
+];
 
 fn write<T: rntuple::Entry + WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
@@ -197,7 +203,7 @@ fn every_encoding_of_a_scalar() {
             let bits = column_type.bit_range();
             for bits in [*bits.start(), (bits.start() + bits.end()) / 2, *bits.end()] {
                 let range = (column_type == ColumnType::Real32Quant).then_some((0.0, 1.0));
-                let packing = Packing::checked(column_type, bits, range).unwrap();
+                let packing = ColumnEncoding::checked(column_type, bits, range).unwrap();
                 for compression in CODECS {
                     let options = WriteOptions::new()
                         .compression(compression)
@@ -228,7 +234,8 @@ fn every_encoding_of_offsets() {
     for column_type in
         [ColumnType::Index32, ColumnType::Index64, ColumnType::SplitIndex32, ColumnType::SplitIndex64]
     {
-        let options = WriteOptions::new().encoding("value", Packing::of(column_type)).max_page_length(128);
+        let options =
+            WriteOptions::new().encoding("value", ColumnEncoding::of(column_type)).max_page_length(128);
         check(&entries, write(&entries, options));
     }
 }

@@ -7,8 +7,9 @@
     reason = "a test that cannot go on has failed"
 )]
 
+use rntuple::cxx::Cardinality;
 use rntuple::storage::Memory;
-use rntuple::{Cardinality, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple::{ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_tests::counting::Counting;
 use rntuple_tests::sample::{Detector, Event, Process, samples};
 

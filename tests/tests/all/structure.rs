@@ -10,12 +10,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rntuple::encoding::Packing;
+use rntuple::encoding::ColumnEncoding;
+use rntuple::root::FileOptions;
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt};
 use rntuple::{
-    Dataset, ErrorKind, FileOptions, RNTuple, Reader, RootFile, RootFileWriter, Settings, WriteOptions,
-    Writer,
+    Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
 };
 use rntuple_tests::sample::{Event, One, samples};
 
@@ -154,7 +154,7 @@ fn a_bad_option_costs_no_existing_file() {
             "{name:?}"
         );
     }
-    let wrong = WriteOptions::new().encoding("met", Packing::of(rntuple::encoding::ColumnType::Int32));
+    let wrong = WriteOptions::new().encoding("met", ColumnEncoding::of(rntuple::encoding::ColumnType::Int32));
     let error = Writer::<Event, _>::new(Memory::new(), "Events", wrong).unwrap_err();
     assert!(error.to_string().contains("met"), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), b"precious");
@@ -176,7 +176,7 @@ fn clusters_end_by_size_by_length_and_on_request() {
         dataset.clusters().iter().map(|cluster| size(cluster)).collect::<Vec<u64>>()
     };
     assert_eq!(clusters(WriteOptions::new()).len(), 1);
-    for compression in [Settings::NONE, Settings::zstd(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1)] {
         let sizes =
             clusters(WriteOptions::new().compression(compression).cluster_size(60_000).share_pages(false));
         assert!(sizes.len() > 4, "{sizes:?}");
@@ -228,7 +228,7 @@ fn identical_pages_are_stored_once() {
         b: u64,
     }
     let write = |share| {
-        let options = WriteOptions::new().share_pages(share).compression(Settings::NONE);
+        let options = WriteOptions::new().share_pages(share).compression(Compression::NONE);
         let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
         for i in 0..1000 {
             writer.fill(&Twins { a: i, b: i }).unwrap();
@@ -253,7 +253,7 @@ fn small_columns_do_not_waste_pages() {
 
 #[test]
 fn a_value_out_of_range_loses_its_cluster_and_nothing_else() {
-    let options = WriteOptions::new().encoding("value", Packing::quantized(8, 0.0, 1.0).unwrap());
+    let options = WriteOptions::new().encoding("value", ColumnEncoding::quantized(8, 0.0, 1.0).unwrap());
     let mut writer = Writer::<One<f32>, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(&[One { value: 0.25 }, One { value: 0.75 }]).unwrap();
     writer.commit_cluster().unwrap();
@@ -265,7 +265,7 @@ fn a_value_out_of_range_loses_its_cluster_and_nothing_else() {
 
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("partly.root");
-    let options = WriteOptions::new().encoding("value", Packing::quantized(8, 0.0, 1.0).unwrap());
+    let options = WriteOptions::new().encoding("value", ColumnEncoding::quantized(8, 0.0, 1.0).unwrap());
     let mut writer = Writer::<One<f32>>::create(&path, "Events", options).unwrap();
     writer.fill(&One { value: 1.0 }).unwrap();
     writer.commit_cluster().unwrap();
@@ -303,7 +303,7 @@ fn a_storage_that_fails_is_told_and_not_trusted() {
 #[test]
 fn envelopes_longer_than_a_record_continue_in_others() {
     let options = WriteOptions::new()
-        .compression(Settings::NONE)
+        .compression(Compression::NONE)
         .max_key_size(1100)
         .max_page_length(1024)
         .cluster_size(2000)
@@ -457,9 +457,9 @@ fn a_wrong_schema_costs_no_existing_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("precious.root");
     std::fs::write(&path, b"precious").unwrap();
-    let options = WriteOptions::new().encoding("nope", Packing::truncated(16).unwrap());
+    let options = WriteOptions::new().encoding("nope", ColumnEncoding::truncated(16).unwrap());
     assert!(Writer::<Event>::create(&path, "Events", options).is_err());
-    let quantized = Packing::of(rntuple::encoding::ColumnType::Real32Quant);
+    let quantized = ColumnEncoding::of(rntuple::encoding::ColumnType::Real32Quant);
     let error =
         Writer::<Event>::create(&path, "Events", WriteOptions::new().encoding("met", quantized)).unwrap_err();
     assert!(error.to_string().contains("needs a range"), "{error}");
@@ -505,7 +505,8 @@ fn whoever_writes_has_the_last_word_on_encodings() {
         #[rntuple(truncate(bits = 16))]
         met: f32,
     }
-    let options = WriteOptions::new().encoding("met", Packing::of(rntuple::encoding::ColumnType::Real32));
+    let options =
+        WriteOptions::new().encoding("met", ColumnEncoding::of(rntuple::encoding::ColumnType::Real32));
     let mut writer = Writer::<Entry, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill(&Entry { met: 0.1 }).unwrap();
     let reader = Reader::<One32>::open(writer.finish_into().unwrap().1, "Events").unwrap();

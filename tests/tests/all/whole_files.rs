@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rntuple::merge::{MergeOptions, merge_files};
-use rntuple::storage::{FileSource, Memory, WriteAt};
+use rntuple::root::FileOptions;
+use rntuple::storage::{LocalFile, Memory, WriteAt};
 use rntuple::{
-    Error, ErrorKind, FileOptions, ParallelWriter, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions,
-    Writer,
+    Error, ErrorKind, ParallelWriter, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
 };
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -410,7 +410,7 @@ fn what_is_written_without_waiting_for_the_medium_is_the_same() {
 fn a_source_that_is_not_published_leaves_nothing() {
     let folder = folder();
     let path = folder.path().join("file");
-    let mut source = FileSource::create_new(&path).unwrap();
+    let mut source = LocalFile::create_new(&path).unwrap();
     source.write_at(0, &[IoSlice::new(b"bytes")]).unwrap();
     drop(source);
     assert!(names(folder.path()).is_empty());

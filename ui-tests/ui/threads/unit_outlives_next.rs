@@ -1,6 +1,7 @@
 //! A context fills one unit at a time
 use rntuple::storage::Memory;
-use rntuple::{Order, ParallelWriter, RNTuple, WriteOptions};
+use rntuple::parallel::Order;
+use rntuple::{ParallelWriter, RNTuple, WriteOptions};
 
 #[derive(RNTuple)]
 struct Event {

@@ -4,7 +4,8 @@ use std::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
 };
 
-use rntuple::{Atomic, Byte, CxxChar, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::{Atomic, Byte, CxxChar};
 
 use crate::show::object;
 

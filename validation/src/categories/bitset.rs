@@ -1,6 +1,7 @@
 //! `types.bitset`: flags, in one word and in more.
 
-use rntuple::{BitSet, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::BitSet;
 
 use crate::show::object;
 

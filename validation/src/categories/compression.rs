@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rntuple::{RNTuple, Reader, Settings, Value, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, Reader, Value, WriteOptions, Writer};
 
 use crate::category::{Category, How, NTUPLE};
 use crate::json::Json;
@@ -31,16 +31,16 @@ macro_rules! rows {
 }
 
 rows! {
-    ZLIB: "compression.algorithms.zlib", 32, WriteOptions::new().compression(Settings::zlib(1));
-    LZMA: "compression.algorithms.lzma", 32, WriteOptions::new().compression(Settings::lzma(7));
-    LZ4: "compression.algorithms.lz4", 32, WriteOptions::new().compression(Settings::lz4(4));
-    ZSTD: "compression.algorithms.zstd", 32, WriteOptions::new().compression(Settings::zstd(5));
+    ZLIB: "compression.algorithms.zlib", 32, WriteOptions::new().compression(Compression::zlib(1));
+    LZMA: "compression.algorithms.lzma", 32, WriteOptions::new().compression(Compression::lzma(7));
+    LZ4: "compression.algorithms.lz4", 32, WriteOptions::new().compression(Compression::lz4(4));
+    ZSTD: "compression.algorithms.zstd", 32, WriteOptions::new().compression(Compression::zstd(5));
     BIG_BLOCKS: "compression.block.big", BIG, WriteOptions::new()
-        .compression(Settings::zstd(9))
+        .compression(Compression::zstd(9))
         // All entries in one page.
         .max_page_length(128 << 20);
     // So few that compression makes nothing smaller: the page is stored as it is.
-    SHORT_BLOCK: "compression.block.short", 2, WriteOptions::new().compression(Settings::zstd(5));
+    SHORT_BLOCK: "compression.block.short", 2, WriteOptions::new().compression(Compression::zstd(5));
 }
 
 fn write(file: &Path, count: i64, options: WriteOptions) -> Result<()> {

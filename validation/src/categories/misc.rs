@@ -1,6 +1,7 @@
 //! `types.fundamental.misc`: bits, bytes and characters.
 
-use rntuple::{Byte, CxxChar, RNTuple};
+use rntuple::RNTuple;
+use rntuple::cxx::{Byte, CxxChar};
 
 use crate::show::object;
 

@@ -1,7 +1,8 @@
 //! `projections`: fields that show the columns of others. What is written has the sources alone as members, what is
 //! read the projected fields too.
 
-use rntuple::{Cardinality, Cardinality32, RNTuple, RVec};
+use rntuple::RNTuple;
+use rntuple::cxx::{Cardinality, Cardinality32, RVec};
 
 use crate::category::{self, Category, read_as};
 use crate::show::object;

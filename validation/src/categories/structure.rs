@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use rntuple::{
-    Attribute, ErrorKind, FileOptions, RNTuple, Reader, RootFileWriter, Settings, Value, WriteOptions, Writer,
-};
+use rntuple::attributes::Attribute;
+use rntuple::root::FileOptions;
+use rntuple::{Compression, ErrorKind, RNTuple, Reader, RootFileWriter, Value, WriteOptions, Writer};
 
 use crate::category::{Category, How, NTUPLE, read_as, uncompressed};
 use crate::json::Json;
@@ -89,7 +89,7 @@ fn write_feature_flag(file: &Path) -> Result<()> {
 
 /// This category has the compression that ROOT has where nothing else is said.
 fn write_attributes(file: &Path) -> Result<()> {
-    let options = WriteOptions::new().compression(Settings::zstd(5));
+    let options = WriteOptions::new().compression(Compression::zstd(5));
     let mut writer = Writer::<Entry>::create(file, NTUPLE, options)?;
     let set = writer.attributes::<Attr>(SET)?;
     for (attr, entries) in [(1, 1..=1), (2, 2..=3)] {

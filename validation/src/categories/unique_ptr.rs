@@ -1,6 +1,7 @@
 //! `types.unique_ptr`: a value or none.
 
-use rntuple::{RNTuple, UniquePtr};
+use rntuple::RNTuple;
+use rntuple::cxx::UniquePtr;
 
 use super::IntOrString;
 use crate::show::object;

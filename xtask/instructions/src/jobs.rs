@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::io::{self, IoSlice};
 
 use rntuple::storage::{Memory, WriteAt};
-use rntuple::{RNTuple, Reader, Result, Settings, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, Reader, Result, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, EventBatch, samples};
 
 /// Entries of each job: some pages of every column.
@@ -17,14 +17,14 @@ pub(crate) struct Job {
 }
 
 pub(crate) const JOBS: &[Job] = &[
-    Job { name: "fill none", run: || fill(Settings::NONE) },
-    Job { name: "fill lz4", run: || fill(Settings::lz4(1)) },
-    Job { name: "fill zstd1", run: || fill(Settings::zstd(1)) },
-    Job { name: "read none", run: || read(Settings::NONE) },
-    Job { name: "read lz4", run: || read(Settings::lz4(1)) },
-    Job { name: "read zstd1", run: || read(Settings::zstd(1)) },
-    Job { name: "batches none", run: || batches(Settings::NONE) },
-    Job { name: "batches zstd1", run: || batches(Settings::zstd(1)) },
+    Job { name: "fill none", run: || fill(Compression::NONE) },
+    Job { name: "fill lz4", run: || fill(Compression::lz4(1)) },
+    Job { name: "fill zstd1", run: || fill(Compression::zstd(1)) },
+    Job { name: "read none", run: || read(Compression::NONE) },
+    Job { name: "read lz4", run: || read(Compression::lz4(1)) },
+    Job { name: "read zstd1", run: || read(Compression::zstd(1)) },
+    Job { name: "batches none", run: || batches(Compression::NONE) },
+    Job { name: "batches zstd1", run: || batches(Compression::zstd(1)) },
     Job { name: "fill batch none", run: fill_batch },
     Job { name: "lend none", run: lend },
     Job { name: "column none", run: column },
@@ -52,24 +52,24 @@ impl WriteAt for NullSink {
 }
 
 /// Pages small enough for some of each column to be full.
-fn options(compression: Settings) -> WriteOptions {
+fn options(compression: Compression) -> WriteOptions {
     WriteOptions::new().compression(compression).max_page_length(4096)
 }
 
-fn file(compression: Settings) -> Result<Memory> {
+fn file(compression: Compression) -> Result<Memory> {
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options(compression))?;
     writer.fill_all(&samples(COUNT, 1))?;
     Ok(writer.finish_into()?.1)
 }
 
-fn fill(compression: Settings) -> Result<()> {
+fn fill(compression: Compression) -> Result<()> {
     let events: Vec<Event> = samples(COUNT, 1);
     let mut writer = Writer::<Event, _>::new(NullSink, "Events", options(compression))?;
     measured(|| writer.fill_all(&events))?;
     writer.finish().map(drop)
 }
 
-fn read(compression: Settings) -> Result<()> {
+fn read(compression: Compression) -> Result<()> {
     let reader = Reader::<Event>::open(file(compression)?, "Events")?;
     let mut entries = reader.entries();
     let mut event = Event::default();
@@ -81,7 +81,7 @@ fn read(compression: Settings) -> Result<()> {
     })
 }
 
-fn batches(compression: Settings) -> Result<()> {
+fn batches(compression: Compression) -> Result<()> {
     let reader = Reader::<Event>::open(file(compression)?, "Events")?;
     let mut batches = reader.batches(500);
     let mut batch = EventBatch::default();
@@ -96,7 +96,7 @@ fn batches(compression: Settings) -> Result<()> {
 fn fill_batch() -> Result<()> {
     let mut batch = EventBatch::default();
     samples(COUNT, 1).iter().for_each(|event| batch.push(event));
-    let mut writer = Writer::<Event, _>::new(NullSink, "Events", options(Settings::NONE))?;
+    let mut writer = Writer::<Event, _>::new(NullSink, "Events", options(Compression::NONE))?;
     measured(|| writer.fill_batch(&batch))?;
     writer.finish().map(drop)
 }
@@ -120,7 +120,7 @@ struct Position {
 }
 
 fn hits() -> Result<Memory> {
-    let mut writer = Writer::<Hits, _>::new(Memory::new(), "Hits", options(Settings::NONE))?;
+    let mut writer = Writer::<Hits, _>::new(Memory::new(), "Hits", options(Compression::NONE))?;
     for number in 0..COUNT as u64 {
         let times = (0..number % 7).map(|time| time as f32).collect();
         let positions = (0..number % 5).map(|x| Position { x: x as f64, y: 1.0, is_good: x > 2 }).collect();
@@ -152,6 +152,6 @@ fn column() -> Result<()> {
 }
 
 fn open() -> Result<()> {
-    let file = file(Settings::zstd(1))?;
+    let file = file(Compression::zstd(1))?;
     measured(|| Reader::<Event>::open(file, "Events")).map(drop)
 }

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use rntuple::{
-    ColumnAdder, Dataset, FileOptions, Reader, RootFile, RootFileWriter, Settings, WriteOptions, Writer,
-};
+use rntuple::root::FileOptions;
+use rntuple::{ColumnAdder, Compression, Dataset, Reader, RootFile, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::reference;
 
 use crate::Result;
@@ -60,7 +59,7 @@ pub(crate) const APPENDED: &[Structure] = &[
     Structure {
         name: "appended, twice, by other codecs",
         write: |file| {
-            let recipes = [zstd(), Recipe::new(Settings::lz4(4)), Recipe::new(Settings::NONE)];
+            let recipes = [zstd(), Recipe::new(Compression::lz4(4)), Recipe::new(Compression::NONE)];
             grown::<Event>(file, &recipes, &[&[30, 20], &[10], &[40, 1, 5]])
         },
     },
@@ -71,13 +70,16 @@ pub(crate) const APPENDED: &[Structure] = &[
     Structure { name: "appended, in directories", write: directories },
     Structure { name: "appended, behind members that joined late", write: late },
     Structure { name: "columns added", write: |file| added(file, zstd()) },
-    Structure { name: "columns added, uncompressed", write: |file| added(file, Recipe::new(Settings::NONE)) },
+    Structure {
+        name: "columns added, uncompressed",
+        write: |file| added(file, Recipe::new(Compression::NONE)),
+    },
     Structure { name: "appended to a file by ROOT", write: by_root },
     Structure { name: "columns added to a file by ROOT", write: columns_by_root },
 ];
 
 fn zstd() -> Recipe {
-    Recipe::new(Settings::zstd(5))
+    Recipe::new(Compression::zstd(5))
 }
 
 /// Each group by a writer of its own, with the options of its recipe.

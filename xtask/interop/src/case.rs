@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rntuple::field::{ReadField, WriteField};
-use rntuple::storage::FileSource;
-use rntuple::{Order, ParallelWriter, Reader, RootFile, Settings, Value, WriteOptions, Writer};
+use rntuple::parallel::Order;
+use rntuple::storage::LocalFile;
+use rntuple::{Compression, ParallelWriter, Reader, RootFile, Value, WriteOptions, Writer};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
@@ -16,12 +17,12 @@ use crate::record::Rows;
 use crate::sample::Sample;
 
 /// The codecs that every type is written with.
-pub(crate) const CODECS: [(&str, Settings); 5] = [
-    ("none", Settings::NONE),
-    ("zstd", Settings::zstd(5)),
-    ("lz4", Settings::lz4(4)),
-    ("zlib", Settings::zlib(6)),
-    ("lzma", Settings::lzma(6)),
+pub(crate) const CODECS: [(&str, Compression); 5] = [
+    ("none", Compression::NONE),
+    ("zstd", Compression::zstd(5)),
+    ("lz4", Compression::lz4(4)),
+    ("zlib", Compression::zlib(6)),
+    ("lzma", Compression::lzma(6)),
 ];
 
 /// Top-level fields by name, each a list with the value of every entry.
@@ -46,7 +47,7 @@ pub(crate) struct Recipe {
 
 impl Recipe {
     /// Three clusters in one group, the last with pages of bits that are not full.
-    pub(crate) fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: Compression) -> Self {
         Self {
             options: WriteOptions::new().compression(settings),
             compressed: !settings.is_none(),
@@ -289,7 +290,7 @@ impl Ntuple {
 
 /// Writes entries of type `T`, which can also be read as `T`.
 pub(crate) fn write<T: Entry + ReadField>(
-    writer: Writer<T, FileSource>,
+    writer: Writer<T, LocalFile>,
     path: &str,
     recipe: &Recipe,
 ) -> Result<Ntuple> {
@@ -298,7 +299,7 @@ pub(crate) fn write<T: Entry + ReadField>(
 
 /// Writes entries of type `T`, which are read as `R`.
 pub(crate) fn write_as<T: Entry, R: rntuple::Entry + ReadField + Model>(
-    mut writer: Writer<T, FileSource>,
+    mut writer: Writer<T, LocalFile>,
     path: &str,
     recipe: &Recipe,
 ) -> Result<Ntuple> {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use half::f16;
-use rntuple::{BitSet, Byte, CxxChar};
+use rntuple::cxx::{BitSet, Byte, CxxChar};
 use serde_json::{Value as Json, json};
 
 use crate::json::{float, object};

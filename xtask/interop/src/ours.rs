@@ -42,7 +42,7 @@ fn untyped_into(file: &Path, ntuples: &[Ntuple], findings: &mut FileFindings) ->
     findings.different.extend(report.faults.iter().map(|fault| format!("check: {fault}")));
     let unchecked = report.ntuples.iter().filter(|ntuple| !ntuple.is_checked);
     findings.different.extend(unchecked.map(|ntuple| format!("check: {} is not checked", ntuple.path)));
-    let mut found: Vec<String> = root.ntuples()?.iter().map(rntuple::FileKey::path).collect();
+    let mut found: Vec<String> = root.ntuples()?.iter().map(rntuple::root::FileKey::path).collect();
     let mut wanted: Vec<String> = ntuples.iter().map(|ntuple| ntuple.path.clone()).collect();
     found.sort();
     wanted.sort();

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use half::f16;
-use rntuple::{BitSet, Byte, CxxChar};
+use rntuple::cxx::{BitSet, Byte, CxxChar};
 
 use crate::random::Random;
 

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::attributes::Attribute;
+use rntuple::cxx::Cardinality32;
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
-use rntuple::{
-    Attribute, Cardinality32, FileOptions, Pool, RNTuple, Reader, RootFile, RootFileWriter, Settings,
-    WriteOptions, Writer,
-};
+use rntuple::root::FileOptions;
+use rntuple::{Compression, Pool, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer};
 use serde_json::Value as Json;
 
 use crate::Result;
@@ -265,7 +265,7 @@ impl Rows for Attribute<Run> {
 }
 
 fn zstd() -> Recipe {
-    Recipe::new(Settings::zstd(5))
+    Recipe::new(Compression::zstd(5))
 }
 
 fn events(file: &Path, recipe: &Recipe) -> Result<Vec<Ntuple>> {
@@ -286,7 +286,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "no entries", write: |file| events(file, &Recipe { groups: &[&[0]], ..zstd() }) },
     Structure {
         name: "no entries, uncompressed",
-        write: |file| events(file, &Recipe { groups: &[&[0]], ..Recipe::new(Settings::NONE) }),
+        write: |file| events(file, &Recipe { groups: &[&[0]], ..Recipe::new(Compression::NONE) }),
     },
     Structure {
         name: "many small pages",
@@ -298,7 +298,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure {
         name: "many small pages, uncompressed",
         write: |file| {
-            let recipe = Recipe::new(Settings::NONE).with(|options| options.max_page_length(128));
+            let recipe = Recipe::new(Compression::NONE).with(|options| options.max_page_length(128));
             events(file, &Recipe { groups: &[&[300, 77]], ..recipe })
         },
     },
@@ -320,7 +320,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure {
         name: "units of three threads, uncompressed",
         write: |file| {
-            let recipe = Recipe { groups: &[&[5, 90, 40]], ..Recipe::new(Settings::NONE) };
+            let recipe = Recipe { groups: &[&[5, 90, 40]], ..Recipe::new(Compression::NONE) };
             write_in_units::<Event>(file, "Events", &recipe)
         },
     },
@@ -371,12 +371,12 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "members that joined late", write: |file| joined(file, zstd()) },
     Structure {
         name: "members that joined late, uncompressed",
-        write: |file| joined(file, Recipe::new(Settings::NONE)),
+        write: |file| joined(file, Recipe::new(Compression::NONE)),
     },
     Structure { name: "projected fields", write: |file| projected(file, &zstd()) },
     Structure {
         name: "projected fields, uncompressed",
-        write: |file| projected(file, &Recipe::new(Settings::NONE)),
+        write: |file| projected(file, &Recipe::new(Compression::NONE)),
     },
     Structure { name: "representations that change", write: |file| changing(file, zstd()) },
     Structure { name: "merged", write: |file| merged(file, MergeOptions::new(), false) },
@@ -387,7 +387,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure {
         name: "merged, compressed anew",
         write: |file| {
-            merged(file, MergeOptions::new().single_group(true).compression(Settings::lz4(4)), true)
+            merged(file, MergeOptions::new().single_group(true).compression(Compression::lz4(4)), true)
         },
     },
     Structure { name: "merged, filled with zeros", write: merged_union },
@@ -409,7 +409,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
 
 fn several(file: &Path) -> Result<Vec<Ntuple>> {
     let file = RootFileWriter::create(file, FileOptions::new())?;
-    let (compressed, plain) = (zstd(), Recipe { groups: &[&[7]], ..Recipe::new(Settings::NONE) });
+    let (compressed, plain) = (zstd(), Recipe { groups: &[&[7]], ..Recipe::new(Compression::NONE) });
     // Opened before the first one is written: their pages and headers alternate.
     let events = file.writer::<Event>("Events", compressed.options.clone())?;
     let runs = file.writer::<Run>("Runs", plain.options.clone())?;
@@ -522,7 +522,7 @@ fn changing(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
         ("kicks._0.charge", [SplitInt32, Int32]),
     ];
     let options = fields.iter().fold(recipe.options.clone(), |options, (path, types)| {
-        options.representations(*path, types.map(Packing::of))
+        options.representations(*path, types.map(ColumnEncoding::of))
     });
     let mut random = Random::new("Changing");
     let mut values = Vec::new();
@@ -555,7 +555,7 @@ const SAID: [Range<u64>; 6] = [0..96, 96..97, 97..148, 0..148, 50..50, 10..20];
 fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
     let file = RootFileWriter::create(file, FileOptions::new())?;
     let mut ntuples = Vec::new();
-    for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Settings::NONE))] {
+    for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Compression::NONE))] {
         let writer = file.writer::<Event>(path, recipe.options.clone())?;
         let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Narrow>("Quality")?);
         let _ = writer.attributes::<NamedMuon>("nothing")?;
@@ -618,7 +618,7 @@ fn merge(
 
 /// Three inputs of three codecs.
 fn merged(file: &Path, options: MergeOptions<'_>, is_one_group: bool) -> Result<Vec<Ntuple>> {
-    let part = |settings: Settings, groups: &'static [&'static [u64]]| {
+    let part = |settings: Compression, groups: &'static [&'static [u64]]| {
         move |file: &Path, name: &str| {
             write_file::<Event>(file, name, &Recipe { groups, ..Recipe::new(settings) })
         }
@@ -628,9 +628,9 @@ fn merged(file: &Path, options: MergeOptions<'_>, is_one_group: bool) -> Result<
         "Events",
         options,
         &[
-            ("First", &part(Settings::zstd(5), &[&[30, 1], &[12]])),
-            ("Second", &part(Settings::lz4(4), &[&[17]])),
-            ("Third", &part(Settings::zlib(6), &[&[40, 3]])),
+            ("First", &part(Compression::zstd(5), &[&[30, 1], &[12]])),
+            ("Second", &part(Compression::lz4(4), &[&[17]])),
+            ("Third", &part(Compression::zlib(6), &[&[40, 3]])),
         ],
     )?;
     let mut ntuple = Ntuple::merged(&parts, "Events", is_one_group)?;
@@ -668,9 +668,9 @@ fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
         "Events",
         options,
         &[
-            ("First", &part(Settings::zstd(5))),
-            ("Second", &part(Settings::NONE)),
-            ("Third", &part(Settings::lz4(4))),
+            ("First", &part(Compression::zstd(5))),
+            ("Second", &part(Compression::NONE)),
+            ("Third", &part(Compression::lz4(4))),
         ],
     )?;
     let mut ntuple = Ntuple::merged(&parts, "Events", true)?;
@@ -683,10 +683,10 @@ fn merged_encodings(file: &Path) -> Result<Vec<Ntuple>> {
 fn encodings(file: &Path) -> Result<Vec<Ntuple>> {
     let options = |options: WriteOptions| -> Result<WriteOptions> {
         Ok(options
-            .encoding("met", Packing::truncated(13)?)
-            .encoding("hits", Packing::of(ColumnType::Real32))
-            .encoding("muons._0.pt", Packing::of(ColumnType::Real16))
-            .encoding("names", Packing::of(ColumnType::Index32)))
+            .encoding("met", ColumnEncoding::truncated(13)?)
+            .encoding("hits", ColumnEncoding::of(ColumnType::Real32))
+            .encoding("muons._0.pt", ColumnEncoding::of(ColumnType::Real16))
+            .encoding("names", ColumnEncoding::of(ColumnType::Index32)))
     };
     let mut recipe = zstd();
     recipe.options = options(recipe.options)?;
@@ -697,11 +697,11 @@ fn encodings(file: &Path) -> Result<Vec<Ntuple>> {
 fn codecs(file: &Path) -> Result<Vec<Ntuple>> {
     let recipe = zstd().with(|options| {
         options
-            .compression_of("waveform", Settings::NONE)
-            .compression_of("seed", Settings::NONE)
-            .compression_of("muons", Settings::lz4(4))
-            .compression_of("comment", Settings::zlib(6))
-            .compression_of("hits._0", Settings::lzma(6))
+            .compression_of("waveform", Compression::NONE)
+            .compression_of("seed", Compression::NONE)
+            .compression_of("muons", Compression::lz4(4))
+            .compression_of("comment", Compression::zlib(6))
+            .compression_of("hits._0", Compression::lzma(6))
     });
     write_file::<Mixed>(file, "Mixed", &recipe)
 }

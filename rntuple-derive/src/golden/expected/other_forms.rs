@@ -158,11 +158,13 @@ const _: () = {
                             __rntuple::FieldBuilder::encoding(
                                 __rntuple::FieldBuilder::subfield(__field, "energies"),
                                 __rntuple::Ok(
-                                    __rntuple::Packing::of(__rntuple::ColumnType::SplitReal32),
+                                    __rntuple::ColumnEncoding::of(
+                                        __rntuple::ColumnType::SplitReal32,
+                                    ),
                                 ),
                             ),
                         ),
-                        __rntuple::Settings::lz4(4),
+                        __rntuple::Compression::lz4(4),
                     ),
                 ),
                 __rntuple_end: (),

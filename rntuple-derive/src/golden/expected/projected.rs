@@ -88,12 +88,14 @@ const _: () = {
                         __rntuple::FieldBuilder::subfield(__field, "met"),
                         [
                             __rntuple::Ok(
-                                __rntuple::Packing::of(__rntuple::ColumnType::SplitReal32),
+                                __rntuple::ColumnEncoding::of(
+                                    __rntuple::ColumnType::SplitReal32,
+                                ),
                             ),
                             __rntuple::Ok(
-                                __rntuple::Packing::of(__rntuple::ColumnType::Real16),
+                                __rntuple::ColumnEncoding::of(__rntuple::ColumnType::Real16),
                             ),
-                            __rntuple::Packing::truncated(18),
+                            __rntuple::ColumnEncoding::truncated(18),
                         ],
                     ),
                 ),

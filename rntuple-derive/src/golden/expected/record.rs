@@ -110,7 +110,7 @@ const _: () = {
                             __rntuple::FieldBuilder::subfield(__field, "pt"),
                             "Transverse momentum\nin GeV.",
                         ),
-                        __rntuple::Packing::truncated(18),
+                        __rntuple::ColumnEncoding::truncated(18),
                     ),
                 ),
                 eta: <f32 as __rntuple::WriteField>::declare(
@@ -119,7 +119,7 @@ const _: () = {
                             __rntuple::FieldBuilder::subfield(__field, "eta"),
                             "pseudorapidity",
                         ),
-                        __rntuple::Packing::quantized(12, -5.0, 5.0),
+                        __rntuple::ColumnEncoding::quantized(12, -5.0, 5.0),
                     ),
                 ),
                 r#kind: <u8 as __rntuple::WriteField>::declare_member(__field, "type"),
@@ -131,15 +131,17 @@ const _: () = {
                             __rntuple::FieldBuilder::encoding(
                                 __rntuple::FieldBuilder::subfield(__field, "hits"),
                                 __rntuple::Ok(
-                                    __rntuple::Packing::of(__rntuple::ColumnType::Real16),
+                                    __rntuple::ColumnEncoding::of(__rntuple::ColumnType::Real16),
                                 ),
                             ),
                             __rntuple::Ok(
-                                __rntuple::Packing::of(__rntuple::ColumnType::Index32),
+                                __rntuple::ColumnEncoding::of(
+                                    __rntuple::ColumnType::Index32,
+                                ),
                             ),
                         ),
                         "_0",
-                        __rntuple::Packing::truncated(12),
+                        __rntuple::ColumnEncoding::truncated(12),
                     ),
                 ),
                 __rntuple_end: (),

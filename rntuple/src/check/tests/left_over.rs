@@ -57,7 +57,7 @@ fn a_part_of_a_blob_is_left_over_unless_it_is_padding() {
     for (byte, size, left) in [(0, 100, 0), (0, 5000, 5000), (1, 100, 100)] {
         let mut draft = two_clusters();
         let page = Sealer::new(true, None)
-            .seal(&Packing::of(ColumnType::Int32), draft.compression, &[3i32, 4])
+            .seal(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[3i32, 4])
             .unwrap()
             .wait()
             .unwrap();
@@ -79,7 +79,7 @@ fn what_was_replaced_is_an_older_state() {
     let (header, _) = header.write().unwrap();
     let mut stored = Vec::new();
     let compressor = &mut crate::compression::Compressor::new();
-    assert!(compressor.compress(Settings::zlib(1), &header, &mut stored).unwrap());
+    assert!(compressor.compress(Compression::zlib(1), &header, &mut stored).unwrap());
     draft.file.any().append_blob(&[IoSlice::new(&stored)], header.len() as u64).unwrap();
     let report = report(draft.finish());
     let (verdict, notes) = notes(&report);
@@ -123,7 +123,7 @@ fn bytes_that_are_never_cut_are_accounted_for() {
 fn parts_in_other_blobs_are_the_pages_own() {
     let mut draft = two_clusters();
     let mut page = Sealer::new(true, None)
-        .seal(&Packing::of(ColumnType::Int32), draft.compression, &[7i32; 1000])
+        .seal(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[7i32; 1000])
         .unwrap()
         .wait()
         .unwrap();
@@ -133,7 +133,7 @@ fn parts_in_other_blobs_are_the_pages_own() {
     };
     let first = put(&mut draft, &page);
     page = Sealer::new(true, None)
-        .seal(&Packing::of(ColumnType::Int32), draft.compression, &[8i32; 1000])
+        .seal(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[8i32; 1000])
         .unwrap()
         .wait()
         .unwrap();

@@ -34,13 +34,13 @@
 //!
 //! | type | form | as a member |
 //! | --- | --- | --- |
-//! | scalar `E`, [`Cardinality`](crate::Cardinality) | `Vec<E>` | `&[E]` |
+//! | scalar `E`, [`Cardinality`](crate::cxx::Cardinality) | `Vec<E>` | `&[E]` |
 //! | `String`, `&str` | [`Strings`]: offsets and bytes | `&Strings` |
-//! | `Vec<T>`, slices, `VecDeque<T>`, [`RVec<T>`](crate::RVec), sets, maps | [`Lists`]: offsets and items | `&Lists<..>` |
-//! | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) | [`Options`]: a mask, and the values that are there | `&Options<..>` |
-//! | `[T; N]`, [`BitSet<N>`](crate::BitSet) | [`Arrays`] | `&Arrays<.., N>` |
+//! | `Vec<T>`, slices, `VecDeque<T>`, [`RVec<T>`](crate::cxx::RVec), sets, maps | [`Lists`]: offsets and items | `&Lists<..>` |
+//! | `Option<T>`, [`UniquePtr<T>`](crate::cxx::UniquePtr) | [`Options`]: a mask, and the values that are there | `&Options<..>` |
+//! | `[T; N]`, [`BitSet<N>`](crate::cxx::BitSet) | [`Arrays`] | `&Arrays<.., N>` |
 //! | tuples | [`Tuples`] | a tuple of its members |
-//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>`, `&T`, [`Atomic<T>`](crate::Atomic), `AtomicU32` and its kin | [`Pointees`] | as `T` |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>`, `&T`, [`Atomic<T>`](crate::cxx::Atomic), `AtomicU32` and its kin | [`Pointees`] | as `T` |
 //! | your structs and enums with data | what `#[rntuple(batch)]` makes | `&EventBatch` |
 //! | enums without data, types of other crates, [`Value`](crate::Value) | [`Rows`] | `&[T]` |
 //! | members with a conversion (`with`, `from`, `try_from`, `into`) | [`Rows`] | `&[T]` |

@@ -4,13 +4,13 @@
 //! | --- | --- | --- |
 //! | scalars | the scalar | `&[T]` |
 //! | `String`, `Box<str>`, `Cow<'static, str>` | `&str` | [`StrSlice`] |
-//! | `Vec<T>`, `Box<[T]>`, `VecDeque<T>`, [`RVec<T>`](crate::RVec), [`UnorderedMultiSet<T>`](crate::UnorderedMultiSet) | many `T` | [`ListSlice`] |
-//! | `Option<T>`, [`UniquePtr<T>`](crate::UniquePtr) | an option of one `T` | [`OptionSlice`] |
+//! | `Vec<T>`, `Box<[T]>`, `VecDeque<T>`, [`RVec<T>`](crate::cxx::RVec), [`UnorderedMultiSet<T>`](crate::cxx::UnorderedMultiSet) | many `T` | [`ListSlice`] |
+//! | `Option<T>`, [`UniquePtr<T>`](crate::cxx::UniquePtr) | an option of one `T` | [`OptionSlice`] |
 //! | `[T; N]` | `&[T; N]` of scalars, many `T` of others | [`ArraySlice`] |
 //! | tuples | a tuple of one each | [`TupleSlice`] |
-//! | `Box<T>`, `Rc<T>`, `Arc<T>`, [`Atomic<T>`](crate::Atomic) | one `T` | many `T` |
-//! | [`BitSet<N>`](crate::BitSet) | `BitSet<N>` | [`BitSlice`] |
-//! | [`Cardinality`](crate::Cardinality) | `Cardinality` | [`SizeSlice`] |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, [`Atomic<T>`](crate::cxx::Atomic) | one `T` | many `T` |
+//! | [`BitSet<N>`](crate::cxx::BitSet) | `BitSet<N>` | [`BitSlice`] |
+//! | [`Cardinality`](crate::cxx::Cardinality) | `Cardinality` | [`SizeSlice`] |
 //! | structs and enums with `#[rntuple(borrowed)]` | `MuonRef` | `MuonSlice` |
 //! | enums without data, with `#[rntuple(borrowed)]` | the enum | [`EnumSlice`] |
 //! | members with `#[rntuple(owned)]` | `&T` | `&[T]` |

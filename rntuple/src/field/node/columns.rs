@@ -2,7 +2,7 @@
 
 use super::FieldNode;
 use crate::column::{ColumnReader, ColumnSource, Demand, Representation};
-use crate::encoding::{ColumnType, Element, Index, Packing};
+use crate::encoding::{ColumnEncoding, ColumnType, Element, Index};
 use crate::error::{Mismatch, Result};
 use crate::schema::Role;
 
@@ -84,7 +84,7 @@ impl<'a> FieldNode<'a> {
             let Some(&id) = columns.get(number) else { continue };
             let Some(column) = schema.column(id) else { continue };
             let Some(column_type) = column.column_type() else { continue };
-            let packing = Packing::checked(column_type, column.bits, column.range)
+            let packing = ColumnEncoding::checked(column_type, column.bits, column.range)
                 .map_err(|error| error.in_field(self.path()).in_column(id.0.into()))?;
             let is_deferred = column.first_element.is_some_and(|first| first >= 0);
             representations.push(Representation { id, packing, is_deferred });

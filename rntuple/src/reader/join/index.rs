@@ -23,7 +23,7 @@ impl<K: Entry + ReadField + Eq + Hash> JoinKey for K {}
 /// What becomes of several entries of the right side that have the same key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Duplicates {
+pub enum DuplicateKeys {
     /// They are an error, which names two of them.
     #[default]
     Refuse,
@@ -42,7 +42,7 @@ pub(super) struct Index<K> {
 
 impl<K: JoinKey> Index<K> {
     /// Reads all keys. What it takes grows with what was read, not with what a file claims.
-    pub(super) fn build(right: &Arc<Cursors<K>>, duplicates: Duplicates) -> Result<Self> {
+    pub(super) fn build(right: &Arc<Cursors<K>>, duplicates: DuplicateKeys) -> Result<Self> {
         let files = right.files();
         let count = files.entry_count()?;
         let mut loan = right.take(Some(0..count));
@@ -70,9 +70,9 @@ impl<K: JoinKey> Index<K> {
                     place.insert(entry);
                 }
                 hash_map::Entry::Occupied(place) => match duplicates {
-                    Duplicates::Refuse => return Err(twice(files, *place.get(), entry)),
-                    Duplicates::First => {}
-                    Duplicates::All => {
+                    DuplicateKeys::Refuse => return Err(twice(files, *place.get(), entry)),
+                    DuplicateKeys::First => {}
+                    DuplicateKeys::All => {
                         let last = last.entry(*place.get()).or_insert(*place.get());
                         behind.insert(*last, entry);
                         *last = entry;
@@ -106,6 +106,6 @@ impl<K: JoinKey> Index<K> {
 #[cold]
 fn twice(files: &Sequence, first: u64, second: u64) -> Error {
     let (first, second) = (files.describe(first), files.describe(second));
-    let message = format!("{first} and {second} have the same key; `Duplicates` says what to do then");
+    let message = format!("{first} and {second} have the same key; `DuplicateKeys` says what to do then");
     Error::invalid_argument(message)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::Index;
-use super::{Duplicates, JoinKey};
+use super::{DuplicateKeys, JoinKey};
 use crate::error::{Error, Result};
 use crate::field::ReadField;
 use crate::reader::EntryList;
@@ -75,7 +75,11 @@ fn keys_of<T: ReadField, K: ReadField>(cursors: &Cursors<T>) -> Arc<Cursors<K>> 
 }
 
 impl<L: ReadField, R: ReadField, K: JoinKey> Join<L, R, K> {
-    pub(super) fn new(left: Arc<Cursors<L>>, right: Arc<Cursors<R>>, duplicates: Duplicates) -> Result<Self> {
+    pub(super) fn new(
+        left: Arc<Cursors<L>>,
+        right: Arc<Cursors<R>>,
+        duplicates: DuplicateKeys,
+    ) -> Result<Self> {
         let left_keys = keys_of(&left);
         left_keys.files().check::<K>(left_keys.options())?;
         let index = Arc::new(Index::build(&keys_of(&right), duplicates)?);

@@ -8,7 +8,7 @@ use super::Reader;
 use crate::error::Result;
 use crate::field::ReadField;
 
-pub use index::{Duplicates, JoinKey};
+pub use index::{DuplicateKeys, JoinKey};
 pub use keyed::{InnerJoined, Join, Joined};
 pub use zip::{Zip, ZipEntries};
 
@@ -27,7 +27,7 @@ impl<T: ReadField> Reader<T> {
     /// # Errors
     /// One of the files does not hold the key, two entries of `right` have the same one, or pages are damaged.
     pub fn join_on<K: JoinKey, R: ReadField>(&self, right: &Reader<R>) -> Result<Join<T, R, K>> {
-        self.join_on_with(right, Duplicates::default())
+        self.join_on_with(right, DuplicateKeys::default())
     }
 
     /// Joins as [`join_on`](Self::join_on) does, with a `right` in which several entries may have the same key.
@@ -37,7 +37,7 @@ impl<T: ReadField> Reader<T> {
     pub fn join_on_with<K: JoinKey, R: ReadField>(
         &self,
         right: &Reader<R>,
-        duplicates: Duplicates,
+        duplicates: DuplicateKeys,
     ) -> Result<Join<T, R, K>> {
         Join::new(self.cursors.clone(), right.cursors.clone(), duplicates)
     }

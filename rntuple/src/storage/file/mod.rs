@@ -18,7 +18,7 @@ use super::{Block, ReadAt, WriteAt, checked_length, zeros};
 
 /// A file opened for reading, created, or opened for editing.
 #[derive(Debug)]
-pub struct FileSource {
+pub struct LocalFile {
     file: Positioned,
     size: u64,
     name: String,
@@ -33,7 +33,7 @@ pub struct FileSource {
     _reading: Option<Reading>,
 }
 
-impl FileSource {
+impl LocalFile {
     /// Opens a file for reading.
     ///
     /// # Errors
@@ -54,13 +54,13 @@ impl FileSource {
     /// What is neither a file nor a folder, such as `/dev/null`, is written directly.
     ///
     /// ```
-    /// use rntuple::storage::{FileSource, WriteAt};
+    /// use rntuple::storage::{LocalFile, WriteAt};
     /// use std::io::IoSlice;
     ///
     /// # let directory = tempfile::tempdir()?;
     /// # let path = directory.path().join("events.root");
     /// std::fs::write(&path, "old")?;
-    /// let mut file = FileSource::create(&path)?;
+    /// let mut file = LocalFile::create(&path)?;
     /// file.write_at(0, &[IoSlice::new(b"new")])?;
     /// assert_eq!(std::fs::read(&path)?, b"old");
     /// file.publish()?;
@@ -170,7 +170,7 @@ fn check_seekable(metadata: &std::fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-impl ReadAt for FileSource {
+impl ReadAt for LocalFile {
     fn size(&self) -> u64 {
         self.size
     }
@@ -201,7 +201,7 @@ impl ReadAt for FileSource {
     }
 }
 
-impl WriteAt for FileSource {
+impl WriteAt for LocalFile {
     fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
         let file = self.file.get_mut()?;
         if self.position != offset {
@@ -277,14 +277,14 @@ mod tests {
     fn what_was_written_in_many_parts_is_read_back() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("parts");
-        let mut file = FileSource::create(&path).unwrap();
+        let mut file = LocalFile::create(&path).unwrap();
         let bytes: Vec<u8> = (0..3000u32).map(|i| i.to_le_bytes()[0]).collect();
         let parts: Vec<IoSlice<'_>> = bytes.chunks(1).map(IoSlice::new).collect();
         file.write_at(5, &parts).unwrap();
         file.write_at(0, &[IoSlice::new(b""), IoSlice::new(b"head!"), IoSlice::new(b"")]).unwrap();
         file.flush().unwrap();
         file.publish().unwrap();
-        let file = FileSource::open(&path).unwrap();
+        let file = LocalFile::open(&path).unwrap();
         assert_eq!(file.size(), 3005);
         let block = file.block(0..3005).unwrap();
         assert_eq!(&block[..5], b"head!");
@@ -307,11 +307,11 @@ mod tests {
             paths.push(pipe);
         }
         for path in paths {
-            let error = FileSource::open(&path).unwrap_err();
+            let error = LocalFile::open(&path).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
             assert!(error.to_string().contains("not a regular file"), "{error}");
         }
-        let error = FileSource::open(directory.path().join("missing")).unwrap_err();
+        let error = LocalFile::open(directory.path().join("missing")).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 
@@ -319,9 +319,9 @@ mod tests {
     fn a_file_is_edited_in_place_and_by_one_at_a_time() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("edited");
-        assert_eq!(FileSource::edit(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(LocalFile::edit(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
         std::fs::write(&path, b"0123456789").unwrap();
-        let mut file = FileSource::edit(&path).unwrap();
+        let mut file = LocalFile::edit(&path).unwrap();
         assert_eq!(file.size(), 10);
         file.write_at(3, &[IoSlice::new(b"abc")]).unwrap();
         file.write_at(10, &[IoSlice::new(b"d")]).unwrap();
@@ -331,10 +331,10 @@ mod tests {
         assert_eq!(&back, b"2abc6");
         assert!(file.read_back(9, &mut back).is_err());
         if cfg!(any(windows, target_os = "linux", target_vendor = "apple")) {
-            assert_eq!(FileSource::edit(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+            assert_eq!(LocalFile::edit(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         }
         drop(file);
         assert_eq!(std::fs::read(&path).unwrap(), b"012abc6789d");
-        FileSource::edit(&path).unwrap();
+        LocalFile::edit(&path).unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::RootFileWriter;
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
-use crate::compression::Settings;
+use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
 use crate::storage::WriteAt;
@@ -23,7 +23,7 @@ impl<W: WriteAt> RootFileWriter<W> {
         let word = usize::try_from(feature / 64).unwrap_or_default();
         let mut feature_flags = vec![0; word];
         feature_flags.push(1 << (feature % 64));
-        let options = WriteOptions::new().compression(Settings::NONE);
+        let options = WriteOptions::new().compression(Compression::NONE);
         let draft = Draft::new(path, options)?;
         let mut guard = lock_file(&self.file);
         let file = guard.any();

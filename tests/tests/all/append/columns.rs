@@ -2,7 +2,8 @@
 
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Dataset, ErrorKind, Pool, RNTuple, RootFileWriter, Settings, Summary, WriteOptions, Writer,
+    ColumnAdder, Compression, Dataset, ErrorKind, Pool, RNTuple, RootFileWriter, Summary, WriteOptions,
+    Writer,
 };
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Jet, Muon, samples};
@@ -94,7 +95,7 @@ fn entries_and_columns_alternate() {
     let whole = |k: usize| Whole { muon: muons[k % 20].clone(), extra: extra(k) };
     let file = append(file, "nt", &(20..30).map(whole).collect::<Vec<_>>(), WriteOptions::new());
     let marks = (0..30).map(|mark| Mark { mark });
-    let options = WriteOptions::new().compression(Settings::NONE).pool(&Pool::new(1).unwrap());
+    let options = WriteOptions::new().compression(Compression::NONE).pool(&Pool::new(1).unwrap());
     let (file, _) = add(file, "nt", marks, options.memory_budget(4 << 20));
     assert_sound(&file);
     assert_eq!(read::<Whole>(&file, "nt"), (0..30).map(whole).collect::<Vec<_>>());
@@ -141,7 +142,7 @@ fn large_columns_are_written_while_they_are_filled() {
     }
     let waveform = |k: u64| Waveform { samples: (0..1000).map(|i| i * k * 0x9E37_79B9).collect() };
     let (old, _) = muons(60);
-    let options = WriteOptions::new().compression(Settings::NONE).write_buffer_length(10_000);
+    let options = WriteOptions::new().compression(Compression::NONE).write_buffer_length(10_000);
     let (new, summary) = add(old, "nt", (0..60).map(waveform), options);
     assert!(summary.page_length > 60 * 8000);
     assert_sound(&new);

@@ -3,8 +3,9 @@
 use std::io::{self, IoSlice};
 use std::sync::{Arc, Mutex};
 
+use rntuple::root::FileOptions;
 use rntuple::storage::{ReadAt, WriteAt};
-use rntuple::{ColumnAdder, FileOptions, RNTuple, Result, RootFileWriter, WriteOptions, Writer};
+use rntuple::{ColumnAdder, RNTuple, Result, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::sample::{Muon, samples};
 
 use super::{append, assert_sound, open, read, write};

@@ -3,7 +3,8 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rntuple::{FileOptions, RNTuple, RootFileWriter, WriteOptions, Writer};
+use rntuple::root::FileOptions;
+use rntuple::{RNTuple, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::sample::Random;
 
 use super::read;

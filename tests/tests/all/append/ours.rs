@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::compression::Algorithm;
+use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
 use rntuple::{
-    Algorithm, Dataset, FileOptions, ParallelWriter, Pool, RNTuple, Reader, RootFileWriter, Settings, Value,
-    WriteOptions, Writer,
+    Compression, Dataset, ParallelWriter, Pool, RNTuple, Reader, RootFileWriter, Value, WriteOptions, Writer,
 };
 use rntuple_tests::sample::{Event, Muon, One, samples};
 
@@ -15,8 +16,8 @@ use super::{append, assert_sound, assert_untouched, open, read, write};
 #[test]
 fn entries_of_every_kind_join_with_every_codec() {
     let events = samples::<Event>(60, 11);
-    let mut all = vec![Settings::NONE];
-    all.extend(Algorithm::ALL.map(|algorithm| Settings::new(algorithm, 3).unwrap()));
+    let mut all = vec![Compression::NONE];
+    all.extend(Algorithm::ALL.map(|algorithm| Compression::new(algorithm, 3).unwrap()));
     for first in &all {
         let mut file = write("Events", &events[..20], WriteOptions::new().compression(*first));
         let mut wanted = events[..20].to_vec();
@@ -112,7 +113,7 @@ fn the_file_says_how_values_are_packed() {
     let wide = append(wide, "nt", &[packed(17)], WriteOptions::new());
     assert_eq!(read::<Plain>(&wide, "nt"), [plain(1), plain(17)]);
     // An option that asks for what is there is no contradiction.
-    let same = Packing::of(ColumnType::SplitReal32);
+    let same = ColumnEncoding::of(ColumnType::SplitReal32);
     append(wide, "nt", &[plain(2)], WriteOptions::new().encoding("eta", same));
 }
 

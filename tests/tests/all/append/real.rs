@@ -1,7 +1,8 @@
 //! Files by ROOT that grow.
 
+use rntuple::cxx::Cardinality;
 use rntuple::field::{ReadField, WriteField};
-use rntuple::{Cardinality, Dataset, ErrorKind, RNTuple, Reader, Settings, Value, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, ErrorKind, RNTuple, Reader, Value, WriteOptions, Writer};
 use rntuple_tests::reference;
 
 use super::types::*;
@@ -22,7 +23,7 @@ fn grow<T: rntuple::Entry + WriteField + ReadField + Clone + PartialEq + std::fm
     let once = append(old.clone(), path, &entries, WriteOptions::new());
     assert_untouched(&old, &once);
     assert_sound(&once);
-    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
     let mut writer =
         Writer::<T, _>::append_to(rntuple::storage::Memory::from(once.clone()), path, options).unwrap();
     for entry in entries.iter().take(20) {

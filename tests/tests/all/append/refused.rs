@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::field::WriteField;
 use rntuple::storage::Memory;
 use rntuple::{Error, ErrorKind, RNTuple, RootFileWriter, WriteOptions, Writer};
@@ -162,7 +162,7 @@ fn the_file_must_have_the_ntuple() {
 
 #[test]
 fn options_cannot_change_what_is_in_the_file() {
-    let options = WriteOptions::new().encoding("energies", Packing::of(ColumnType::Real16));
+    let options = WriteOptions::new().encoding("energies", ColumnEncoding::of(ColumnType::Real16));
     let error = refuse::<Event>("nt", options);
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(

@@ -1,12 +1,13 @@
 //! The bytes of links and anchors (format, sections 7.1 and 8).
 
+use rntuple::Compression;
+use rntuple::root::RecordKind;
 use rntuple::schema::Locator;
-use rntuple::{RecordKind, Settings};
 
 use super::*;
 
 fn plain() -> WriteOptions {
-    WriteOptions::new().compression(Settings::NONE)
+    WriteOptions::new().compression(Compression::NONE)
 }
 
 fn bytes(file: &RootFile, offset: u64, size: u64) -> Vec<u8> {

@@ -47,7 +47,7 @@ fn no_prefix_and_no_flipped_byte_panics_or_lies() {
 
 /// The footer again, changed and with a checksum that is right.
 fn with_footer(change: impl FnOnce(&mut [u8])) -> RootFile {
-    let mut bytes = small(WriteOptions::new().compression(rntuple::Settings::NONE));
+    let mut bytes = small(WriteOptions::new().compression(rntuple::Compression::NONE));
     let file = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
     let footer = Dataset::open(&file, "Events").unwrap().anchor().footer;
     let range = footer.offset as usize..(footer.offset + footer.length) as usize;
@@ -116,8 +116,9 @@ fn an_anchor_may_be_said_to_be_anywhere() {
     }
 
     // At the anchor of the ntuple that links it: an ntuple, but no set, and without sets of its own.
-    let plain =
-        RootFile::from_storage(Memory::from(small(WriteOptions::new().compression(rntuple::Settings::NONE))));
+    let plain = RootFile::from_storage(Memory::from(small(
+        WriteOptions::new().compression(rntuple::Compression::NONE),
+    )));
     let key = plain.unwrap().ntuples().unwrap().remove(0);
     let file = link(key.offset + key.size - 78, 78, 78);
     let dataset = Dataset::open(&file, "Events").unwrap();

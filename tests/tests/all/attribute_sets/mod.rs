@@ -15,11 +15,10 @@ mod writing;
 
 use std::ops::Range;
 
+use rntuple::attributes::{Attribute, AttributeReader};
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::storage::Memory;
-use rntuple::{
-    Attribute, AttributeReader, Dataset, RNTuple, ReadOptions, Reader, RootFile, WriteOptions, Writer,
-};
+use rntuple::{Dataset, RNTuple, ReadOptions, Reader, RootFile, WriteOptions, Writer};
 
 #[derive(Clone, Debug, PartialEq, RNTuple)]
 struct Event {

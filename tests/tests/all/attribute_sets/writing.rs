@@ -1,8 +1,9 @@
 //! What goes in comes out, whoever writes; and mistakes are told.
 
+use rntuple::parallel::Order;
+use rntuple::root::FileOptions;
 use rntuple::{
-    ErrorKind, FileOptions, Order, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, RootFileWriter,
-    Settings, Value,
+    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, RootFileWriter, Value,
 };
 
 use super::*;
@@ -97,7 +98,7 @@ fn several_sets_stand_beside_each_other() {
 
 #[test]
 fn many_attributes_fill_several_clusters() {
-    let mut writer = writer(WriteOptions::new().cluster_size(8 << 10).compression(Settings::NONE));
+    let mut writer = writer(WriteOptions::new().cluster_size(8 << 10).compression(Compression::NONE));
     let runs = writer.attributes::<RunInfo>("runs").unwrap();
     for number in 0..20_000u64 {
         writer.fill(&event(number)).unwrap();

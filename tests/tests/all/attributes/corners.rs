@@ -1,9 +1,9 @@
 //! Where attributes meet each other.
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::field::StoredField;
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, Settings, Value, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, RNTuple, Value, WriteOptions, Writer};
 
 use super::common::{
     columns, dataset, evolve, field, list, many, names, open, refused, round_trip, schema_of, text, write,
@@ -293,7 +293,7 @@ fn a_file_cannot_name_an_alternative_that_it_does_not_have() {
         #[rntuple(other)]
         Other,
     }
-    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
     let mut writer = Writer::<Event<Two>, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(&[Event { value: Two::B }, Event { value: Two::A(1) }]).unwrap();
     let file = writer.finish_into().unwrap().1;
@@ -439,7 +439,7 @@ fn options_of_the_writer_name_flattened_fields_as_the_file_does() {
         y: f32,
     }
     let entries = many(|n| Event { vertex: Vertex { x: n as f32, y: 0.5 }, number: n });
-    let options = || WriteOptions::new().encoding("vtx_X", Packing::of(ColumnType::Real32));
+    let options = || WriteOptions::new().encoding("vtx_X", ColumnEncoding::of(ColumnType::Real32));
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options()).unwrap();
     writer.fill_all(&entries).unwrap();
     let file = writer.finish_into().unwrap().1;
@@ -447,7 +447,7 @@ fn options_of_the_writer_name_flattened_fields_as_the_file_does() {
     let schema = super::common::schema(&file);
     assert_eq!(columns(&schema, "vtx_X"), ["Real32"]);
     assert_eq!(columns(&schema, "vtx_Y"), ["Real16"]);
-    let options = options().encoding("vertex.X", Packing::of(ColumnType::Real32));
+    let options = options().encoding("vertex.X", ColumnEncoding::of(ColumnType::Real32));
     let error = Writer::<Event, _>::new(Memory::new(), "Events", options).map(drop).unwrap_err();
     assert_eq!(error.location().field.as_deref(), Some("vertex.X"));
 }

@@ -2,7 +2,7 @@
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Reader, Settings, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, Reader, WriteOptions, Writer};
 
 use super::common::{compare, list, text};
 
@@ -194,7 +194,7 @@ fn new(n: u64) -> New {
 }
 
 fn written<T: rntuple::Entry + WriteField>(entries: &[T], checksums: bool) -> Memory {
-    let options = WriteOptions::new().compression(Settings::NONE).checksums(checksums).max_page_length(64);
+    let options = WriteOptions::new().compression(Compression::NONE).checksums(checksums).max_page_length(64);
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     for entries in entries.chunks(3) {
         writer.fill_all(entries).unwrap();

@@ -1,7 +1,7 @@
 //! `f16`, `truncate`, `quantize`, `double32`, `encoding`, `index`, `compression`.
 
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Settings, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, WriteOptions, Writer};
 
 use super::common::{columns, dataset, field, list, many, round_trip, schema_of, text};
 
@@ -216,26 +216,29 @@ fn members_are_compressed_as_they_say() {
     let entries = many(packed);
     round_trip(&entries);
 
-    let mut writer =
-        Writer::<Packed, _>::new(Memory::new(), "Events", WriteOptions::new().compression(Settings::zstd(1)))
-            .unwrap();
+    let mut writer = Writer::<Packed, _>::new(
+        Memory::new(),
+        "Events",
+        WriteOptions::new().compression(Compression::zstd(1)),
+    )
+    .unwrap();
     writer.fill_all(&(0..2000).map(packed).collect::<Vec<_>>()).unwrap();
     let dataset = dataset(&writer.finish_into().unwrap().1);
     let schema = dataset.schema();
     for (path, settings) in [
-        ("usual", Settings::zstd(1)),
-        ("fast", Settings::lz4(4)),
-        ("fast._0", Settings::lz4(4)),
-        ("noise", Settings::NONE),
-        ("inner.value", Settings::zlib(6)),
-        ("inner.nearest", Settings::zstd(9)),
-        ("member", Settings::lzma(2)),
-        ("nearest_member", Settings::zstd(7)),
-        ("nearest_member._0", Settings::zstd(7)),
-        ("choice", Settings::zstd(1)),
-        ("choice._0", Settings::zlib(3)),
-        ("choice._1.first", Settings::lz4(4)),
-        ("choice._1.second", Settings::zstd(1)),
+        ("usual", Compression::zstd(1)),
+        ("fast", Compression::lz4(4)),
+        ("fast._0", Compression::lz4(4)),
+        ("noise", Compression::NONE),
+        ("inner.value", Compression::zlib(6)),
+        ("inner.nearest", Compression::zstd(9)),
+        ("member", Compression::lzma(2)),
+        ("nearest_member", Compression::zstd(7)),
+        ("nearest_member._0", Compression::zstd(7)),
+        ("choice", Compression::zstd(1)),
+        ("choice._0", Compression::zlib(3)),
+        ("choice._1.first", Compression::lz4(4)),
+        ("choice._1.second", Compression::zstd(1)),
     ] {
         let id = schema.representations(schema.find(path).unwrap())[0][0];
         let found = dataset.clusters()[0].columns[id.index()].compression;

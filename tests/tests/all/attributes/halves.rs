@@ -3,8 +3,9 @@
 use std::fmt::Display;
 use std::marker::PhantomData;
 
+use rntuple::RNTuple;
+use rntuple::cxx::Cardinality;
 use rntuple::field::{ReadField, WriteField};
-use rntuple::{Cardinality, RNTuple};
 
 use super::common::{compare, evolve, list, many, names, round_trip, schema_of, text, write};
 

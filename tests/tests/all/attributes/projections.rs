@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rntuple::check::{CheckOptions, check_file};
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::cxx::{Cardinality, Cardinality32};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{FieldDescriptor, Role};
 use rntuple::storage::Memory;
-use rntuple::{
-    Cardinality, Cardinality32, RNTuple, Reader, RootFile, Settings, Value, WriteOptions, Writer, schema_of,
-};
+use rntuple::{Compression, RNTuple, Reader, RootFile, Value, WriteOptions, Writer, schema_of};
 
 use super::common::{columns, field, names, schema, text, unwritable, write, write_in};
 
@@ -468,11 +467,11 @@ fn members_that_join_later_are_seen_too() {
 
     // Their columns begin in one representation.
     let writer = Writer::<Base, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    let two = [ColumnType::Int8, ColumnType::UInt8].map(Packing::of);
-    let options = WriteOptions::new().compression(Settings::NONE).representations("late", two);
+    let two = [ColumnType::Int8, ColumnType::UInt8].map(ColumnEncoding::of);
+    let options = WriteOptions::new().compression(Compression::NONE).representations("late", two);
     let refused = writer.extend_with::<Later>(&options).unwrap_err();
     assert!(refused.error.to_string().contains("late"), "{refused}");
-    let two = [ColumnType::Index32, ColumnType::Index64].map(Packing::of);
+    let two = [ColumnType::Index32, ColumnType::Index64].map(ColumnEncoding::of);
     let options = WriteOptions::new().representations("late", two);
     let refused = refused.writer.extend_with::<Later>(&options).unwrap_err();
     assert_eq!(

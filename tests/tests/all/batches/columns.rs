@@ -1,8 +1,9 @@
 //! Single columns and the sizes of collections, without a struct.
 
+use rntuple::columns::{Column, Sizes};
 use rntuple::schema::ColumnId;
 use rntuple::storage::Memory;
-use rntuple::{Column, ErrorKind, RNTuple, Reader, Sizes, Value};
+use rntuple::{ErrorKind, RNTuple, Reader, Value};
 use rntuple_tests::sample::{Event, samples};
 
 use super::common::{open, small, write};

@@ -6,7 +6,7 @@ use rntuple::batch::{Batch, Batched};
 use rntuple::field::batch::{ReadBatch, WriteBatch};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Reader, Result, Settings, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, Reader, Result, WriteOptions, Writer};
 
 /// A type that is written and read, as rows and as batches.
 pub(crate) trait Both:
@@ -32,7 +32,7 @@ impl<T> Both for T where
 /// Several clusters of several small pages.
 pub(crate) fn small() -> WriteOptions {
     WriteOptions::new()
-        .compression(Settings::NONE)
+        .compression(Compression::NONE)
         .cluster_size(2000)
         .initial_page_length(64)
         .max_page_length(128)

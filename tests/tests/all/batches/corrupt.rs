@@ -6,7 +6,7 @@ use rntuple::batch::Batched;
 use rntuple::field::ReadField;
 use rntuple::field::batch::ReadBatch;
 use rntuple::storage::Memory;
-use rntuple::{ReadOptions, Reader, RootFile, Settings, WriteOptions};
+use rntuple::{Compression, ReadOptions, Reader, RootFile, WriteOptions};
 use rntuple_tests::sample::{Cascade, Event, One, Pair, Sample, samples};
 
 use super::common::{pushed, write};
@@ -56,7 +56,7 @@ where
         + ReadField<Reader: ReadBatch<T::Batch>>
         + Batched<Batch: PartialEq + Debug>,
 {
-    let options = WriteOptions::new().compression(Settings::NONE).checksums(false);
+    let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
     let bytes = write(entries, options).into_bytes();
     compare::<T>(bytes.clone(), "unchanged");
     for length in (0..bytes.len()).step_by(step) {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rntuple::batch::{Arrays, Lists, Options, Rows, Strings, Tuples};
-use rntuple::{BitSet, Cardinality, ErrorKind, RNTuple, Reader, Value};
+use rntuple::cxx::{BitSet, Cardinality};
+use rntuple::{ErrorKind, RNTuple, Reader, Value};
 
 use super::common::{open, pushed, rows, write};
 

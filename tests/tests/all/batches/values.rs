@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use half::f16;
 use proptest::prelude::*;
-use rntuple::{BitSet, Byte, CxxChar};
+use rntuple::cxx::{BitSet, Byte, CxxChar};
 use rntuple_tests::sample::{
     Cascade, Detector, Energy, Event, Jet, Marker, Muon, One, Pair, Process, Random, Sample, Track, Vertex,
     samples,

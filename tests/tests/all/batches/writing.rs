@@ -2,7 +2,7 @@
 
 use rntuple::batch::Lists;
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, Settings, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, RNTuple, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, samples};
 
 use super::common::{open, pushed, rows, small};
@@ -26,7 +26,7 @@ fn simple(count: u32) -> SimpleBatch {
 fn a_large_batch_ends_clusters_as_entries_do() {
     let batch = simple(100_000);
     let options = WriteOptions::new()
-        .compression(Settings::NONE)
+        .compression(Compression::NONE)
         .cluster_size(200_000)
         .max_page_length(8000)
         .write_buffer_length(20_000);

@@ -1,9 +1,9 @@
 //! Pages and page lists that continue in other records (format, section 7.6).
 
-use rntuple::encoding::Packing;
+use rntuple::encoding::ColumnEncoding;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, ParallelWriter, Reader, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, ParallelWriter, Reader, RootFile, WriteOptions, Writer};
 
 use super::every_reader::{Event, check, events};
 
@@ -29,7 +29,7 @@ fn page_sizes(file: &Memory) -> Vec<u64> {
 fn pages_longer_than_a_record_continue_in_others() {
     let events = events(700);
     for (limit, page) in [(512, 3000), (900, 4096), (4096, 20_000)] {
-        for compression in [Settings::NONE, Settings::zstd(1)] {
+        for compression in [Compression::NONE, Compression::zstd(1)] {
             for checksums in [true, false] {
                 let options = WriteOptions::new()
                     .compression(compression)
@@ -58,7 +58,7 @@ fn a_page_is_cut_just_where_its_checksum_no_longer_fits() {
     let events = events(64);
     for (limit, is_cut) in [(519, true), (520, false)] {
         let options =
-            WriteOptions::new().compression(Settings::NONE).max_key_size(limit).max_page_length(512);
+            WriteOptions::new().compression(Compression::NONE).max_key_size(limit).max_page_length(512);
         let file = write(&events, options);
         assert_eq!(page_sizes(&file).iter().max(), Some(&520), "the page of the numbers");
         let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
@@ -80,7 +80,7 @@ fn a_page_is_cut_just_where_its_checksum_no_longer_fits() {
 #[test]
 fn contexts_of_many_threads_cut_pages_too() {
     let events = events(300);
-    let options = WriteOptions::new().compression(Settings::NONE).max_page_length(3000).max_key_size(512);
+    let options = WriteOptions::new().compression(Compression::NONE).max_page_length(3000).max_key_size(512);
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", options).unwrap();
     let mut context = writer.context();
     context.fill_all(&events).unwrap();
@@ -116,8 +116,8 @@ fn the_smallest_records_hold_a_small_ntuple() {
         a: u64,
     }
     let options = WriteOptions::new()
-        .compression(Settings::NONE)
-        .encoding("a", Packing::of(rntuple::encoding::ColumnType::UInt64))
+        .compression(Compression::NONE)
+        .encoding("a", ColumnEncoding::of(rntuple::encoding::ColumnType::UInt64))
         .max_page_length(200)
         .max_key_size(64);
     let mut writer = Writer::<Small, _>::new(Memory::new(), "S", options).unwrap();

@@ -1,28 +1,31 @@
 //! Fields with several representations, which change from cluster to cluster (format, sections 5.2 and 7.4).
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::parallel::Order;
 use rntuple::schema::ColumnRange;
 use rntuple::storage::Memory;
 use rntuple::{
-    ErrorKind, Order, ParallelWriter, Pool, RNTuple, Reader, RootFile, Settings, WriteOptions, Writer,
-    schema_of,
+    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, Reader, RootFile, WriteOptions, Writer, schema_of,
 };
 
 use super::every_reader::{Event, check, events};
 
-fn of(types: &[ColumnType]) -> Vec<Packing> {
-    types.iter().map(|&column_type| Packing::of(column_type)).collect()
+fn of(types: &[ColumnType]) -> Vec<ColumnEncoding> {
+    types.iter().map(|&column_type| ColumnEncoding::of(column_type)).collect()
 }
 
 /// Small clusters of small pages; strings, collections and numbers are stored in two or three ways.
-fn options(compression: Settings) -> WriteOptions {
+fn options(compression: Compression) -> WriteOptions {
     use ColumnType::{Index32, Index64, Int32, Real16, Real32, SplitIndex64, SplitInt32, SplitReal32};
-    let quantized = Packing::quantized(12, 0.0, 4095.0).unwrap();
+    let quantized = ColumnEncoding::quantized(12, 0.0, 4095.0).unwrap();
     WriteOptions::new()
         .compression(compression)
         .max_page_length(512)
         .representations("name", of(&[SplitIndex64, Index32]))
-        .representations("met", [Packing::of(SplitReal32), quantized, Packing::truncated(20).unwrap()])
+        .representations(
+            "met",
+            [ColumnEncoding::of(SplitReal32), quantized, ColumnEncoding::truncated(20).unwrap()],
+        )
         .representations("muons", of(&[Index64, SplitIndex64]))
         .representations("muons._0.pt", of(&[Real32, Real16]))
         .representations("lists._0._0", of(&[SplitInt32, Int32]))
@@ -49,7 +52,7 @@ fn active(file: &Memory) -> Vec<Vec<Option<u64>>> {
 #[test]
 fn every_reader_follows_the_changes() {
     let events = events(900);
-    for compression in [Settings::NONE, Settings::zstd(1)] {
+    for compression in [Compression::NONE, Compression::zstd(1)] {
         let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options(compression)).unwrap();
         for (number, events) in events.chunks(100).enumerate() {
             for (field, (path, count)) in FIELDS.iter().enumerate() {
@@ -95,7 +98,7 @@ fn every_reader_follows_the_changes() {
 
 #[test]
 fn columns_stand_as_root_puts_them() {
-    let schema = schema_of::<Event>(&options(Settings::zstd(1))).unwrap();
+    let schema = schema_of::<Event>(&options(Compression::zstd(1))).unwrap();
     let places: Vec<_> = schema.columns().map(|(_, column)| (column.field, column.representation)).collect();
     assert!(places.is_sorted(), "by field, then by representation: {places:?}");
     let name = schema.find("name").unwrap();
@@ -166,7 +169,7 @@ fn one_word_is_for_all_fields_below_it() {
 #[test]
 fn lists_of_representations_that_cannot_be_are_refused() {
     use ColumnType::{Index32, Real16, Real32};
-    let refused = |path: &str, packings: Vec<Packing>| {
+    let refused = |path: &str, packings: Vec<ColumnEncoding>| {
         let options = WriteOptions::new().representations(path, packings);
         schema_of::<Event>(&options).unwrap_err().to_string()
     };
@@ -186,7 +189,7 @@ fn lists_of_representations_that_cannot_be_are_refused() {
 fn units_begin_with_the_first_representation() {
     let events = events(600);
     let write = |threads: u64, pool: Option<&Pool>| {
-        let mut options = options(Settings::zstd(1));
+        let mut options = options(Compression::zstd(1));
         if let Some(pool) = pool {
             options = options.pool(pool);
         }
@@ -232,7 +235,8 @@ fn units_begin_with_the_first_representation() {
 #[test]
 fn contexts_choose_for_themselves() {
     let events = events(300);
-    let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", options(Settings::NONE)).unwrap();
+    let writer =
+        ParallelWriter::<Event, _>::new(Memory::new(), "Events", options(Compression::NONE)).unwrap();
     let mut one = writer.context();
     let mut other = writer.context();
     one.use_representation("met", 1).unwrap();
@@ -259,13 +263,13 @@ fn contexts_choose_for_themselves() {
 
 #[test]
 fn a_value_that_one_representation_cannot_hold_names_its_field() {
-    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options(Settings::NONE)).unwrap();
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options(Compression::NONE)).unwrap();
     writer.use_representation("met", 1).unwrap();
     let mut events = events(2);
     events[1].met = 5000.0;
     writer.fill_all(&events).unwrap();
     let error = writer.commit_cluster().unwrap_err();
-    let schema = schema_of::<Event>(&options(Settings::NONE)).unwrap();
+    let schema = schema_of::<Event>(&options(Compression::NONE)).unwrap();
     let met = schema.representations(schema.find("met").unwrap())[0][0];
     assert_eq!(error.location().field.as_deref(), Some("met"));
     assert_eq!(error.location().column, Some(u64::from(met.0)));
@@ -280,7 +284,7 @@ fn another_struct_reads_what_it_wants() {
         vertex: Vec<f32>,
     }
     let events = events(60);
-    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options(Settings::NONE)).unwrap();
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options(Compression::NONE)).unwrap();
     for (number, events) in events.chunks(20).enumerate() {
         writer.use_representation("met", number).unwrap();
         writer.use_representation("name", number % 2).unwrap();

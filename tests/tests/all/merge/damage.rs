@@ -3,7 +3,7 @@
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Dataset, ErrorKind, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, ErrorKind, RootFile, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, One, samples};
 
 use super::common::{entries, write};
@@ -23,7 +23,7 @@ fn a_damaged_page_is_named() {
     let mut damaged = bytes(&file);
     damaged[offset as usize] ^= 1;
     let damaged = RootFile::from_storage(Memory::from(damaged)).unwrap();
-    for options in [MergeOptions::new(), MergeOptions::new().compression(Settings::lz4(1))] {
+    for options in [MergeOptions::new(), MergeOptions::new().compression(Compression::lz4(1))] {
         let inputs = [Input::open(&file), Input::open(&damaged)];
         let error = merge_into(&inputs, Memory::new(), options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutOfSpec);
@@ -36,7 +36,7 @@ fn a_damaged_page_is_named() {
 
 #[test]
 fn no_prefix_and_no_flipped_byte_panics() {
-    let none = || WriteOptions::new().cluster_size(100).compression(Settings::NONE);
+    let none = || WriteOptions::new().cluster_size(100).compression(Compression::NONE);
     let zstd = || WriteOptions::new().cluster_size(100);
     for (options, has_checksums) in [(none(), true), (zstd(), true), (zstd().checksums(false), false)] {
         let write = |options| write::<One<Vec<Option<u16>>>>(&samples(4, 1), options);
@@ -56,7 +56,7 @@ fn no_prefix_and_no_flipped_byte_panics() {
             let mut damaged = all.clone();
             damaged[position] ^= if position % 2 == 0 { 0x01 } else { 0x80 };
             if position % 3 == 0 {
-                let union = MergeOptions::new().schema(SchemaMode::Union).compression(Settings::lz4(1));
+                let union = MergeOptions::new().schema(SchemaMode::Union).compression(Compression::lz4(1));
                 merge(damaged.clone(), union);
             }
             let Some(merged) = merge(damaged, MergeOptions::new()) else { continue };
@@ -71,9 +71,12 @@ fn no_prefix_and_no_flipped_byte_panics() {
 /// A link takes some thirty bytes; what it leads to may take any number of fields in memory, once for each of them.
 #[test]
 fn many_links_to_one_attribute_set_are_refused() {
-    let mut writer =
-        Writer::<One<u8>, _>::new(Memory::new(), "Events", WriteOptions::new().compression(Settings::NONE))
-            .unwrap();
+    let mut writer = Writer::<One<u8>, _>::new(
+        Memory::new(),
+        "Events",
+        WriteOptions::new().compression(Compression::NONE),
+    )
+    .unwrap();
     writer.fill(&One { value: 1 }).unwrap();
     for name in ["runs", "eras"] {
         writer.attributes::<One<u16>>(name).unwrap().add(0..1, &One { value: 7 }).unwrap();

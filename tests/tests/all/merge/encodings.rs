@@ -1,8 +1,8 @@
 //! One field, stored in several ways.
 
-use rntuple::encoding::{ColumnType, Packing};
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::merge::MergeOptions;
-use rntuple::{Dataset, ErrorKind, RNTuple, RootFile, Settings, WriteOptions};
+use rntuple::{Compression, Dataset, ErrorKind, RNTuple, RootFile, WriteOptions};
 use rntuple_tests::sample::{Event, samples};
 
 use super::common::{merge, refused, typed, write};
@@ -25,7 +25,7 @@ fn records(count: i32) -> Vec<Record> {
     (0..count).map(record).collect()
 }
 
-fn with(changes: &[(&str, Packing)]) -> RootFile {
+fn with(changes: &[(&str, ColumnEncoding)]) -> RootFile {
     let mut options = WriteOptions::new();
     for (path, packing) in changes {
         options = options.encoding(*path, *packing);
@@ -36,10 +36,10 @@ fn with(changes: &[(&str, Packing)]) -> RootFile {
 #[test]
 fn other_encodings_become_other_representations() {
     let plain = [
-        ("number", Packing::of(ColumnType::Int32)),
-        ("x", Packing::truncated(20).unwrap()),
-        ("name", Packing::of(ColumnType::Index32)),
-        ("list", Packing::of(ColumnType::SplitIndex32)),
+        ("number", ColumnEncoding::of(ColumnType::Int32)),
+        ("x", ColumnEncoding::truncated(20).unwrap()),
+        ("name", ColumnEncoding::of(ColumnType::Index32)),
+        ("list", ColumnEncoding::of(ColumnType::SplitIndex32)),
     ];
     let files = [with(&[]), with(&plain), with(&[]), with(&plain[..1])];
     let (summary, merged) = merge(&files, MergeOptions::new());
@@ -68,9 +68,9 @@ fn other_encodings_become_other_representations() {
 #[test]
 fn compressed_and_uncompressed_events_merge() {
     let entries: Vec<Event> = samples(100, 3);
-    let none = write(&entries, WriteOptions::new().compression(Settings::NONE));
+    let none = write(&entries, WriteOptions::new().compression(Compression::NONE));
     let zstd = write(&entries, WriteOptions::new());
-    for options in [MergeOptions::new(), MergeOptions::new().compression(Settings::zlib(1))] {
+    for options in [MergeOptions::new(), MergeOptions::new().compression(Compression::zlib(1))] {
         let merged = merge(&[none.clone(), zstd.clone(), none.clone()], options).1;
         assert_eq!(typed::<Event>(&merged), [&*entries, &*entries, &*entries].concat());
     }
@@ -78,7 +78,7 @@ fn compressed_and_uncompressed_events_merge() {
 
 #[test]
 fn strict_encodings_refuse_them() {
-    let files = [with(&[]), with(&[("x", Packing::of(ColumnType::Real16))])];
+    let files = [with(&[]), with(&[("x", ColumnEncoding::of(ColumnType::Real16))])];
     let error = refused(&files, MergeOptions::new().strict_encoding(true));
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert!(error.to_string().contains("x: Real16 here, but SplitReal32 in memory"), "{error}");
@@ -90,7 +90,7 @@ fn strict_encodings_refuse_them() {
 
 #[test]
 fn ranges_of_quantised_values_must_be_the_same() {
-    let file = |bits, max| with(&[("x", Packing::quantized(bits, 0.0, max).unwrap())]);
+    let file = |bits, max| with(&[("x", ColumnEncoding::quantized(bits, 0.0, max).unwrap())]);
     let error = refused(&[file(10, 2.0), file(10, 4.0)], MergeOptions::new());
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     let wanted = "x: Real32Quant(10, 0..4) here, but Real32Quant(10, 0..2) in memory";

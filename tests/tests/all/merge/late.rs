@@ -2,7 +2,7 @@
 
 use rntuple::merge::{MergeOptions, SchemaMode};
 use rntuple::storage::Memory;
-use rntuple::{Dataset, RNTuple, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, RNTuple, RootFile, WriteOptions, Writer};
 
 use super::common::{all_entries, entries, merge, typed, write};
 
@@ -65,7 +65,7 @@ fn growing(before: u64, behind: u64, cluster: u64, options: WriteOptions) -> Roo
 #[test]
 fn elements_that_were_never_written_become_zeros() {
     for (before, behind, cluster) in [(25, 30, 10), (10, 10, 10), (0, 5, 10), (100, 1, 7), (5, 0, 3)] {
-        for settings in [Settings::NONE, Settings::zstd(1)] {
+        for settings in [Compression::NONE, Compression::zstd(1)] {
             let options = WriteOptions::new().compression(settings).max_page_length(32);
             let file = growing(before, behind, cluster, options);
             let files = [file.clone(), file];

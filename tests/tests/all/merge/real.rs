@@ -2,7 +2,7 @@
 
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::storage::Memory;
-use rntuple::{Dataset, ErrorKind, RootFile, Settings};
+use rntuple::{Compression, Dataset, ErrorKind, RootFile};
 use rntuple_tests::reference;
 
 use super::common::{assert_sound, entries};
@@ -18,9 +18,9 @@ fn every_file_by_root_merges_with_itself() {
             let inputs = [Input::open(&file).ntuple(&path), Input::file(&reference.file).ntuple(&path)];
             for options in [
                 MergeOptions::new(),
-                MergeOptions::new().single_group(true).compression(Settings::zstd(2)),
+                MergeOptions::new().single_group(true).compression(Compression::zstd(2)),
                 MergeOptions::new().schema(SchemaMode::Union),
-                MergeOptions::new().schema(SchemaMode::Filter).compression(Settings::NONE),
+                MergeOptions::new().schema(SchemaMode::Filter).compression(Compression::NONE),
             ] {
                 let said = format!("{} {path} {options:?}", reference.name);
                 let (summary, memory) = merge_into(&inputs, Memory::new(), options).expect(&said);

@@ -1,18 +1,20 @@
 //! Inputs of one schema.
 
 use proptest::prelude::*;
+use rntuple::compression::Algorithm;
 use rntuple::merge::{Input, MergeOptions, Summary, merge_into};
+use rntuple::root::FileOptions;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Algorithm, Dataset, FileOptions, RNTuple, RootFile, RootFileWriter, Settings, WriteOptions};
+use rntuple::{Compression, Dataset, RNTuple, RootFile, RootFileWriter, WriteOptions};
 use rntuple_tests::sample::{Event, One, Sample, samples};
 
 use super::common::{all_entries, entries, merge, refused, typed, write};
 
-fn settings() -> impl Strategy<Value = Settings> {
+fn settings() -> impl Strategy<Value = Compression> {
     prop_oneof![
-        Just(Settings::NONE),
-        (0..Algorithm::ALL.len(), 1..4u8).prop_map(|(index, level)| Settings::new(
+        Just(Compression::NONE),
+        (0..Algorithm::ALL.len(), 1..4u8).prop_map(|(index, level)| Compression::new(
             Algorithm::ALL[index],
             level
         )
@@ -42,7 +44,7 @@ prop_compose! {
 
 fn compare<T: Sample + rntuple::Entry + rntuple::WriteField>(
     specs: &[(usize, u64, WriteOptions)],
-    compression: Option<Settings>,
+    compression: Option<Compression>,
     single: bool,
 ) {
     let files: Vec<RootFile> = specs
@@ -103,12 +105,13 @@ proptest! {
 #[test]
 fn nothing_is_compressed_anew_unless_asked_for() {
     let entries: Vec<Event> = samples(500, 1);
-    let file = write(&entries, WriteOptions::new().compression(Settings::zstd(3)));
+    let file = write(&entries, WriteOptions::new().compression(Compression::zstd(3)));
     let (kept, merged) = merge(&[file.clone(), file.clone()], MergeOptions::new());
     assert_eq!((kept.recompressed_pages, kept.zero_pages), (0, 0));
-    let (same, _) = merge(std::slice::from_ref(&file), MergeOptions::new().compression(Settings::zstd(3)));
+    let (same, _) = merge(std::slice::from_ref(&file), MergeOptions::new().compression(Compression::zstd(3)));
     assert_eq!(same.recompressed_pages, 0);
-    let (other, lz4) = merge(std::slice::from_ref(&file), MergeOptions::new().compression(Settings::lz4(4)));
+    let (other, lz4) =
+        merge(std::slice::from_ref(&file), MergeOptions::new().compression(Compression::lz4(4)));
     assert_eq!(other.recompressed_pages, other.pages);
     assert!(other.page_size > same.page_size);
     // What is stored is what was stored.
@@ -137,7 +140,7 @@ fn pages_that_share_their_bytes_go_on_doing_so() {
         b: u64,
     }
     let twins: Vec<Twins> = (0..1000).map(|i| Twins { a: i, b: i }).collect();
-    for compression in [None, Some(Settings::lz4(1))] {
+    for compression in [None, Some(Compression::lz4(1))] {
         let file = write(&twins, WriteOptions::new());
         let mut options = MergeOptions::new();
         if let Some(settings) = compression {
@@ -154,7 +157,7 @@ fn pages_that_share_their_bytes_go_on_doing_so() {
 #[test]
 fn raw_pages_keep_their_alignment() {
     let entries: Vec<Event> = samples(200, 1);
-    let options = || WriteOptions::new().max_page_length(100).compression(Settings::NONE);
+    let options = || WriteOptions::new().max_page_length(100).compression(Compression::NONE);
     let file = write(&entries, options());
     let unsigned = write(&entries, options().checksums(false));
     let (_, merged) = merge(&[file, unsigned], MergeOptions::new());
@@ -171,7 +174,7 @@ fn raw_pages_keep_their_alignment() {
 fn pages_in_several_blobs_are_gathered() {
     let entries: Vec<One<String>> =
         (0..3000u32).map(|i| One { value: i.wrapping_mul(2_654_435_761).to_string() }).collect();
-    let options = WriteOptions::new().compression(Settings::NONE).max_page_length(1000).max_key_size(1008);
+    let options = WriteOptions::new().compression(Compression::NONE).max_page_length(1000).max_key_size(1008);
     let file = write(&entries, options);
     let (_, merged) = merge(&[file.clone(), file], MergeOptions::new());
     assert_eq!(typed::<One<String>>(&merged), [entries.clone(), entries].concat());

@@ -1,8 +1,8 @@
 //! Inputs of different schemas.
 
-use rntuple::encoding::Packing;
+use rntuple::encoding::ColumnEncoding;
 use rntuple::merge::{MergeOptions, SchemaMode};
-use rntuple::{Dataset, ErrorKind, RNTuple, RootFile, Settings, WriteOptions};
+use rntuple::{Compression, Dataset, ErrorKind, RNTuple, RootFile, WriteOptions};
 use rntuple_tests::sample::Process;
 
 use super::common::{assert_sound, merge, refused, typed, write};
@@ -75,17 +75,17 @@ fn filled(bare: &[Bare]) -> Vec<Full> {
     bare.iter().map(entry).collect()
 }
 
-fn small(settings: Settings) -> WriteOptions {
+fn small(settings: Compression) -> WriteOptions {
     WriteOptions::new().cluster_size(800).max_page_length(64).compression(settings)
 }
 
-fn both(settings: Settings) -> [RootFile; 2] {
+fn both(settings: Compression) -> [RootFile; 2] {
     [write(&full(50), small(settings)), write(&bare(70), small(settings))]
 }
 
 #[test]
 fn a_union_has_zeros_where_a_field_was_missing() {
-    for settings in [Settings::NONE, Settings::zstd(1)] {
+    for settings in [Compression::NONE, Compression::zstd(1)] {
         let [full_file, bare_file] = both(settings);
         let union = || MergeOptions::new().schema(SchemaMode::Union);
         let (summary, merged) = merge(&[full_file.clone(), bare_file.clone()], union());
@@ -95,7 +95,7 @@ fn a_union_has_zeros_where_a_field_was_missing() {
         let again = merge(&[merged.clone(), bare_file.clone()], union()).1;
         assert_eq!(typed::<Full>(&again), [wanted, filled(&bare(70))].concat());
         // The other way round, and compressed anew.
-        for options in [union(), union().compression(Settings::lz4(1))] {
+        for options in [union(), union().compression(Compression::lz4(1))] {
             let (_, merged) = merge(&[bare_file.clone(), full_file.clone(), bare_file.clone()], options);
             let wanted = [filled(&bare(70)), full(50), filled(&bare(70))].concat();
             assert_eq!(typed::<Full>(&merged), wanted);
@@ -123,7 +123,7 @@ fn zeros_of_one_length_are_stored_once() {
 
 #[test]
 fn nothing_but_the_first_input_s_fields_is_kept_by_a_filter() {
-    let [full_file, bare_file] = both(Settings::zstd(1));
+    let [full_file, bare_file] = both(Compression::zstd(1));
     let filter = || MergeOptions::new().schema(SchemaMode::Filter);
     let (summary, merged) = merge(&[bare_file.clone(), full_file.clone()], filter());
     let kept = |full: Full| Bare {
@@ -142,7 +142,7 @@ fn nothing_but_the_first_input_s_fields_is_kept_by_a_filter() {
 
 #[test]
 fn strict_is_the_default() {
-    let [full_file, bare_file] = both(Settings::zstd(1));
+    let [full_file, bare_file] = both(Compression::zstd(1));
     let error = refused(&[full_file.clone(), bare_file.clone()], MergeOptions::new());
     assert!(error.to_string().contains("muons._0.hits: missing, but memory has it"), "{error}");
     let error = refused(&[bare_file, full_file], MergeOptions::new());
@@ -228,7 +228,7 @@ fn zeros_that_a_quantised_field_cannot_hold_are_refused() {
     }
     let without = write(&[Without { a: 1 }], WriteOptions::new());
     let quantised = |min, max| {
-        let options = WriteOptions::new().encoding("x", Packing::quantized(8, min, max).unwrap());
+        let options = WriteOptions::new().encoding("x", ColumnEncoding::quantized(8, min, max).unwrap());
         write(&[Quantised { a: 2, x: max }], options)
     };
     let union = || MergeOptions::new().schema(SchemaMode::Union);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rntuple::merge::{AttributePolicy, MergeOptions, merge_into};
 use rntuple::storage::Memory;
-use rntuple::{Dataset, ErrorKind, RNTuple, Reader, RootFile, Settings, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, WriteOptions, Writer};
 
 use super::common::{merge, refused};
 
@@ -26,7 +26,7 @@ struct Other {
 }
 
 /// So many entries, and what is said of them in two sets.
-fn file(entries: u64, runs: &[(Range<u64>, u32)], setup: Option<u32>, settings: Settings) -> RootFile {
+fn file(entries: u64, runs: &[(Range<u64>, u32)], setup: Option<u32>, settings: Compression) -> RootFile {
     let options = WriteOptions::new().compression(settings).max_page_length(32);
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
     for number in 0..entries {
@@ -56,12 +56,14 @@ fn names(file: &RootFile) -> Vec<String> {
 #[test]
 fn rows_follow_each_other_and_speak_of_the_same_entries() {
     let many: Vec<(Range<u64>, u32)> = (0..50).map(|i| (i..2 * i, i as u32)).collect();
-    for (first, second) in [(Settings::NONE, Settings::zstd(1)), (Settings::lz4(1), Settings::NONE)] {
+    for (first, second) in
+        [(Compression::NONE, Compression::zstd(1)), (Compression::lz4(1), Compression::NONE)]
+    {
         let a = file(100, &many, Some(7), first);
         let b = file(20, &[(0..20, 1000), (5..5, 1001)], None, second);
         let empty = file(0, &[(0..0, 2000)], None, first);
         for options in
-            [MergeOptions::new(), MergeOptions::new().compression(Settings::zlib(1)).single_group(true)]
+            [MergeOptions::new(), MergeOptions::new().compression(Compression::zlib(1)).single_group(true)]
         {
             let files = [a.clone(), empty.clone(), b.clone(), a.clone(), b.clone()];
             let (summary, merged) = merge(&files, options);
@@ -90,9 +92,9 @@ fn rows_follow_each_other_and_speak_of_the_same_entries() {
 
 #[test]
 fn policies_keep_one_or_none() {
-    let a = file(10, &[(0..10, 1)], Some(7), Settings::zstd(1));
-    let b = file(10, &[(0..5, 2)], Some(7), Settings::NONE);
-    let c = file(10, &[(0..5, 2)], Some(8), Settings::NONE);
+    let a = file(10, &[(0..10, 1)], Some(7), Compression::zstd(1));
+    let b = file(10, &[(0..5, 2)], Some(7), Compression::NONE);
+    let c = file(10, &[(0..5, 2)], Some(8), Compression::NONE);
     let equal = || MergeOptions::new().attributes_of("Setup", AttributePolicy::Equal);
     let (_, merged) = merge(&[a.clone(), b.clone()], equal());
     assert_eq!(rows(&merged, "Setup"), [(0..0, 7)]);
@@ -101,7 +103,7 @@ fn policies_keep_one_or_none() {
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     let wanted = "memory: Events, attribute set Setup: the rows are not those of memory: row 0 differs";
     assert_eq!(error.to_string(), wanted);
-    let without = file(10, &[], None, Settings::NONE);
+    let without = file(10, &[], None, Compression::NONE);
     for files in [[a.clone(), without.clone()], [without, a.clone()]] {
         let error = refused(&files, equal());
         assert!(error.to_string().contains("some lack it"), "{error}");
@@ -120,7 +122,7 @@ fn policies_keep_one_or_none() {
 
 #[test]
 fn sets_of_other_fields_are_refused() {
-    let a = file(10, &[(0..10, 1)], None, Settings::zstd(1));
+    let a = file(10, &[(0..10, 1)], None, Compression::zstd(1));
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
     writer.fill(&Event { number: 1 }).unwrap();
     let row = Other { number: 1, comment: String::new() };
@@ -136,7 +138,7 @@ fn sets_of_other_fields_are_refused() {
 
 #[test]
 fn damaged_sets_do_not_panic_or_change_ranges() {
-    let sound = file(4, &[(0..4, 1), (1..2, 2)], Some(3), Settings::NONE);
+    let sound = file(4, &[(0..4, 1), (1..2, 2)], Some(3), Compression::NONE);
     let all = sound.storage().block(0..sound.end()).unwrap().to_vec();
     let wanted = rows(&merge(&[sound.clone(), sound.clone()], MergeOptions::new()).1, "Runs");
     let mut noticed = 0;

@@ -1,6 +1,6 @@
 //! Arrays and bitsets.
 
-use rntuple::BitSet;
+use rntuple::cxx::BitSet;
 
 use super::{Muon, NamedMuon};
 use crate::record::record;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use half::f16;
-use rntuple::{Byte, CxxChar};
+use rntuple::cxx::{Byte, CxxChar};
 
 use super::{Muon, NamedMuon};
 use crate::record::record;

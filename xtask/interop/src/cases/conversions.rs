@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rntuple::{RNTuple, Settings, Writer};
+use rntuple::{Compression, RNTuple, Writer};
 use serde_json::{Value as Json, json};
 
 use crate::Result;
@@ -238,13 +238,13 @@ impl From<OldJet> for NewJet {
     }
 }
 
-pub(super) fn skipping(file: &std::path::Path, settings: Settings) -> Result<Vec<Ntuple>> {
+pub(super) fn skipping(file: &std::path::Path, settings: Compression) -> Result<Vec<Ntuple>> {
     let recipe = Recipe::new(settings);
     let writer = Writer::<Skipping>::create(file, "entries", recipe.options.clone())?;
     Ok(vec![write_as::<_, Skipped>(writer, "entries", &recipe)?])
 }
 
-pub(super) fn evolving(file: &std::path::Path, settings: Settings) -> Result<Vec<Ntuple>> {
+pub(super) fn evolving(file: &std::path::Path, settings: Compression) -> Result<Vec<Ntuple>> {
     let recipe = Recipe::new(settings);
     let writer = Writer::<Old>::create(file, "entries", recipe.options.clone())?;
     Ok(vec![write_as::<_, New>(writer, "entries", &recipe)?])

@@ -1,7 +1,7 @@
 //! Every column type, asked for by attribute.
 
 use half::f16;
-use rntuple::{Byte, CxxChar};
+use rntuple::cxx::{Byte, CxxChar};
 
 use crate::record::record;
 use crate::stored::Stored::{Column, Index, Quantized, Truncated as Trunc};

@@ -20,7 +20,7 @@ mod variants;
 use std::path::Path;
 
 use rntuple::field::ReadField;
-use rntuple::{Settings, Writer};
+use rntuple::{Compression, Writer};
 
 use crate::Result;
 use crate::case::{Entry, Ntuple, Recipe, write_as, write_file};
@@ -31,14 +31,14 @@ pub(crate) use variants::Choice;
 /// A set of types that is written with every codec.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    pub(crate) write: fn(&Path, Settings) -> Result<Vec<Ntuple>>,
+    pub(crate) write: fn(&Path, Compression) -> Result<Vec<Ntuple>>,
 }
 
-fn all<T: Entry + ReadField>(file: &Path, settings: Settings) -> Result<Vec<Ntuple>> {
+fn all<T: Entry + ReadField>(file: &Path, settings: Compression) -> Result<Vec<Ntuple>> {
     write_file::<T>(file, "entries", &Recipe::new(settings))
 }
 
-fn borrowed(file: &Path, settings: Settings) -> Result<Vec<Ntuple>> {
+fn borrowed(file: &Path, settings: Compression) -> Result<Vec<Ntuple>> {
     let recipe = Recipe::new(settings);
     let writer = Writer::<strings::Borrowed<'static>>::create(file, "entries", recipe.options.clone())?;
     Ok(vec![write_as::<_, strings::Owned>(writer, "entries", &recipe)?])

@@ -1,7 +1,7 @@
 //! Values that fill one column.
 
 use half::f16;
-use rntuple::{Byte, CxxChar};
+use rntuple::cxx::{Byte, CxxChar};
 
 use crate::record::record;
 

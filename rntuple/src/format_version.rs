@@ -8,14 +8,14 @@ use std::fmt;
 /// Their names are this project's: the files say "release candidate 1" or "0.2.0.0", each of two or three layouts.
 ///
 /// ```
-/// use rntuple::Generation;
-/// assert!(Generation::Rc12.is_pre_release());
-/// assert_eq!(Generation::Rc12.to_string(), "pre-release rc1.2");
-/// assert_eq!(Generation::V1.to_string(), "version 1");
+/// use rntuple::root::FormatVersion;
+/// assert!(FormatVersion::Rc12.is_pre_release());
+/// assert_eq!(FormatVersion::Rc12.to_string(), "pre-release rc1.2");
+/// assert_eq!(FormatVersion::V1.to_string(), "version 1");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Generation {
+pub enum FormatVersion {
     /// Written by ROOT 6.26.
     Rc10,
     /// Written by ROOT 6.27, and by 6.29 until the spring of 2023.
@@ -30,7 +30,7 @@ pub enum Generation {
     V1,
 }
 
-impl Generation {
+impl FormatVersion {
     /// Every one, the oldest first.
     pub const ALL: [Self; 6] = [Self::Rc10, Self::Rc11, Self::Rc12, Self::Rc20, Self::Rc21, Self::V1];
 
@@ -52,7 +52,7 @@ impl Generation {
     }
 }
 
-impl fmt::Display for Generation {
+impl fmt::Display for FormatVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::V1 => f.write_str("version 1"),
