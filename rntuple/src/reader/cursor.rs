@@ -264,20 +264,31 @@ impl<R: Attach> Cursor<R> {
     #[cold]
     #[inline(never)]
     fn jump(&mut self, entry: u64) -> Result<()> {
-        let result = self.try_jump(entry);
-        result.map_err(|error| self.stumble_at(entry, error))
+        match self.try_jump(entry) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.beyond(entry)),
+            Err(error) => Err(self.stumble_at(entry, error)),
+        }
     }
 
-    fn try_jump(&mut self, entry: u64) -> Result<()> {
+    /// Returns `false` if there is no such entry.
+    fn try_jump(&mut self, entry: u64) -> Result<bool> {
         if (self.next == BETWEEN || !self.attached.contains(&entry)) && !self.attach(entry)? {
-            return Err(self.files.beyond());
+            return Ok(false);
         }
         if self.next != entry {
             self.next = BETWEEN;
             self.connected.columns.seek(entry - self.attached.start)?;
             self.next = entry;
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// The error of an entry that is not there: it is about no file more than about the others.
+    #[cold]
+    pub(super) fn beyond(&mut self, entry: u64) -> Error {
+        (self.attached, self.refused) = (0..0, false);
+        self.files.beyond().at_entry(entry)
     }
 
     /// Goes to the beginning of the cluster that has an entry, and returns the entries after the cluster; `None` if

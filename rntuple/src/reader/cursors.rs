@@ -70,6 +70,16 @@ impl<T: ReadField> Loan<T> {
         self.cursor.as_mut().map_err(Option::take)
     }
 
+    /// The cursor, which is there unless it was refused.
+    ///
+    /// # Errors
+    /// Why it was.
+    pub(super) fn required(&mut self) -> Result<&mut Cursor<T::Reader>> {
+        let files = &self.home.files;
+        let cursor = self.cursor.as_mut().map_err(Option::take);
+        cursor.map_err(|error| error.unwrap_or_else(|| files.beyond()))
+    }
+
     /// Says which entries will be read in order.
     pub(super) fn walk_through(&mut self, range: Range<u64>) {
         if let Ok(cursor) = &mut self.cursor {

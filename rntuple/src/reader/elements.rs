@@ -14,7 +14,6 @@ use crate::schema::ColumnId;
 
 /// The columns of a field, from one cluster to the next.
 pub(super) struct Elements<R> {
-    files: Arc<Sequence>,
     cursor: Cursor<R>,
     /// The first entry of the next cluster; `None` after the last one, and after an error.
     next: Option<u64>,
@@ -24,8 +23,8 @@ pub(super) struct Elements<R> {
 
 impl<R: Attach> Elements<R> {
     pub(super) fn new(files: Arc<Sequence>, options: &ReadOptions, connect: Connect<R>) -> Result<Self> {
-        let cursor = Cursor::new(files.clone(), options, connect, Some(0..u64::MAX))?;
-        Ok(Self { files, cursor, next: Some(0), is_attached: false })
+        let cursor = Cursor::new(files, options, connect, Some(0..u64::MAX))?;
+        Ok(Self { cursor, next: Some(0), is_attached: false })
     }
 
     pub(super) fn path(&self) -> &str {
@@ -97,16 +96,21 @@ impl<R: Attach> Elements<R> {
     /// Goes to the first element of an entry; `scalars`: to that of the scalars inside the field.
     pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
         self.end();
-        self.try_seek(entry, scalars).map_err(|error| {
-            self.end();
-            self.cursor.stumble_at(entry, error)
-        })
+        match self.try_seek(entry, scalars) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.cursor.beyond(entry)),
+            Err(error) => {
+                self.end();
+                Err(self.cursor.stumble_at(entry, error))
+            }
+        }
     }
 
-    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<()> {
-        let first = self.cursor.first_element(entry, scalars)?;
-        let first = first.ok_or_else(|| self.files.beyond())?;
+    /// Returns `false` if there is no such entry.
+    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<bool> {
+        let Some(first) = self.cursor.first_element(entry, scalars)? else { return Ok(false) };
         self.enter(entry)?;
-        self.columns().seek(first)
+        self.columns().seek(first)?;
+        Ok(true)
     }
 }

@@ -414,11 +414,7 @@ impl<T: ReadField> Reader<T> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry; or its pages are damaged, or its file
     /// was changed.
     pub fn get(&self, index: u64) -> Result<T> {
-        let mut loan = self.cursors.take(None);
-        match loan.cursor() {
-            Ok(cursor) => cursor.get(index),
-            Err(error) => Err(error.unwrap_or_else(|| self.sequence().beyond())),
-        }
+        self.cursors.take(None).required()?.get(index)
     }
 
     /// Reads entry `index` into `slot`, whose allocations are reused.
@@ -426,11 +422,7 @@ impl<T: ReadField> Reader<T> {
     /// # Errors
     /// As [`get`](Self::get); what `slot` holds is then unspecified.
     pub fn read_into(&self, index: u64, slot: &mut T) -> Result<()> {
-        let mut loan = self.cursors.take(None);
-        match loan.cursor() {
-            Ok(cursor) => cursor.read_into(index, slot),
-            Err(error) => Err(error.unwrap_or_else(|| self.sequence().beyond())),
-        }
+        self.cursors.take(None).required()?.read_into(index, slot)
     }
 
     /// Reads the entries of a list of numbers, in its order; a number may be in it more than once.
@@ -456,10 +448,7 @@ impl<T: ReadField> Reader<T> {
         let mut order: Vec<usize> = (0..indices.len()).collect();
         order.sort_by_key(|&place| indices.get(place));
         let mut loan = self.cursors.take(None);
-        let cursor = match loan.cursor() {
-            Ok(cursor) => cursor,
-            Err(error) => return Err(error.unwrap_or_else(|| self.sequence().beyond())),
-        };
+        let cursor = loan.required()?;
         let mut read: Vec<Option<T>> = Vec::new();
         read.resize_with(indices.len(), || None);
         for place in order {

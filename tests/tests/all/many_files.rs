@@ -140,6 +140,16 @@ fn compare(reader: &Reader<Event>, all: &[Event], range: std::ops::Range<u64>, s
     }
     assert_eq!(reader.get(all.len() as u64).unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(reader.get(u64::MAX).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    // There is no file to blame, unless there is only one.
+    let beyond = [
+        reader.get(all.len() as u64).unwrap_err(),
+        reader.take(&[all.len() as u64]).map(|_| ()).unwrap_err(),
+        reader.column::<f32>("met").unwrap().seek_entry(all.len() as u64).unwrap_err(),
+    ];
+    for error in beyond {
+        assert_eq!(error.location().entry, Some(all.len() as u64));
+        assert_eq!(error.location().file.is_some(), reader.files().len() == 1, "{error}");
+    }
 
     // Every batch but the last one is full, wherever files end.
     let batches: Vec<_> = reader.batches_in(range.clone(), size).map(Result::unwrap).collect();

@@ -46,10 +46,7 @@ impl<K: JoinKey> Index<K> {
         let files = right.files();
         let count = files.entry_count()?;
         let mut loan = right.take(Some(0..count));
-        let keys = match loan.cursor() {
-            Ok(keys) => keys,
-            Err(error) => return Err(error.unwrap_or_else(|| files.beyond())),
-        };
+        let keys = loan.required()?;
         let (mut first, mut behind) = (HashMap::new(), HashMap::new());
         // The last one of those that have several.
         let mut last: HashMap<u64, u64> = HashMap::new();
