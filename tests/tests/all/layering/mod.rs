@@ -91,20 +91,7 @@ const LAYERS: &[Row] = &[
     ),
     ("lock", &["compression", "field", "reader", "schema", "writer"]),
     ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
-    (
-        "lib",
-        &[
-            "compression",
-            "dataset",
-            "encoding",
-            "field",
-            "format_version",
-            "pool",
-            "reader",
-            "root",
-            "writer",
-        ],
-    ),
+    ("lib", &["compression", "dataset", "encoding", "field", "pool", "reader", "root", "writer"]),
 ];
 
 /// Files that need each other: their folder, their names there, and why they still do.
