@@ -50,7 +50,7 @@ pub(super) fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, R
     sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
 }
 
-/// Whether the ntuple is of a layout that nobody reads any more, which is no fault.
+/// Whether the ntuple has a layout that is no longer supported, which is not a fault.
 pub(super) fn is_too_old(key: &FileKey, error: &Error) -> bool {
     key.kind == KeyKind::PreRelease && error.kind() == ErrorKind::Unsupported
 }

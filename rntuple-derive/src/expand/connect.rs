@@ -24,7 +24,7 @@ impl Connection {
 }
 
 /// Statements that connect all of the columns and come to `Ok(#connected)`. After the first difference
-/// between type and file, the columns behind it tell theirs: those that `rest` has functions for.
+/// between type and file, the columns after it report theirs: those that `rest` has functions for.
 ///
 /// Shorter would be: a variable for each of the `Result`s, and `?` on each in the end. But for each `?` the
 /// compiler then writes down how to drop all others, and a record may have more than a thousand members.

@@ -7,7 +7,7 @@ use crate::ast::{Input, Member};
 use crate::bound;
 use crate::side::Side;
 
-/// The halves that are asked for, one behind the other.
+/// The halves that are requested, one after the other.
 pub(super) fn halves(input: &Input<'_>, write: TokenStream, read: TokenStream) -> TokenStream {
     let write = input.has(Side::Write).then_some(write);
     let read = input.has(Side::Read).then_some(read);

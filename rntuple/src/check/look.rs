@@ -12,7 +12,7 @@ pub(super) enum Look {
     Bytes,
     /// End offsets, which never fall.
     Index,
-    /// Alternatives, of which there are so many, each counting up.
+    /// That many alternatives, each counting up.
     Switch(u32),
     /// For whether they fit the type of the field, which is not that of the column.
     Fit(Number),

@@ -9,7 +9,7 @@ use crate::schema::{FieldDescriptor, FieldId, Role, Schema, check_name};
 /// The type that projects the sizes of a collection.
 const CARDINALITY: &str = "ROOT::RNTupleCardinality<";
 
-/// A variant in C++ has at most so many alternatives (format, section 9.2).
+/// The most alternatives of a variant in C++ (format, section 9.2).
 pub(super) const MOST_ALTERNATIVES: usize = 125;
 
 /// The path of a field, cut where it is very long.

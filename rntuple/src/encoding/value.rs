@@ -33,7 +33,7 @@ impl From<u8> for CxxChar {
     }
 }
 
-/// The end of a collection's items: position behind the last one, counted within the cluster.
+/// The end of a collection's items: the position after the last one, counted within the cluster.
 ///
 /// Offsets of the next item: `[1, 1, 3]` for `{a}, {}, {b, c}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -368,7 +368,7 @@ impl<R: Attach> CollectionReader<R> {
             return Ok(Self { lengths, item });
         }
         let collection = field.expect(Role::Collection, wanted)?;
-        // Both, so that differences in either are told.
+        // Both, so that differences in either are reported.
         let (offsets, item) = (Offsets::connect(collection), collection.item().and_then(item));
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
     }

@@ -54,7 +54,7 @@ impl<R: Attach> DefaultReader<R> {
         };
         let state = match field.optional_item().filter(|_| lack.has_default && !lack.is_option) {
             Some(item) => {
-                // Both, so that differences in either are told.
+                // Both, so that differences in either are reported.
                 let (presence, reader) = (Presence::connect(field), connect(item));
                 State::Optional(Box::new(presence?), reader?)
             }

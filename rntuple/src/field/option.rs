@@ -98,7 +98,7 @@ impl<R: Attach> OptionReader<R> {
         if !field.is_optional() {
             return Ok(Self { presence: None, item: item(field)? });
         }
-        // Both, so that differences in either are told.
+        // Both, so that differences in either are reported.
         let (presence, item) = (Presence::connect(field), field.item().and_then(item));
         Ok(Self { presence: Some(presence?), item: item? })
     }

@@ -120,7 +120,7 @@ pub(super) fn conditional(
 ) -> TokenStream {
     let (generics, arguments, _) = names.generics.split_for_impl();
     let predicates = forms.iter().map(|form| {
-        // At the member, where the compiler has told already what is wrong with its type.
+        // At the member, where the compiler has already reported what is wrong with its type.
         let span = form.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         let of = types::at(of.clone(), span);
         quote_spanned!(span=> for<'__any> #form: #of)

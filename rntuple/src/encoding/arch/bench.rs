@@ -1,4 +1,4 @@
-//! The scalar kernels, for the benchmarks that compare the others with them. Not part of the API: behind the feature
+//! The scalar kernels, for the benchmarks that compare the others with them. Not part of the API: they need the feature
 //! `internals`.
 
 use super::{AsIs, Delta, Zigzag, append, scalar};

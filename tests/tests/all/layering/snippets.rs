@@ -57,7 +57,7 @@ fn imports_are_seen_wherever_they_are() {
         ("macro_rules! m { () => { use $crate::b::{One, Two}; $x::c::f(); ::c::f(); }; }", &["b.rs"]),
         ("use crate::Thing;", &["d.rs"]),
         ("use crate::renamed::Name;", &["b.rs"]),
-        // Of other crates, of tests, of nobody.
+        // Of other crates, of tests, or of none.
         ("use std::b::Name; use ::c::Name; use b::Name;", &[]),
         ("#[cfg(test)] mod tests { use crate::b::Name; }", &[]),
         ("#[cfg(all(test, feature = \"x\"))] use crate::b::Name;", &[]),
