@@ -114,6 +114,11 @@ impl Digest {
         self.add(leaf, lengths.fold(0, |sum, length| sum.wrapping_add(length * length)));
     }
 
+    /// Adds the lengths of collections.
+    pub fn counts(&mut self, leaf: Leaf, counts: impl Iterator<Item = u64>) {
+        self.add(leaf, counts.fold(0, |sum, count| sum.wrapping_add(count * count)));
+    }
+
     #[inline]
     fn length(&mut self, leaf: Leaf, length: usize) {
         self.add(leaf, (length * length) as u64);

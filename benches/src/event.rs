@@ -21,7 +21,7 @@ use crate::random::Random;
     Default,
     PartialEq,
 )]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 #[rkyv(derive(Debug))]
 pub struct Muon {
     /// Transverse momentum in GeV.
@@ -55,7 +55,7 @@ pub struct Muon {
     Default,
     PartialEq,
 )]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 #[rkyv(derive(Debug))]
 pub struct Jet {
     /// Transverse momentum in GeV.
@@ -90,7 +90,7 @@ pub struct Jet {
     Default,
     PartialEq,
 )]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 #[rkyv(derive(Debug))]
 pub struct Vertex {
     /// In mm.
@@ -117,7 +117,7 @@ pub struct Vertex {
     Default,
     PartialEq,
 )]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 #[rkyv(derive(Debug))]
 #[serde(into = "ProcessRecord", from = "ProcessRecord")]
 pub enum Process {
@@ -166,7 +166,7 @@ impl From<ProcessRecord> for Process {
 
 /// The event.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 pub struct Event {
     /// Run number.
     pub run: u32,

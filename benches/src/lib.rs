@@ -32,8 +32,8 @@ mod random;
 
 pub use data::{Codec, Data, Sink};
 pub use event::{
-    Event, EventBatch, EventRef, Jet, Muon, PlainEvent, Process, ProcessRecord, ProcessRef, Vertex, events,
-    mask, payload, triggers,
+    Event, EventColumns, EventRef, EventSlice, Jet, Muon, PlainEvent, Process, ProcessRecord, ProcessRef,
+    Vertex, events, mask, payload, triggers,
 };
 pub use flat::{FLAT_PAYLOAD, FlatEvent, flat_events};
 

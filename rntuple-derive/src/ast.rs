@@ -1,7 +1,7 @@
 //! The model: what was written, with the attributes read but the rules not yet checked.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, Fields, Generics, Path, Type, Visibility};
@@ -221,7 +221,31 @@ impl Variant<'_> {
     }
 }
 
+impl Variant<'_> {
+    /// The name of a member among columns: `circle_radius`, or `circle` of the one value of `Circle(f32)`.
+    pub(crate) fn column_name(&self, member: &Member<'_>) -> Ident {
+        let own = self.accessor();
+        let name = match &member.member {
+            _ if self.shape == Shape::Newtype => own,
+            syn::Member::Named(ident) => format!("{own}_{}", ident.unraw()),
+            syn::Member::Unnamed(index) => format!("{own}_{}", index.index),
+        };
+        match syn::parse_str::<Ident>(&name) {
+            Ok(_) => Ident::new(&name, member.span()),
+            Err(_) => Ident::new_raw(&name, member.span()),
+        }
+    }
+}
+
 impl Member<'_> {
+    /// The name of a struct's member among columns.
+    pub(crate) fn column_name(&self) -> Ident {
+        match &self.member {
+            syn::Member::Named(ident) => ident.clone(),
+            syn::Member::Unnamed(index) => format_ident!("_{}", index.index, span = self.span()),
+        }
+    }
+
     /// Whether there is anything of it in files.
     pub(crate) fn is_stored(&self) -> bool {
         self.has_columns(Side::Write) || self.has_columns(Side::Read)
@@ -278,11 +302,9 @@ impl Member<'_> {
         })
     }
 
-    /// Whether values are read and kept, where the item is borrowed: not all of them are as they are on storage.
-    pub(crate) fn is_owned(&self, input: &Input<'_>) -> bool {
-        self.attrs.owned.is_some()
-            || !matches!(self.form(Side::Read), Form::Own)
-            || self.fallback(input).is_some()
+    /// Whether its values are kept as they are among columns.
+    pub(crate) fn is_rows(&self) -> bool {
+        self.attrs.rows.is_some() || self.is_converted()
     }
 
     /// The type whose columns it has.

@@ -1,10 +1,10 @@
 //! Where-clauses from member types.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Type, WherePredicate};
 
-use crate::ast::Input;
+use crate::ast::{Input, Member};
 use crate::attr::Fallback;
 use crate::side::Side;
 use crate::types::{for_each_parameter, mentions, with_lifetime};
@@ -40,24 +40,34 @@ pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
     predicates.finish()
 }
 
-/// The where-clause of what has to do with batches. With a side: of the columns there, which are parameters; of
-/// the definitions, which know no lifetimes, otherwise.
-pub(crate) fn batch(input: &Input<'_>, side: Option<Side>) -> TokenStream {
+/// The where-clause of the types of columns, which know no lifetimes, and of `Columnar`.
+pub(crate) fn columns(input: &Input<'_>) -> TokenStream {
     let mut predicates = Predicates { tokens: Vec::new(), seen: Vec::new() };
     let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let written = written.chain(input.attrs.bound.iter().flatten());
     for predicate in written.filter(|predicate| !names_lifetime(predicate.to_token_stream())) {
         predicates.push(predicate.to_token_stream());
     }
-    for member in input.members().filter(|member| member.is_stored() && !member.is_converted()) {
-        let (span, private) = (member.span(), input.private_at(member.span()));
-        for_each_parameter(member.ty, input.generics, &mut |parameter| {
-            predicates.push(quote_spanned!(span=> #parameter: #private::Batched));
-        });
+    for member in input.members().filter(|member| member.is_stored() && !member.is_rows()) {
+        predicates.columnar(input, member, "Columnar");
     }
-    if side == Some(Side::Read) {
-        predicates.defaults(input);
+    predicates.owned(input);
+    predicates.finish()
+}
+
+/// The where-clause of `ReadColumnar` or `WriteColumnar`.
+pub(crate) fn columnar(input: &Input<'_>, side: Side) -> TokenStream {
+    let mut predicates = Predicates::written(input);
+    predicates.stored(input, side);
+    for member in input.members().filter(|member| member.is_stored() && !member.is_rows()) {
+        let word = match side {
+            _ if !member.has_columns(side) => "Columnar",
+            Side::Write => "WriteColumnar",
+            Side::Read => "ReadColumnar",
+        };
+        predicates.columnar(input, member, word);
     }
+    predicates.owned(input);
     predicates.finish()
 }
 
@@ -67,30 +77,6 @@ fn names_lifetime(tokens: TokenStream) -> bool {
         TokenTree::Punct(punct) => punct.as_char() == '\'',
         _ => false,
     })
-}
-
-/// The where-clause of the types that are lent; `runtime` leads to the runtime.
-pub(crate) fn borrowed(input: &Input<'_>, runtime: &TokenStream) -> TokenStream {
-    let mut predicates = Predicates::written(input);
-    predicates.borrowed(input, runtime);
-    predicates.finish()
-}
-
-/// The where-clause of the impl of `Borrowed`.
-pub(crate) fn borrowed_from(input: &Input<'_>) -> TokenStream {
-    let mut predicates = Predicates::written(input);
-    predicates.stored(input, Side::Read);
-    predicates.borrowed(input, &input.runtime());
-    predicates.finish()
-}
-
-/// The where-clause of the impls for an enum without data, which is lent as itself: a mistake is told once.
-pub(crate) fn lent_itself(input: &Input<'_>) -> TokenStream {
-    let mut predicates = Predicates::written(input);
-    let (this, span) = (input.this(), input.ident.span().resolved_at(Span::call_site()));
-    let (this, private) = (crate::types::at(this, span), input.private_at(span));
-    predicates.push(quote_spanned!(span=> #this: #private::Copy + #private::fmt::Debug));
-    predicates.finish()
 }
 
 /// The type parameters that are stored as they are: arguments of the type's name.
@@ -144,16 +130,27 @@ impl Predicates {
         }
     }
 
-    /// What can be lent.
-    fn borrowed(&mut self, input: &Input<'_>, runtime: &TokenStream) {
-        for member in input.stored(Side::Read).filter(|member| !member.is_owned(input)) {
-            for_each_parameter(member.ty, input.generics, &mut |parameter| {
-                self.push(quote_spanned!(member.span()=> #parameter: #runtime::Borrowed));
-            });
-        }
+    /// Parameters in the type of a member have a trait of columns.
+    fn columnar(&mut self, input: &Input<'_>, member: &Member<'_>, word: &str) {
+        let (span, private) = (member.span(), input.private_at(member.span()));
+        let word = proc_macro2::Ident::new(word, span);
+        for_each_parameter(member.ty, input.generics, &mut |parameter| {
+            self.push(quote_spanned!(span=> #parameter: #private::#word));
+        });
+    }
+
+    /// Columns own their values.
+    fn owned(&mut self, input: &Input<'_>) {
         for parameter in input.generics.type_params() {
             let ident = &parameter.ident;
             self.push(quote!(#ident: 'static));
+        }
+        for member in input.members().filter(|member| member.is_stored() && member.is_rows()) {
+            if mentions(member.ty, input.generics).parameter {
+                let (ty, span) = (member.tokens(input), member.span());
+                let private = input.private_at(span);
+                self.push(quote_spanned!(span=> #ty: #private::Row));
+            }
         }
     }
 

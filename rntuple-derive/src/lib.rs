@@ -51,13 +51,12 @@ use ctxt::Ctxt;
 /// | `rename_all = "camelCase"` | a rule for the names of all members, or of all variants |
 /// | `rename_all_fields = ".."` | on an enum: a rule for the names of the members of all variants |
 /// | `default`, `default = path` | members that a file lacks come from the struct's `Default`, or from a function |
-/// | `borrowed`, `borrowed(one = EventRef, many = EventSlice)` | values can be lent from decoded pages (`Reader::borrowed`): makes the types of one value and of many, beside the item. Enums without data are lent as themselves |
 /// | `deny_unknown_fields` | files that have more fields are refused |
 /// | `project(n_muons: Cardinality = "muons")` | on an entry: a projected field, another name for the values of the field at a path, which takes no room. Its type may be any that looks the same: `muon_pt: Vec<f32> = "muons.pt"`, or a struct with some of the members. Names follow `rename_all`, unless they are strings; paths have the names on storage. May be said several times, and have several |
 /// | `transparent` | stored as its one member that is not skipped, without a record around it |
 /// | `lock = "event.rntlock"` | a test that compares the schema with a file beside `Cargo.toml` |
 /// | `serde_compat` | serde's attributes on the same item count too: `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, .. What they contradict is refused |
-/// | `batch`, `batch = Name` | a structure of arrays: `EventBatch` for `Event`, with what reads and writes it |
+/// | `columnar`, `columnar(columns = .., slice = .., one = ..)` | a structure of arrays: makes `EventColumns`, `EventSlice<'_>` and `EventRef<'_>` for `Event`, or what the arguments call them, and what reads and writes them. An enum without data, or a struct without members, is kept as it is, and needs `Clone` and `Debug`; a newtype has the columns of its value; a type with a lifetime is only written |
 /// | `bound = "T: Trait"` | replaces the where-clause that is inferred from the members |
 /// | `read_only` | only what reading needs, for types with members that cannot be written, as `Cardinality` |
 /// | `write_only` | only what writing needs |
@@ -85,7 +84,7 @@ use ctxt::Ctxt;
 /// | `with = module` | stored as `module::Stored`, by `module::store(&value)` and `module::load(stored)`, which returns a `Result` |
 /// | `into = "Type"` | written as another type: `Clone` and `Into<Type>` |
 /// | `from = "Type"`, `try_from = "Type"` | read from another type: `From<Type>` or `TryFrom<Type>` |
-/// | `owned` | where the struct is `borrowed`: the member is read, kept by the reader, and lent as `&T`. So are members with `default`, `with`, `from` or `try_from`, and `T` may be what cannot be borrowed: maps, sets, types of other crates |
+/// | `rows` | where the type is `columnar`: the values are kept as they are, in `Rows<T>`. So are those of members with `with`, `from`, `try_from` or `into`. They need `Clone` and `Debug` |
 /// | `base` | a base class of the C++ class, in the order in which they stand |
 /// | `f16` | floating point in half precision |
 /// | `truncate(bits = 18)` | floating point with 10 to 31 bits, sign and exponent included |

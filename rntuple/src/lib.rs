@@ -61,13 +61,12 @@
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read fields that are not known beforehand | [`Value`] as the type of a [`Reader`] |
-//! | read and write many entries as arrays | [`batch`], [`Reader::batches`], [`Writer::fill_batch`] |
+//! | read and write many entries as arrays, with few copies | [`columns`], [`Reader::batches`], [`Writer::fill_columns`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
 //! | join ntuples | [`join`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
 //! | say something of runs, or of any range of entries | [`attributes`] |
-//! | read without allocations or copies | [`Reader::borrowed`], [`columns`] |
 //! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`root::FormatVersion`], in its [`root::Anchor`] |
 //! | check a file | [`check`] |
@@ -159,13 +158,69 @@ pub mod attributes {
     pub use crate::writer::{AttributeWriter, RangeGuard};
 }
 
-/// Reading by columns, and entries that are borrowed from decoded pages.
+/// Values column by column: a structure of arrays, owned or lent, and columns without a struct.
 ///
-/// [`Reader::column`] and [`Reader::sizes`] read one field without a struct, [`Reader::batches`] many entries at once,
-/// and [`Reader::borrowed`] lends entries. What batches are is said in [`batch`].
+/// `#[rntuple(columnar)]` on a struct `Event` makes three more. `EventColumns` has a vector for each member,
+/// `EventSlice` a slice for each, and `EventRef` is one entry of these:
+///
+/// ```
+/// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+/// #[derive(RNTuple)]
+/// #[rntuple(columnar)]
+/// struct Muon { pt: f32, charge: i8 }
+///
+/// #[derive(RNTuple)]
+/// #[rntuple(columnar)]
+/// struct Event { met: f32, muons: Vec<Muon> }
+///
+/// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// # for muons in [vec![], vec![Muon { pt: 31.0, charge: -1 }, Muon { pt: 12.0, charge: 1 }]] {
+/// #     writer.fill(&Event { met: 20.0, muons })?;
+/// # }
+/// # let storage = writer.finish_into()?.1;
+/// let reader = Reader::<Event>::open(storage, "Events")?;
+/// let mut batches = reader.batches(1000);
+/// while let Some(events) = batches.lend()? {
+///     let met: &[f32] = events.met;
+///     assert_eq!(met, [20.0, 20.0]);
+///     // The muons of all events ..
+///     assert_eq!(events.muons.items().pt, [31.0, 12.0]);
+///     // .. and those of each.
+///     for event in events {
+///         for muon in event.muons {
+///             assert_eq!((muon.pt, muon.charge), if muon.pt > 20.0 { (31.0, -1) } else { (12.0, 1) });
+///         }
+///     }
+/// }
+/// # Ok::<(), rntuple::Error>(())
+/// ```
+///
+/// [`Reader::batches`] lends slices or fills columns, [`Writer::fill_columns`] writes slices, wherever they come from.
+///
+/// | type | columns | slice | one |
+/// | --- | --- | --- | --- |
+/// | scalar `E` | `Vec<E>` | `&[E]` | `E` |
+/// | `String`, `&str` | [`Strings`] | [`StrSlice`] | `&str` |
+/// | `Vec<T>`, slices, `VecDeque<T>`, [`RVec<T>`](cxx::RVec), sets | [`Lists<..>`](Lists) | [`ListSlice<..>`](ListSlice) | slice of `T` |
+/// | maps | as lists of pairs | | |
+/// | `Option<T>`, [`UniquePtr<T>`](cxx::UniquePtr) | [`Options<..>`](Options) | [`OptionSlice<..>`](OptionSlice) | option of one `T` |
+/// | `[T; N]`, [`BitSet<N>`](cxx::BitSet) | [`Arrays<.., N>`](Arrays) | [`ArraySlice<.., N>`](ArraySlice) | `&[E; N]` of scalars, slice of other `T` |
+/// | tuples | [`Tuples`] | [`TupleSlice`]: `.0`, `.1` | tuple |
+/// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>`, `&T`, [`Atomic<T>`](cxx::Atomic) | as `T` | | |
+/// | `AtomicU32` and its kin, flags | as their integers | | |
+/// | [`Cardinality`](cxx::Cardinality), `Cardinality32` | `Vec<u64>`, `Vec<u32>` | slice | integer |
+/// | your structs and enums with data | `EventColumns` | `EventSlice` | `EventRef` |
+/// | newtypes | as the value inside | | |
+/// | enums without data, types of other crates, [`Value`] | [`Rows<T>`](Rows) | [`RowSlice<T>`](RowSlice) | `&T` |
+/// | members with `rows`, `with`, `from`, `try_from` or `into` | [`Rows<T>`](Rows) | [`RowSlice<T>`](RowSlice) | `&T` |
+///
+/// Slices of scalars, and those of lists, strings and options of them, are parts of the decoded pages. Other values
+/// are kept by the walk that lends them. Only a collection itself refuses items or keys that are there twice.
+///
+/// [`Reader::column`] and [`Reader::sizes`] read one field without a struct.
 pub mod columns {
-    pub use crate::field::Borrowed;
-    pub use crate::reader::{Batches, BorrowedEntries, Column, Sizes};
+    pub use crate::field::columnar::*;
+    pub use crate::reader::{Batches, Column, Sizes};
 }
 
 /// Types that C++ has and Rust has not.
@@ -198,7 +253,7 @@ pub mod parallel {
 pub use compression::Compression;
 pub use dataset::Dataset;
 pub use error::{Error, ErrorKind, Result};
-pub use field::{Entry, RNTuple, ReadField, Value, WriteField, batch};
+pub use field::{Entry, RNTuple, ReadField, Value, WriteField};
 pub use limits::Limits;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;

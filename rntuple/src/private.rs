@@ -3,7 +3,6 @@
 //! Expansions name everything through here, so that they mean the same in a crate that shadows the prelude.
 
 pub use std::clone::Clone;
-pub use std::cmp::PartialEq;
 pub use std::convert::{From, Into, TryFrom};
 pub use std::default::Default;
 pub use std::fmt;
@@ -19,12 +18,9 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::compression::Compression;
 pub use crate::encoding::{ColumnEncoding, ColumnType};
 pub use crate::error::{Error, Result};
-pub use crate::field::batch::{
-    Batch, Batched, ReadBatch, Rows, Runs, Switches, WriteBatch, read_rows, same_length,
-};
-pub use crate::field::borrowed::{
-    Borrowed, EnumSlice, Iter, Many, PlainEnum, Rows as LentRows, Span, Switches as LentSwitches, fmt_many,
-    part_length,
+pub use crate::field::columnar::{
+    Columnar, Columns, ColumnsOf, Iter, ReadColumnar, RefOf, Row, RowSlice, Rows, Slice, SliceOf,
+    SwitchSlice, Switches, WriteColumnar, check_member, cut, fmt_slice, read_each, shown,
 };
 pub use crate::field::{
     Attach, Commit, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,

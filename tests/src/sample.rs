@@ -185,7 +185,7 @@ tuples! {
 
 /// A struct of plain members.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Muon {
     /// Transverse momentum in GeV.
     pub pt: f32,
@@ -210,7 +210,7 @@ impl Sample for Muon {
 
 /// A struct with collections in it.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Jet {
     /// Energy in GeV.
     pub energy: f64,
@@ -232,7 +232,7 @@ impl Sample for Jet {
 
 /// A struct that C++ knows by a name of its own.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch, type_name = "edm::Vertex")]
+#[rntuple(columnar, type_name = "edm::Vertex")]
 pub struct Vertex {
     /// Position in mm.
     pub position: [f64; 3],
@@ -248,7 +248,7 @@ impl Sample for Vertex {
 
 /// A generic struct.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Track<T> {
     /// Curvature and its uncertainty.
     pub curvature: (T, T),
@@ -264,7 +264,7 @@ impl<T: Sample> Sample for Track<T> {
 
 /// A newtype: stored as what it wraps.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Energy(pub f32);
 
 impl Sample for Energy {
@@ -275,7 +275,7 @@ impl Sample for Energy {
 
 /// A tuple struct.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Pair(pub u16, pub String);
 
 impl Sample for Pair {
@@ -286,7 +286,7 @@ impl Sample for Pair {
 
 /// A struct without members.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Marker;
 
 impl Sample for Marker {
@@ -297,7 +297,7 @@ impl Sample for Marker {
 
 /// A C++ enum.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 #[repr(i16)]
 pub enum Detector {
     /// The innermost.
@@ -317,7 +317,7 @@ impl Sample for Detector {
 
 /// An enum with data of every shape.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub enum Process {
     /// Nothing to say.
     #[default]
@@ -348,7 +348,7 @@ impl Sample for Process {
 
 /// An enum in a vector in an enum.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub enum Cascade {
     /// Ends here.
     Stable(i32),
@@ -370,7 +370,7 @@ impl Sample for Cascade {
 
 /// An entry with one member.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct One<T> {
     /// The value.
     pub value: T,
@@ -384,7 +384,7 @@ impl<T: Sample> Sample for One<T> {
 
 /// An event with something of everything.
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 pub struct Event {
     /// Number of the event.
     pub number: u64,

@@ -7,7 +7,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
-use rntuple::batch::Lists;
+use rntuple::columns::Lists;
 use rntuple::cxx::BitSet;
 use rntuple::parallel::Order;
 use rntuple::storage::Memory;
@@ -109,19 +109,19 @@ fn items_that_come_and_go_leave_their_allocations() {
 #[test]
 fn lending_soon_allocates_nothing() {
     #[derive(RNTuple, Clone)]
-    #[rntuple(borrowed)]
+    #[rntuple(columnar)]
     struct Hit {
         energy: f32,
         samples: Vec<u16>,
     }
     #[derive(RNTuple, Clone)]
-    #[rntuple(borrowed)]
+    #[rntuple(columnar)]
     enum Origin {
         Beam,
         Decay { of: u32, name: String },
     }
     #[derive(RNTuple, Clone)]
-    #[rntuple(borrowed)]
+    #[rntuple(columnar)]
     struct Flat {
         number: u64,
         hits: Vec<Hit>,
@@ -130,7 +130,7 @@ fn lending_soon_allocates_nothing() {
         triggers: BitSet<64>,
         origins: Vec<Origin>,
         vertex: Option<[f64; 3]>,
-        #[rntuple(owned)]
+        #[rntuple(rows)]
         list: Vec<u8>,
     }
     let _alone = alone();
@@ -153,18 +153,20 @@ fn lending_soon_allocates_nothing() {
             writer.fill(&Flat { number, ..entry.clone() }).unwrap();
         }
         let reader = Reader::<Flat>::open(writer.finish_into().unwrap().1, "Events").unwrap();
-        let mut entries = reader.borrowed();
-        for _ in 0..300 {
-            assert!(entries.next().unwrap().is_some());
+        let mut batches = reader.batches(10);
+        for _ in 0..30 {
+            assert!(batches.lend().unwrap().is_some());
         }
         let mut last = 0;
         let calls = allocations(|| {
-            while let Some(entry) = entries.next().unwrap() {
-                assert_eq!(
-                    (entry.hits.samples.items().len(), entry.label, entry.list.len()),
-                    (35, "ttbar", 9)
-                );
-                last = entry.number;
+            while let Some(entries) = batches.lend().unwrap() {
+                for entry in entries {
+                    assert_eq!(
+                        (entry.hits.samples.items().len(), entry.label, entry.list.len()),
+                        (35, "ttbar", 9)
+                    );
+                    last = entry.number;
+                }
             }
         });
         assert_eq!(last, 999);
@@ -461,7 +463,7 @@ fn a_readers_memory_budget_is_kept_with_and_without_a_pool() {
 #[test]
 fn a_second_batch_of_equal_shape_allocates_nothing() {
     #[derive(RNTuple, Clone)]
-    #[rntuple(batch)]
+    #[rntuple(columnar)]
     struct Flat {
         number: u64,
         hits: Vec<f32>,
@@ -485,22 +487,22 @@ fn a_second_batch_of_equal_shape_allocates_nothing() {
     }
     let reader = Reader::<Flat>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     let mut batches = reader.batches(500);
-    let mut batch = FlatBatch::default();
-    assert!(batches.read_into(&mut batch).unwrap());
-    let calls = allocations(|| while batches.read_into(&mut batch).unwrap() {});
+    let mut columns = FlatColumns::default();
+    assert!(batches.read_into(&mut columns).unwrap());
+    let calls = allocations(|| while batches.read_into(&mut columns).unwrap() {});
     assert_eq!(calls, 0, "all columns fit into one page each");
 }
 
 #[test]
-fn writing_a_batch_holds_no_copy_of_it() {
+fn writing_columns_holds_no_copy_of_them() {
     #[derive(RNTuple)]
-    #[rntuple(batch)]
+    #[rntuple(columnar)]
     struct Wide {
         values: Vec<f64>,
     }
     let _alone = alone();
     let values = Lists::from_counts(std::iter::repeat_n(10, 200_000), vec![0.5; 2_000_000]).unwrap();
-    let batch = WideBatch::try_from(WideBatchColumns { values }).unwrap();
+    let columns = WideColumns { values };
     let options = WriteOptions::new()
         .compression(Compression::NONE)
         .cluster_size(1 << 20)
@@ -508,8 +510,8 @@ fn writing_a_batch_holds_no_copy_of_it() {
         .max_page_length(64 << 10)
         .write_buffer_length(1 << 20);
     let mut writer = Writer::<Wide, _>::new(Sink, "Events", options).unwrap();
-    let (held, ()) = peak(|| writer.fill_batch(&batch).unwrap());
-    assert!(held < 6 << 20, "{held} bytes for a batch of 16 MB");
+    let (held, ()) = peak(|| writer.fill_columns(columns.as_slice()).unwrap());
+    assert!(held < 6 << 20, "{held} bytes for columns of 16 MB");
     writer.finish().unwrap();
 }
 

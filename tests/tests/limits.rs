@@ -28,13 +28,13 @@ const LITTLE: usize = 3 << 20;
 const CHUNK: usize = 0xff_ffff;
 
 #[derive(Debug, PartialEq, RNTuple)]
-#[rntuple(borrowed, batch)]
+#[rntuple(columnar)]
 struct Text {
     text: String,
 }
 
 #[derive(Debug, PartialEq, RNTuple)]
-#[rntuple(borrowed, batch)]
+#[rntuple(columnar)]
 struct Bytes {
     bytes: Vec<u8>,
 }
@@ -144,8 +144,8 @@ fn a_string_of_one_page_a_thousand_times_is_refused_however_it_is_read() {
     let reader = Reader::<Text>::open(&file, "Events").unwrap();
     refused("entry_length", || reader.read_into(0, &mut Text { text: String::new() }));
     refused("entry_length", || reader.entries().next().unwrap());
-    not_lent(|| reader.borrowed().next().map(|entry| entry.is_some()));
-    not_lent(|| reader.borrowed().next_slice(10).map(|entries| entries.is_some()));
+    not_lent(|| reader.batches(1).lend().map(|entries| entries.is_some()));
+    not_lent(|| reader.batches(10).lend().map(|entries| entries.is_some()));
     refused("entry_length", || reader.batches(10).next().unwrap());
     refused("entry_length", || reader.zip(&reader)?.entries().next().unwrap().map(drop));
     refused("entry_length", || Reader::<Text>::open([file.clone()], "Events")?.get(0));
@@ -163,7 +163,7 @@ fn a_list_is_measured_by_its_items_in_memory() {
     refused("entry_length", || first::<Bytes>(&file));
     refused("entry_length", || first::<Boxed>(&file));
     let reader = Reader::<Bytes>::open(&file, "Events").unwrap();
-    not_lent(|| reader.borrowed().next().map(|entry| entry.is_some()));
+    not_lent(|| reader.batches(1).lend().map(|entries| entries.is_some()));
     refused("entry_length", || reader.batches(10).next().unwrap());
 }
 
@@ -322,15 +322,18 @@ fn entries_share_no_limit_with_others() {
     let file = open(&written(&texts, options)).with_limits(Limits::new().entry_length(100_000));
     let reader = Reader::<Text>::open(&file, "Events").unwrap();
     assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), texts);
-    let mut borrowed = reader.borrowed();
-    let mut count = 0;
-    while let Some(entry) = borrowed.next().unwrap() {
-        assert_eq!(entry.text, texts[0].text);
-        count += 1;
-    }
-    assert_eq!(count, 20);
     // What is read at once shares it: less is read at once.
-    let batches: Vec<_> = reader.batches(20).map(|batch| batch.unwrap().text().len()).collect();
+    for most in [1, 20] {
+        let mut count = 0;
+        let lent = reader.batches(most).visit(|entry| {
+            assert_eq!(entry.text, texts[0].text);
+            count += 1;
+            Ok::<_, Error>(())
+        });
+        lent.unwrap();
+        assert_eq!(count, 20);
+    }
+    let batches: Vec<_> = reader.batches(20).map(|batch| batch.unwrap().len()).collect();
     assert_eq!(batches.iter().sum::<usize>(), 20);
 }
 

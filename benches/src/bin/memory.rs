@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use clap::Parser;
 use rntuple::{ParallelWriter, Reader, WriteOptions, Writer};
 use rntuple_benches::peers::ours::NullSink;
-use rntuple_benches::{Codec, Event, EventBatch, events};
+use rntuple_benches::{Codec, Event, EventColumns, events};
 
 /// Counts what the system's allocator is asked for.
 struct Counting;
@@ -107,10 +107,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         assert_eq!(count, options.events);
         let (batches, count) = peak(|| {
             let reader = Reader::<Event>::open(&path, "Events").unwrap();
-            let (mut batches, mut batch) = (reader.batches(BATCH), EventBatch::default());
+            let (mut batches, mut columns) = (reader.batches(BATCH), EventColumns::default());
             let mut count = 0;
-            while batches.read_into(&mut batch).unwrap() {
-                count += batch.len() as u64;
+            while batches.read_into(&mut columns).unwrap() {
+                count += columns.len() as u64;
             }
             count
         });

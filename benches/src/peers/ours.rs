@@ -10,7 +10,7 @@ use rntuple::{ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, Value,
 
 use crate::data::rounded;
 use crate::digest::{Digest, FlatDigest, Leaf};
-use crate::{Codec, Data, Event, EventBatch, EventRef, FlatEvent, ProcessRef, Sink};
+use crate::{Codec, Data, Event, EventRef, EventSlice, FlatEvent, ProcessRef, Sink};
 
 /// Takes everything and keeps nothing.
 #[derive(Debug)]
@@ -112,23 +112,22 @@ pub fn read_structs(path: &Path, _: Codec) -> u64 {
 /// Entries of a batch: the columns of some stay in the processor's cache.
 const BATCH: usize = 1024;
 
-/// Reads columns, as batches.
-pub fn read_batches(path: &Path, _: Codec) -> u64 {
+/// Reads columns, lent in batches.
+pub fn read_columns(path: &Path, _: Codec) -> u64 {
     let reader = Reader::<Event>::open(path, "Events").unwrap();
     digest_batches(reader.batches(BATCH)).finish()
 }
 
 fn digest_batches(mut batches: Batches<Event>) -> Digest {
     let mut digest = Digest::default();
-    let mut batch = EventBatch::default();
-    while batches.read_into(&mut batch).unwrap() {
-        add_batch(&mut digest, &batch);
+    while let Some(events) = batches.lend().unwrap() {
+        add_columns(&mut digest, events);
     }
     digest
 }
 
-/// Reads columns as batches, each half of the entries on a thread of its own.
-pub fn read_batches_on_two_threads(path: &Path, _: Codec) -> u64 {
+/// Reads columns in batches, each half of the entries on a thread of its own.
+pub fn read_columns_on_two_threads(path: &Path, _: Codec) -> u64 {
     let reader = Reader::<Event>::open(path, "Events").unwrap();
     let middle = reader.entry_count().unwrap() / 2;
     let halves = [0..middle, middle..reader.entry_count().unwrap()];
@@ -144,55 +143,56 @@ pub fn read_batches_on_two_threads(path: &Path, _: Codec) -> u64 {
     digest.finish()
 }
 
-fn add_batch(digest: &mut Digest, batch: &EventBatch) {
-    digest.values(Leaf::Run, batch.run());
-    digest.values(Leaf::Event, batch.event());
-    digest.values(Leaf::Weight, batch.weight());
-    digest.values(Leaf::Met, batch.met());
-    digest.values(Leaf::Good, batch.good());
-    digest.values(Leaf::Triggers, batch.triggers().as_arrays().as_flattened());
-    let vertex = batch.vertex();
-    digest.values(Leaf::VertexX, vertex.x());
-    digest.values(Leaf::VertexY, vertex.y());
-    digest.values(Leaf::VertexZ, vertex.z());
-    let muons = batch.muons();
-    digest.offsets(Leaf::Muons, muons.offsets());
-    digest.values(Leaf::MuonPt, muons.pt());
-    digest.values(Leaf::MuonEta, muons.eta());
-    digest.values(Leaf::MuonPhi, muons.phi());
-    digest.values(Leaf::MuonMass, muons.mass());
-    digest.values(Leaf::MuonCharge, muons.charge());
-    digest.values(Leaf::MuonTight, muons.tight());
-    digest.values(Leaf::MuonIsoCount, muons.iso().mask());
-    digest.values(Leaf::MuonIso, muons.iso().values());
-    let jets = batch.jets();
-    digest.offsets(Leaf::Jets, jets.offsets());
-    digest.values(Leaf::JetPt, jets.pt());
-    digest.values(Leaf::JetEta, jets.eta());
-    digest.values(Leaf::JetPhi, jets.phi());
-    digest.values(Leaf::JetMass, jets.mass());
-    digest.values(Leaf::JetBtag, jets.btag());
-    digest.values(Leaf::JetNConst, jets.n_const());
-    digest.offsets(Leaf::JetConstituentsCount, jets.constituents().offsets());
-    digest.values(Leaf::JetConstituents, jets.constituents().items());
-    digest.offsets(Leaf::LabelLength, batch.label().offsets());
-    digest.values(Leaf::Label, batch.label().bytes());
-    digest.values(Leaf::Shape, batch.shape().as_arrays().as_flattened());
-    let process = batch.process();
-    // Variants are numbered from 0.
-    digest.values(Leaf::ProcessTag, process.tags());
-    digest.values(Leaf::ProcessMass, process.drell_yan());
-    digest.values(Leaf::ProcessLeptons, process.top().leptons());
+fn add_columns(digest: &mut Digest, events: EventSlice<'_>) {
+    digest.values(Leaf::Run, events.run);
+    digest.values(Leaf::Event, events.event);
+    digest.values(Leaf::Weight, events.weight);
+    digest.values(Leaf::Met, events.met);
+    digest.values(Leaf::Good, events.good);
+    digest.values(Leaf::Triggers, events.triggers.items());
+    digest.values(Leaf::VertexX, events.vertex.x);
+    digest.values(Leaf::VertexY, events.vertex.y);
+    digest.values(Leaf::VertexZ, events.vertex.z);
+    let muons = events.muons.items();
+    digest.counts(Leaf::Muons, events.muons.counts());
+    digest.values(Leaf::MuonPt, muons.pt);
+    digest.values(Leaf::MuonEta, muons.eta);
+    digest.values(Leaf::MuonPhi, muons.phi);
+    digest.values(Leaf::MuonMass, muons.mass);
+    digest.values(Leaf::MuonCharge, muons.charge);
+    digest.values(Leaf::MuonTight, muons.tight);
+    digest.add(Leaf::MuonIsoCount, muons.iso.values().len() as u64);
+    digest.values(Leaf::MuonIso, muons.iso.values());
+    let jets = events.jets.items();
+    digest.counts(Leaf::Jets, events.jets.counts());
+    digest.values(Leaf::JetPt, jets.pt);
+    digest.values(Leaf::JetEta, jets.eta);
+    digest.values(Leaf::JetPhi, jets.phi);
+    digest.values(Leaf::JetMass, jets.mass);
+    digest.values(Leaf::JetBtag, jets.btag);
+    digest.values(Leaf::JetNConst, jets.n_const);
+    digest.counts(Leaf::JetConstituentsCount, jets.constituents.counts());
+    digest.values(Leaf::JetConstituents, jets.constituents.items());
+    digest.counts(Leaf::LabelLength, events.label.lengths());
+    digest.values(Leaf::Label, events.label.text().as_bytes());
+    digest.values(Leaf::Shape, events.shape.items());
+    let process = events.process;
+    // Alternatives are numbered from 0.
+    let tags = process.switches.alternatives().map(|number| number.unwrap_or_default() as u64);
+    digest.add(Leaf::ProcessTag, tags.sum());
+    digest.values(Leaf::ProcessMass, process.drell_yan);
+    digest.values(Leaf::ProcessLeptons, process.top_leptons);
 }
 
 /// Lends the nested events from decoded pages.
 pub fn lend_structs(path: &Path, _: Codec) -> u64 {
     let reader = Reader::<Event>::open(path, "Events").unwrap();
-    let mut events = reader.borrowed();
     let mut digest = Digest::default();
-    while let Some(event) = events.next().unwrap() {
+    let lent = reader.batches(256).visit(|event| {
         add_lent(&mut digest, &event);
-    }
+        Ok::<_, rntuple::Error>(())
+    });
+    lent.unwrap();
     digest.finish()
 }
 
@@ -202,7 +202,7 @@ fn add_lent(digest: &mut Digest, event: &EventRef<'_>) {
     digest.values(Leaf::Weight, &[event.weight]);
     digest.values(Leaf::Met, &[event.met]);
     digest.values(Leaf::Good, &[event.good]);
-    digest.values(Leaf::Triggers, event.triggers.as_array());
+    digest.values(Leaf::Triggers, event.triggers);
     digest.values(Leaf::VertexX, &[event.vertex.x]);
     digest.values(Leaf::VertexY, &[event.vertex.y]);
     digest.values(Leaf::VertexZ, &[event.vertex.z]);
@@ -214,8 +214,8 @@ fn add_lent(digest: &mut Digest, event: &EventRef<'_>) {
     digest.values(Leaf::MuonMass, muons.mass);
     digest.values(Leaf::MuonCharge, muons.charge);
     digest.values(Leaf::MuonTight, muons.tight);
-    digest.add(Leaf::MuonIsoCount, muons.iso.items().len() as u64);
-    digest.values(Leaf::MuonIso, muons.iso.items());
+    digest.add(Leaf::MuonIsoCount, muons.iso.values().len() as u64);
+    digest.values(Leaf::MuonIso, muons.iso.values());
     let jets = event.jets;
     digest.add(Leaf::Jets, (jets.len() * jets.len()) as u64);
     digest.values(Leaf::JetPt, jets.pt);

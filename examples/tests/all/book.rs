@@ -6,10 +6,6 @@
 mod appending;
 #[path = "../../attributes.rs"]
 mod attributes;
-#[path = "../../batches.rs"]
-mod batches;
-#[path = "../../borrowed.rs"]
-mod borrowed;
 #[path = "../../byte_tour.rs"]
 mod byte_tour;
 #[path = "../../damaged.rs"]

@@ -76,10 +76,10 @@ pub(crate) struct Projection {
     pub(crate) source: Spanned<String>,
 }
 
-/// `borrowed(one = EventRef, many = EventSlice)`
-pub(crate) struct Borrowed {
-    /// The name of the type of one value.
+/// `columnar(columns = EventColumns, slice = EventSlice, one = EventRef)`
+#[derive(Default)]
+pub(crate) struct Columnar {
+    pub(crate) columns: Option<syn::Ident>,
+    pub(crate) slice: Option<syn::Ident>,
     pub(crate) one: Option<syn::Ident>,
-    /// The name of the type of many.
-    pub(crate) many: Option<syn::Ident>,
 }

@@ -19,7 +19,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Path, Token, Type,
 
 use crate::ctxt::Ctxt;
 use crate::encoding::{self, Compression, Encoding, Quantized, Wish};
-pub(crate) use form::{Borrowed, Projection, Spanned, Upgrade, When};
+pub(crate) use form::{Columnar, Projection, Spanned, Upgrade, When};
 pub(crate) use rename::Rule;
 pub(crate) use value::number;
 use value::{Part, Parts, flag, integer, literal, path, string, ty};
@@ -56,12 +56,10 @@ pub(crate) struct Attrs {
     pub(crate) aliases: Vec<Spanned<String>>,
     /// The member stands for a base class.
     pub(crate) base: Option<Span>,
-    /// There is a structure of arrays, perhaps of this name.
-    pub(crate) batch: Option<Spanned<Option<syn::Ident>>>,
-    /// Values can be lent from decoded pages.
-    pub(crate) borrowed: Option<Borrowed>,
     /// Replaces the where-clauses that the derive would infer.
     pub(crate) bound: Option<Punctuated<WherePredicate, Token![,]>>,
+    /// There is a structure of arrays.
+    pub(crate) columnar: Option<Columnar>,
     pub(crate) compression: Option<Spanned<Compression>>,
     /// Numbers may be rounded and cut when they are read.
     pub(crate) lossy: Option<Span>,
@@ -81,8 +79,6 @@ pub(crate) struct Attrs {
     pub(crate) lock: Option<Spanned<String>>,
     /// The variant for values that are none of the others.
     pub(crate) other: Option<Span>,
-    /// The member is read and lent, instead of borrowed.
-    pub(crate) owned: Option<Span>,
     pub(crate) prefix: Option<Spanned<String>>,
     /// Fields that are views of others.
     pub(crate) projections: Vec<Projection>,
@@ -91,6 +87,8 @@ pub(crate) struct Attrs {
     pub(crate) rename: Option<Spanned<String>>,
     pub(crate) rename_all: Option<Spanned<Rule>>,
     pub(crate) rename_all_fields: Option<Spanned<Rule>>,
+    /// Values are kept as they are among columns.
+    pub(crate) rows: Option<Span>,
     pub(crate) serde_compat: Option<Span>,
     pub(crate) skip: Option<Span>,
     /// Stored although serde skips it: `skip = false`.
@@ -172,14 +170,6 @@ impl Attrs {
             "alias" => self.aliases.push(string(meta, "\"pT\"")?),
             "at" => self.wish_below(meta, ctxt)?,
             "base" => self.base = flag(meta)?,
-            "batch" => {
-                let name = match meta {
-                    Meta::Path(_) => None,
-                    _ => Some(value::ident(meta, "EventColumns")?),
-                };
-                self.batch = Some(Spanned { value: name, span });
-            }
-            "borrowed" => self.borrowed = Some(value::borrowed(meta)?),
             "bound" => {
                 let text = literal(meta, "\"T: Clone\"")?;
                 let bound = text.parse_with(Punctuated::parse_terminated).map_err(|_| {
@@ -192,6 +182,7 @@ impl Attrs {
                 })?;
                 self.bound = Some(bound);
             }
+            "columnar" => self.columnar = Some(value::columnar(meta)?),
             "compression" => {
                 let text = string(meta, "\"lz4:4\"")?;
                 self.compression = Some(Spanned { value: Compression::parse(&text)?, span });
@@ -250,11 +241,6 @@ impl Attrs {
             "into" => self.into = Some(ty(meta)?),
             "lock" => self.lock = Some(string(meta, "\"event.rntlock\"")?),
             "other" => self.other = flag(meta)?,
-            "owned" => {
-                // Also where it has a value, else one mistake would become many.
-                self.owned = Some(span);
-                flag(meta)?;
-            }
             "prefix" => self.prefix = Some(string(meta, "\"jet_\"")?),
             "project" => self.projections.extend(value::projections(meta)?),
             "quantize" => {
@@ -271,6 +257,11 @@ impl Attrs {
             "representations" => {
                 let list = representations(meta, ctxt)?;
                 self.wish(word, span, Encoding::Several(list));
+            }
+            "rows" => {
+                // Also where it has a value, else one mistake would become many.
+                self.rows = Some(span);
+                flag(meta)?;
             }
             "serde_compat" => self.serde_compat = flag(meta)?,
             "skip" => match value::truth(meta)? {

@@ -11,7 +11,7 @@ use syn::{
     Token, Type, UnOp,
 };
 
-use super::form::{Borrowed, Projection, Spanned, Upgrade, When};
+use super::form::{Columnar, Projection, Spanned, Upgrade, When};
 use super::word::listed;
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
@@ -145,13 +145,14 @@ pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
     Ok(Spanned { value, span: number.span() })
 }
 
-/// `borrowed`, or `borrowed(one = EventRef, many = EventSlice)`
-pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
+/// `columnar`, or `columnar(columns = EventColumns, slice = EventSlice, one = EventRef)`
+pub(super) fn columnar(meta: &Meta) -> syn::Result<Columnar> {
     let usage = || {
-        let help = "help: write it as `borrowed`, or as `borrowed(one = EventRef, many = EventSlice)`";
-        syn::Error::new_spanned(meta, format!("`borrowed` may name the types that it makes\n{help}"))
+        let help =
+            "help: write it as `columnar`, or as `columnar(columns = Columns, slice = Slice, one = Ref)`";
+        syn::Error::new_spanned(meta, format!("`columnar` may name the types that it makes\n{help}"))
     };
-    let mut names = Borrowed { one: None, many: None };
+    let mut names = Columnar::default();
     let list = match meta {
         Meta::Path(_) => return Ok(names),
         Meta::List(list) => list,
@@ -160,10 +161,11 @@ pub(super) fn borrowed(meta: &Meta) -> syn::Result<Borrowed> {
     let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).map_err(|_| usage())?;
     for part in parts {
         let (slot, example) = match part.path().get_ident().map(ToString::to_string).as_deref() {
+            Some("columns") => (&mut names.columns, "EventColumns"),
+            Some("slice") => (&mut names.slice, "EventSlice"),
             Some("one") => (&mut names.one, "EventRef"),
-            Some("many") => (&mut names.many, "EventSlice"),
             _ => {
-                let message = "no such argument\nhelp: there are `one` and `many`";
+                let message = "no such argument\nhelp: there are `columns`, `slice` and `one`";
                 return Err(syn::Error::new_spanned(part.path(), message));
             }
         };

@@ -17,11 +17,7 @@ const CONTRADICTIONS: &[(&str, &[&str], &str)] = &[
         &["alias", "default", "flatten", "from", "into", "rename", "try_from", "unit", "with"],
         "a base class is found by its number, as it is",
     ),
-    (
-        "skip_reading",
-        &["alias", "convert", "from", "owned", "try_from"],
-        "this is about reading: keep one of the two",
-    ),
+    ("skip_reading", &["alias", "convert", "from", "try_from"], "this is about reading: keep one of the two"),
     (
         "skip_writing",
         &["at", "compression", "double32", "encoding", "f16", "index", "into", "quantize", "truncate"],
@@ -45,7 +41,7 @@ const OF_WRITING: &[&str] = &[
 ];
 
 /// What is said about reading.
-const OF_READING: &[&str] = &["alias", "convert", "default", "from", "owned", "skip_reading", "try_from"];
+const OF_READING: &[&str] = &["alias", "convert", "default", "from", "skip_reading", "try_from"];
 
 pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
     skipped_members_say_nothing(member, ctxt);

@@ -1,6 +1,6 @@
 //! The rules, one function each. All of them look at all of the input, so that every mistake is told.
 
-mod batch;
+mod columnar;
 mod encodings;
 mod enums;
 mod members;
@@ -29,8 +29,7 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
     upgrades_are_from_others(input, ctxt);
     locks_are_of_types(input, ctxt);
     members_can_be_borrowed(input, ctxt);
-    batch::check(input, ctxt);
-    lent_types_are_read(input, ctxt);
+    columnar::check(input, ctxt);
     names::is_class(input.attrs.type_name.as_ref(), ctxt);
     for member in input.members() {
         members::check(input, member, ctxt);
@@ -63,17 +62,6 @@ const CONTRADICTIONS: &[(&str, &str, &str)] = &[
     ("untyped", "version", "only classes have versions: remove one of the two"),
     ("upgrade_from", "write_only", "upgrades are for reading: remove one of the two"),
     ("lock", "read_only", "a lock is about what is written: remove one of the two"),
-    ("borrowed", "write_only", "`borrowed` is about reading: remove one of the two"),
-    (
-        "borrowed",
-        "upgrade_from",
-        "upgraded values are new, so they cannot be borrowed from pages: remove one of the two",
-    ),
-    (
-        "borrowed",
-        "default",
-        "a member with a default is read, not borrowed: use `default` on the members that need it",
-    ),
     ("default", "write_only", "this is about reading: remove one of the two"),
     ("deny_unknown_fields", "write_only", "this is about reading: remove one of the two"),
 ];
@@ -234,29 +222,6 @@ fn locks_are_of_types(input: &Input<'_>, ctxt: &Ctxt) {
     if lock.value.is_empty() {
         let help = "help: write it as `lock = \"event.rntlock\"`";
         ctxt.error_at(lock.span, format!("a lock needs the name of a file\n{help}"));
-    }
-}
-
-/// Rules about `borrowed`, and about `owned` without it.
-fn lent_types_are_read(input: &Input<'_>, ctxt: &Ctxt) {
-    let Some(names) = &input.attrs.borrowed else {
-        for span in input.members().filter_map(|member| member.attrs.owned) {
-            let message = format!("`owned` has no meaning in `{}`, which is not borrowed", input.name());
-            ctxt.error_at(span, message + "\nhelp: remove it, or add `#[rntuple(borrowed)]` to the type");
-        }
-        return;
-    };
-    if let Some(lifetime) = input.generics.lifetimes().next().filter(|_| input.attrs.write_only.is_none()) {
-        let help = "help: remove `borrowed`, or make the members own their values";
-        ctxt.error(
-            lifetime,
-            format!("a type with a lifetime cannot be read, so `borrowed` has no meaning on it\n{help}"),
-        );
-    }
-    let is_plain = matches!(&input.data, Data::Enum(data) if data.is_plain());
-    if let Some(name) = names.one.as_ref().or(names.many.as_ref()).filter(|_| is_plain) {
-        let help = "help: write `borrowed` alone";
-        ctxt.error(name, format!("no types are made for an enum without data: it is copied\n{help}"));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::GenericParam;
 use syn::ext::IdentExt as _;
 
 use super::impls::implementation;
@@ -98,32 +97,6 @@ impl<'a> Columns<'a> {
         Self { input, list: stored.map(|member| Column::new(member, None)).collect(), alternatives: None }
     }
 
-    /// Those whose values the reader keeps, because they are lent.
-    pub(super) fn owned(&self) -> impl Iterator<Item = &Column<'a>> + Clone {
-        let is_borrowed = self.input.attrs.borrowed.is_some();
-        self.of(Side::Read).filter(move |column| is_borrowed && column.member.is_owned(self.input))
-    }
-
-    /// The type of the values that are kept.
-    fn rows(&self) -> Option<TokenStream> {
-        let private = self.input.private();
-        let rows: Vec<_> = self.owned().map(|column| column.member.tokens(self.input)).collect();
-        (!rows.is_empty()).then(|| quote!((#(#private::LentRows<#rows>,)*)))
-    }
-
-    /// The parameter of that type, which the struct of columns needs where types of members may mention one.
-    fn rows_parameter(&self, side: Side) -> Option<Ident> {
-        let has_rows = side == Side::Read && self.owned().next().is_some();
-        (has_rows && !self.input.generics.params.is_empty()).then(|| Ident::new("__Rows", Span::call_site()))
-    }
-
-    /// How the struct of columns that are read begins to keep values.
-    pub(super) fn no_rows(&self) -> Option<TokenStream> {
-        let private = self.input.private();
-        let rows: Vec<_> = self.owned().map(|_| quote!(#private::LentRows::new(),)).collect();
-        (!rows.is_empty()).then(|| quote!(__rows: (#(#rows)*),))
-    }
-
     /// Those that are written, or read.
     pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &Column<'a>> + Clone {
         self.list.iter().filter(move |column| column.member.has_columns(side))
@@ -137,19 +110,17 @@ impl<'a> Columns<'a> {
     /// The struct and its type parameters: `__HitWriter<__W0>`.
     pub(super) fn generic(&self, side: Side) -> TokenStream {
         let ident = side.ident(self.input.ident);
-        let mut parameters: Vec<_> = self.parameters(side).map(|(parameter, _)| parameter).collect();
-        parameters.extend(self.rows_parameter(side));
+        let parameters: Vec<_> = self.parameters(side).map(|(parameter, _)| parameter).collect();
         if parameters.is_empty() { quote!(#ident) } else { quote!(#ident<#(#parameters),*>) }
     }
 
     /// The struct for the item's own parameters: `__HitWriter<<T as WriteField>::Writer>`.
     pub(super) fn concrete(&self, side: Side) -> TokenStream {
         let ident = side.ident(self.input.ident);
-        let mut columns: Vec<_> = self
+        let columns: Vec<_> = self
             .parameters(side)
             .map(|(_, column)| implementation(self.input, column.member, side, side.columns()))
             .collect();
-        columns.extend(self.rows_parameter(side).and(self.rows()));
         if columns.is_empty() { quote!(#ident) } else { quote!(#ident<#(#columns),*>) }
     }
 
@@ -171,23 +142,16 @@ impl<'a> Columns<'a> {
             let reader = if side == Side::Write { quote!(VariantWriter) } else { quote!(VariantReader) };
             quote!(__switch: #private::#reader<[#private::u64; #count]>,)
         });
-        let rows = match self.rows_parameter(side) {
-            Some(parameter) => Some(quote!(#parameter)),
-            None => self.rows().filter(|_| side == Side::Read),
-        };
-        let rows = rows.map(|rows| quote!(__rows: #rows,));
         let definition = quote! {
             #vis struct #generic {
                 #switch
                 #(#members,)*
-                #rows
                 // The compiler asks of the last member whether it is `Sized`, again wherever the struct is used:
                 // a member of which that is certain keeps it from repeating what is wrong with another.
                 __rntuple_end: (),
             }
         };
-        let mut bounded: Vec<_> = self.parameters(side).map(|(p, _)| quote!(#p: #private::#any)).collect();
-        bounded.extend(self.rows_parameter(side).map(|parameter| quote!(#parameter)));
+        let bounded: Vec<_> = self.parameters(side).map(|(p, _)| quote!(#p: #private::#any)).collect();
         let bounded = if bounded.is_empty() { TokenStream::new() } else { quote!(<#(#bounded),*>) };
         let items = match side {
             Side::Write => self.commit(),
@@ -289,9 +253,6 @@ impl<'a> Columns<'a> {
             let (ty, values) = (column.member.stored_type(input, side), side.values(column.span));
             // One bound on a type parameter always parses.
             generics.params.push(syn::parse_quote_spanned!(column.span=> #parameter: #private::#values<#ty>));
-        }
-        if let Some(parameter) = self.rows_parameter(side) {
-            generics.params.push(GenericParam::Type(parameter.into()));
         }
         let (parameters, _, _) = generics.split_for_impl();
         let (bounds, values) = (bound::values(input, side), side.values(Span::call_site()));

@@ -3,9 +3,8 @@
 //! Every path begins with the runtime's name, every call names its trait, and names that users could have too begin with `__`,
 //! so that expansions do not depend on what is in scope where they stand.
 
-mod batch;
-mod borrowed;
 mod class;
+mod columnar;
 mod columns;
 mod connect;
 mod declare;
@@ -23,31 +22,23 @@ mod write;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use self::borrowed::{Borrowing, Connected};
 use crate::ast::{Data, Input};
 
 /// The impls for an item. If `checked` is an error: that error, and impls that only exist.
 pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream {
-    let (items, connected, beside, errors) = match checked {
-        Err(errors) => {
-            (fallback::expand(input), Connected::Never, batch::fallback(input), errors.to_compile_error())
-        }
+    let (items, beside, errors) = match checked {
+        Err(errors) => (fallback::expand(input), columnar::fallback(input), errors.to_compile_error()),
         Ok(()) => {
-            let (lock, batch) = (lock::expand(input), batch::define(input));
-            (expand_data(input), Connected::Soundly, quote!(#lock #batch), TokenStream::new())
+            let (lock, types) = (lock::expand(input), columnar::define(input));
+            let (items, columnar) = (expand_data(input), columnar::expand(input));
+            (quote!(#items #columnar), quote!(#lock #types), TokenStream::new())
         }
-    };
-    let (types, borrowing) = match borrowed::expand(input, connected) {
-        Some(Borrowing { types, impls }) => (Some(types), Some(impls)),
-        None => (None, None),
     };
     let runtime = input.runtime();
     quote! {
         #errors
 
         #beside
-
-        #types
 
         #[doc(hidden)]
         #[allow(
@@ -62,8 +53,6 @@ pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream
             use #runtime as __rntuple;
 
             #items
-
-            #borrowing
         };
     }
 }

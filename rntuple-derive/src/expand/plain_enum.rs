@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::batch;
 use super::class::ClassName;
 use super::impls::{field_impl, halves};
 use super::upgrade::{Connected, read_field};
@@ -12,17 +11,17 @@ use crate::bound;
 use crate::side::Side;
 
 /// The integers of an enum.
-pub(super) struct Integers {
+struct Integers {
     /// Those that it is written as.
-    pub(super) own: TokenStream,
+    own: TokenStream,
     /// Those that it is read from.
-    pub(super) read: TokenStream,
+    read: TokenStream,
     /// What makes the latter of the former.
-    pub(super) widen: Option<TokenStream>,
+    widen: Option<TokenStream>,
 }
 
 impl Integers {
-    pub(super) fn of(input: &Input<'_>, data: &Enum<'_>) -> Option<Self> {
+    fn of(input: &Input<'_>, data: &Enum<'_>) -> Option<Self> {
         let (private, repr) = (input.private(), input.attrs.repr.as_ref()?);
         // Not the user's token: `u8` may be something else here, but not in `#[repr(u8)]`.
         let own = Ident::new(&repr.to_string(), Span::call_site());
@@ -115,6 +114,5 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
 
         #connection
     };
-    let (halves, batch) = (halves(input, write, reading), batch::of_plain_enum(input, data));
-    quote!(#halves #batch)
+    halves(input, write, reading)
 }

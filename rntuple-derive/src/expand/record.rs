@@ -10,7 +10,7 @@ use super::connect::{Connection, connect_all, tell_from_table};
 use super::declare::{asked, declare, dressed, is_dressed};
 use super::impls::{field_impl, halves, implementation};
 use super::upgrade::{Connected, read_field};
-use super::{batch, flatten, read, write};
+use super::{flatten, read, write};
 use crate::ast::{Input, Shape, Struct};
 use crate::side::Side;
 use crate::{bound, types};
@@ -35,8 +35,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
     let (entry, distinct) = (entry(&columns, data), flatten::check_now(input, &data.members));
-    let batch = batch::of_struct(&columns, data);
-    quote!(#halves #entry #distinct #batch)
+    quote!(#halves #entry #distinct)
 }
 
 /// Wider structs are entries, not items of collections. For them, a loop over items for each member would be
@@ -182,8 +181,7 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         let (ident, local) = (&column.ident, column.local());
         quote_spanned!(column.span=> #ident: #local)
     });
-    let rows = columns.no_rows();
-    let connected = quote!(#reader { #(#members,)* #rows __rntuple_end: () });
+    let connected = quote!(#reader { #(#members,)* __rntuple_end: () });
     let connected = connect_all(&private, &connections, &connected, &rest);
     let known = input.attrs.deny_unknown_fields.map(|_| {
         let names = data.members.iter().filter(|member| member.is_stored()).flat_map(|member| {
@@ -247,7 +245,7 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
     let reader = Side::Read.ident(input.ident);
-    let (ident, span, rows) = (&value.ident, value.span, columns.no_rows());
+    let (ident, span) = (&value.ident, value.span);
     let node = asked(input, &value.member.attrs, quote!(__field));
     let placed = |connect: TokenStream, array: Option<TokenStream>| {
         if value.member.can_fail() {
@@ -272,10 +270,10 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
         ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #many, #rows __rntuple_end: () })
+            #private::Ok(#reader { #many, __rntuple_end: () })
         }
     };
-    let body = quote!(#private::Ok(#reader { #one, #rows __rntuple_end: () }));
+    let body = quote!(#private::Ok(#reader { #one, __rntuple_end: () }));
     Connected { readers: columns.concrete(Side::Read), body, items }
 }
 

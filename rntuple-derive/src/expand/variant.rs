@@ -11,7 +11,7 @@ use super::connect::{Connection, connect_all, tell_from_table, tell_in_turn};
 use super::declare::{connect, declare, dressed};
 use super::impls::{field_impl, halves, implementation};
 use super::upgrade::{Connected, read_field};
-use super::{batch, flatten, read, write};
+use super::{flatten, read, write};
 use crate::ast::{Enum, Input, Member, Shape, Variant};
 use crate::attr::Spanned;
 use crate::side::Side;
@@ -69,8 +69,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     ];
     let halves = halves(input, write.into_iter().collect(), read.into_iter().collect());
     let distinct = data.variants.iter().map(|variant| flatten::check_now(input, &variant.members));
-    let batch = batch::of_enum(&columns, data);
-    quote!(#halves #(#distinct)* #batch)
+    quote!(#halves #(#distinct)*)
 }
 
 /// The items of `FieldWriter`.
@@ -174,6 +173,11 @@ fn reads(input: &Input<'_>, alternatives: &[Alternative<'_>], other: Option<&Var
 }
 
 impl<'a> Alternative<'a> {
+    /// Its columns.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'a Column<'a>> {
+        self.columns.iter()
+    }
+
     pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &'a Column<'a>> + Clone {
         self.columns.iter().filter(move |column| column.member.has_columns(side))
     }
@@ -328,8 +332,7 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let (ident, local) = (&column.ident, column.local());
         quote!(#ident: #local)
     });
-    let rows = columns.no_rows();
-    let connected = quote!(#reader { __switch, #(#members,)* #rows __rntuple_end: () });
+    let connected = quote!(#reader { __switch, #(#members,)* __rntuple_end: () });
     let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
     let body = quote! {
         let __field = #private::FieldNode::expect(__field, #private::Role::Variant, "a variant")?;

@@ -167,18 +167,21 @@ fn transparent() {
 }
 
 #[test]
-fn batch() {
+fn columnar() {
     check(
-        "batch",
+        "columnar",
         quote! {
-            #[rntuple(batch)]
+            #[rntuple(columnar)]
             pub struct Muon<'a, T> {
+                /// Transverse momentum.
                 pub pt: T,
                 charges: &'a [i8],
                 #[rntuple(with = millis)]
                 time: Duration,
                 #[rntuple(default)]
                 quality: u8,
+                #[rntuple(rows)]
+                id: Uuid,
                 #[rntuple(skip)]
                 cache: u8,
             }
@@ -187,15 +190,18 @@ fn batch() {
 }
 
 #[test]
-fn batch_of_enum() {
+fn columnar_variant() {
     check(
-        "batch_of_enum",
+        "columnar_variant",
         quote! {
-            #[rntuple(batch = Shapes, read_only)]
+            #[rntuple(columnar(columns = Shapes, slice = LentShapes, one = LentShape))]
             enum Shape {
-                Point,
-                Circle(f32),
-                Rectangle { width: f64, height: f64 },
+                #[rntuple(other)]
+                Unknown,
+                Circle { radius: f32, #[rntuple(skip)] area: f32 },
+                Polygon(#[rntuple(with = packed)] Vec<(f32, f32)>),
+                Pair(u8, f64),
+                Nothing,
             }
         },
     );
@@ -210,42 +216,6 @@ fn mistakes() {
                 #[rntuple(renam = "x")]
                 value: T,
                 children: Vec<Node<T>>,
-            }
-        },
-    );
-}
-
-#[test]
-fn borrowed() {
-    check(
-        "borrowed",
-        quote! {
-            #[rntuple(borrowed)]
-            pub struct Event {
-                /// Missing transverse energy.
-                pub met: f32,
-                pub muons: Vec<Muon>,
-                #[rntuple(owned)]
-                counts: BTreeMap<u32, u32>,
-                #[rntuple(skip)]
-                cache: u32,
-            }
-        },
-    );
-}
-
-#[test]
-fn borrowed_variant() {
-    check(
-        "borrowed_variant",
-        quote! {
-            #[rntuple(borrowed(one = Lent, many = Lents))]
-            enum Shape<T> {
-                #[rntuple(other)]
-                Unknown,
-                Circle { radius: T, #[rntuple(skip)] area: f32 },
-                Polygon(#[rntuple(with = packed)] Vec<(f32, f32)>),
-                Nothing,
             }
         },
     );

@@ -10,6 +10,6 @@ pub(crate) use allowance::{Allowance, Grant, ItemLength};
 pub(crate) use demand::Demand;
 pub(crate) use means::Means;
 pub use reader::ColumnReader;
-pub(crate) use reader::{ColumnSource, Representation};
+pub(crate) use reader::{ColumnSource, Passed, Representation};
 pub use writer::ColumnWriter;
 pub(crate) use writer::{Alternatives, ColumnSink, PageLimits};

@@ -218,8 +218,8 @@ const KEPT_LISTS: usize = 16;
 const KEPT_LENGTH: usize = 128;
 
 /// Where several values are that were passed.
-#[derive(Clone, Copy)]
-enum Gathered {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Passed {
     InPage {
         start: usize,
         end: usize,
@@ -380,13 +380,19 @@ impl<E: Element> ColumnReader<E> {
     /// As [`next`](Self::next); nothing is allocated for values that the cluster does not have.
     #[inline]
     pub fn slice(&mut self, count: usize) -> Result<&[E]> {
+        let passed = self.pass(count)?;
+        Ok(self.passed(passed))
+    }
+
+    /// Passes the next `count` values; returns where they are until others are read.
+    #[inline]
+    pub(crate) fn pass(&mut self, count: usize) -> Result<Passed> {
         let start = self.at;
         if count <= self.values.len().saturating_sub(start) {
             self.at = start + count;
-            return Ok(self.values.get(start..start + count).unwrap_or_default());
+            return Ok(Passed::InPage { start, end: start + count });
         }
-        let gathered = self.gather(count)?;
-        Ok(self.gathered(gathered))
+        self.gather(count)
     }
 
     /// The next `count` values, and what `check` finds of them; an error of it is placed.
@@ -396,15 +402,9 @@ impl<E: Element> ColumnReader<E> {
         count: usize,
         check: impl FnOnce(&[E]) -> Result<V>,
     ) -> Result<(&[E], V)> {
-        let start = self.at;
-        let gathered = if count <= self.values.len().saturating_sub(start) {
-            self.at = start + count;
-            Gathered::InPage { start, end: start + count }
-        } else {
-            self.gather(count)?
-        };
-        match check(self.gathered(gathered)) {
-            Ok(found) => Ok((self.gathered(gathered), found)),
+        let passed = self.pass(count)?;
+        match check(self.passed(passed)) {
+            Ok(found) => Ok((self.passed(passed), found)),
             Err(error) => Err(self.place(error)),
         }
     }
@@ -412,7 +412,7 @@ impl<E: Element> ColumnReader<E> {
     /// Passes the next `count` values, which are not all in the decoded page; returns where they are.
     #[cold]
     #[inline(never)]
-    fn gather(&mut self, count: usize) -> Result<Gathered> {
+    fn gather(&mut self, count: usize) -> Result<Passed> {
         if self.remaining() < count as u64 {
             return Err(self.ended());
         }
@@ -422,7 +422,7 @@ impl<E: Element> ColumnReader<E> {
         let (start, end) = (self.at, self.at.saturating_add(count));
         if end <= self.values.len() {
             self.at = end;
-            return Ok(Gathered::InPage { start, end });
+            return Ok(Passed::InPage { start, end });
         }
         let length = (count as u64).saturating_mul(size_of::<E>() as u64);
         let taken = self.cold.source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
@@ -434,14 +434,15 @@ impl<E: Element> ColumnReader<E> {
         assembled.clear();
         let result = self.append_to(count, &mut assembled);
         self.cold.assembled = assembled;
-        result.map(|()| Gathered::Assembled)
+        result.map(|()| Passed::Assembled)
     }
 
+    /// Values that were passed last.
     #[inline]
-    fn gathered(&self, gathered: Gathered) -> &[E] {
-        match gathered {
-            Gathered::InPage { start, end } => self.values.get(start..end).unwrap_or_default(),
-            Gathered::Assembled => &self.cold.assembled,
+    pub(crate) fn passed(&self, passed: Passed) -> &[E] {
+        match passed {
+            Passed::InPage { start, end } => self.values.get(start..end).unwrap_or_default(),
+            Passed::Assembled => &self.cold.assembled,
         }
     }
 
@@ -469,7 +470,7 @@ impl<E: Element> ColumnReader<E> {
 
     /// Position in the cluster of the next value.
     #[inline]
-    fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.first + self.at as u64
     }
 

@@ -111,7 +111,7 @@ impl<E: Element> ColumnWriter<E> {
         size_of::<E>()
     }
 
-    /// Appends values one behind the other; returns their length in bytes.
+    /// Appends values one after the other; returns their length in bytes.
     #[inline]
     pub fn extend(&mut self, values: impl ExactSizeIterator<Item = E>) -> usize {
         let count = values.len();
@@ -123,13 +123,25 @@ impl<E: Element> ColumnWriter<E> {
                 }
                 self.filled += count;
             }
-            None => {
-                for value in values {
-                    self.push(value);
-                }
-            }
+            None => self.extend_pages(values),
         }
         count * size_of::<E>()
+    }
+
+    /// Appends values that do not all fit into the page.
+    #[inline(never)]
+    fn extend_pages(&mut self, mut values: impl ExactSizeIterator<Item = E>) {
+        while values.len() > 0 {
+            if self.filled == self.page.len() {
+                self.close();
+            }
+            let slots = self.page.get_mut(self.filled..).unwrap_or_default();
+            let count = slots.len().min(values.len());
+            for (slot, value) in slots.iter_mut().zip(values.by_ref()) {
+                *slot = value;
+            }
+            self.filled += count;
+        }
     }
 
     /// Appends a slice; returns its length in bytes.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicU8, At
 #[cfg(target_has_atomic = "64")]
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
-use super::batch::{Batched, Pointees};
+use super::columnar::{Columnar, ReadColumnar, WriteColumnar};
 use super::{
     FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerReader, PointerWriter, ReadField, WriteField,
 };
@@ -18,7 +18,6 @@ use crate::schema::TypeName;
 ///
 /// `AtomicBool`, `AtomicI8` to `AtomicU64` themselves are stored in the same way; what they hold is loaded when
 /// they are written, with relaxed ordering. Each of them is read as the plain value, and the other way round.
-/// There are batches of them; `Atomic` is lent as `T` is.
 ///
 /// ```
 /// use rntuple::storage::Memory;
@@ -122,15 +121,6 @@ impl<T: ReadField> ReadField for Atomic<T> {
     }
 }
 
-impl<T: Batched> Batched for Atomic<T> {
-    type Batch = Pointees<T::Batch>;
-
-    #[inline]
-    fn push_to(&self, batch: &mut Self::Batch) {
-        self.0.push_to(&mut batch.0);
-    }
-}
-
 macro_rules! atomics {
     ($($(#[$only:meta])? $atomic:ident, $value:ident;)*) => {$(
         $(#[$only])?
@@ -172,12 +162,38 @@ macro_rules! atomics {
         }
 
         $(#[$only])?
-        impl Batched for $atomic {
-            type Batch = Pointees<Vec<$value>>;
+        impl Columnar for $atomic {
+            type Columns = Vec<$value>;
 
             #[inline]
-            fn push_to(&self, batch: &mut Self::Batch) {
-                batch.0.push(self.load(Relaxed));
+            fn push_to(&self, columns: &mut Vec<$value>) {
+                columns.push(self.load(Relaxed));
+            }
+        }
+
+        $(#[$only])?
+        impl ReadColumnar for $atomic {
+            fn read_columns(
+                reader: &mut PointerReader<ColumnReader<$value>>,
+                count: usize,
+                out: &mut Vec<$value>,
+            ) -> Result<()> {
+                $value::read_columns(&mut reader.0, count, out)
+            }
+
+            fn lend<'a>(
+                reader: &'a mut PointerReader<ColumnReader<$value>>,
+                count: usize,
+                spare: &'a mut Vec<$value>,
+            ) -> Result<&'a [$value]> {
+                $value::lend(&mut reader.0, count, spare)
+            }
+        }
+
+        $(#[$only])?
+        impl WriteColumnar for $atomic {
+            fn append_columns(writer: &mut PointerWriter<ColumnWriter<$value>>, values: &[$value]) -> usize {
+                $value::append_columns(&mut writer.0, values)
             }
         }
     )*};

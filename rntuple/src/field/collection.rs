@@ -255,15 +255,6 @@ impl Lengths {
         }
     }
 
-    /// As [`Offsets::next_count`].
-    #[inline]
-    fn next_count(&mut self, remaining: Option<u64>) -> Result<usize> {
-        match self {
-            Self::Stored(offsets) => offsets.next_count(remaining),
-            Self::Fixed { .. } => self.fixed_count(remaining),
-        }
-    }
-
     /// As [`Offsets::next_owned`].
     #[inline]
     fn next_owned(&mut self, remaining: Option<u64>, length: ItemLength) -> Result<usize> {
@@ -373,13 +364,7 @@ impl<R: Attach> CollectionReader<R> {
         Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
     }
 
-    /// The number of items of the next collection; they must all be read.
-    #[inline]
-    pub(super) fn next_count(&mut self) -> Result<usize> {
-        self.lengths.next_count(self.item.remaining())
-    }
-
-    /// The same of items that are moved into a list, where each takes `length`.
+    /// The number of items of the next collection. They must all be read, and each takes `length` in memory.
     #[inline]
     pub(super) fn next_owned(&mut self, length: ItemLength) -> Result<usize> {
         self.lengths.next_owned(self.item.remaining(), length)

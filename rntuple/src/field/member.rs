@@ -92,12 +92,7 @@ impl<R: Attach> DefaultReader<R> {
     /// The error of a value that cannot be, because its columns are not there.
     #[cold]
     pub fn missing(&self) -> Error {
-        Self::missing_at(&self.place)
-    }
-
-    #[cold]
-    pub(super) fn missing_at(place: &FieldPlace) -> Error {
-        Error::out_of_spec("the file has no columns for this value").in_field(place.to_string())
+        Error::out_of_spec("the file has no columns for this value").in_field(self.place.to_string())
     }
 }
 

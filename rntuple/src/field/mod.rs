@@ -15,10 +15,9 @@
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `extended` | an entry, and what was added to it later |
 //! | `cardinality` | the size of a collection without its items |
-//! | [`borrowed`] | what is lent from decoded pages |
 //! | `attribute` | entries of attribute sets |
 //! | `any` | values of a schema known only at run time |
-//! | [`batch`] | all of them, column by column |
+//! | `columnar` | all of them, column by column |
 //! | [`foreign`] | types of other crates, behind features |
 
 mod adopt;
@@ -26,12 +25,11 @@ mod any;
 mod array;
 mod atomic;
 mod attribute;
-pub mod batch;
 mod bitset;
-pub mod borrowed;
 mod build;
 mod cardinality;
 mod collection;
+pub mod columnar;
 mod extended;
 pub mod foreign;
 mod lanes;
@@ -65,7 +63,6 @@ pub use atomic::Atomic;
 pub(crate) use attribute::AttributeRange;
 pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
 pub use bitset::BitSet;
-pub use borrowed::Borrowed;
 pub use build::FieldBuilder;
 pub(crate) use build::{Before, Plan, Records, elements_per_entry};
 pub use cardinality::{Cardinality, Cardinality32, CardinalityReader};
@@ -142,7 +139,7 @@ pub trait WriteField {
     label = "not a type that can be read",
     note = "add `#[derive(RNTuple)]` to a struct or enum of your own; in generic code, require `T: RNTuple`, or `T: ReadField` for a member",
     note = "for a type of another crate, enable its feature of `rntuple` (`uuid`, `nalgebra`, `glam`, ...), or store it in another form: `#[rntuple(with = module)]`, or `into` and `from`",
-    note = "`&str`, `&[T]` and `write_only` structs are only written: read `String` and `Vec<T>`, or a struct with `#[rntuple(borrowed)]`, which borrows from decoded pages",
+    note = "`&str`, `&[T]` and `write_only` structs are only written: read `String` and `Vec<T>`, or a struct with `#[rntuple(columnar)]`, which borrows from decoded pages",
     note = "types that can be read: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, `String`, `Option`, `Vec`, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these"
 )]
 pub trait ReadField: Sized {
@@ -189,7 +186,7 @@ pub trait ReadField: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Owner}` cannot be read from an RNTuple: it has a member that borrows",
     label = "can only be written",
-    note = "read a struct whose members own what they hold, such as `String` and `Vec<T>`; or add `#[rntuple(borrowed)]` to this one and read it with `Reader::borrowed`: it then borrows from decoded pages"
+    note = "read a struct whose members own what they hold, such as `String` and `Vec<T>`; with `#[rntuple(columnar)]` on that, `Batches::lend` lends the values from decoded pages"
 )]
 pub trait ReadLent<Owner: ?Sized>: ReadField {}
 

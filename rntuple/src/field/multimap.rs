@@ -14,7 +14,7 @@ use crate::schema::TypeName;
 /// which they came.
 ///
 /// It is a sorted list, and derefs to a slice of pairs. Whatever is a map or a list of pairs in a file can be read
-/// as one, and is sorted. There are batches of it; lent it is by `#[rntuple(owned)]`.
+/// as one, and is sorted. There are batches of it; lent it is by `#[rntuple(rows)]`.
 ///
 /// ```
 /// use rntuple::cxx::MultiMap;

@@ -12,7 +12,7 @@ use crate::schema::TypeName;
 /// Items in ascending order, equal ones among them: C++'s `std::multiset<T>`.
 ///
 /// It is a sorted list, and derefs to a slice. Whatever is a set or a list in a file can be read as one, and is
-/// sorted. There are batches of it; lent it is by `#[rntuple(owned)]`.
+/// sorted. There are batches of it; lent it is by `#[rntuple(rows)]`.
 ///
 /// ```
 /// use rntuple::cxx::MultiSet;

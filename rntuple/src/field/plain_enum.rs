@@ -75,13 +75,8 @@ impl<R: Attach> PlainEnumReader<R> {
     /// The error of an integer that is no variant of the enum.
     #[cold]
     pub fn unknown(&self, name: &str, value: impl std::fmt::Display) -> Error {
-        Self::unknown_at(&self.place, name, value)
-    }
-
-    #[cold]
-    pub(super) fn unknown_at(place: &FieldPlace, name: &str, value: impl std::fmt::Display) -> Error {
         let message = format!("{value} is not a variant of the enum `{name}`");
-        Error::new(ErrorKind::SchemaMismatch, message).in_field(place.to_string())
+        Error::new(ErrorKind::SchemaMismatch, message).in_field(self.place.to_string())
     }
 }
 

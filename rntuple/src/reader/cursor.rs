@@ -17,8 +17,6 @@ use crate::field::{Attach, Connection, FieldReader};
 use crate::limits::{self, Limits};
 use crate::schema::ColumnId;
 
-pub(super) use lend::Fault;
-
 /// Where columns are while an entry is read. If the storage panics meanwhile, and the caller catches it, some of them
 /// have moved and others have not.
 const BETWEEN: u64 = u64::MAX;

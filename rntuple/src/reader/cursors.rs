@@ -46,6 +46,11 @@ impl<T: ReadField> Cursors<T> {
         &self.options
     }
 
+    /// A new cursor for single entries.
+    pub(super) fn another(&self) -> Result<Cursor<T::Reader>> {
+        Cursor::new(self.files.clone(), &self.options, Connect::entries::<T>(), None)
+    }
+
     /// A cursor for the entries of a range in order, or for single entries.
     pub(super) fn take(self: &Arc<Self>, walk: Option<Range<u64>>) -> Loan<T> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -2,13 +2,12 @@
 
 use std::fmt;
 use std::iter::FusedIterator;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::cursor::Cursor;
-use super::cursors::{Cursors, Loan};
+use super::cursors::Cursors;
 use super::entry_list::EntryList;
-use super::route::Route;
+use super::walk::Walk;
 use crate::error::Result;
 use crate::field::ReadField;
 
@@ -17,36 +16,16 @@ use crate::field::ReadField;
 /// Damage ends it: what comes after is read by [`Reader::entries_in`](super::Reader::entries_in). A value that the type
 /// does not take ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)) does not: the next entry follows the error.
 #[must_use = "iterators read nothing unless they are asked"]
-pub struct Entries<T: ReadField> {
-    loan: Loan<T>,
-    /// Entries that follow each other.
-    range: Range<u64>,
-    /// What comes after them.
-    route: Route,
-}
+pub struct Entries<T: ReadField>(Walk<T>);
 
 impl<T: ReadField> Entries<T> {
     pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList) -> Self {
-        let route = Route::new(cursors.files().clone(), list);
-        Self { loan: cursors.take(Some(route.hull())), range: 0..0, route }
+        Self(Walk::new(cursors, list))
     }
 
     /// The number of the entry that comes next, if one comes.
     pub(super) fn position(&self) -> u64 {
-        self.range.start
-    }
-
-    /// The next entry, where the entries before it do not lead to it.
-    #[cold]
-    fn next_range(&mut self) -> Result<Option<u64>> {
-        let cursor = match self.loan.cursor() {
-            Ok(cursor) => cursor,
-            Err(error) => return error.map_or(Ok(None), Err),
-        };
-        let Some((part, whole)) = self.route.next()? else { return Ok(None) };
-        cursor.walk_through(whole);
-        self.range = part;
-        Ok(self.range.next())
+        self.0.range.start
     }
 
     /// The next entry, in place of `slot`, whose allocations are reused; returns `false` after the last one.
@@ -78,11 +57,7 @@ impl<T: ReadField> Entries<T> {
 
     #[inline]
     fn step<V>(&mut self, read: impl FnOnce(&mut Cursor<T::Reader>, u64) -> Result<V>) -> Result<Option<V>> {
-        let next = match self.range.next() {
-            Some(entry) => Ok(Some(entry)),
-            None => self.next_range(),
-        };
-        let result = match (next, self.loan.cursor()) {
+        let result = match (self.0.next_entry(), self.0.loan.cursor()) {
             (Ok(Some(entry)), Ok(cursor)) => read(cursor, entry).map(Some),
             (Ok(_), _) => return Ok(None),
             (Err(error), _) => Err(error),
@@ -92,9 +67,8 @@ impl<T: ReadField> Entries<T> {
 
     #[cold]
     fn end_at_damage(&mut self) {
-        if !self.loan.was_value_refused() {
-            self.range = 0..0;
-            self.route.end();
+        if !self.0.loan.was_value_refused() {
+            self.0.end();
         }
     }
 }
@@ -108,9 +82,8 @@ impl<T: ReadField> Iterator for Entries<T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = (self.range.end - self.range.start).saturating_add(self.route.most());
         // An error may end it at any time.
-        (0, usize::try_from(count).ok())
+        (0, usize::try_from(self.0.most()).ok())
     }
 }
 
@@ -118,6 +91,6 @@ impl<T: ReadField> FusedIterator for Entries<T> {}
 
 impl<T: ReadField> fmt::Debug for Entries<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entries").field("range", &self.range).finish_non_exhaustive()
+        f.debug_struct("Entries").field("range", &self.0.range).finish_non_exhaustive()
     }
 }

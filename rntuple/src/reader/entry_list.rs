@@ -104,11 +104,6 @@ impl EntryList {
             _ => self.clone(),
         }
     }
-
-    /// The runs that end after an entry begin here.
-    pub(super) fn position(&self, entry: u64) -> usize {
-        self.0.partition_point(|range| range.end <= entry)
-    }
 }
 
 impl FromIterator<Range<u64>> for EntryList {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 mod attributes;
 mod batches;
-mod borrowed;
 mod column;
 mod connected;
 mod cursor;
@@ -28,6 +27,7 @@ mod sequence;
 mod shape;
 mod sizes;
 mod view;
+mod walk;
 
 use cursors::Cursors;
 use files::Place;
@@ -35,12 +35,11 @@ use sequence::Sequence;
 
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::field::{Borrowed, Entry, ReadField};
+use crate::field::{Entry, ReadField};
 use crate::schema::{ColumnId, Schema};
 
 pub use attributes::{AttributeEntries, AttributeReader, AttributesAt};
 pub use batches::Batches;
-pub use borrowed::BorrowedEntries;
 pub use column::Column;
 pub use entries::Entries;
 pub use entry_list::EntryList;
@@ -385,25 +384,6 @@ impl<T: ReadField> Reader<T> {
     /// As [`entry_count`](Self::entry_count).
     pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
         self.sequence().partitions(target)
-    }
-
-    /// Reads all entries in order, borrowed from the decoded pages: nothing is allocated or copied for each.
-    ///
-    /// Each call starts a walk of its own; several may be in progress at the same time.
-    pub fn borrowed(&self) -> BorrowedEntries<T>
-    where
-        T: Borrowed,
-    {
-        self.borrowed_in(..)
-    }
-
-    /// Reads some of the entries, borrowed from the decoded pages: those of a range, or of an [`EntryList`]. What is
-    /// after the last entry is left out.
-    pub fn borrowed_in(&self, entries: impl Into<EntryList>) -> BorrowedEntries<T>
-    where
-        T: Borrowed,
-    {
-        BorrowedEntries::new(&self.cursors, &entries.into())
     }
 
     /// Reads entry `index`.

@@ -64,16 +64,6 @@ impl Route {
         (self.index, self.rest) = (self.list.ranges().len(), 0..0);
     }
 
-    /// Continues with the first entry that is not before `entry`.
-    pub(super) fn seek(&mut self, entry: u64) {
-        self.index = self.list.position(entry);
-        self.rest = 0..0;
-        if let Some(range) = self.list.ranges().get(self.index).filter(|range| range.start < entry) {
-            self.rest = entry..range.end;
-            self.index += 1;
-        }
-    }
-
     /// The most entries that are to come.
     pub(super) fn most(&self) -> u64 {
         let later = self.list.ranges().get(self.index..).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::Reader;
 use super::connected::Connect;
 use super::elements::Elements;
 use crate::error::Result;
-use crate::field::batch::ReadBatch;
+use crate::field::columnar::ReadColumnar;
 use crate::field::{Attach as _, Cardinality, CardinalityReader, ReadField};
 use crate::schema::ColumnId;
 
@@ -67,7 +67,7 @@ impl Sizes {
             self.elements.take_values::<u64>(wanted)?;
             while wanted > 0 {
                 let portion = self.elements.make_room(out, wanted)?;
-                let result = self.elements.columns().read_batch(portion, out);
+                let result = Cardinality::read_columns(self.elements.columns(), portion, out);
                 result.map_err(|error| self.elements.stumble(error))?;
                 left -= portion;
                 wanted -= portion;

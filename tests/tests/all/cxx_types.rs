@@ -227,17 +227,15 @@ fn atomics_of_rust_are_those_of_cxx() {
 }
 
 #[test]
-fn batches_and_loans_hold_them() {
+fn columns_hold_them() {
     #[derive(Clone, Debug, PartialEq, RNTuple)]
-    #[rntuple(batch, borrowed)]
+    #[rntuple(columnar)]
     struct Event {
         rvec: RVec<f32>,
         bag: UnorderedMultiSet<i32>,
         pointer: UniquePtr<i32>,
         atomic: Atomic<u8>,
-        #[rntuple(owned)]
         set: MultiSet<i32>,
-        #[rntuple(owned)]
         map: MultiMap<i32, f32>,
     }
 
@@ -261,25 +259,20 @@ fn batches_and_loans_hold_them() {
     ];
     let file = write(&entries, WriteOptions::new());
     let reader = Reader::<Event>::open(file, "Events").unwrap();
-    let mut batch = EventBatch::default();
-    assert!(reader.batches(10).read_into(&mut batch).unwrap());
-    assert_eq!((batch.rvec().get(0), batch.bag().items()), (&[1.0, 2.0][..], &[2, 1, 3][..]));
-    assert_eq!((batch.pointer().mask(), batch.atomic()), (&[true, false][..], &[1, 2][..]));
-    assert_eq!((batch.set().items(), batch.map().offsets()), (&[1, 2][..], &[0, 2, 2][..]));
+    let columns = reader.batches(10).next().unwrap().unwrap();
+    let mut batches = reader.batches(10);
+    for events in [columns.as_slice(), batches.lend().unwrap().unwrap()] {
+        assert_eq!((events.rvec.get(0), events.bag.items()), (Some(&[1.0, 2.0][..]), &[2, 1, 3][..]));
+        assert!(events.pointer.mask().eq([true, false]) && events.atomic == [1, 2]);
+        assert!(events.set.items() == [1, 2] && events.map.counts().eq([2, 0]));
+        let first = events.get(0).unwrap();
+        assert_eq!((first.rvec, first.bag, first.pointer), (&[1.0, 2.0][..], &[2, 1][..], Some(5)));
+        assert_eq!((first.set, first.map.0, first.map.1), (&[1, 2][..], &[1, 2][..], &[1.5, 0.5][..]));
 
-    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    writer.fill_batch(&batch).unwrap();
-    assert_eq!(read::<Event>(&writer.finish_into().unwrap().1), entries);
-
-    let mut loans = reader.borrowed();
-    let first = loans.next().unwrap().unwrap();
-    assert_eq!(
-        (first.rvec, first.bag, first.pointer, first.atomic),
-        (&[1.0, 2.0][..], &[2, 1][..], Some(5), 1)
-    );
-    assert_eq!((&first.set[..], &first.map[..]), (&[1, 2][..], &[(1, 1.5), (2, 0.5)][..]));
-    let second = loans.next().unwrap().unwrap();
-    assert_eq!((second.rvec, second.pointer), (&[][..], None));
+        let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        writer.fill_columns(events).unwrap();
+        assert_eq!(read::<Event>(&writer.finish_into().unwrap().1), entries);
+    }
 }
 
 #[test]

@@ -16,9 +16,8 @@ use nalgebra::{
 };
 use num_complex::Complex;
 use ordered_float::{NotNan, OrderedFloat};
-use rntuple::batch::{Batched, Rows};
+use rntuple::columns::{Columnar, ColumnsOf, ReadColumnar, WriteColumnar};
 use rntuple::encoding::ColumnType;
-use rntuple::field::batch::{ReadBatch, WriteBatch};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::{FieldId, Schema};
 use rntuple::storage::Memory;
@@ -483,9 +482,9 @@ fn damaged_files_get_an_error_and_nothing_else() {
     }
 }
 
-/// A type in all kinds of company of which there are batches.
+/// A type in all kinds of company that are columnar.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 struct Many<T> {
     value: T,
     pair: [T; 2],
@@ -493,43 +492,44 @@ struct Many<T> {
     maybe: Option<T>,
 }
 
-/// As a batch the values are a slice, which comes and goes as entries do.
-fn check_batches<T>(values: &[T])
+/// Among columns the values are a slice, which comes and goes as entries do.
+fn check_columns<T>(values: &[T])
 where
-    T: Batched<Batch = Rows<T>> + PartialEq + Debug + Clone,
-    Many<T>: rntuple::Entry
-        + WriteField<Writer: WriteBatch<ManyBatch<T>>>
-        + ReadField<Reader: ReadBatch<ManyBatch<T>>>
-        + Batched<Batch = ManyBatch<T>>,
+    T: Columnar + PartialEq + Debug + Clone + 'static,
+    Many<T>: rntuple::Entry + WriteColumnar + ReadColumnar + Columnar<Columns = ManyColumns<T>>,
 {
     let entries: Vec<Many<T>> = company(values)
         .into_iter()
         .map(|All { value, pair, list, maybe, .. }| Many { value, pair, list, maybe })
         .collect();
-    let mut batch = ManyBatch::default();
-    entries.iter().for_each(|entry| batch.push(entry));
-    assert_eq!(batch.value(), values);
+    let mut columns = ManyColumns::default();
+    entries.iter().for_each(|entry| columns.push(entry));
+    let mut expected = ColumnsOf::<T>::default();
+    values.iter().for_each(|value| value.push_to(&mut expected));
+    assert_eq!(format!("{:?}", columns.value), format!("{expected:?}"));
     let mut writer = Writer::<Many<T>, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    writer.fill_batch(&batch).unwrap();
+    writer.fill_columns(columns.as_slice()).unwrap();
     let file = writer.finish_into().unwrap().1;
     assert_eq!(read::<Many<T>>(&file).unwrap(), entries);
     let reader = Reader::<Many<T>>::open(file, "Events").unwrap();
+    let mut batches = reader.batches(1000);
+    assert_eq!(format!("{:?}", batches.lend().unwrap().unwrap()), format!("{columns:?}"));
     let found: Vec<_> = reader.batches(1000).collect::<Result<_, _>>().unwrap();
-    assert_eq!(found, [batch]);
+    assert_eq!(format!("{found:?}"), format!("{:?}", [columns]));
 }
 
 #[test]
-fn batches_are_slices_of_them() {
-    check_batches(&[glam::Vec3::X, glam::Vec3::Y, glam::Vec3::ZERO]);
-    check_batches(&[glam::DMat2::IDENTITY, glam::DMat2::ZERO]);
-    check_batches(&[Point3::new(1.0f32, 2.0, 3.0), Point3::new(0.0, 0.5, 0.0)]);
-    check_batches(&[Matrix3::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0), Matrix3::identity()]);
-    check_batches(&[Complex::new(1.0f64, -2.0), Complex::new(0.0, 1.0)]);
-    check_batches(&[OrderedFloat(1.0f32), OrderedFloat(-2.0)]);
-    check_batches(&[NotNan::new(1.0f64).unwrap(), NotNan::new(7.0).unwrap()]);
-    check_batches(&[ArrayVec::<u8, 3>::from_iter([1, 2]), ArrayVec::new()]);
-    check_batches(&[ArrayString::<8>::from("µ").unwrap(), ArrayString::new()]);
-    check_batches(&[SmallVec::<[f32; 2]>::from_slice(&[1.0, 2.0, 3.0]), SmallVec::new()]);
-    check_batches(&[Uuid::from_bytes([7; 16]), Uuid::nil()]);
-    check_batches(&[Trigger::all(), Trigger::empty()]);
+fn columns_hold_them() {
+    check_columns(&[glam::Vec3::X, glam::Vec3::Y, glam::Vec3::ZERO]);
+    check_columns(&[glam::DMat2::IDENTITY, glam::DMat2::ZERO]);
+    check_columns(&[Point3::new(1.0f32, 2.0, 3.0), Point3::new(0.0, 0.5, 0.0)]);
+    check_columns(&[Matrix3::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0), Matrix3::identity()]);
+    check_columns(&[Complex::new(1.0f64, -2.0), Complex::new(0.0, 1.0)]);
+    check_columns(&[OrderedFloat(1.0f32), OrderedFloat(-2.0)]);
+    check_columns(&[NotNan::new(1.0f64).unwrap(), NotNan::new(7.0).unwrap()]);
+    check_columns(&[ArrayVec::<u8, 3>::from_iter([1, 2]), ArrayVec::new()]);
+    check_columns(&[ArrayString::<8>::from("µ").unwrap(), ArrayString::new()]);
+    check_columns(&[SmallVec::<[f32; 2]>::from_slice(&[1.0, 2.0, 3.0]), SmallVec::new()]);
+    check_columns(&[Uuid::from_bytes([7; 16]), Uuid::nil()]);
+    check_columns(&[Trigger::all(), Trigger::empty()]);
 }

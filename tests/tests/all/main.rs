@@ -5,8 +5,7 @@
 mod append;
 mod attribute_sets;
 mod attributes;
-mod batches;
-mod borrowed;
+mod columnar;
 mod compression;
 mod corrupt;
 mod cxx_types;

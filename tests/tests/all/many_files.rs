@@ -22,14 +22,14 @@ use rntuple::{
 use rntuple_tests::reference;
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 struct Muon {
     pt: f32,
     charge: i8,
 }
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 struct Event {
     number: u64,
     met: f32,
@@ -153,23 +153,24 @@ fn compare(reader: &Reader<Event>, all: &[Event], range: std::ops::Range<u64>, s
 
     // Every batch but the last one is full, wherever files end.
     let batches: Vec<_> = reader.batches_in(range.clone(), size).map(Result::unwrap).collect();
-    let lengths: Vec<usize> = batches.iter().map(|batch| batch.number().len()).collect();
+    let lengths: Vec<usize> = batches.iter().map(|batch| batch.len()).collect();
     assert!(lengths.iter().rev().skip(1).all(|length| *length == size), "{lengths:?} of {size}");
-    let numbers: Vec<u64> = batches.iter().flat_map(|batch| batch.number().to_vec()).collect();
+    let numbers: Vec<u64> = batches.iter().flat_map(|batch| batch.number.clone()).collect();
     assert!(numbers.iter().copied().eq(part.iter().map(|event| event.number)));
-    let pt: Vec<f32> = batches.iter().flat_map(|batch| batch.muons().pt().to_vec()).collect();
+    let pt: Vec<f32> = batches.iter().flat_map(|batch| batch.muons.items().pt.clone()).collect();
     assert!(pt.iter().copied().eq(part.iter().flat_map(|event| event.muons.iter().map(|muon| muon.pt))));
 
-    let mut borrowed = reader.borrowed_in(range);
-    let mut lent = part.iter();
-    while let Some(event) = borrowed.next().unwrap() {
-        let expected = lent.next().unwrap();
+    let mut rest = part.iter();
+    let lent = reader.batches_in(range, size).visit(|event| {
+        let expected = rest.next().unwrap();
         assert_eq!((event.number, event.label), (expected.number, &*expected.label));
         assert_eq!(event.muons.pt.len(), expected.muons.len());
-    }
-    assert!(lent.next().is_none());
-    let (mut slices, mut numbers) = (reader.borrowed(), Vec::new());
-    while let Some(events) = slices.next_slice(size).unwrap() {
+        Ok::<_, Error>(())
+    });
+    lent.unwrap();
+    assert!(rest.next().is_none());
+    let (mut batches, mut numbers) = (reader.batches(size), Vec::new());
+    while let Some(events) = batches.lend().unwrap() {
         numbers.extend_from_slice(events.number);
     }
     assert!(numbers.iter().copied().eq(0..all.len() as u64));
@@ -221,10 +222,14 @@ fn compare(reader: &Reader<Event>, all: &[Event], range: std::ops::Range<u64>, s
     assert!(reader.entries_in(&list).map(Result::unwrap).eq(expected()));
     assert_eq!(reader.select(|event| event.number % 3 == 1).unwrap(), list);
     let batches = reader.batches_in(&list, size).map(Result::unwrap);
-    let numbers: Vec<u64> = batches.flat_map(|batch| batch.number().to_vec()).collect();
+    let numbers: Vec<u64> = batches.flat_map(|batch| batch.number.clone()).collect();
     assert_eq!(numbers, some);
-    let (mut borrowed, mut numbers) = (reader.borrowed_in(&list), Vec::new());
-    borrowed.for_each(|event| numbers.push(event.number)).unwrap();
+    let mut numbers = Vec::new();
+    let lent = reader.batches_in(&list, size).visit(|event| {
+        numbers.push(event.number);
+        Ok::<_, Error>(())
+    });
+    lent.unwrap();
     assert_eq!(numbers, some);
     let mut mixed: Vec<u64> = some.iter().rev().chain(&some).copied().collect();
     mixed.rotate_left(some.len() / 3);
@@ -339,10 +344,10 @@ fn files_of_one_schema_are_opened_when_they_are_reached() {
     ] {
         assert!(error.kind() == ErrorKind::SchemaMismatch && is_named(&error), "{error}");
     }
-    let mut borrowed = reader.borrowed();
-    assert!((0..40).all(|_| borrowed.next().unwrap().is_some()));
-    assert!(is_named(&borrowed.next().unwrap_err()));
-    assert!(borrowed.next().unwrap().is_none());
+    let mut batches = reader.batches(1);
+    assert!((0..40).all(|_| batches.lend().unwrap().is_some()));
+    assert!(is_named(&batches.lend().unwrap_err()));
+    assert!(batches.lend().unwrap().is_none());
     std::fs::remove_file(&paths[2]).unwrap();
     let reader = Reader::<Value>::open_with(&paths, "Events", options).unwrap();
     assert_eq!(reader.entries().filter(Result::is_ok).count(), 40);
@@ -446,7 +451,7 @@ fn one() -> f32 {
 }
 
 #[derive(RNTuple, Debug, PartialEq)]
-#[rntuple(batch)]
+#[rntuple(columnar)]
 struct Any {
     #[rntuple(alias = "id")]
     number: u64,
@@ -468,7 +473,7 @@ fn each_file_is_read_by_its_own_schema() {
     assert_eq!(reader.get(2).unwrap(), any(3, 2.5, 0.25));
     assert_eq!(reader.get(3).unwrap(), any(1, 0.5, 1.0));
     let batch = reader.batches(4).next().unwrap().unwrap();
-    assert_eq!(batch.weight(), [1.0, 1.0, 0.25, 1.0]);
+    assert_eq!(batch.weight, [1.0, 1.0, 0.25, 1.0]);
     let mut met = Vec::new();
     reader.column::<f32>("met").unwrap().read_into(4, &mut met).unwrap();
     assert_eq!(met, [0.5, 1.5, 2.5, 0.5]);
@@ -554,10 +559,8 @@ fn damage_is_told_with_its_file_and_entry() {
     check(&entries.next().unwrap().unwrap_err());
     assert!(entries.next().is_none());
     check(&reader.get(first).unwrap_err());
-    let mut borrowed = reader.borrowed_in(first..all.len() as u64);
-    check(&borrowed.next().map(drop).unwrap_err());
-    let mut slices = reader.borrowed_in(first..all.len() as u64);
-    check(&slices.next_slice(5).map(drop).unwrap_err());
+    let mut batches = reader.batches_in(first..all.len() as u64, 5);
+    check(&batches.lend().map(drop).unwrap_err());
     check(&reader.batches(1000).next().unwrap().map(drop).unwrap_err());
 
     // Others are not harmed.

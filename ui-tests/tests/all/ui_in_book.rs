@@ -19,7 +19,7 @@ out, and so is what the compiler notes about places that are not the program's.
 ";
 
 /// The themes, in the order of the page.
-const THEMES: [(&str, &str); 17] = [
+const THEMES: [(&str, &str); 16] = [
     ("attributes", "Attributes"),
     ("containers", "Attributes of structs and enums"),
     ("members", "Attributes of members"),
@@ -33,8 +33,7 @@ const THEMES: [(&str, &str); 17] = [
     ("foreign", "Types of other crates"),
     ("entries", "Entries"),
     ("threads", "Threads"),
-    ("batch", "Entries as arrays"),
-    ("borrowed", "Lent entries"),
+    ("columns", "Columns"),
     ("upgrade", "Older versions"),
     ("serde", "Serde's attributes"),
 ];

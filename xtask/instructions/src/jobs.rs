@@ -5,7 +5,7 @@ use std::io::{self, IoSlice};
 
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{Compression, RNTuple, Reader, Result, WriteOptions, Writer};
-use rntuple_tests::sample::{Event, EventBatch, samples};
+use rntuple_tests::sample::{Event, EventColumns, samples};
 
 /// Entries of each job: some pages of every column.
 const COUNT: usize = 3000;
@@ -25,7 +25,7 @@ pub(crate) const JOBS: &[Job] = &[
     Job { name: "read zstd1", run: || read(Compression::zstd(1)) },
     Job { name: "batches none", run: || batches(Compression::NONE) },
     Job { name: "batches zstd1", run: || batches(Compression::zstd(1)) },
-    Job { name: "fill batch none", run: fill_batch },
+    Job { name: "fill columns none", run: fill_columns },
     Job { name: "lend none", run: lend },
     Job { name: "column none", run: column },
     Job { name: "open", run: open },
@@ -84,26 +84,26 @@ fn read(compression: Compression) -> Result<()> {
 fn batches(compression: Compression) -> Result<()> {
     let reader = Reader::<Event>::open(file(compression)?, "Events")?;
     let mut batches = reader.batches(500);
-    let mut batch = EventBatch::default();
+    let mut columns = EventColumns::default();
     measured(|| {
-        while batches.read_into(&mut batch)? {
-            black_box(&batch);
+        while batches.read_into(&mut columns)? {
+            black_box(&columns);
         }
         Ok(())
     })
 }
 
-fn fill_batch() -> Result<()> {
-    let mut batch = EventBatch::default();
-    samples(COUNT, 1).iter().for_each(|event| batch.push(event));
+fn fill_columns() -> Result<()> {
+    let mut events = EventColumns::default();
+    samples(COUNT, 1).iter().for_each(|event| events.push(event));
     let mut writer = Writer::<Event, _>::new(NullSink, "Events", options(Compression::NONE))?;
-    measured(|| writer.fill_batch(&batch))?;
+    measured(|| writer.fill_columns(events.as_slice()))?;
     writer.finish().map(drop)
 }
 
 /// What can be lent of an event.
 #[derive(RNTuple, Clone, Debug, Default)]
-#[rntuple(borrowed)]
+#[rntuple(columnar)]
 struct Hits {
     number: u64,
     name: String,
@@ -112,7 +112,7 @@ struct Hits {
 }
 
 #[derive(RNTuple, Clone, Debug, Default)]
-#[rntuple(borrowed)]
+#[rntuple(columnar)]
 struct Position {
     x: f64,
     y: f64,
@@ -131,12 +131,12 @@ fn hits() -> Result<Memory> {
 
 fn lend() -> Result<()> {
     let reader = Reader::<Hits>::open(hits()?, "Hits")?;
-    let mut entries = reader.borrowed();
+    let batches = reader.batches(256);
     measured(|| {
-        while let Some(entry) = entries.next()? {
+        batches.visit(|entry| {
             black_box(&entry);
-        }
-        Ok(())
+            Ok(())
+        })
     })
 }
 

@@ -28,6 +28,7 @@
 use ::arrayvec::{ArrayString, ArrayVec};
 
 use crate::cluster::Cluster;
+use crate::column::ItemLength;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{
     Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
@@ -101,7 +102,7 @@ impl<T, R: FieldReader<T>, const N: usize> FieldReader<ArrayVec<T, N>> for RoomR
 
     #[inline]
     fn read_into(&mut self, slot: &mut ArrayVec<T, N>) -> Result<()> {
-        let count = self.columns.next_count()?;
+        let count = self.columns.next_owned(ItemLength::exactly(0))?;
         self.check(count, N, "items")?;
         slot.truncate(count);
         for item in slot.iter_mut() {

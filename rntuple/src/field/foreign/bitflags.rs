@@ -84,12 +84,34 @@ macro_rules! bitflags_field {
             }
         }
 
-        impl $crate::batch::Batched for $flags {
-            type Batch = $crate::batch::Rows<Self>;
+        impl $crate::field::columnar::Columnar for $flags {
+            type Columns =
+                $crate::field::columnar::ColumnsOf<<Self as $crate::field::foreign::bitflags::Flags>::Bits>;
 
-            fn push_to(&self, batch: &mut Self::Batch) {
+            fn push_to(&self, columns: &mut Self::Columns) {
                 let bits = $crate::field::foreign::bitflags::Flags::bits(self);
-                batch.push($crate::field::foreign::bitflags::Flags::from_bits_retain(bits));
+                $crate::field::columnar::Columnar::push_to(&bits, columns);
+            }
+        }
+
+        impl $crate::field::columnar::ReadColumnar for $flags {
+            fn read_columns(
+                reader: &mut <Self as $crate::field::ReadField>::Reader,
+                count: usize,
+                out: &mut Self::Columns,
+            ) -> $crate::error::Result<()> {
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::columnar::ReadColumnar>
+                    ::read_columns(&mut reader.0, count, out)
+            }
+        }
+
+        impl $crate::field::columnar::WriteColumnar for $flags {
+            fn append_columns(
+                writer: &mut <Self as $crate::field::WriteField>::Writer,
+                values: $crate::field::columnar::SliceOf<'_, Self>,
+            ) -> usize {
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::columnar::WriteColumnar>
+                    ::append_columns(&mut writer.0, values)
             }
         }
     )+};
@@ -97,7 +119,7 @@ macro_rules! bitflags_field {
 
 /// The column of the integers of flags, being filled.
 #[derive(Debug)]
-pub struct FlagsWriter<W>(W);
+pub struct FlagsWriter<W>(#[doc(hidden)] pub W);
 
 impl<W> FlagsWriter<W> {
     /// Declares the integer of flags of type `T`.
@@ -121,7 +143,7 @@ impl<T: Flags, W: FieldWriter<T::Bits>> FieldWriter<T> for FlagsWriter<W> {
 
 /// The column of the integers of flags, being read.
 #[derive(Debug)]
-pub struct FlagsReader<R>(R);
+pub struct FlagsReader<R>(#[doc(hidden)] pub R);
 
 impl<R> FlagsReader<R> {
     /// Finds the integer of flags of type `T`.

@@ -34,7 +34,7 @@
     feature = "smallvec",
     feature = "uuid"
 ))]
-mod batch;
+mod columnar;
 #[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex"))]
 mod record;
 

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::field::ReadField;
 use crate::reader::EntryList;
 use crate::reader::cursors::{Cursors, Loan};
-use crate::reader::route::Route;
+use crate::reader::walk::Walk;
 
 /// Two ntuples joined by a key: [`Reader::join_on`](crate::Reader::join_on).
 ///
@@ -124,15 +124,12 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Join<L, R, K> {
     }
 
     fn steps(&self, list: &EntryList, is_inner: bool) -> Steps<L, R, K> {
-        let route = Route::new(self.left.files().clone(), list);
-        let hull = route.hull();
+        let left = Walk::new(&self.left, list);
         Steps {
-            keys: self.left_keys.take(Some(hull.clone())),
-            left: self.left.take(Some(hull)),
+            keys: self.left_keys.take(Some(left.route.hull())),
+            left,
             right: self.right.take(None),
             index: self.index.clone(),
-            range: 0..0,
-            route,
             pending: None,
             is_inner,
         }
@@ -147,13 +144,9 @@ impl<L: ReadField, R: ReadField, K: ReadField> fmt::Debug for Join<L, R, K> {
 
 struct Steps<L: ReadField, R: ReadField, K: ReadField> {
     keys: Loan<K>,
-    left: Loan<L>,
+    left: Walk<L>,
     right: Loan<R>,
     index: Arc<Index<K>>,
-    /// Entries of the left side that follow each other.
-    range: Range<u64>,
-    /// What comes after them.
-    route: Route,
     /// An entry of the left side that comes again, and with which.
     pending: Option<(u64, u64)>,
     is_inner: bool,
@@ -189,8 +182,8 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
         let result = self.step().transpose()?;
         Some(result.map_err(|Fault { error, is_refusal }| {
             if !is_refusal {
-                (self.range, self.pending) = (0..0, None);
-                self.route.end();
+                self.pending = None;
+                self.left.end();
             }
             error
         }))
@@ -198,13 +191,11 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
 
     /// The next entry of the left side.
     fn next_left(&mut self) -> Result<Option<u64>> {
-        if self.range.is_empty() {
-            let Some((part, whole)) = self.route.next()? else { return Ok(None) };
-            self.keys.walk_through(whole.clone());
-            self.left.walk_through(whole);
-            self.range = part;
+        if self.left.range.is_empty() {
+            let range = self.left.next_range()?;
+            self.keys.walk_through(range);
         }
-        Ok(self.range.next())
+        self.left.next_entry()
     }
 
     fn step(&mut self) -> Result<Option<(L, Option<R>)>, Fault> {
@@ -220,15 +211,14 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
             }
         };
         self.pending = partner.and_then(|partner| Some((entry, self.index.behind(partner)?)));
-        let Some(left) = get(&mut self.left, entry)? else { return Ok(None) };
+        let Some(left) = get(&mut self.left.loan, entry)? else { return Ok(None) };
         let right = partner.map(|partner| get(&mut self.right, partner)).transpose()?.flatten();
         Ok(Some((left, right)))
     }
 
     fn most(&self) -> Option<usize> {
         // Several partners make more of an entry.
-        let count = (self.range.end - self.range.start).saturating_add(self.route.most());
-        let count = usize::try_from(count).ok();
+        let count = usize::try_from(self.left.most()).ok();
         count.filter(|_| self.index.has_one_each())
     }
 }
@@ -283,12 +273,12 @@ impl<L: ReadField, R: ReadField, K: JoinKey> FusedIterator for InnerJoined<L, R,
 
 impl<L: ReadField, R: ReadField, K: ReadField> fmt::Debug for Joined<L, R, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Joined").field("range", &self.0.range).finish_non_exhaustive()
+        f.debug_struct("Joined").field("range", &self.0.left.range).finish_non_exhaustive()
     }
 }
 
 impl<L: ReadField, R: ReadField, K: ReadField> fmt::Debug for InnerJoined<L, R, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InnerJoined").field("range", &self.0.range).finish_non_exhaustive()
+        f.debug_struct("InnerJoined").field("range", &self.0.left.range).finish_non_exhaustive()
     }
 }

@@ -159,7 +159,7 @@ fn views_hold_what_their_sources_hold() {
     assert_eq!(found, sizes);
 
     #[derive(RNTuple)]
-    #[rntuple(read_only, batch)]
+    #[rntuple(read_only, columnar)]
     struct Sizes {
         n_muon: Cardinality32,
         n_muon_long: Cardinality,
@@ -167,9 +167,9 @@ fn views_hold_what_their_sources_hold() {
     }
     let reader = Reader::<Sizes>::open(file.clone(), "Events").unwrap();
     let batch = reader.batches(100).next().unwrap().unwrap();
-    assert_eq!(batch.n_muon(), views.iter().map(|view| view.n_muon.0).collect::<Vec<_>>());
-    assert_eq!(batch.n_muon_long(), views.iter().map(|view| view.n_muon_long.0).collect::<Vec<_>>());
-    assert_eq!(batch.muon_pt().items().len(), views.iter().map(|view| view.muon_pt.len()).sum::<usize>());
+    assert_eq!(batch.n_muon, views.iter().map(|view| view.n_muon.0).collect::<Vec<_>>());
+    assert_eq!(batch.n_muon_long, views.iter().map(|view| view.n_muon_long.0).collect::<Vec<_>>());
+    assert_eq!(batch.muon_pt.items().len(), views.iter().map(|view| view.muon_pt.len()).sum::<usize>());
 
     let values = Reader::<Value>::open(file, "Events").unwrap();
     for (value, view) in values.entries().zip(views) {

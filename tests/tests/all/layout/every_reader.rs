@@ -6,7 +6,7 @@ use rntuple::storage::Memory;
 use rntuple::{Pool, RNTuple, ReadOptions, Reader, RootFile, Value};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 pub(crate) struct Event {
     pub(crate) number: u64,
     pub(crate) name: String,
@@ -18,7 +18,7 @@ pub(crate) struct Event {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(batch, borrowed)]
+#[rntuple(columnar)]
 pub(crate) struct Muon {
     pub(crate) pt: f32,
     pub(crate) charge: i8,
@@ -71,21 +71,23 @@ pub(crate) fn check(file: &Memory, events: &[Event]) {
             let mut at = 0;
             for batch in reader.batches(most) {
                 let batch = batch.unwrap();
-                let count = batch.met().len();
-                let mut expected = EventBatch::default();
+                let count = batch.len();
+                let mut expected = EventColumns::default();
                 events[at..at + count].iter().for_each(|event| expected.push(event));
-                assert_eq!(batch, expected);
+                assert_eq!(format!("{batch:?}"), format!("{expected:?}"));
                 at += count;
             }
             assert_eq!(at, events.len());
         }
-        let mut lent = reader.borrowed();
-        for event in events {
-            let one = lent.next().unwrap().unwrap();
+        let mut rest = events.iter();
+        let lent = reader.batches(9).visit(|one| {
+            let event = rest.next().unwrap();
             assert_eq!((one.number, one.name, one.met), (event.number, &*event.name, event.met));
-            let pt: Vec<f32> = event.muons.iter().map(|muon| muon.pt).collect();
-            assert_eq!(one.muons.pt.iter().collect::<Vec<_>>(), pt.iter().collect::<Vec<_>>());
-        }
+            assert!(one.muons.pt.iter().eq(event.muons.iter().map(|muon| &muon.pt)));
+            Ok::<_, rntuple::Error>(())
+        });
+        lent.unwrap();
+        assert!(rest.next().is_none());
     }
     let values = Reader::<Value>::open(&root_file, "Events").unwrap();
     for (value, event) in values.entries().zip(events) {

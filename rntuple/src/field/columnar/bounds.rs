@@ -1,0 +1,285 @@
+//! Where lists begin and end among their items.
+
+use std::ops::Range;
+
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::encoding::Index;
+use crate::error::{Error, Result};
+use crate::field::collection::{Lengths, Offsets};
+
+/// Where each of several lists begins and ends among the items of all of them.
+///
+/// They were checked: no end is after the last item, or before the end of the list before.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bounds<'a> {
+    /// As a file's offsets say.
+    Stored {
+        /// Position in the cluster of the first of the items.
+        base: u64,
+        /// Where the first list begins.
+        start: u64,
+        /// Where each ends.
+        ends: &'a [Index],
+    },
+    /// As offsets in memory say: one more than there are lists.
+    Owned(&'a [u64]),
+    /// All lists have the same length.
+    Fixed {
+        /// Their length.
+        size: usize,
+        /// Lists before the first.
+        skipped: usize,
+        /// The number of lists.
+        count: usize,
+    },
+}
+
+impl<'a> Bounds<'a> {
+    #[inline]
+    pub(super) fn len(self) -> usize {
+        match self {
+            Self::Stored { ends, .. } => ends.len(),
+            Self::Owned(offsets) => offsets.len().saturating_sub(1),
+            Self::Fixed { count, .. } => count,
+        }
+    }
+
+    /// The items of list `index`.
+    #[inline]
+    pub(super) fn get(self, index: usize) -> Option<Range<usize>> {
+        match self {
+            Self::Stored { base, start, ends } => {
+                let start = match index.checked_sub(1) {
+                    Some(before) => ends.get(before)?.0,
+                    None => start,
+                };
+                Some(within(base, start)?..within(base, ends.get(index)?.0)?)
+            }
+            Self::Owned(offsets) => {
+                Some(within(0, *offsets.get(index)?)?..within(0, *offsets.get(index.checked_add(1)?)?)?)
+            }
+            Self::Fixed { size, skipped, count } => {
+                let first = (index < count).then(|| skipped.checked_add(index))??.checked_mul(size)?;
+                Some(first..first.checked_add(size)?)
+            }
+        }
+    }
+
+    /// The lists of a range.
+    #[inline]
+    pub(super) fn part(self, range: Range<usize>) -> Option<Self> {
+        match self {
+            Self::Stored { base, start, ends } => {
+                let start = match range.start.checked_sub(1) {
+                    Some(before) => ends.get(before)?.0,
+                    None => start,
+                };
+                Some(Self::Stored { base, start, ends: ends.get(range)? })
+            }
+            Self::Owned(offsets) => offsets.get(range.start..range.end.checked_add(1)?).map(Self::Owned),
+            Self::Fixed { size, skipped, count } => {
+                let part = range.end.checked_sub(range.start).filter(|_| range.end <= count)?;
+                Some(Self::Fixed { size, skipped: skipped.checked_add(range.start)?, count: part })
+            }
+        }
+    }
+
+    /// The items of all lists.
+    #[inline]
+    pub(super) fn all(self) -> Option<Range<usize>> {
+        match self {
+            Self::Stored { base, start, ends } => {
+                let end = ends.last().map_or(start, |end| end.0);
+                Some(within(base, start)?..within(base, end)?)
+            }
+            Self::Owned(offsets) => Some(within(0, *offsets.first()?)?..within(0, *offsets.last()?)?),
+            Self::Fixed { size, skipped, count } => {
+                Some(skipped.checked_mul(size)?..skipped.checked_add(count)?.checked_mul(size)?)
+            }
+        }
+    }
+
+    /// The number of items of each list.
+    pub(super) fn sizes(self) -> impl ExactSizeIterator<Item = u64> {
+        (0..self.len()).map(move |index| self.get(index).map_or(0, |range| range.len() as u64))
+    }
+
+    /// Appends the ends to offsets in memory, counted from the last of these.
+    pub(super) fn append_to(self, offsets: &mut Vec<u64>) {
+        let last = offsets.last().copied().unwrap_or_default();
+        match self {
+            Self::Stored { start, ends, .. } => {
+                // Modulo 2^64.
+                let shift = last.wrapping_sub(start);
+                offsets.extend(ends.iter().map(|Index(end)| end.wrapping_add(shift)));
+            }
+            Self::Owned(ends) => {
+                let shift = last.wrapping_sub(ends.first().copied().unwrap_or_default());
+                offsets.extend(ends.iter().skip(1).map(|end| end.wrapping_add(shift)));
+            }
+            Self::Fixed { size, count, .. } => {
+                offsets.extend((0..count).map(|list| fixed_end(last, size, list)));
+            }
+        }
+    }
+
+    /// Appends the ends to a column, counted from `end`, which becomes the last of them; returns their length in bytes.
+    pub(super) fn append_ends(self, column: &mut ColumnWriter<Index>, end: &mut u64) -> usize {
+        let last = *end;
+        *end = last.wrapping_add(self.all().map_or(0, |all| all.len() as u64));
+        match self {
+            Self::Stored { start, ends, .. } => {
+                let shift = last.wrapping_sub(start);
+                column.extend(ends.iter().map(|Index(end)| Index(end.wrapping_add(shift))))
+            }
+            Self::Owned(offsets) => {
+                let Some((first, ends)) = offsets.split_first() else { return 0 };
+                let shift = last.wrapping_sub(*first);
+                column.extend(ends.iter().map(|end| Index(end.wrapping_add(shift))))
+            }
+            Self::Fixed { size, count, .. } => {
+                column.extend((0..count).map(|list| Index(fixed_end(last, size, list))))
+            }
+        }
+    }
+}
+
+#[inline]
+fn within(base: u64, position: u64) -> Option<usize> {
+    usize::try_from(position.checked_sub(base)?).ok()
+}
+
+/// The end of list `list`, where the first of them begins at `start` and each has `size` items.
+#[inline]
+fn fixed_end(start: u64, size: usize, list: usize) -> u64 {
+    start.wrapping_add((size as u64).wrapping_mul(list as u64 + 1))
+}
+
+/// Checks offsets that a user made: from 0, never falling, up to the number of items.
+///
+/// # Errors
+/// They are not so.
+pub(super) fn check(offsets: &[u64], items: usize) -> Result<()> {
+    let ends = offsets.first() == Some(&0) && offsets.last() == Some(&(items as u64));
+    if ends && offsets.is_sorted() {
+        return Ok(());
+    }
+    Err(Error::invalid_argument(format!(
+        "offsets must begin with 0, never fall, and end with the number of items, which is {items}"
+    )))
+}
+
+/// The offsets of lists of these sizes.
+///
+/// # Errors
+/// Together they have over 2^64 items.
+pub(super) fn offsets_of(counts: impl IntoIterator<Item = u64>) -> Result<Vec<u64>> {
+    let (mut offsets, mut end) = (vec![0], 0u64);
+    for count in counts {
+        let next = end.checked_add(count);
+        end = next.ok_or_else(|| Error::invalid_argument("the collections have over 2^64 items"))?;
+        offsets.push(end);
+    }
+    Ok(offsets)
+}
+
+/// The last of ends that begin at `start`, if no list ends before it begins or has over `most` items.
+#[inline]
+fn last_of(start: u64, ends: &[Index], most: u64) -> Option<u64> {
+    let (mut before, mut is_sound) = (start, true);
+    // All are compared, whatever the first is: a loop without a way out becomes vectors.
+    for &Index(end) in ends {
+        is_sound &= end >= before && end.wrapping_sub(before) <= most;
+        before = end;
+    }
+    is_sound.then_some(before)
+}
+
+impl Offsets {
+    /// The bounds of the next `count` collections, and the number of their items, which is at most `remaining`.
+    #[inline]
+    pub(super) fn next_bounds(
+        &mut self,
+        count: usize,
+        remaining: Option<u64>,
+    ) -> Result<(Bounds<'_>, usize)> {
+        let allowance = &self.allowance;
+        bounds(&mut self.column, &mut self.end, count, u64::MAX, |items| match remaining {
+            Some(limit) => Ok(items <= limit),
+            None => allowance.take(items).map(|()| true),
+        })
+    }
+
+    /// The same for collections of at most `most` items each.
+    #[inline]
+    pub(super) fn next_bounds_of(&mut self, count: usize, most: u64) -> Result<(Bounds<'_>, usize)> {
+        bounds(&mut self.column, &mut self.end, count, most, |_| Ok(true))
+    }
+}
+
+/// The bounds of the next `count` collections after `end`, none of which has over `most` items.
+#[inline]
+fn bounds<'a>(
+    column: &'a mut ColumnReader<Index>,
+    end: &mut u64,
+    count: usize,
+    most: u64,
+    fits: impl FnOnce(u64) -> Result<bool>,
+) -> Result<(Bounds<'a>, usize)> {
+    let start = *end;
+    let (ends, last) = column.slice_if(count, |ends| match last_of(start, ends, most) {
+        Some(last) if fits(last.wrapping_sub(start))? => Ok(last),
+        last => Err(impossible(start, ends, most, last)),
+    })?;
+    *end = last;
+    // The reader of the items reports what does not fit.
+    let total = usize::try_from(last.wrapping_sub(start)).unwrap_or(usize::MAX);
+    Ok((Bounds::Stored { base: start, start, ends }, total))
+}
+
+#[cold]
+fn impossible(mut start: u64, ends: &[Index], most: u64, last: Option<u64>) -> Error {
+    if let Some(last) = last {
+        let items = last.saturating_sub(start);
+        return Error::out_of_spec(format!(
+            "collections range from item {start} on over {items} items, more than there are"
+        ));
+    }
+    for &Index(end) in ends {
+        match end.checked_sub(start) {
+            Some(items) if items <= most => start = end,
+            Some(_) if most > 1 => return Error::limit("a collection has more items than 32 bits can count"),
+            _ => {
+                let what = if most == 1 { "an option" } else { "a collection" };
+                return Error::out_of_spec(format!("{what} ranges from item {start} to {end}"));
+            }
+        }
+    }
+    Error::out_of_spec("the ends of collections are not in order")
+}
+
+impl Lengths {
+    /// The bounds of the next `count` collections, and the number of their items, which is at most `remaining`.
+    #[inline]
+    pub(super) fn next_bounds(
+        &mut self,
+        count: usize,
+        remaining: Option<u64>,
+    ) -> Result<(Bounds<'_>, usize)> {
+        match self {
+            Self::Stored(offsets) => offsets.next_bounds(count, remaining),
+            Self::Fixed { .. } => self.fixed_bounds(count, remaining),
+        }
+    }
+
+    #[cold]
+    fn fixed_bounds(&self, count: usize, remaining: Option<u64>) -> Result<(Bounds<'_>, usize)> {
+        let size = if let Self::Fixed { size, .. } = self { usize::try_from(*size).ok() } else { None };
+        let total = size.and_then(|size| size.checked_mul(count));
+        let (Some(size), Some(total)) = (size, total) else {
+            return Err(self.place(Error::limit("arrays do not fit in the address space")));
+        };
+        self.check_fixed(total as u64, remaining)?;
+        Ok((Bounds::Fixed { size, skipped: 0, count }, total))
+    }
+}
