@@ -364,5 +364,5 @@ fn ordinary_files_of_many_clusters_are_within_the_defaults() {
     }
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
     let dataset = Dataset::open(&file, "Events").unwrap();
-    assert_eq!((dataset.clusters().len(), dataset.entry_count()), (2_000, 2_000));
+    assert_eq!((dataset.cluster_count(), dataset.entry_count()), (2_000, 2_000));
 }

@@ -12,6 +12,7 @@ use super::prefetch::{self, Supply};
 use super::sequence::Sequence;
 use crate::cluster::Cluster;
 use crate::column::{Grant, ItemLength};
+use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader};
 use crate::limits::{self, Limits};
@@ -39,7 +40,9 @@ pub(super) struct Cursor<R> {
     decodes_ahead: bool,
     supply: Supply,
     /// A cluster that is read ahead, and its number.
-    coming: Option<(usize, Cluster)>,
+    coming: Option<(u64, Cluster)>,
+    /// The cluster group of the attached cluster: the walk of another cursor does not drop its page list.
+    group: Option<Arc<Group>>,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
     /// The next entry that the columns would read.
@@ -85,6 +88,7 @@ impl<R: Attach> Cursor<R> {
             decodes_ahead: false,
             supply: Supply::default(),
             coming: None,
+            group: None,
             attached: 0..0,
             next: 0,
             refused: false,
@@ -308,7 +312,10 @@ impl<R: Attach> Cursor<R> {
         if !self.turn_to(entry)? {
             return Ok(false);
         }
-        let Some(index) = self.connected.dataset.cluster_of(entry - self.first) else { return Ok(false) };
+        let own = entry - self.first;
+        self.group = self.connected.dataset.group_of(own)?;
+        let index = self.group.as_ref().and_then(|group| group.with_entry(own));
+        let Some(index) = index else { return Ok(false) };
         let cluster = match self.coming.take_if(|(number, _)| *number == index) {
             Some((_, cluster)) => cluster,
             None => self.load(index, entry)?,
@@ -347,7 +354,7 @@ impl<R: Attach> Cursor<R> {
     }
 
     /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
-    fn load(&self, index: usize, entry: u64) -> Result<Cluster> {
+    fn load(&self, index: u64, entry: u64) -> Result<Cluster> {
         let Connected { dataset, selected, .. } = &self.connected;
         let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply)?;
         let entries = self.entries_of(&cluster);
@@ -365,7 +372,7 @@ impl<R: Attach> Cursor<R> {
         let next = self.attached.end;
         let continues = self.walk.as_ref().is_some_and(|walk| next < walk.end);
         if continues && self.supply.reads_ahead() {
-            let next = self.connected.dataset.cluster_of(next - self.first).map(|index| (index, next));
+            let next = self.connected.dataset.cluster_of(next - self.first)?.map(|index| (index, next));
             let is_coming = self.coming.as_ref().map(|(index, _)| *index) == next.map(|(index, _)| index);
             if let Some((index, entry)) = next.filter(|_| !is_coming) {
                 self.coming = Some((index, self.load(index, entry)?));
@@ -382,7 +389,7 @@ impl<R: Attach> Cursor<R> {
         }
         let dataset = &self.connected.dataset;
         let own = entry - self.first;
-        let Some(index) = dataset.cluster_of(own) else { return Ok(None) };
+        let Some(index) = dataset.cluster_of(own)? else { return Ok(None) };
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
         let (schema, limits) = (dataset.schema().clone(), self.limits());
         let connection = Connection::new(schema, self.options.verify_checksums, &limits, None);

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::dataset::Dataset;
+use crate::error::Result;
 use crate::schema::{ClusterDescriptor, ColumnId, Locator};
 
 /// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is so many times as large as what
@@ -12,22 +14,32 @@ const WORTH: u64 = 4;
 /// A cluster, as far as cutting goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    pub(super) entry_count: u64,
+    entry_count: u64,
     /// Into how many pieces it may be cut.
     most: u64,
 }
 
-impl Cut {
-    pub(super) fn new(cluster: &ClusterDescriptor, selected: &BTreeSet<ColumnId>) -> Self {
-        Self { entry_count: cluster.entry_count, most: most_pieces(cluster, selected) }
-    }
+/// How many entries each of about `target` ranges has.
+pub(super) fn length(total: u64, target: usize) -> u64 {
+    // Rounded up: so a few entries more never make a piece more.
+    total.div_ceil((target as u64).max(1)).max(1)
 }
 
-/// Ranges of entries, about `target` of them, that together are all entries of clusters, `total` in number, in order.
-pub(super) fn partitions(total: u64, clusters: impl Iterator<Item = Cut>, target: usize) -> Vec<Range<u64>> {
-    let target = (target as u64).max(1);
-    // Rounded up: so a few entries more never make a piece more.
-    let wanted = total.div_ceil(target).max(1);
+/// How the clusters of an ntuple may be cut into ranges of `wanted` entries: pages matter for longer clusters alone.
+pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64) -> Result<Vec<Cut>> {
+    let mut cuts = Vec::new();
+    for group in dataset.groups() {
+        let group = group?;
+        for (id, entry_count) in group.entry_counts() {
+            let most = if entry_count > wanted { most_pieces(&group.parse(id)?, selected) } else { 1 };
+            cuts.push(Cut { entry_count, most });
+        }
+    }
+    Ok(cuts)
+}
+
+/// Ranges of about `wanted` entries that together are all entries of clusters, in order.
+pub(super) fn partitions(clusters: impl Iterator<Item = Cut>, wanted: u64) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let mut first = 0u64;
     for Cut { entry_count: count, most } in clusters.filter(|cluster| cluster.entry_count > 0) {

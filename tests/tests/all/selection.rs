@@ -10,6 +10,7 @@
 use rntuple::cxx::Cardinality;
 use rntuple::storage::Memory;
 use rntuple::{ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
 use rntuple_tests::sample::{Detector, Event, Process, samples};
 
@@ -44,7 +45,7 @@ fn a_smaller_struct_reads_its_columns_only() {
     }
     // What was read is exactly the pages of two columns, each byte once.
     let mut wanted = 0;
-    for cluster in reader.dataset(0).unwrap().clusters() {
+    for cluster in clusters(&reader.dataset(0).unwrap()) {
         for id in reader.selected_columns() {
             for page in &cluster.columns[id.index()].pages {
                 let rntuple::schema::Locator::File { size, .. } = page.locator else { panic!("in the file") };
@@ -64,15 +65,12 @@ fn neighbouring_pages_are_read_at_once() {
     counting.take_reads();
     assert_eq!(reader.entries().map(Result::unwrap).collect::<Vec<_>>(), events);
     let reads = counting.take_reads().len();
-    let pages: usize = reader
-        .dataset(0)
-        .unwrap()
-        .clusters()
+    let pages: usize = clusters(&reader.dataset(0).unwrap())
         .iter()
         .flat_map(|c| &c.columns)
         .map(|column| column.pages.len())
         .sum();
-    assert!(reads <= reader.dataset(0).unwrap().clusters().len() * 2, "{reads} reads for {pages} pages");
+    assert!(reads as u64 <= reader.dataset(0).unwrap().cluster_count() * 2, "{reads} reads for {pages} pages");
     assert!(pages > 100);
 }
 
