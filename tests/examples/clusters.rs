@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{Dataset, Pool, RNTuple, ReadOptions, Reader, RootFile, WriteOptions, Writer};
 use rntuple_tests::memory::{Watched, peak};
@@ -39,6 +40,13 @@ fn file(clusters: u64) -> RootFile {
     RootFile::from_storage(writer.finish_into().unwrap().1).unwrap()
 }
 
+/// The same clusters in one cluster group, as ROOT writes them.
+fn in_one_group(file: &RootFile) -> RootFile {
+    let options = MergeOptions::new().single_group(true);
+    let merged = merge_into(&[Input::open(file)], Memory::new(), options).unwrap().1;
+    RootFile::from_storage(merged).unwrap()
+}
+
 /// The time of `work`, the most bytes that it held at once, and its result.
 fn measured<T>(work: impl FnOnce() -> T) -> (Duration, usize, T) {
     let start = Instant::now();
@@ -60,9 +68,11 @@ fn sum(reader: &Reader<Event>) -> u64 {
 }
 
 fn main() {
-    for clusters in [10, 1_000, 100_000] {
-        let file = file(clusters);
-        println!("{clusters} clusters, {} bytes", file.end());
+    for (clusters, is_one_group) in [(10, false), (1_000, false), (100_000, false), (100_000, true)] {
+        let written = file(clusters);
+        let file = if is_one_group { in_one_group(&written) } else { written };
+        let groups = Dataset::open(&file, "Events").unwrap().cluster_groups().len();
+        println!("{clusters} clusters, {groups} groups, {} bytes", file.end());
         // Once before, so that what is made once for the whole process is there.
         Dataset::open(&file, "Events").unwrap();
         let (time, bytes, dataset) = measured(|| Dataset::open(&file, "Events").unwrap());

@@ -28,7 +28,7 @@ use crate::schema::{
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
 
 /// The page list that was read last is kept, and those before it as long as all of them have up to so many bytes.
-const KEPT_LENGTH: u64 = 4 << 20;
+const KEPT_LENGTH: u64 = 1 << 20;
 
 /// Clusters of a group that are kept parsed: columns that are read one by one come back to them.
 const KEPT_CLUSTERS: usize = 8;

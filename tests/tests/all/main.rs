@@ -7,6 +7,7 @@ mod attribute_sets;
 mod attributes;
 mod batches;
 mod borrowed;
+mod clusters;
 mod compression;
 mod corrupt;
 mod cxx_types;
