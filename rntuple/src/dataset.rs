@@ -24,9 +24,9 @@ use crate::schema::{
 
 /// An opened ntuple: what a file says about it, but no data yet.
 ///
-/// Opening reads header and footer. Where the pages of the [clusters](Self::clusters) are is read when it is asked for,
-/// one cluster group at a time, and dropped when others were read since: opening and walking take the same memory
-/// whether a file has ten clusters or a hundred thousand in groups of some thousands, as this crate writes them.
+/// Opening reads header and footer. Page lists, which say where the pages of the [clusters](Self::clusters) are, are read
+/// when they are needed, one for each cluster group. Only the last ones are kept. So opening costs the same for ten
+/// clusters and for a hundred thousand, and a walk holds no more than the page lists of a few groups.
 ///
 /// ```
 /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
@@ -243,7 +243,7 @@ impl Dataset {
     /// There are fewer clusters; or the page list of its cluster group cannot be read, or is damaged.
     pub fn cluster(&self, id: u64) -> Result<Arc<ClusterDescriptor>> {
         let Some(number) = self.groups.with_cluster(id) else {
-            return Err(Error::invalid_argument(format!("the ntuple has no cluster {id}")));
+            return Err(self.place(Error::invalid_argument(format!("the ntuple has no cluster {id}"))));
         };
         self.group(number)?.cluster(id).map_err(|error| self.place(error))
     }

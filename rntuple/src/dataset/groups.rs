@@ -27,8 +27,8 @@ use crate::schema::{
 /// number of them at no cost in bytes: all of them together may have so many.
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
 
-/// The page list that was read last is kept, and those before it as long as all of them have up to so many bytes.
-const KEPT_LENGTH: u64 = 1 << 20;
+/// The page list that was read last is kept, and those before it as long as all of them take up to so many bytes.
+const KEPT_LENGTH: usize = 1 << 20;
 
 /// Clusters of a group that are kept parsed: columns that are read one by one come back to them.
 const KEPT_CLUSTERS: usize = 8;
@@ -44,9 +44,26 @@ pub(super) struct Groups {
     witnesses: Vec<ColumnId>,
     described: Vec<ClusterGroup>,
     slots: Vec<Slot>,
-    recent: Mutex<VecDeque<Arc<Group>>>,
+    recent: Mutex<Recent>,
     /// Entries without elements that clusters may still claim.
     free: AtomicU64,
+}
+
+/// The groups that were read last.
+#[derive(Debug, Default)]
+struct Recent {
+    groups: VecDeque<Arc<Group>>,
+    length: usize,
+}
+
+impl Recent {
+    fn keep(&mut self, group: Arc<Group>) {
+        self.length += group.length();
+        self.groups.push_back(group);
+        while self.length > KEPT_LENGTH && self.groups.len() > 1 {
+            self.length -= self.groups.pop_front().map_or(0, |group| group.length());
+        }
+    }
 }
 
 /// The place of a group's page list.
@@ -157,20 +174,12 @@ impl Groups {
         let (group, claimed) = self.read(described, slot, free)?;
         let (before, group) = (state.claimed, Arc::new(group));
         // No closure of this returns `None`.
-        let _ =
-            self.free.fetch_update(Relaxed, Relaxed, |free| Some((free + before).saturating_sub(claimed)));
+        let _ = self
+            .free
+            .fetch_update(Relaxed, Relaxed, |free| Some(free.saturating_add(before).saturating_sub(claimed)));
         *state = State { group: Arc::downgrade(&group), claimed };
-        self.keep(group.clone());
+        lock(&self.recent).keep(group.clone());
         Ok(group)
-    }
-
-    fn keep(&self, group: Arc<Group>) {
-        let mut recent = lock(&self.recent);
-        recent.push_back(group);
-        let mut length: u64 = recent.iter().map(|group| group.0.bytes.len() as u64).sum();
-        while recent.len() > 1 && length > KEPT_LENGTH {
-            length -= recent.pop_front().map_or(0, |group| group.0.bytes.len() as u64);
-        }
     }
 
     /// Reads a page list and checks all its clusters; also returns how many entries without elements these claim, of
@@ -273,6 +282,12 @@ struct Loaded {
 }
 
 impl Group {
+    /// Bytes that it takes, without the clusters that are parsed.
+    fn length(&self) -> usize {
+        let index = self.0.index.summaries.len() * (size_of::<ClusterSummary>() + size_of::<u64>());
+        size_of::<Loaded>() + self.0.bytes.len() + index
+    }
+
     /// The numbers of its clusters, and how many entries each has.
     pub(crate) fn entry_counts(&self) -> impl Iterator<Item = (u64, u64)> {
         (self.0.first_cluster..).zip(self.0.index.summaries.iter().map(|summary| summary.entry_count))

@@ -325,7 +325,7 @@ impl<R: Attach> Cursor<R> {
         self.connected.columns.attach(&cluster)?;
         self.attached = self.entries_of(&cluster);
         self.next = self.attached.start;
-        self.look_ahead()?;
+        self.look_ahead();
         Ok(true)
     }
 
@@ -367,18 +367,18 @@ impl<R: Attach> Cursor<R> {
         Ok(cluster)
     }
 
-    /// Begins to read the cluster after the attached one, if the walk continues there.
-    fn look_ahead(&mut self) -> Result<()> {
+    /// Begins to read the cluster after the attached one, if the walk continues there. What fails here fails again when
+    /// the walk comes to it.
+    fn look_ahead(&mut self) {
         let next = self.attached.end;
         let continues = self.walk.as_ref().is_some_and(|walk| next < walk.end);
-        if continues && self.supply.reads_ahead() {
-            let next = self.connected.dataset.cluster_of(next - self.first)?.map(|index| (index, next));
-            let is_coming = self.coming.as_ref().map(|(index, _)| *index) == next.map(|(index, _)| index);
-            if let Some((index, entry)) = next.filter(|_| !is_coming) {
-                self.coming = Some((index, self.load(index, entry)?));
-            }
+        if !continues || !self.supply.reads_ahead() {
+            return;
         }
-        Ok(())
+        let Ok(Some(index)) = self.connected.dataset.cluster_of(next - self.first) else { return };
+        if self.coming.as_ref().is_none_or(|(coming, _)| *coming != index) {
+            self.coming = self.load(index, next).ok().map(|cluster| (index, cluster));
+        }
     }
 
     /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the

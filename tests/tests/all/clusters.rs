@@ -5,8 +5,8 @@ use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt};
 use rntuple::{
-    ColumnAdder, Dataset, Error, ErrorKind, RNTuple, ReadOptions, Reader, Result, RootFile, WriteOptions,
-    Writer,
+    ColumnAdder, Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
+    WriteOptions, Writer,
 };
 use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
@@ -125,10 +125,13 @@ fn a_damaged_page_list_is_an_error_of_its_entries() {
         let read: Result<Vec<Number>> = reader.entries_in(range.clone()).collect();
         assert!(read.unwrap().into_iter().map(|one| one.number).eq(range));
     }
-    let walked: Vec<_> = reader.entries().collect();
-    assert_eq!(walked.len() as u64, GROUP + 1);
-    let error = walked.last().unwrap().as_ref().unwrap_err();
-    assert!(is_told(error) && error.location().entry == Some(GROUP), "{error}");
+    for options in [ReadOptions::new(), ReadOptions::new().pool(&Pool::new(2).unwrap())] {
+        let reader = Reader::<Number>::open_with(&file, "Events", options).unwrap();
+        let walked: Vec<_> = reader.entries().collect();
+        assert_eq!(walked.len() as u64, GROUP + 1);
+        let error = walked.last().unwrap().as_ref().unwrap_err();
+        assert!(is_told(error) && error.location().entry == Some(GROUP), "{error}");
+    }
 
     let dataset = reader.dataset(0).unwrap();
     let found: Vec<_> = dataset.clusters().collect();
