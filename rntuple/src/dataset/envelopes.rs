@@ -76,5 +76,7 @@ pub(super) fn fetch(
     }
     let mut bytes = Vec::new();
     decompressor.restore(&stored, length, &mut bytes).map_err(|error| error.at_offset(offset))?;
+    // Page lists stay in memory.
+    bytes.shrink_to_fit();
     Ok(Block::from(bytes))
 }
