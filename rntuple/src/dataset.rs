@@ -267,7 +267,8 @@ impl Dataset {
         (0..self.cluster_groups().len()).map(|number| self.group(number))
     }
 
-    fn group(&self, number: usize) -> Result<Arc<Group>> {
+    /// A cluster group.
+    pub(crate) fn group(&self, number: usize) -> Result<Arc<Group>> {
         self.groups.load(number).map_err(|error| self.place(error))
     }
 

@@ -382,7 +382,7 @@ impl<T: ReadField> Reader<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`entry_count`](Self::entry_count); or a page list, which says where clusters end, is damaged.
+    /// As [`entry_count`](Self::entry_count); or a file that is opened again was changed.
     pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
         self.sequence().partitions(target)
     }

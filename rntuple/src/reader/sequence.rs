@@ -320,9 +320,13 @@ impl Sequence {
         let wanted = partition::length(total, target);
         let numbers: Vec<usize> = (0..self.places.len()).collect();
         let cuts = self.at_once(&numbers, |&number| {
+            let entries = self.entries_of(number).unwrap_or_default();
+            if let Some(cut) = partition::uncut(entries.end - entries.start, wanted) {
+                return Ok(vec![cut]);
+            }
             let dataset = self.dataset(number)?;
             let own = self.known().get(number).and_then(|link| link.selected.clone());
-            partition::cuts(&dataset, own.as_ref().unwrap_or(&self.selected), wanted)
+            Ok(partition::cuts(&dataset, own.as_ref().unwrap_or(&self.selected), wanted))
         });
         let cuts = cuts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(partition::partitions(cuts.into_iter().flatten(), wanted))
