@@ -49,6 +49,7 @@ pub(crate) fn records() -> Result<String> {
     let is_at = |locator: &Locator| if let Locator::File { offset, .. } = locator { *offset } else { 0 };
     parts.extend(dataset.cluster_groups().iter().map(|group| ("page list", is_at(&group.page_list))));
     for cluster in dataset.clusters() {
+        let cluster = cluster?;
         let pages = cluster.columns.iter().flat_map(|column| &column.pages);
         parts.extend(pages.map(|page| ("pages", is_at(&page.locator))));
     }
@@ -94,7 +95,8 @@ pub(crate) fn part(name: &str) -> Result<String> {
         }
         "page-list" => dataset.cluster_groups().first().map_or((0, 0), |group| at(&group.page_list)),
         _ => {
-            let columns = dataset.clusters().iter().flat_map(|cluster| &cluster.columns);
+            let clusters = dataset.clusters().collect::<Result<Vec<_>>>()?;
+            let columns = clusters.iter().flat_map(|cluster| &cluster.columns);
             let pages: Vec<_> =
                 columns.flat_map(|column| &column.pages).map(|page| at(&page.locator)).collect();
             let first = pages.iter().map(|page| page.0).min().unwrap_or(0);
@@ -121,7 +123,7 @@ fn what_the_book_says_of_the_pages_is_true() -> Result<()> {
     let bytes = file()?;
     let dataset = Dataset::open(&RootFile::from_storage(bytes.clone())?, "Events")?;
     let page = |column: usize| {
-        let page = &dataset.clusters()[0].columns[column].pages[0];
+        let page = dataset.cluster(0).unwrap().columns[column].pages[0];
         let Locator::File { offset, size } = page.locator else { panic!("a page is somewhere else") };
         let (offset, size) = (usize::try_from(offset).unwrap(), usize::try_from(size).unwrap());
         &bytes[offset..offset + size]

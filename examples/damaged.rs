@@ -105,7 +105,8 @@ fn flipped() -> Result<Vec<u8>> {
     let file = RootFile::from_storage(bytes.clone())?;
     let dataset = Dataset::open(&file, "Events")?;
     let hits = dataset.schema().find("hits._0").map(|field| dataset.schema().representations(field)[0][0]);
-    let column = &dataset.clusters()[1].columns[hits.expect("there are hits").index()];
+    let cluster = dataset.cluster(1)?;
+    let column = &cluster.columns[hits.expect("there are hits").index()];
     let Locator::File { offset, .. } = column.pages[0].locator else { panic!("a page outside the file") };
     // The lowest bit of the second hit, which is 1.0.
     bytes[usize::try_from(offset).expect("a small file") + 8] ^= 1;

@@ -54,8 +54,8 @@ impl Sample {
                     self.envelopes.extend(range(span.offset, span.size));
                 }
             }
-            for page in dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|c| &c.pages)
-            {
+            let clusters = dataset.clusters().collect::<Result<Vec<_>>>()?;
+            for page in clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|c| &c.pages) {
                 if let (Locator::File { offset, size }, true) = (page.locator, page.has_checksum) {
                     self.pages.extend(range(offset, size + 8));
                 }

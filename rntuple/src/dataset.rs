@@ -1,28 +1,32 @@
-//! An opened ntuple: its schema and where its pages are, read from anchor, header, footer and page lists.
+//! An opened ntuple: its schema, read from anchor, header and footer, and where its pages are, read from page lists
+//! when they are needed.
 
-use std::collections::HashSet;
+mod envelopes;
+mod groups;
+
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::bytes::Block;
-use crate::compression::Decompressor;
-use crate::envelope::{Dialect, Footer, Header, PageList, SchemaDescription};
+use groups::{Groups, Lead};
+
+pub(crate) use envelopes::Envelopes;
+pub(crate) use groups::Group;
+
+use crate::envelope::{Dialect, Footer, Header, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format_version::FormatVersion;
-use crate::limits::{self, Limits};
-use crate::message::{counted, list, nearest};
-use crate::root::{Anchor, EnvelopeSpan, RootFile};
+use crate::limits::Limits;
+use crate::message::{list, nearest};
+use crate::root::{Anchor, RootFile};
 use crate::schema::{
-    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Records, Role, Schema, is_known_column,
+    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Records, Schema, is_known_column,
 };
 
-/// No envelope may claim to be longer than this when it is not compressed: ROOT's own limit, 1 GiB.
-const MAX_ENVELOPE_LENGTH: u64 = 1 << 30;
-
-/// Clusters whose entries no column counts (records without members, columns that came later) could claim any
-/// number of them at no cost in bytes: all of them together may have so many.
-const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
-
-/// An opened ntuple: everything that a file says about it, but no data yet.
+/// An opened ntuple: what a file says about it, but no data yet.
+///
+/// Opening reads header and footer. Page lists, which say where the pages of the [clusters](Self::clusters) are, are read
+/// when they are needed, one for each cluster group. Only the last ones are kept. So opening costs the same for ten
+/// clusters and for a hundred thousand, and a walk holds no more than the page lists of a few groups.
 ///
 /// ```
 /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
@@ -50,10 +54,8 @@ pub struct Dataset {
     header_checksum: u64,
     /// What came after the header.
     extension: SchemaDescription,
-    groups: Vec<ClusterGroup>,
-    clusters: Vec<Arc<ClusterDescriptor>>,
+    groups: Arc<Groups>,
     attribute_sets: Vec<LinkedAttributeSet>,
-    entry_count: u64,
     fingerprint: u64,
 }
 
@@ -90,33 +92,15 @@ impl Dataset {
         let (schema, header_field_count) =
             build_schema(anchor.format_version, &limits, header.schema, footer.extension)?;
 
-        let mut clusters = Vec::new();
-        let mut seen = HashSet::new();
-        let mut summaries = footer.summaries.into_iter();
-        for group in &footer.cluster_groups {
-            let Locator::File { offset, size } = group.page_list else {
-                return Err(Error::unsupported("a page list is not in the file"));
-            };
-            // A few bytes could otherwise name one long list millions of times.
-            if !seen.insert(offset) {
-                return Err(Error::out_of_spec("two cluster groups share a page list").at_offset(offset));
-            }
-            let span = EnvelopeSpan { offset, size, length: group.page_list_length };
-            let bytes = envelopes.load(span)?;
-            let summaries = summaries.next().unwrap_or_default();
-            let list = PageList::read(&bytes, dialect, summaries).map_err(at(offset))?;
-            if dialect.page_lists_name_header() && list.header_checksum != checksum {
-                return Err(Error::out_of_spec("the page list belongs to another header").at_offset(offset));
-            }
-            if list.clusters.len() as u64 != u64::from(group.cluster_count) {
-                let (found, wanted) = (list.clusters.len(), group.cluster_count);
-                let message =
-                    format!("the page list has {}, its group {wanted}", counted(found as u64, "cluster"));
-                return Err(Error::out_of_spec(message).at_offset(offset));
-            }
-            clusters.extend(list.clusters.into_iter().map(Arc::new));
-        }
-        let entry_count = count_entries(&schema, &clusters)?;
+        let lead = Lead {
+            schema: &schema,
+            dialect,
+            header_checksum: checksum,
+            max_key_size: anchor.max_key_size,
+            groups: footer.cluster_groups,
+            summaries: footer.summaries,
+        };
+        let groups = Arc::new(Groups::new(file, lead, &mut envelopes)?);
         let fingerprint = footer_bytes.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Ok(Self {
             fingerprint,
@@ -129,10 +113,8 @@ impl Dataset {
             header_field_count,
             header_checksum: checksum,
             extension,
-            groups: footer.cluster_groups,
-            clusters,
+            groups,
             attribute_sets: footer.attribute_sets.unwrap_or_default(),
-            entry_count,
             anchor,
         })
     }
@@ -189,12 +171,110 @@ impl Dataset {
 
     /// The cluster groups of the footer.
     pub fn cluster_groups(&self) -> &[ClusterGroup] {
-        &self.groups
+        self.groups.described()
     }
 
-    /// The clusters of all groups.
-    pub fn clusters(&self) -> &[Arc<ClusterDescriptor>] {
-        &self.clusters
+    /// Number of clusters, as the footer says it.
+    pub fn cluster_count(&self) -> u64 {
+        self.groups.cluster_count()
+    }
+
+    /// Returns all clusters in order. The iterator ends after the first error.
+    ///
+    /// ```
+    /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { met: 1.0 })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// # let file = RootFile::from_storage(storage)?;
+    /// let dataset = Dataset::open(&file, "Events")?;
+    /// let mut pages = 0;
+    /// for cluster in dataset.clusters() {
+    ///     pages += cluster?.columns.iter().map(|column| column.pages.len()).sum::<usize>();
+    /// }
+    /// assert_eq!(pages, 1);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cluster`](Self::cluster).
+    pub fn clusters(&self) -> impl Iterator<Item = Result<Arc<ClusterDescriptor>>> {
+        self.clusters_where(|_, _| true)
+    }
+
+    /// Those clusters that have any of these entries, in order. The iterator ends after the first error.
+    pub(crate) fn clusters_of(
+        &self,
+        entries: Range<u64>,
+    ) -> impl Iterator<Item = Result<Arc<ClusterDescriptor>>> {
+        self.clusters_where(move |first, count| {
+            first < entries.end && entries.start < first.saturating_add(count)
+        })
+    }
+
+    /// Those clusters whose first entry and number of entries fulfil a condition, as do those of their groups.
+    fn clusters_where(
+        &self,
+        is_wanted: impl Fn(u64, u64) -> bool + Clone,
+    ) -> impl Iterator<Item = Result<Arc<ClusterDescriptor>>> {
+        let groups = self.cluster_groups().iter().enumerate();
+        let is_in = is_wanted.clone();
+        let groups = groups.filter(move |(_, group)| is_in(group.first_entry, group.entry_count));
+        let clusters = groups.flat_map(move |(number, _)| {
+            let (group, error) = match self.groups.load(number) {
+                Ok(group) => (Some(group), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            let is_wanted = is_wanted.clone();
+            error
+                .into_iter()
+                .chain(group.into_iter().flat_map(move |group| group.clusters(is_wanted.clone())))
+        });
+        let clusters = clusters.map(|cluster| cluster.map(Arc::new).map_err(|error| self.place(error)));
+        let mut is_over = false;
+        clusters.take_while(move |cluster| !std::mem::replace(&mut is_over, cluster.is_err()))
+    }
+
+    /// Returns a cluster, by its number.
+    ///
+    /// # Errors
+    /// There are fewer clusters; or the page list of its cluster group cannot be read, or is damaged.
+    pub fn cluster(&self, id: u64) -> Result<Arc<ClusterDescriptor>> {
+        let Some(number) = self.groups.with_cluster(id) else {
+            return Err(self.place(Error::invalid_argument(format!("the ntuple has no cluster {id}"))));
+        };
+        self.group(number)?.cluster(id).map_err(|error| self.place(error))
+    }
+
+    /// Returns the number of the cluster that has an entry; `None` after the last entry.
+    ///
+    /// # Errors
+    /// The page list of its cluster group cannot be read, or is damaged.
+    pub fn cluster_of(&self, entry: u64) -> Result<Option<u64>> {
+        Ok(self.group_of(entry)?.and_then(|group| group.with_entry(entry)))
+    }
+
+    /// The cluster group that has an entry, which is not read again while it is held.
+    pub(crate) fn group_of(&self, entry: u64) -> Result<Option<Arc<Group>>> {
+        let number = self.groups.with_entry(entry);
+        number.map(|number| self.group(number)).transpose()
+    }
+
+    /// All cluster groups, in order.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Result<Arc<Group>>> {
+        (0..self.cluster_groups().len()).map(|number| self.group(number))
+    }
+
+    /// A cluster group.
+    pub(crate) fn group(&self, number: usize) -> Result<Arc<Group>> {
+        self.groups.load(number).map_err(|error| self.place(error))
+    }
+
+    #[cold]
+    fn place(&self, error: Error) -> Error {
+        error.in_ntuple(&self.path).in_file(self.file.name())
     }
 
     /// The attribute sets that the footer links; a set itself has none.
@@ -258,21 +338,13 @@ impl Dataset {
 
     /// Number of entries.
     pub fn entry_count(&self) -> u64 {
-        self.entry_count
+        self.groups.entry_count()
     }
 
     /// The checksum of the footer, in which that of the header stands and where the page lists are: tells whether a
     /// file is still the one that it was.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.fingerprint
-    }
-
-    /// The position in [`clusters`](Self::clusters) of the cluster that holds an entry.
-    pub fn cluster_of(&self, entry: u64) -> Option<usize> {
-        let index = self.clusters.partition_point(|cluster| cluster.first_entry <= entry).checked_sub(1)?;
-        // Clusters without entries share their first entry with the next one, which stands behind them.
-        let cluster = self.clusters.get(index)?;
-        (entry - cluster.first_entry < cluster.entry_count).then_some(index)
     }
 }
 
@@ -306,114 +378,4 @@ pub(crate) fn build_schema(
         Schema::build_within(limits, fields, columns, alias_columns, extra_type_info, &is_known_column)?;
     // The schema has counted its fields.
     Ok((schema, u32::try_from(header_fields).unwrap_or(u32::MAX)))
-}
-
-/// Loads envelopes: bytes at a place, decompressed.
-pub(crate) struct Envelopes<'a> {
-    file: &'a RootFile,
-    max_key_size: u64,
-    decompressor: Decompressor,
-    /// Bytes that may still be loaded.
-    left: u64,
-}
-
-impl<'a> Envelopes<'a> {
-    /// For those of one ntuple.
-    pub(crate) fn new(file: &'a RootFile, max_key_size: u64) -> Self {
-        let left = file.limits().envelopes_of(file.end());
-        Self { file, max_key_size, decompressor: Decompressor::new(), left }
-    }
-
-    pub(crate) fn load(&mut self, span: EnvelopeSpan) -> Result<Block> {
-        let EnvelopeSpan { offset, size, length } = span;
-        if length > MAX_ENVELOPE_LENGTH {
-            let message = format!(
-                "the envelope has {length} bytes, expected at most {MAX_ENVELOPE_LENGTH}, as in ROOT"
-            );
-            return Err(Error::limit(message).at_offset(offset));
-        }
-        if size > length {
-            let message = format!("{size} bytes are stored for {length} bytes of content");
-            return Err(Error::out_of_spec(message).at_offset(offset));
-        }
-        self.left = self.left.checked_sub(length).ok_or_else(|| self.too_long(length).at_offset(offset))?;
-        let stored = self.file.payload(offset, size, self.max_key_size)?;
-        if size == length {
-            return Ok(stored);
-        }
-        let mut bytes = Vec::new();
-        self.decompressor.restore(&stored, length, &mut bytes).map_err(|error| error.at_offset(offset))?;
-        Ok(Block::from(bytes))
-    }
-
-    #[cold]
-    fn too_long(&self, length: u64) -> Error {
-        let limit = self.file.limits().envelopes_of(self.file.end());
-        let found = match limit - self.left {
-            0 => format!("the envelope has {length} bytes"),
-            before => format!("the envelope has {length} bytes, after {before} of others"),
-        };
-        limits::exceeded(
-            format_args!("{found} in a file of {} bytes", self.file.end()),
-            limit,
-            "envelope_length",
-        )
-    }
-}
-
-/// The number of entries, if the clusters follow each other and none claims more than its pages hold.
-fn count_entries(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Result<u64> {
-    // Columns with exactly one element per entry tell what a cluster really holds.
-    let witnesses: Vec<_> = schema
-        .top_level()
-        .iter()
-        .filter(|&&id| {
-            let field = schema.field(id);
-            field.is_some_and(|field| field.array_size.is_none() && field.role != Role::Record)
-        })
-        .flat_map(|&id| schema.representations(id))
-        .filter_map(|columns| columns.first())
-        .filter(|&&id| schema.column(id).is_some_and(|column| column.first_element.is_none()))
-        .collect();
-    let (mut entries, mut free) = (0u64, MOST_ENTRIES_WITHOUT_ELEMENTS);
-    for (id, cluster) in clusters.iter().enumerate() {
-        let fault = |message: String| Err(Error::out_of_spec(message).in_cluster(id as u64));
-        if cluster.first_entry != entries {
-            return fault(format!(
-                "the cluster begins with entry {}, the one before ends with {entries}",
-                cluster.first_entry
-            ));
-        }
-        let witness = witnesses.iter().find_map(|id| {
-            let column = cluster.columns.get(id.index())?;
-            column.first_element.map(|_| column)
-        });
-        let held = match witness {
-            Some(column) => {
-                column.pages.iter().map(|page| u64::from(page.count)).fold(0, u64::saturating_add)
-            }
-            None => free.max(largest_column(cluster)),
-        };
-        if witness.is_none() {
-            free = free.saturating_sub(cluster.entry_count);
-        }
-        if cluster.entry_count > held {
-            return fault(format!(
-                "the cluster has {}, its pages hold {held}",
-                counted(cluster.entry_count, "entry")
-            ));
-        }
-        entries = match entries.checked_add(cluster.entry_count) {
-            Some(sum) => sum,
-            None => return fault("over 2^64 entries".to_owned()),
-        };
-    }
-    Ok(entries)
-}
-
-fn largest_column(cluster: &ClusterDescriptor) -> u64 {
-    let count = |pages: &[crate::schema::PageLocation]| {
-        pages.iter().map(|page| u64::from(page.count)).fold(0, u64::saturating_add)
-    };
-    cluster.columns.iter().map(|column| count(&column.pages)).max().unwrap_or_default()
 }

@@ -30,8 +30,9 @@ use crate::error::{Error, Result};
 ///
 /// Reading entries takes the memory of one entry ([`entry_length`](Self::entry_length)), of decoded pages
 /// ([`walk_length`](Self::walk_length)), of the pages that its threads decode at this moment (a few times
-/// [`page_length`](Self::page_length) each), and of what describes the ntuple: its envelopes
-/// ([`envelope_length`](Self::envelope_length)), which take a few times their length once they are parsed. What the
+/// [`page_length`](Self::page_length) each), and of what describes the ntuple: header and footer, which take a few times
+/// their length once they are parsed, and the page lists of the cluster groups that are being read
+/// ([`envelope_length`](Self::envelope_length) limits all of them together). What the
 /// allocator adds is not counted. To read within less memory, see
 /// [`memory_budget`](crate::ReadOptions::memory_budget).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,8 @@
     reason = "files are small and were written just before"
 )]
 
+use std::sync::Arc;
+
 use rntuple::schema::{ClusterDescriptor, ColumnRange, Locator};
 use rntuple::storage::Memory;
 use rntuple::{Dataset, RootFile};
@@ -47,7 +49,8 @@ impl Forge {
     /// Where the first page of a column is.
     #[must_use]
     pub fn page(&self, column: usize) -> u64 {
-        let Locator::File { offset, .. } = self.dataset().clusters()[0].columns[column].pages[0].locator
+        let Locator::File { offset, .. } =
+            self.dataset().cluster(0).unwrap().columns[column].pages[0].locator
         else {
             return 0;
         };
@@ -58,8 +61,8 @@ impl Forge {
     #[must_use]
     pub fn clusters(mut self, change: impl FnOnce(&mut Vec<ClusterDescriptor>)) -> Self {
         let dataset = self.dataset();
-        let mut clusters: Vec<_> =
-            dataset.clusters().iter().map(|one| ClusterDescriptor::clone(one)).collect();
+        let clusters = dataset.clusters().map(|cluster| cluster.map(Arc::unwrap_or_clone));
+        let mut clusters: Vec<_> = clusters.collect::<Result<_, _>>().unwrap();
         change(&mut clusters);
         let header = dataset.anchor().header;
         let header = &self.bytes[header.offset as usize..(header.offset + header.size) as usize];
@@ -85,7 +88,7 @@ impl Forge {
     /// times.
     #[must_use]
     pub fn repeat(self, count: u64) -> Self {
-        let items = u64::from(self.dataset().clusters()[0].columns[1].pages[0].count);
+        let items = u64::from(self.dataset().cluster(0).unwrap().columns[1].pages[0].count);
         let offsets = self.page(0);
         self.overwrite(offsets, &(count * items).to_le_bytes()).clusters(|clusters| {
             let pages = &mut clusters[0].columns[1].pages;

@@ -6,3 +6,18 @@ pub mod memory;
 pub mod objects;
 pub mod reference;
 pub mod sample;
+
+use std::sync::Arc;
+
+use rntuple::Dataset;
+use rntuple::schema::ClusterDescriptor;
+
+/// All clusters of an ntuple.
+///
+/// # Panics
+/// If a page list is damaged.
+#[must_use]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+pub fn clusters(dataset: &Dataset) -> Vec<Arc<ClusterDescriptor>> {
+    dataset.clusters().collect::<Result<_, _>>().unwrap()
+}

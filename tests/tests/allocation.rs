@@ -12,6 +12,7 @@ use rntuple::cxx::BitSet;
 use rntuple::parallel::Order;
 use rntuple::storage::Memory;
 use rntuple::{Compression, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, WriteOptions, Writer};
+use rntuple_tests::clusters;
 use rntuple_tests::memory::{Watched, allocations, alone, peak};
 use rntuple_tests::sample::{Event, Muon, samples};
 
@@ -420,8 +421,9 @@ fn a_reader_holds_two_pages_of_each_column() {
         // Where each page begins, and where it stands in the file: the plan of a cluster.
         let reader = Reader::<Event>::open(file.path(), "Events").unwrap();
         let dataset = reader.dataset(0).unwrap();
-        let clusters = dataset.clusters().iter();
-        let pages = clusters.map(|one| one.columns.iter().map(|column| column.pages.len()).sum::<usize>());
+        let clusters = clusters(&dataset);
+        let pages =
+            clusters.iter().map(|one| one.columns.iter().map(|column| column.pages.len()).sum::<usize>());
         let plan = 256 * pages.max().unwrap() + 2048 * columns;
         let promise = columns * page * 2 + plan;
         let size = std::fs::metadata(file.path()).unwrap().len() as usize;

@@ -367,5 +367,38 @@ fn ordinary_files_of_many_clusters_are_within_the_defaults() {
     }
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
     let dataset = Dataset::open(&file, "Events").unwrap();
-    assert_eq!((dataset.clusters().len(), dataset.entry_count()), (2_000, 2_000));
+    assert_eq!((dataset.cluster_count(), dataset.entry_count()), (2_000, 2_000));
+}
+
+#[test]
+fn opening_takes_as_much_memory_for_many_clusters_as_for_few() {
+    let _alone = alone();
+    let file = |clusters: u32| {
+        let mut writer = Writer::<Three, _>::new(Memory::new(), "Events", raw()).unwrap();
+        for number in 0..clusters {
+            writer.fill(&Three { a: number.into(), b: 1.0, c: 2.0 }).unwrap();
+            writer.commit_cluster().unwrap();
+        }
+        let bytes = writer.finish_into().unwrap().1.into_bytes();
+        let file = open(&bytes);
+        // What is made once for the whole process is there.
+        Dataset::open(&file, "Events").unwrap();
+        file
+    };
+    let (few, many) = (file(10), file(40_000));
+    let opened = |file: &RootFile| peak(|| Dataset::open(file, "Events").unwrap());
+    let ((little, _), (much, dataset)) = (opened(&few), opened(&many));
+    assert!(much <= little + (4 << 10), "{much} for many clusters, {little} for few");
+    // A walk holds what it needs, and a little more.
+    let walk = |file: &RootFile| {
+        let reader = Reader::<Three>::open(file, "Events").unwrap();
+        peak(|| reader.entries().filter(Result::is_ok).count())
+    };
+    let ((little, ten), (much, all)) = (walk(&few), walk(&many));
+    assert_eq!((ten, all), (10, 40_000));
+    let lists: u64 = dataset.cluster_groups().iter().map(|group| group.page_list_length).sum();
+    assert!(
+        much <= little + lists as usize / 3,
+        "{much} for many clusters, {little} for few, lists of {lists}"
+    );
 }

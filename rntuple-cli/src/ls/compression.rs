@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use rntuple::Compression;
 use rntuple::schema::{ClusterDescriptor, ColumnId};
+use rntuple::{Compression, Dataset, Error};
 
 /// The settings of every column, as the page lists have them.
 #[derive(Debug, Default)]
@@ -14,17 +14,15 @@ pub(super) struct Codecs {
 }
 
 impl Codecs {
-    pub(super) fn of<'a>(clusters: impl Iterator<Item = &'a ClusterDescriptor>) -> Self {
-        let mut columns: Vec<BTreeSet<u32>> = Vec::new();
-        for cluster in clusters {
-            columns.resize_with(columns.len().max(cluster.columns.len()), BTreeSet::new);
-            for (codes, range) in columns.iter_mut().zip(&cluster.columns) {
-                // A suppressed column has no settings.
-                if range.first_element.is_some() {
-                    codes.insert(range.compression);
-                }
-            }
-        }
+    /// Looks at all clusters of an ntuple.
+    pub(super) fn of(dataset: &Dataset) -> Result<Self, Error> {
+        let mut columns = Vec::new();
+        dataset.clusters().try_for_each(|cluster| cluster.map(|cluster| add(&mut columns, &cluster)))?;
+        Ok(Self::new(columns))
+    }
+
+    /// By column: the codes of all clusters.
+    fn new(columns: Vec<BTreeSet<u32>>) -> Self {
         let mut used = columns.iter().filter(|codes| !codes.is_empty());
         let differs = used.next().is_some_and(|first| used.any(|codes| codes != first));
         Self { columns, differs }
@@ -43,6 +41,16 @@ impl Codecs {
     }
 }
 
+fn add(columns: &mut Vec<BTreeSet<u32>>, cluster: &ClusterDescriptor) {
+    columns.resize_with(columns.len().max(cluster.columns.len()), BTreeSet::new);
+    for (codes, range) in columns.iter_mut().zip(&cluster.columns) {
+        // A suppressed column has no settings.
+        if range.first_element.is_some() {
+            codes.insert(range.compression);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rntuple::schema::ColumnRange;
@@ -58,7 +66,9 @@ mod tests {
     }
 
     fn texts(clusters: &[ClusterDescriptor]) -> Vec<Option<String>> {
-        let compression = Codecs::of(clusters.iter());
+        let mut columns = Vec::new();
+        clusters.iter().for_each(|cluster| add(&mut columns, cluster));
+        let compression = Codecs::new(columns);
         (0..3).map(|id| compression.of_column(ColumnId(id))).collect()
     }
 

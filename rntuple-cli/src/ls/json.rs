@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use rntuple::Error;
 use rntuple::root::FileKey;
-use rntuple::{Dataset, Error};
 use serde_json::{Value, json};
 
-use super::listed::{Listed, attribute_sets, errors};
+use super::listed::{Listed, Ntuple, attribute_sets, errors};
 
 /// A file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &Error) -> Value {
@@ -16,9 +16,9 @@ pub(super) fn unreadable(path: &Path, error: &Error) -> Value {
 /// One file, and the errors of its ntuples.
 pub(super) fn file(path: &Path, listed: &Listed) -> (Value, Vec<Error>) {
     let (mut ntuples, mut found) = (Vec::new(), Vec::new());
-    for (key, dataset) in listed.datasets() {
-        ntuples.push(ntuple(key, &dataset));
-        found.extend(errors(key, dataset));
+    for (key, found_there) in listed.ntuples() {
+        ntuples.push(ntuple(key, &found_there));
+        found.extend(errors(key, found_there));
     }
     let document = json!({
         "file": path.display().to_string(),
@@ -30,10 +30,10 @@ pub(super) fn file(path: &Path, listed: &Listed) -> (Value, Vec<Error>) {
     (document, found)
 }
 
-fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
-    let dataset = match dataset {
+fn ntuple(key: &FileKey, ntuple: &Result<Ntuple, Error>) -> Value {
+    let dataset = match ntuple {
         Err(error) => return json!({ "path": key.path(), "error": error.to_string() }),
-        Ok(dataset) => dataset,
+        Ok(ntuple) => &ntuple.dataset,
     };
     let anchor = dataset.anchor();
     let version = anchor.version.map(|part| part.to_string()).join(".");
@@ -48,17 +48,19 @@ fn ntuple(key: &FileKey, dataset: &Result<Dataset, Error>) -> Value {
         "writer": dataset.writer(),
         "description": dataset.description(),
         "entries": dataset.entry_count(),
-        "clusters": dataset.clusters().len(),
+        "clusters": dataset.cluster_count(),
         "cluster_groups": dataset.cluster_groups().len(),
         "attribute_sets": sets,
         "schema": &**dataset.schema(),
     })
 }
 
-fn attribute_set(name: &str, set: &Result<Dataset, Error>) -> Value {
+fn attribute_set(name: &str, set: &Result<Ntuple, Error>) -> Value {
     match set {
         Err(error) => json!({ "name": name, "error": error.to_string() }),
-        Ok(set) => json!({ "name": name, "attributes": set.entry_count(), "schema": &**set.schema() }),
+        Ok(Ntuple { dataset: set, .. }) => {
+            json!({ "name": name, "attributes": set.entry_count(), "schema": &**set.schema() })
+        }
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 use rntuple::root::{FileKey, KeyKind};
 use rntuple::{Dataset, Error, ErrorKind, Limits, RootFile};
 
+use super::compression::Codecs;
+
 /// Attribute sets of an ntuple that are listed: a footer may link one of many fields again and again.
 pub(super) const SETS_SHOWN: usize = 100;
 
@@ -25,18 +27,30 @@ impl Listed {
     }
 
     /// Each ntuple as far as it can be read, one at a time: many may share what describes them, and each is limited.
-    pub(super) fn datasets(&self) -> impl Iterator<Item = (&FileKey, Result<Dataset, Error>)> {
-        self.ntuples.iter().map(|key| (key, Dataset::open(&self.file, &key.path())))
+    pub(super) fn ntuples(&self) -> impl Iterator<Item = (&FileKey, Result<Ntuple, Error>)> {
+        self.ntuples.iter().map(|key| (key, Dataset::open(&self.file, &key.path()).and_then(Ntuple::new)))
+    }
+}
+
+/// An ntuple or an attribute set whose description can be read as a whole.
+pub(super) struct Ntuple {
+    pub(super) dataset: Dataset,
+    pub(super) compression: Codecs,
+}
+
+impl Ntuple {
+    fn new(dataset: Dataset) -> Result<Self, Error> {
+        Ok(Self { compression: Codecs::of(&dataset)?, dataset })
     }
 }
 
 /// What is reported about an ntuple that was listed.
-pub(super) fn errors(key: &FileKey, dataset: Result<Dataset, Error>) -> Vec<Error> {
-    match dataset {
+pub(super) fn errors(key: &FileKey, ntuple: Result<Ntuple, Error>) -> Vec<Error> {
+    match ntuple {
         // Recognised and listed as such.
         Err(error) if is_too_old(key, &error) => Vec::new(),
         Err(error) => vec![error],
-        Ok(dataset) => {
+        Ok(Ntuple { dataset, .. }) => {
             let errors = attribute_sets(&dataset).filter_map(|(_, set)| set.err());
             // Of a later version, and listed as such.
             errors.filter(|error| error.kind() != ErrorKind::Unsupported).collect()
@@ -45,9 +59,9 @@ pub(super) fn errors(key: &FileKey, dataset: Result<Dataset, Error>) -> Vec<Erro
 }
 
 /// The sets that are listed.
-pub(super) fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Dataset, Error>)> {
+pub(super) fn attribute_sets(dataset: &Dataset) -> impl Iterator<Item = (&str, Result<Ntuple, Error>)> {
     let sets = dataset.attribute_sets().iter().take(SETS_SHOWN);
-    sets.map(|set| (&*set.name, dataset.attribute_set(&set.name)))
+    sets.map(|set| (&*set.name, dataset.attribute_set(&set.name).and_then(Ntuple::new)))
 }
 
 /// Whether the ntuple has a layout that is no longer supported, which is not a fault.

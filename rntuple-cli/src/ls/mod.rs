@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 use rntuple::root::Anchor;
-use rntuple::{Dataset, Error, Limits};
+use rntuple::{Error, Limits};
 
 mod compression;
 mod json;
 mod listed;
 mod tree;
 
-use self::compression::Codecs;
-use self::listed::{Listed, SETS_SHOWN, attribute_sets, errors, is_too_old};
+use self::listed::{Listed, Ntuple, SETS_SHOWN, attribute_sets, errors, is_too_old};
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
 use crate::text::{count, printable};
@@ -63,16 +62,16 @@ fn print(listed: &Listed, out: &mut dyn Write) -> io::Result<Vec<Error>> {
         writeln!(out, "  no ntuples")?;
     }
     let mut found = Vec::new();
-    for (key, dataset) in listed.datasets() {
+    for (key, ntuple) in listed.ntuples() {
         let path = key.path();
-        match &dataset {
-            Ok(dataset) => print_ntuple(&printable(&path), dataset, out)?,
+        match &ntuple {
+            Ok(ntuple) => print_ntuple(&printable(&path), ntuple, out)?,
             Err(error) if is_too_old(key, error) => {
                 writeln!(out, "  {}: {}, not readable", printable(&path), printable(error.message()))?;
             }
             Err(_) => writeln!(out, "  {}: not readable", printable(&path))?,
         }
-        found.extend(errors(key, dataset));
+        found.extend(errors(key, ntuple));
     }
     if !listed.others.is_empty() {
         let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
@@ -106,12 +105,13 @@ fn format(anchor: &Anchor) -> String {
     }
 }
 
-fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
+fn print_ntuple(path: &str, ntuple: &Ntuple, out: &mut dyn Write) -> io::Result<()> {
+    let Ntuple { dataset, compression } = ntuple;
     writeln!(
         out,
         "  {path}: {}, {}, {}; format {} by {}",
         count(dataset.entry_count(), "entry"),
-        count(dataset.clusters().len() as u64, "cluster"),
+        count(dataset.cluster_count(), "cluster"),
         count(dataset.cluster_groups().len() as u64, "cluster group"),
         format(dataset.anchor()),
         printable(dataset.writer()),
@@ -119,14 +119,13 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
     if !dataset.description().is_empty() {
         writeln!(out, "    \"{}\"", printable(dataset.description()))?;
     }
-    let compression = Codecs::of(dataset.clusters().iter().map(|cluster| &**cluster));
-    out.write_all(tree::fields(dataset.schema(), &compression).lines("    ").as_bytes())?;
+    out.write_all(tree::fields(dataset.schema(), compression).lines("    ").as_bytes())?;
     for hidden in dataset.schema().hidden() {
         writeln!(out, "    {}: hidden, {}", printable(&hidden.name), printable(&hidden.reason))?;
     }
     for (name, set) in attribute_sets(dataset) {
         let name = printable(name);
-        let set = match set {
+        let Ntuple { dataset: set, compression } = match set {
             Ok(set) => set,
             Err(error) => {
                 writeln!(out, "    attribute set {name}: not readable, {}", printable(error.message()))?;
@@ -134,7 +133,6 @@ fn print_ntuple(path: &str, dataset: &Dataset, out: &mut dyn Write) -> io::Resul
             }
         };
         writeln!(out, "    attribute set {name}: {}", count(set.entry_count(), "attribute"))?;
-        let compression = Codecs::of(set.clusters().iter().map(|cluster| &**cluster));
         out.write_all(tree::attributes(set.schema(), &compression).lines("      ").as_bytes())?;
     }
     if let Some(more) = dataset.attribute_sets().len().checked_sub(SETS_SHOWN).filter(|more| *more > 0) {

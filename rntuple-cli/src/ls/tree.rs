@@ -130,6 +130,6 @@ muons     (untyped)                                collection  SplitIndex64[64]
    └─ q   float                                    plain       Real32Quant[8, -2..3.5]
 nMuon     ROOT::RNTupleCardinality<std::uint32_t>  plain       SplitIndex64[64]                                   projects muons
 ";
-        assert_eq!(super::fields(&schema, &Codecs::of([].iter())).lines(""), wanted);
+        assert_eq!(super::fields(&schema, &Codecs::default()).lines(""), wanted);
     }
 }

@@ -57,8 +57,8 @@ fn covered(bytes: &[u8]) -> Vec<Range<u64>> {
                 ranges.push(offset..offset + size);
             }
         }
-        let columns = dataset.clusters().iter().flat_map(|cluster| &cluster.columns);
-        for page in columns.flat_map(|column| &column.pages) {
+        let columns = dataset.clusters().flat_map(|cluster| cluster.unwrap().columns.clone());
+        for page in columns.flat_map(|column| column.pages) {
             let Locator::File { offset, size } = page.locator else { panic!() };
             assert!(page.has_checksum);
             ranges.push(offset..offset + size + 8);

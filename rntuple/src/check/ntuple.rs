@@ -13,10 +13,10 @@ use super::report::{NoteKind, NtupleReport, Report};
 use super::{attributes, schema};
 use crate::bytes::Block;
 use crate::dataset::{Dataset, Envelopes, build_schema};
-use crate::envelope::{Dialect, Footer, Header, PageList};
+use crate::envelope::{ClusterSummary, Dialect, Footer, Header, PageList};
 use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileKey, RootFile};
-use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Schema};
+use crate::schema::{ClusterGroup, LinkedAttributeSet, Locator, Schema};
 
 /// Envelopes of all ntuples together may be longer in memory than the file by this, and by this many times:
 /// what compresses better was made to do harm.
@@ -215,7 +215,12 @@ impl<'f, 'p> Checker<'f, 'p> {
 
         // Readers know some rules of their own: what is sound here must be so for them.
         if self.findings.faults.count() == faults_before {
-            match (Dataset::read(self.file, &subject.path, anchor.clone()), &subject.set) {
+            let dataset = Dataset::read(self.file, &subject.path, anchor.clone());
+            let dataset = dataset.and_then(|dataset| {
+                dataset.groups().try_for_each(|group| group.map(drop))?;
+                Ok(dataset)
+            });
+            match (dataset, &subject.set) {
                 (Ok(set), Some(SetOf { minor, entries })) => {
                     let (set, ranges) = (Arc::new(set), &mut self.ranges);
                     attributes::check_set(&set, *minor, *entries, ranges, &mut self.findings);
@@ -329,7 +334,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     fn check_groups(
         &mut self,
         described: &Described,
-        summaries: Vec<Vec<ClusterDescriptor>>,
+        summaries: Vec<Vec<ClusterSummary>>,
         anchor: &Anchor,
         columns: Option<&Columns<'_>>,
         envelopes: &mut Envelopes<'_>,
@@ -417,7 +422,7 @@ impl<'f, 'p> Checker<'f, 'p> {
     fn page_list(
         &mut self,
         group: &ClusterGroup,
-        summaries: Vec<ClusterDescriptor>,
+        summaries: Vec<ClusterSummary>,
         anchor: &Anchor,
         header_checksum: Option<u64>,
         envelopes: &mut Envelopes<'_>,

@@ -8,8 +8,10 @@ use std::io::IoSlice;
 
 use super::*;
 use crate::compression::Compression;
+use crate::dataset::Dataset;
 use crate::encoding::{ColumnEncoding, ColumnType, Element, Index, Switch};
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
+use crate::error::{ErrorKind, Result};
 use crate::page::Sealer;
 use crate::root::{Anchor, EnvelopeSpan, FileOptions, FileWriter};
 use crate::schema::{
@@ -167,6 +169,57 @@ fn two_clusters() -> Draft {
     let two = columns(&mut draft, [2, 2, 3], &[3, 4], &[0, 2], &[1.5, 2.0]);
     draft.cluster(2, 2, two);
     draft
+}
+
+#[test]
+fn readers_compare_groups_with_their_clusters() {
+    let open = |draft: Draft| {
+        let file = RootFile::from_storage(Memory::from(draft.finish())).unwrap();
+        Dataset::open(&file, "Events")
+    };
+    let with = |groups: &[(u64, u64, u32)]| Draft { groups: Some(groups.to_vec()), ..two_clusters() };
+    let entries: Vec<u64> = two_clusters().clusters.iter().map(|cluster| cluster.entry_count).collect();
+    let (one, two) = (entries[0], entries[1]);
+    let sound = open(with(&[(0, one, 1), (one, 0, 0), (one, two, 1)])).unwrap();
+    assert_eq!((sound.clusters().filter(Result::is_ok).count(), sound.entry_count()), (2, one + two));
+    assert_eq!(sound.cluster_of(one).unwrap(), Some(1));
+
+    // What the footer alone gets wrong.
+    for groups in
+        [[(0, one, 1), (one + 1, two, 1)], [(1, one, 1), (one, two, 1)], [(0, 9, 1), (9, u64::MAX, 1)]]
+    {
+        let error = open(with(&groups)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+        assert!(error.location().offset.is_some(), "{error}");
+    }
+    // What the page list says differently: of the entries, where they begin, and the number of clusters.
+    let first = |groups: &[_], cluster| {
+        let error = open(with(groups)).unwrap().clusters().find_map(Result::err).unwrap();
+        assert_eq!((error.kind(), error.location().cluster), (ErrorKind::OutOfSpec, cluster), "{error}");
+        error.to_string()
+    };
+    let message = first(&[(0, one + two + 1, 2)], None);
+    assert!(message.ends_with(&format!("end with entry {}, their group with {}", one + two, one + two + 1)));
+    let message = first(&[(0, one + 1, 1), (one + 1, two, 1)], None);
+    assert!(message.contains("their group with"), "{message}");
+    let message = first(&[(0, 0, 0), (0, 1, 1), (1, one + two - 1, 1)], None);
+    assert!(message.contains("their group with"), "{message}");
+}
+
+#[test]
+fn entries_without_elements_are_counted_over_all_groups() {
+    let most = 1 << 24;
+    let mut draft = Draft::new(vec![field(None, Role::Record, "r", "")], vec![]);
+    draft.cluster(0, most, vec![]);
+    draft.cluster(most, 1, vec![]);
+    draft.groups = Some(vec![(0, most, 1), (most, 1, 1)]);
+    let file = RootFile::from_storage(Memory::from(draft.finish())).unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
+    for _ in 0..2 {
+        let error = dataset.clusters().find_map(Result::err).unwrap();
+        assert_eq!((error.kind(), error.location().cluster), (ErrorKind::OutOfSpec, Some(1)), "{error}");
+        assert_eq!(dataset.cluster(0).unwrap().entry_count, most);
+    }
 }
 
 #[test]
@@ -601,7 +654,7 @@ fn so_many_ranges_are_looked_at_in_all_sets_together() {
     attributes(&mut draft, &[(0, 4), (1, 2), (4, 9)]);
     let file = RootFile::from_storage(Memory::from(draft.finish())).unwrap();
     let path = file.ntuples().unwrap().remove(0).path();
-    let set = std::sync::Arc::new(crate::Dataset::open(&file, &path).unwrap());
+    let set = std::sync::Arc::new(Dataset::open(&file, &path).unwrap());
     let (mut findings, mut ranges) = (Findings::new("f", 10), 5);
     let mut check = || {
         attributes::check_set(&set, 3, Some(4), &mut ranges, &mut findings);

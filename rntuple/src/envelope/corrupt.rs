@@ -263,6 +263,7 @@ fn try_file(bytes: Vec<u8>) -> Option<usize> {
     let report = check_file(&file, CheckOptions::new());
     assert!(!report.ntuples.is_empty());
     let reader = Reader::<Value>::open(&file, &path).ok()?;
+    reader.dataset(0).unwrap().clusters().try_for_each(|cluster| cluster.map(drop)).ok()?;
     Some(reader.entries().take_while(std::result::Result::is_ok).count())
 }
 

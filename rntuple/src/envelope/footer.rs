@@ -2,13 +2,12 @@
 //! (format, sections 7.1 and 8).
 
 use super::dialect::{Extension, LastList, Summaries};
-use super::{
-    Dialect, Kind, SchemaDescription, frame, locator, page_list, put_feature_flags, read_feature_flags,
-};
+use super::page_list::{self, ClusterSummary};
+use super::{Dialect, Kind, SchemaDescription, frame, locator, put_feature_flags, read_feature_flags};
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
 use crate::message::counted;
-use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet};
+use crate::schema::{ClusterGroup, LinkedAttributeSet};
 
 /// The least that a group takes: before version 1 its length is narrow and its entries are counted elsewhere.
 const CLUSTER_GROUP: usize = 4 + 4 + locator::LOCATOR;
@@ -27,7 +26,7 @@ pub(crate) struct Footer {
     /// `None` before version 1.0.1.0: the footer ends without the list.
     pub(crate) attribute_sets: Option<Vec<LinkedAttributeSet>>,
     /// The clusters of each group, without their pages, where the page lists do not sum them up: before rc2.0.
-    pub(crate) summaries: Vec<Vec<ClusterDescriptor>>,
+    pub(crate) summaries: Vec<Vec<ClusterSummary>>,
 }
 
 impl Footer {
@@ -77,7 +76,7 @@ impl Footer {
     }
 
     /// Gives each group its clusters, and the entries of these.
-    fn share(&mut self, summaries: Vec<ClusterDescriptor>) -> Result<()> {
+    fn share(&mut self, summaries: Vec<ClusterSummary>) -> Result<()> {
         let (count, mut left) = (summaries.len(), summaries.into_iter());
         let mut entry = 0;
         for group in &mut self.cluster_groups {

@@ -39,7 +39,7 @@ pub(crate) use description::SchemaDescription;
 pub(crate) use dialect::Dialect;
 pub(crate) use footer::Footer;
 pub(crate) use header::Header;
-pub(crate) use page_list::PageList;
+pub(crate) use page_list::{ClusterSummary, PageIndex, PageList};
 
 /// Preamble and checksum.
 const FRAMING: usize = 16;

@@ -26,7 +26,53 @@ const ENTRY_COUNT_BITS: u32 = 56;
 /// The cluster holds only some of the columns. Nobody writes such clusters.
 const SHARDED: u64 = 0x01;
 
-/// A page list envelope.
+/// Which entries a cluster has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ClusterSummary {
+    pub(crate) first_entry: u64,
+    pub(crate) entry_count: u64,
+}
+
+/// Where a page list envelope has its clusters, whose pages are parsed one cluster at a time.
+#[derive(Debug)]
+pub(crate) struct PageIndex {
+    /// As in [`PageList`].
+    pub(crate) header_checksum: u64,
+    pub(crate) summaries: Vec<ClusterSummary>,
+    /// By cluster: where in the envelope the list of its columns begins.
+    places: Vec<u64>,
+    dialect: Dialect,
+}
+
+impl PageIndex {
+    /// Reads a page list envelope without its pages. `summaries` are the clusters of its group, where the footer sums
+    /// them up.
+    pub(crate) fn read(bytes: &[u8], dialect: Dialect, summaries: Vec<ClusterSummary>) -> Result<Self> {
+        let (index, _) = Kind::PageList.read(bytes, dialect, |items| {
+            let (header_checksum, summaries) = match dialect.summaries {
+                Summaries::InFooter => (0, summaries),
+                Summaries::InPageLists => (dialect.width.unsigned(items)?, read_summaries(items, dialect)?),
+            };
+            let places = read_places(items, dialect, summaries.len())?;
+            Ok(Self { header_checksum, summaries, places, dialect })
+        })?;
+        Ok(index)
+    }
+
+    /// Parses a cluster in the bytes of the envelope; `None` after the last one.
+    pub(crate) fn cluster(&self, bytes: &[u8], index: usize) -> Result<Option<ClusterDescriptor>> {
+        let (Some(summary), Some(&place)) = (self.summaries.get(index), self.places.get(index)) else {
+            return Ok(None);
+        };
+        let rest = usize::try_from(place).ok().and_then(|place| bytes.get(place..));
+        let mut items = Cursor::new(rest.unwrap_or_default(), place);
+        let columns = read_columns(&mut items, self.dialect);
+        let columns = columns.map_err(|error| error.in_envelope(Kind::PageList.name()))?;
+        Ok(Some(ClusterDescriptor::new(summary.first_entry, summary.entry_count, columns)))
+    }
+}
+
+/// A page list envelope, as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PageList {
     /// Checksum of the header that this page list belongs to; 0 before rc2.0, where it does not say.
@@ -35,20 +81,11 @@ pub(crate) struct PageList {
 }
 
 impl PageList {
-    /// Reads a page list envelope. `summaries` are the clusters of its group, where the footer sums them up.
-    pub(crate) fn read(bytes: &[u8], dialect: Dialect, summaries: Vec<ClusterDescriptor>) -> Result<Self> {
-        let (page_list, _) = Kind::PageList.read(bytes, dialect, |items| {
-            let mut list = match dialect.summaries {
-                Summaries::InFooter => Self { header_checksum: 0, clusters: summaries },
-                Summaries::InPageLists => Self {
-                    header_checksum: dialect.width.unsigned(items)?,
-                    clusters: read_summaries(items, dialect)?,
-                },
-            };
-            read_pages(items, dialect, &mut list.clusters)?;
-            Ok(list)
-        })?;
-        Ok(page_list)
+    /// Reads a page list envelope as a whole; `summaries` as in [`PageIndex::read`].
+    pub(crate) fn read(bytes: &[u8], dialect: Dialect, summaries: Vec<ClusterSummary>) -> Result<Self> {
+        let index = PageIndex::read(bytes, dialect, summaries)?;
+        let clusters = (0..index.summaries.len()).map_while(|id| index.cluster(bytes, id).transpose());
+        Ok(Self { header_checksum: index.header_checksum, clusters: clusters.collect::<Result<_>>()? })
     }
 
     pub(crate) fn write(&self) -> Result<Vec<u8>> {
@@ -68,11 +105,11 @@ impl PageList {
 }
 
 /// The clusters, without their pages.
-pub(super) fn read_summaries(items: &mut Cursor<'_>, dialect: Dialect) -> Result<Vec<ClusterDescriptor>> {
+pub(super) fn read_summaries(items: &mut Cursor<'_>, dialect: Dialect) -> Result<Vec<ClusterSummary>> {
     frame::list_of_records(items, dialect.width, "cluster summaries", SUMMARY, read_summary)
 }
 
-fn read_summary(record: &mut Cursor<'_>) -> Result<ClusterDescriptor> {
+fn read_summary(record: &mut Cursor<'_>) -> Result<ClusterSummary> {
     let offset = record.offset();
     let first_entry = record.u64_le()?;
     let word = record.u64_le()?;
@@ -86,7 +123,7 @@ fn read_summary(record: &mut Cursor<'_>) -> Result<ClusterDescriptor> {
         ))
         .at_offset(offset));
     }
-    Ok(ClusterDescriptor::new(first_entry, entry_count, Vec::new()))
+    Ok(ClusterSummary { first_entry, entry_count })
 }
 
 fn put_summary(out: &mut Vec<u8>, cluster: &ClusterDescriptor) -> Result<()> {
@@ -101,27 +138,33 @@ fn put_summary(out: &mut Vec<u8>, cluster: &ClusterDescriptor) -> Result<()> {
     Ok(())
 }
 
-/// Reads the columns of all clusters whose summaries have been read.
-fn read_pages(items: &mut Cursor<'_>, dialect: Dialect, clusters: &mut [ClusterDescriptor]) -> Result<()> {
+/// The offsets of the clusters' columns, for as many clusters as have summaries.
+fn read_places(items: &mut Cursor<'_>, dialect: Dialect, wanted: usize) -> Result<Vec<u64>> {
     let (offset, width) = (items.offset(), dialect.width);
     let (mut lists, count) = frame::list(items, width, "clusters", width.list())?;
-    if count != clusters.len() {
+    if count != wanted {
         return Err(Error::out_of_spec(format!(
-            "the page list has pages of {}, but summaries of {}",
-            counted(count as u64, "cluster"),
-            clusters.len()
+            "the page list has pages of {}, but summaries of {wanted}",
+            counted(count as u64, "cluster")
         ))
         .at_offset(offset));
     }
-    for cluster in clusters {
-        let (mut columns, count) =
-            frame::list(&mut lists, width, "columns of a cluster", width.list() + COLUMN)?;
-        cluster.columns.reserve_exact(count);
-        for _ in 0..count {
-            cluster.columns.push(read_column(&mut columns, dialect)?);
-        }
+    let mut places = Vec::with_capacity(count);
+    for _ in 0..count {
+        places.push(lists.offset());
+        frame::list(&mut lists, width, "columns of a cluster", width.list() + COLUMN)?;
     }
-    Ok(())
+    Ok(places)
+}
+
+fn read_columns(clusters: &mut Cursor<'_>, dialect: Dialect) -> Result<Vec<ColumnRange>> {
+    let width = dialect.width;
+    let (mut items, count) = frame::list(clusters, width, "columns of a cluster", width.list() + COLUMN)?;
+    let mut columns = Vec::with_capacity(count);
+    for _ in 0..count {
+        columns.push(read_column(&mut items, dialect)?);
+    }
+    Ok(columns)
 }
 
 fn read_column(columns: &mut Cursor<'_>, dialect: Dialect) -> Result<ColumnRange> {

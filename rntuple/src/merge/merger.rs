@@ -166,7 +166,8 @@ impl<'a> Target<'a> {
         let pages: usize = cluster.columns.iter().map(|range| range.pages.len()).sum();
         self.ranges = self.ranges.saturating_add(cluster.columns.len()).saturating_add(pages);
         self.catalog.push(cluster)?;
-        if self.ranges > MOST_RANGES && !self.single_group { self.end_group(file) } else { Ok(()) }
+        let is_full = self.ranges > MOST_RANGES || self.catalog.is_group_full();
+        if is_full && !self.single_group { self.end_group(file) } else { Ok(()) }
     }
 
     fn end_group(&mut self, file: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
@@ -227,11 +228,12 @@ impl Merger<'_, '_, '_> {
         let wish = Wish { compression: self.compression, shift: shifted.zip(before) };
         let mut copier = Copier::new(dataset.file(), dataset.anchor().max_key_size, codecs);
         for (id, cluster) in (0u64..).zip(dataset.clusters()) {
+            let cluster = cluster?;
             // There is nothing in it.
             if cluster.entry_count == 0 {
                 continue;
             }
-            let merged = self.cluster(&mapped, cluster, &mut copier, dataset.file().name(), target, wish);
+            let merged = self.cluster(&mapped, &cluster, &mut copier, dataset.file().name(), target, wish);
             target.push(merged.map_err(|error| error.in_cluster(id))?, self.file)?;
             if before.is_none() {
                 self.summary.clusters += 1;

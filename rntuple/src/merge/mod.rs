@@ -71,9 +71,9 @@ pub use options::{AttributePolicy, MergeOptions, Progress, SchemaMode, Summary};
 /// Merges ntuples into a new file, which is there only once it is complete.
 ///
 /// The same inputs and options give the same bytes. Inputs are only read. It takes some 32 MiB of memory, and more
-/// only for pages that are longer, for the page lists of one input and where its shared pages are now (up to some
-/// 150 MB for the millions of pages of a large one), and for those of the merged ntuple where it
-/// has [one cluster group](MergeOptions::single_group).
+/// only for pages that are longer, for the page lists of a few cluster groups and where the shared pages of an input are
+/// now (up to some 150 MB for the millions of pages of a large one), and for those of the merged ntuple where it has
+/// [one cluster group](MergeOptions::single_group).
 ///
 /// # Errors
 /// An input cannot be read or is damaged, as far as its pages tell without being decoded; inputs have fields that

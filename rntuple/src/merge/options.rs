@@ -112,9 +112,8 @@ impl<'a> MergeOptions<'a> {
         self
     }
 
-    /// Default `false`: each input becomes a cluster group, or several where its page list would be hundreds of
-    /// megabytes. With `true`, there is one for all, as JSROOT 7.11 reads
-    /// only the first one.
+    /// Default `false`: each input becomes a cluster group, or several where it has over 4096 clusters or its page list
+    /// would be hundreds of megabytes. With `true`, there is one for all, as JSROOT 7.11 reads only the first one.
     pub fn single_group(mut self, single: bool) -> Self {
         self.single_group = single;
         self

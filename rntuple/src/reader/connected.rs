@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::ReadOptions;
-use super::memory::Memory;
+use super::memory::{Largest, Memory};
 use crate::column::{Allowance, Demand, Means};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -50,6 +50,8 @@ pub(super) struct Connected<R> {
     pub(super) allowance: Allowance,
     pub(super) means: Arc<Means>,
     demands: Vec<Demand>,
+    /// What is largest among all pages, once a walk through all entries was planned.
+    largest: OnceLock<Vec<Largest>>,
 }
 
 impl<R> Connected<R> {
@@ -74,15 +76,37 @@ impl<R> Connected<R> {
         let demands = connection.demands();
         // All differences, rather than the first one.
         let selected = connection.finish()?;
-        Ok(Self { dataset: dataset.clone(), columns: columns?, selected, allowance, means, demands })
+        Ok(Self {
+            dataset: dataset.clone(),
+            columns: columns?,
+            selected,
+            allowance,
+            means,
+            demands,
+            largest: OnceLock::new(),
+        })
     }
 
     /// Plans the memory of a walk through entries of the ntuple.
     ///
     /// # Errors
-    /// As [`Memory::plan`].
+    /// As [`Memory::plan`]; or there is a budget, and a page list cannot be read.
     pub(super) fn plan(&self, entries: Range<u64>, options: &ReadOptions) -> Result<Memory> {
-        Memory::plan(&self.dataset, &entries, &self.demands, options).map_err(|error| self.place(error))
+        let Some(budget) = options.memory_budget else { return Ok(Memory::unlimited()) };
+        let some;
+        let largest = match self.largest.get() {
+            _ if entries != (0..self.dataset.entry_count()) => {
+                some = Largest::of(&self.dataset, entries, &self.demands)?;
+                &some
+            }
+            Some(largest) => largest,
+            None => {
+                let found = Largest::of(&self.dataset, entries, &self.demands)?;
+                self.largest.get_or_init(|| found)
+            }
+        };
+        let plan = Memory::plan(self.dataset.schema(), &self.demands, largest, budget, options);
+        plan.map_err(|error| self.place(error))
     }
 
     /// Names the file of an error.

@@ -12,6 +12,7 @@ use super::prefetch::{self, Supply};
 use super::sequence::Sequence;
 use crate::cluster::Cluster;
 use crate::column::{Grant, ItemLength};
+use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, Connection, FieldReader};
 use crate::limits::{self, Limits};
@@ -37,7 +38,9 @@ pub(super) struct Cursor<R> {
     decodes_ahead: bool,
     supply: Supply,
     /// A cluster that is read ahead, and its number.
-    coming: Option<(usize, Cluster)>,
+    coming: Option<(u64, Cluster)>,
+    /// The cluster group of the attached cluster: the walk of another cursor does not drop its page list.
+    group: Option<Arc<Group>>,
     /// Entries of the attached cluster; empty before the first one and after an error.
     attached: Range<u64>,
     /// The next entry that the columns would read.
@@ -83,6 +86,7 @@ impl<R: Attach> Cursor<R> {
             decodes_ahead: false,
             supply: Supply::default(),
             coming: None,
+            group: None,
             attached: 0..0,
             next: 0,
             refused: false,
@@ -306,7 +310,10 @@ impl<R: Attach> Cursor<R> {
         if !self.turn_to(entry)? {
             return Ok(false);
         }
-        let Some(index) = self.connected.dataset.cluster_of(entry - self.first) else { return Ok(false) };
+        let own = entry - self.first;
+        self.group = self.connected.dataset.group_of(own)?;
+        let index = self.group.as_ref().and_then(|group| group.with_entry(own));
+        let Some(index) = index else { return Ok(false) };
         let cluster = match self.coming.take_if(|(number, _)| *number == index) {
             Some((_, cluster)) => cluster,
             None => self.load(index, entry)?,
@@ -316,7 +323,7 @@ impl<R: Attach> Cursor<R> {
         self.connected.columns.attach(&cluster)?;
         self.attached = self.entries_of(&cluster);
         self.next = self.attached.start;
-        self.look_ahead()?;
+        self.look_ahead();
         Ok(true)
     }
 
@@ -345,7 +352,7 @@ impl<R: Attach> Cursor<R> {
     }
 
     /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
-    fn load(&self, index: usize, entry: u64) -> Result<Cluster> {
+    fn load(&self, index: u64, entry: u64) -> Result<Cluster> {
         let Connected { dataset, selected, .. } = &self.connected;
         let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply)?;
         let entries = self.entries_of(&cluster);
@@ -358,18 +365,18 @@ impl<R: Attach> Cursor<R> {
         Ok(cluster)
     }
 
-    /// Begins to read the cluster after the attached one, if the walk continues there.
-    fn look_ahead(&mut self) -> Result<()> {
+    /// Begins to read the cluster after the attached one, if the walk continues there. What fails here fails again when
+    /// the walk comes to it.
+    fn look_ahead(&mut self) {
         let next = self.attached.end;
         let continues = self.walk.as_ref().is_some_and(|walk| next < walk.end);
-        if continues && self.supply.reads_ahead() {
-            let next = self.connected.dataset.cluster_of(next - self.first).map(|index| (index, next));
-            let is_coming = self.coming.as_ref().map(|(index, _)| *index) == next.map(|(index, _)| index);
-            if let Some((index, entry)) = next.filter(|_| !is_coming) {
-                self.coming = Some((index, self.load(index, entry)?));
-            }
+        if !continues || !self.supply.reads_ahead() {
+            return;
         }
-        Ok(())
+        let Ok(Some(index)) = self.connected.dataset.cluster_of(next - self.first) else { return };
+        if self.coming.as_ref().is_none_or(|(coming, _)| *coming != index) {
+            self.coming = self.load(index, next).ok().map(|cluster| (index, cluster));
+        }
     }
 
     /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
@@ -380,7 +387,7 @@ impl<R: Attach> Cursor<R> {
         }
         let dataset = &self.connected.dataset;
         let own = entry - self.first;
-        let Some(index) = dataset.cluster_of(own) else { return Ok(None) };
+        let Some(index) = dataset.cluster_of(own)? else { return Ok(None) };
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
         let (schema, limits) = (dataset.schema().clone(), self.limits());
         let connection = Connection::new(schema, self.options.verify_checksums, &limits, None);

@@ -9,7 +9,7 @@ use crate::column::Demand;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::message::counted;
-use crate::schema::Locator;
+use crate::schema::{ClusterDescriptor, Locator, Schema};
 
 /// What a walk may do within its memory budget.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ const READER: u64 = 2 << 10;
 const PLANNED: u64 = 256;
 
 /// The largest numbers of a column's pages.
-#[derive(Default)]
-struct Largest {
+#[derive(Debug, Default)]
+pub(super) struct Largest {
     stored: u64,
     count: u64,
     length: u64,
@@ -38,50 +38,59 @@ struct Largest {
 }
 
 impl Largest {
-    fn of(dataset: &Dataset, entries: &Range<u64>, demand: &Demand) -> Self {
-        let mut largest = Self::default();
-        for cluster in dataset.clusters() {
-            let end = cluster.first_entry.saturating_add(cluster.entry_count);
-            let is_wanted = cluster.first_entry < entries.end && entries.start < end;
-            let Some(column) = cluster.columns.get(demand.column.index()).filter(|_| is_wanted) else {
-                continue;
-            };
-            largest.pages = largest.pages.max(column.pages.len() as u64);
-            for page in &column.pages {
-                let Locator::File { size, .. } = page.locator else { continue };
-                let length = demand.packing.page_length(page.count);
-                largest.stored = largest.stored.max(size.saturating_add(8));
-                largest.count = largest.count.max(page.count.into());
-                if size < length {
-                    largest.length = largest.length.max(length);
-                }
+    /// By demand: those of all clusters that have any of the entries.
+    ///
+    /// # Errors
+    /// A page list cannot be read.
+    pub(super) fn of(dataset: &Dataset, entries: Range<u64>, demands: &[Demand]) -> Result<Vec<Self>> {
+        let mut all: Vec<_> = demands.iter().map(|_| Self::default()).collect();
+        for cluster in dataset.clusters_of(entries) {
+            let cluster = cluster?;
+            for (largest, demand) in all.iter_mut().zip(demands) {
+                largest.add(&cluster, demand);
             }
         }
-        largest
+        Ok(all)
+    }
+
+    fn add(&mut self, cluster: &ClusterDescriptor, demand: &Demand) {
+        let Some(column) = cluster.columns.get(demand.column.index()) else { return };
+        self.pages = self.pages.max(column.pages.len() as u64);
+        for page in &column.pages {
+            let Locator::File { size, .. } = page.locator else { continue };
+            let length = demand.packing.page_length(page.count);
+            self.stored = self.stored.max(size.saturating_add(8));
+            self.count = self.count.max(page.count.into());
+            if size < length {
+                self.length = self.length.max(length);
+            }
+        }
     }
 }
 
 impl Memory {
-    /// Plans a walk through `entries` by readers of these demands.
+    /// Without a budget.
+    pub(super) fn unlimited() -> Self {
+        Self { room: None, decodes_ahead: true, least: 0 }
+    }
+
+    /// Plans a walk by readers of these demands, each with the largest of its pages.
     ///
     /// # Errors
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) where the budget does not hold the pages that must be
     /// held at once.
     pub(super) fn plan(
-        dataset: &Dataset,
-        entries: &Range<u64>,
+        schema: &Schema,
         demands: &[Demand],
+        largest: &[Largest],
+        budget: u64,
         options: &ReadOptions,
     ) -> Result<Self> {
         let threads = options.pool.as_ref().map_or(0, |pool| pool.threads() as u64);
-        let Some(budget) = options.memory_budget else {
-            return Ok(Self { room: None, decodes_ahead: true, least: 0 });
-        };
         let (mut held, mut decoded, mut page, mut work, mut spare) = (0u64, 0u64, 0u64, 0u64, 0u64);
-        for demand in demands {
-            let largest = Largest::of(dataset, entries, demand);
+        for (demand, largest) in demands.iter().zip(largest) {
             let is_deferred =
-                dataset.schema().column(demand.column).is_some_and(|column| column.first_element.is_some());
+                schema.column(demand.column).is_some_and(|column| column.first_element.is_some());
             // Zeros that are not on storage come in portions.
             let count = if is_deferred { largest.count.max(1024) } else { largest.count };
             let values = count.saturating_mul(demand.element);

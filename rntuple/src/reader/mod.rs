@@ -125,7 +125,7 @@ pub use sizes::Sizes;
 /// Errors name the file, and the entry as the file counts it.
 ///
 /// Files given by path are closed again. A [few](ReadOptions::open_files) stay open for the next walk; of the others
-/// the reader keeps name, number of entries, a few numbers for each cluster, and checksums. A file that is opened again
+/// the reader keeps name, number of entries and checksums. A file that is opened again
 /// must still be what it was: if the number of its entries or what describes them has changed, this is an error.
 pub struct Reader<T: ReadField> {
     cursors: Arc<Cursors<T>>,
@@ -381,7 +381,7 @@ impl<T: ReadField> Reader<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`entry_count`](Self::entry_count).
+    /// As [`entry_count`](Self::entry_count); or a file that is opened again was changed.
     pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
         self.sequence().partitions(target)
     }

@@ -146,9 +146,9 @@ impl ReadOptions {
     ///
     /// First nothing is decoded ahead, then less is read ahead and at once. A stored and a decoded page of every
     /// column must be held in any case: a budget that has no room for them is refused with
-    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded), which says what they need. Not counted are the contexts of
-    /// codecs (zstd: 160 KiB for each thread), the values that a walk returns, and what
-    /// [`next_slice`](crate::columns::BorrowedEntries::next_slice) copies to lend it.
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded), which says what they need. To find that out, opening reads all
+    /// page lists. Not counted are page lists, the contexts of codecs (zstd: 160 KiB for each thread), the values that a
+    /// walk returns, and what [`next_slice`](crate::columns::BorrowedEntries::next_slice) copies to lend it.
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self

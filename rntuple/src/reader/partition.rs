@@ -3,31 +3,57 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::dataset::Dataset;
 use crate::schema::{ClusterDescriptor, ColumnId, Locator};
 
 /// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is so many times as large as what
 /// is decoded twice for it.
 const WORTH: u64 = 4;
 
-/// A cluster, as far as cutting goes.
+/// What has so many times fewer entries than a piece is not looked into: its end is as good a border as any inside.
+const COARSE: u64 = 4;
+
+/// A cluster, or several that stay together, as far as cutting goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    pub(super) entry_count: u64,
+    entry_count: u64,
     /// Into how many pieces it may be cut.
     most: u64,
 }
 
-impl Cut {
-    pub(super) fn new(cluster: &ClusterDescriptor, selected: &BTreeSet<ColumnId>) -> Self {
-        Self { entry_count: cluster.entry_count, most: most_pieces(cluster, selected) }
-    }
+/// How many entries each of about `target` ranges has.
+pub(super) fn length(total: u64, target: usize) -> u64 {
+    // Rounded up: so a few entries more never make a piece more.
+    total.div_ceil((target as u64).max(1)).max(1)
 }
 
-/// Ranges of entries, about `target` of them, that together are all entries of clusters, `total` in number, in order.
-pub(super) fn partitions(total: u64, clusters: impl Iterator<Item = Cut>, target: usize) -> Vec<Range<u64>> {
-    let target = (target as u64).max(1);
-    // Rounded up: so a few entries more never make a piece more.
-    let wanted = total.div_ceil(target).max(1);
+/// What is not cut, because it has so few entries that pieces of `wanted` entries are about even without.
+pub(super) fn uncut(entry_count: u64, wanted: u64) -> Option<Cut> {
+    (entry_count <= wanted / COARSE).then_some(Cut { entry_count, most: 1 })
+}
+
+/// How the clusters of an ntuple may be cut into ranges of `wanted` entries: pages matter for longer clusters alone.
+pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    for (number, group) in dataset.cluster_groups().iter().enumerate() {
+        if let Some(cut) = uncut(group.entry_count, wanted) {
+            cuts.push(cut);
+            continue;
+        }
+        match dataset.group(number) {
+            Ok(group) => cuts.extend(group.entry_counts().map(|(id, entry_count)| {
+                let cluster = if entry_count > wanted { group.parse(id).ok() } else { None };
+                Cut { entry_count, most: cluster.map_or(1, |cluster| most_pieces(&cluster, selected)) }
+            })),
+            // Whoever reads the entries is told.
+            Err(_) => cuts.push(Cut { entry_count: group.entry_count, most: 1 }),
+        }
+    }
+    cuts
+}
+
+/// Ranges of about `wanted` entries that together are all entries of clusters, in order.
+pub(super) fn partitions(clusters: impl Iterator<Item = Cut>, wanted: u64) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let mut first = 0u64;
     for Cut { entry_count: count, most } in clusters.filter(|cluster| cluster.entry_count > 0) {

@@ -111,23 +111,22 @@ impl Supply {
 /// [begun](Supply::begin).
 pub(super) fn load(
     dataset: &Dataset,
-    index: usize,
+    index: u64,
     selected: &BTreeSet<ColumnId>,
     options: &ReadOptions,
     supply: &Supply,
 ) -> Result<Cluster> {
-    let (Some(descriptor), Ok(id)) = (dataset.clusters().get(index), u32::try_from(index)) else {
-        return Err(Error::invalid_argument(format!("the ntuple has no cluster {index}")));
-    };
+    let descriptor = dataset.cluster(index)?;
+    let id = u32::try_from(index).map_err(|_| Error::limit("the ntuple has over 2^32 clusters"))?;
     let max_key_size = match dataset.anchor().max_key_size {
         // What uproot writes: nothing is cut.
         0 => u64::MAX,
         size => size,
     };
-    let size = merged_size(descriptor, selected, options, supply.room.as_deref());
+    let size = merged_size(&descriptor, selected, options, supply.room.as_deref());
     let merging = Merging { gap: options.merge_gap, size: size.min(max_key_size), chunk: max_key_size };
     let fetch = FileFetch { file: dataset.file().clone(), max_key_size, spares: supply.spares.clone() };
-    Ok(Cluster::new(ClusterId(id), descriptor.clone(), selected, merging, Arc::new(fetch)))
+    Ok(Cluster::new(ClusterId(id), descriptor, selected, merging, Arc::new(fetch)))
 }
 
 /// How long merged reads may grow, so that all that are held at once, one for each column at the most, stay within

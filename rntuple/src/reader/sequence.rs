@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use super::ReadOptions;
 use super::connected::{Connect, Connected};
 use super::files::{Files, Place};
-use super::partition::{self, Cut};
+use super::partition;
 use super::shape;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,8 +21,8 @@ struct Link {
     entries: Range<u64>,
     anchor: Anchor,
     fingerprint: u64,
-    /// Its clusters.
-    cuts: Box<[Cut]>,
+    /// The columns that are read, where they have other numbers than in the first file.
+    selected: Option<BTreeSet<ColumnId>>,
     /// The least memory budget that it can be read with.
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "several walks at once share a budget"))]
     least_budget: u64,
@@ -31,21 +31,16 @@ struct Link {
 /// A file that the type fits.
 struct Examined {
     dataset: Arc<Dataset>,
-    cuts: Box<[Cut]>,
+    selected: BTreeSet<ColumnId>,
     least_budget: u64,
 }
 
 impl Examined {
     fn new<R>(connected: &Connected<R>, options: &ReadOptions) -> Result<Self> {
-        let dataset = connected.dataset.clone();
+        let (dataset, selected) = (connected.dataset.clone(), connected.selected.clone());
         let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
-        Ok(Self { cuts: cuts(&dataset, &connected.selected).collect(), dataset, least_budget })
+        Ok(Self { dataset, selected, least_budget })
     }
-}
-
-/// How the clusters of an ntuple may be cut.
-fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>) -> impl Iterator<Item = Cut> {
-    dataset.clusters().iter().map(|cluster| Cut::new(cluster, selected))
 }
 
 /// Matches an ntuple with the type of the reader.
@@ -172,30 +167,31 @@ impl Sequence {
             reaching: Mutex::default(),
             open: Mutex::default(),
         };
-        let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
-        // How to cut the only file is found out when that is asked for.
-        let cuts =
-            if sequence.places.len() > 1 { cuts(&dataset, &sequence.selected).collect() } else { [].into() };
-        sequence.add(Examined { dataset, cuts, least_budget })?;
+        sequence.add(Examined::new(&connected, options)?)?;
         if !options.same_schema {
             sequence.reach_all()?;
         }
         Ok((sequence, connected))
     }
 
-    /// Examines files, several at once where there are threads for it.
+    /// Examines files.
     fn examine(&self, places: &[Place]) -> Vec<Result<Examined>> {
         let examine = |place: &Place| (self.examine)(self.subject.open(place, &self.options)?, &self.options);
+        self.at_once(places, examine)
+    }
+
+    /// Does something with each of many files, with several at once where there are threads for it.
+    fn at_once<I: Sync, R: Send>(&self, files: &[I], work: impl Fn(&I) -> R + Sync) -> Vec<R> {
         #[cfg(feature = "rayon")]
-        if let Some(pool) = self.options.pool.as_ref().filter(|_| places.len() > 1) {
+        if let Some(pool) = self.options.pool.as_ref().filter(|_| files.len() > 1) {
             use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-            return pool.as_rayon().install(|| places.par_iter().map(examine).collect());
+            return pool.as_rayon().install(|| files.par_iter().map(&work).collect());
         }
-        places.iter().map(examine).collect()
+        files.iter().map(work).collect()
     }
 
     fn add(&self, examined: Examined) -> Result<()> {
-        let Examined { dataset, cuts, least_budget } = examined;
+        let Examined { dataset, selected, least_budget } = examined;
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let (index, start) = {
             let known = self.known();
@@ -214,7 +210,7 @@ impl Sequence {
             entries: start..end,
             anchor: dataset.anchor().clone(),
             fingerprint: dataset.fingerprint(),
-            cuts,
+            selected: Some(selected).filter(|selected| *selected != self.selected),
             least_budget,
         };
         self.known.write().unwrap_or_else(PoisonError::into_inner).push(link);
@@ -321,13 +317,19 @@ impl Sequence {
     /// About `target` ranges that together are all entries.
     pub(super) fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
         let total = self.entry_count()?;
-        if self.places.len() == 1 {
-            let dataset = self.dataset(0)?;
-            return Ok(partition::partitions(total, cuts(&dataset, &self.selected), target));
-        }
-        let known = self.known();
-        let cuts = known.iter().flat_map(|link| link.cuts.iter().copied());
-        Ok(partition::partitions(total, cuts, target))
+        let wanted = partition::length(total, target);
+        let numbers: Vec<usize> = (0..self.places.len()).collect();
+        let cuts = self.at_once(&numbers, |&number| {
+            let entries = self.entries_of(number).unwrap_or_default();
+            if let Some(cut) = partition::uncut(entries.end - entries.start, wanted) {
+                return Ok(vec![cut]);
+            }
+            let dataset = self.dataset(number)?;
+            let own = self.known().get(number).and_then(|link| link.selected.clone());
+            Ok(partition::cuts(&dataset, own.as_ref().unwrap_or(&self.selected), wanted))
+        });
+        let cuts = cuts.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(partition::partitions(cuts.into_iter().flatten(), wanted))
     }
 
     /// The entries of a file that was reached.

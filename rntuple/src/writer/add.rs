@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::append::{Beside, GoingOn, Known, Opened, edit};
+use super::append::{Beside, Clusters, GoingOn, Known, Opened, edit};
 use super::context::{Context, Shared};
 use super::core::{Core, lock_file};
 use super::filler::Filler;
@@ -85,7 +85,7 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         // Clusters end where those of the file do.
         (options.cluster_size, options.max_cluster_length) = (u64::MAX, u64::MAX);
         let wishes = options.clone();
-        let Opened { file, draft, known } = Opened::open(storage, path, options)?;
+        let Opened { file, draft, known } = Opened::open(storage, path, options, Clusters::Grow)?;
         let name = lock_file(&file).any().name().to_owned();
         let beside = Beside::new(&known).map_err(|error| error.in_ntuple(draft.path()).in_file(&name))?;
         let mut clusters = beside.entry_counts();

@@ -14,7 +14,9 @@ use crate::error::{Error, Result};
 use crate::field::{Entry, Existing, Records, WriteField, elements_per_entry};
 use crate::message::counted;
 use crate::root::{FileWriter, RootFile, Update};
-use crate::schema::{ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, Schema};
+use crate::schema::{
+    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, Schema,
+};
 use crate::storage::{LocalFile, ReadAt, WriteAt};
 
 /// What a core needs to go on with an ntuple.
@@ -40,6 +42,7 @@ pub(super) struct Opened<W: WriteAt> {
 pub(super) struct Known {
     pub(super) catalog: Catalog,
     pub(super) schema: Arc<Schema>,
+    /// None where they stay as they are.
     pub(super) clusters: Vec<Arc<ClusterDescriptor>>,
     /// By cluster group: how many clusters it has.
     pub(super) groups: Vec<u32>,
@@ -108,7 +111,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         T: Entry,
         W: ReadAt + 'static,
     {
-        let opened = Opened::open(storage, path, options)?;
+        let opened = Opened::open(storage, path, options, Clusters::Stay)?;
         let name = lock_file(&opened.file).any().name().to_owned();
         let Declared { columns, records, sink, share, representations } =
             opened.draft.declare::<T>(1).map_err(|error| error.in_file(&name))?;
@@ -142,7 +145,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         W: ReadAt + 'static,
     {
         let contexts = options.contexts;
-        let opened = Opened::open(storage, path, options)?;
+        let opened = Opened::open(storage, path, options, Clusters::Stay)?;
         let name = lock_file(&opened.file).any().name().to_owned();
         let declared = opened.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))?;
         let Declared { records, share, .. } = declared;
@@ -157,14 +160,14 @@ pub(super) fn edit(file: &Path) -> Result<LocalFile> {
 }
 
 impl<W: WriteAt> Opened<W> {
-    pub(super) fn open(storage: W, path: &str, options: WriteOptions) -> Result<Self>
+    pub(super) fn open(storage: W, path: &str, options: WriteOptions, clusters: Clusters) -> Result<Self>
     where
         W: ReadAt + 'static,
     {
         let file_options = options.file.clone();
         let storage = Arc::new(storage);
         // Whatever reads from the storage is gone when this returns, so that it can be written to.
-        let (draft, known, update) = read(storage.clone(), path, options)?;
+        let (draft, known, update) = read(storage.clone(), path, options, clusters)?;
         let shared = || Error::invalid_argument("the storage is still being read");
         let storage = Arc::into_inner(storage).ok_or_else(shared)?;
         let file = Arc::new(Mutex::new(FileWriter::resume(storage, update, &file_options)));
@@ -178,8 +181,21 @@ impl<W: WriteAt> Opened<W> {
     }
 }
 
+/// What becomes of the clusters of an ntuple that goes on.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Clusters {
+    Stay,
+    /// They get more columns.
+    Grow,
+}
+
 /// Reads what must be known to go on; nothing is written.
-fn read(storage: Arc<dyn ReadAt>, path: &str, mut options: WriteOptions) -> Result<(Draft, Known, Update)> {
+fn read(
+    storage: Arc<dyn ReadAt>,
+    path: &str,
+    mut options: WriteOptions,
+    clusters: Clusters,
+) -> Result<(Draft, Known, Update)> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let file = RootFile::from_arc(storage)?.with_limits(options.limits);
     let update = Update::read(&file, path).map_err(|error| error.in_ntuple(path))?;
@@ -194,31 +210,65 @@ fn read(storage: Arc<dyn ReadAt>, path: &str, mut options: WriteOptions) -> Resu
     options.max_key_size = if max_key_size == 0 { 1 << 30 } else { max_key_size.min(1 << 30) };
     let envelopes = EnvelopeWriter::new(options.compression, max_key_size);
     let schema = dataset.schema().clone();
+    // Nothing is added to what is damaged.
+    dataset.groups().try_for_each(|group| group.map(drop))?;
+    let lanes = last_ranges(&dataset)?;
     let known = Known {
         catalog: Catalog::resume(&dataset, envelopes),
-        elements: elements_behind(&schema, dataset.clusters(), dataset.entry_count()).map_err(place)?,
+        elements: elements_behind(&schema, &lanes, dataset.entry_count()).map_err(place)?,
         schema: schema.clone(),
-        clusters: dataset.clusters().to_vec(),
+        clusters: match clusters {
+            Clusters::Stay => Vec::new(),
+            Clusters::Grow => dataset.clusters().collect::<Result<_>>()?,
+        },
         groups: dataset.cluster_groups().iter().map(|group| group.cluster_count).collect(),
     };
-    let existing = Existing { active: active_columns(&schema, dataset.clusters()), schema };
+    let existing = Existing { active: active_columns(&schema, &lanes), schema };
     let draft = Draft::existing(path, options, Arc::new(existing)).map_err(place)?;
     Ok((draft, known, update))
 }
 
-/// By column: whether the last cluster that has anything of its field has it there.
-fn active_columns(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Vec<bool> {
-    let mut active = vec![false; schema.columns().count()];
-    for (id, field) in schema.fields() {
-        if field.projection_source.is_some() {
-            continue;
+/// Columns of a field of which a cluster has one: the same one of each representation.
+struct Lane {
+    field: FieldId,
+    /// Which one of a representation.
+    number: usize,
+    columns: Vec<ColumnId>,
+    /// The column that the last cluster with any of them has, its first element there and how many it has.
+    last: Option<(ColumnId, u64, u64)>,
+}
+
+/// What the last clusters say about each lane.
+fn last_ranges(dataset: &Dataset) -> Result<Vec<Lane>> {
+    let schema = dataset.schema();
+    let mut lanes = Vec::new();
+    for (field, _) in schema.fields().filter(|(_, field)| field.projection_source.is_none()) {
+        let lists = schema.representations(field);
+        for number in 0..lists.first().map_or(0, Vec::len) {
+            let columns = lists.iter().filter_map(|list| list.get(number)).copied().collect();
+            lanes.push(Lane { field, number, columns, last: None });
         }
-        let principals: Vec<_> = schema.representations(id).iter().filter_map(|list| list.first()).collect();
-        let found = clusters.iter().rev().find_map(|cluster| {
-            let is_active = |range: &ColumnRange| range.first_element.is_some();
-            principals.iter().find(|id| cluster.columns.get(id.index()).is_some_and(is_active))
-        });
-        if let Some(active) = found.and_then(|id| active.get_mut(id.index())) {
+    }
+    for id in (0..dataset.cluster_count()).rev() {
+        if lanes.iter().all(|lane| lane.last.is_some()) {
+            break;
+        }
+        let cluster = dataset.cluster(id)?;
+        for lane in lanes.iter_mut().filter(|lane| lane.last.is_none()) {
+            lane.last = lane.columns.iter().find_map(|column| {
+                let range = cluster.columns.get(column.index())?;
+                Some((*column, range.first_element?, range.stored_count()))
+            });
+        }
+    }
+    Ok(lanes)
+}
+
+/// By column: whether the last cluster that has anything of its field has it there.
+fn active_columns(schema: &Schema, lanes: &[Lane]) -> Vec<bool> {
+    let mut active = vec![false; schema.columns().count()];
+    for (id, ..) in lanes.iter().filter(|lane| lane.number == 0).filter_map(|lane| lane.last) {
+        if let Some(active) = active.get_mut(id.index()) {
             *active = true;
         }
     }
@@ -226,47 +276,31 @@ fn active_columns(schema: &Schema, clusters: &[Arc<ClusterDescriptor>]) -> Vec<b
 }
 
 /// By column: elements in all clusters (format, section 7.3). Those of all representations are the same.
-fn elements_behind(schema: &Schema, clusters: &[Arc<ClusterDescriptor>], entries: u64) -> Result<Vec<u64>> {
+fn elements_behind(schema: &Schema, lanes: &[Lane], entries: u64) -> Result<Vec<u64>> {
     let fields: Vec<FieldDescriptor> = schema.fields().map(|(_, field)| field.clone()).collect();
     let too_many = || Error::out_of_spec("a column has over 2^63 elements");
     let mut elements = vec![0; schema.columns().count()];
-    for (id, field) in schema.fields() {
-        if field.projection_source.is_some() {
-            continue;
-        }
-        let lists = schema.representations(id);
-        for number in 0..lists.first().map_or(0, Vec::len) {
-            let columns: Vec<_> = lists.iter().filter_map(|list| list.get(number)).copied().collect();
-            let place = |error: Error| {
-                let column = columns.first().map_or(0, |column| column.0);
-                error.in_column(column.into()).in_field(schema.path(id))
-            };
-            let per_entry = if number == 0 { elements_per_entry(&fields, id).map_err(place)? } else { None };
-            let count = match per_entry {
-                // Entries before the column came count as well: their elements read as zeros.
-                Some(per_entry) => entries.checked_mul(per_entry),
-                None => {
-                    let last = clusters.iter().rev().find_map(|cluster| {
-                        let ranges = columns.iter().filter_map(|id| cluster.columns.get(id.index()));
-                        ranges.filter_map(|range| Some((range.first_element?, range.stored_count()))).next()
-                    });
-                    last.map_or(Some(0), |(first, count)| first.checked_add(count))
-                }
-            };
-            let count =
-                count.filter(|count| i64::try_from(*count).is_ok()).ok_or_else(|| place(too_many()))?;
-            for column in &columns {
-                let first = schema.column(*column).and_then(|column| column.first_element);
-                if first.is_some_and(|first| first.unsigned_abs() > count) {
-                    let message = format!(
-                        "a column begins with element {}, but its field has {count}",
-                        first.unwrap_or(0)
-                    );
-                    return Err(place(Error::out_of_spec(message)));
-                }
-                if let Some(elements) = elements.get_mut(column.index()) {
-                    *elements = count;
-                }
+    for Lane { field, number, columns, last } in lanes {
+        let place = |error: Error| {
+            let column = columns.first().map_or(0, |column| column.0);
+            error.in_column(column.into()).in_field(schema.path(*field))
+        };
+        let per_entry = if *number == 0 { elements_per_entry(&fields, *field).map_err(place)? } else { None };
+        let count = match per_entry {
+            // Entries before the column came count as well: their elements read as zeros.
+            Some(per_entry) => entries.checked_mul(per_entry),
+            None => last.map_or(Some(0), |(_, first, count)| first.checked_add(count)),
+        };
+        let count = count.filter(|count| i64::try_from(*count).is_ok()).ok_or_else(|| place(too_many()))?;
+        for column in columns {
+            let first = schema.column(*column).and_then(|column| column.first_element);
+            if first.is_some_and(|first| first.unsigned_abs() > count) {
+                let message =
+                    format!("a column begins with element {}, but its field has {count}", first.unwrap_or(0));
+                return Err(place(Error::out_of_spec(message)));
+            }
+            if let Some(elements) = elements.get_mut(column.index()) {
+                *elements = count;
             }
         }
     }
@@ -414,7 +448,7 @@ mod tests {
     use crate::error::ErrorKind;
     use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, Value};
     use crate::root::FileOptions;
-    use crate::schema::{FieldId, Locator, PageLocation, Role, TypeName};
+    use crate::schema::{Locator, PageLocation, Role, TypeName};
     use crate::storage::Memory;
     use crate::writer::ColumnAdder;
 
@@ -499,7 +533,7 @@ mod tests {
 
     fn last_cluster(storage: &Memory) -> Vec<ColumnRange> {
         let file = RootFile::from_storage(storage.clone()).unwrap();
-        Dataset::open(&file, "nt").unwrap().clusters().last().unwrap().columns.clone()
+        Dataset::open(&file, "nt").unwrap().clusters().last().unwrap().unwrap().columns.clone()
     }
 
     #[test]

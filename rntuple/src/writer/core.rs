@@ -384,7 +384,7 @@ impl<W: WriteAt> Core<W> {
         }
         // Page lists are made in memory, and half of it is theirs.
         if self.beside.is_none()
-            && self.locations > self.max_locations / 2
+            && (self.locations > self.max_locations / 2 || self.catalog.is_group_full())
             && let Err(error) = self.commit_cluster_group()
         {
             // The clusters are published; nothing is to follow them.

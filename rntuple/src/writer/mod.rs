@@ -220,7 +220,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     }
 
     /// Ends the open cluster and its cluster group here. ROOT and uproot read any number of groups;
-    /// JSROOT 7.11 reads only the first, so that files have one unless this is called.
+    /// JSROOT 7.11 reads only the first, so that files have one unless this is called, or there are over 4096 clusters.
     ///
     /// # Errors
     /// As [`fill`](Self::fill).

@@ -14,6 +14,7 @@ use rntuple::storage::Memory;
 use rntuple::{
     Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, Value, WriteOptions, Writer, schema_of,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::sample::{Event, samples};
 
 /// A record whose second member asks for something.
@@ -84,7 +85,7 @@ fn columns(file: &Memory) -> Vec<(String, ColumnType, u32)> {
         .columns()
         .map(|(id, column)| {
             let codes: Vec<u32> =
-                dataset.clusters().iter().map(|c| c.columns[id.index()].compression).collect();
+                clusters(&dataset).iter().map(|c| c.columns[id.index()].compression).collect();
             assert!(codes.iter().all(|code| *code == codes[0]), "{codes:?}");
             (schema.path(column.field), column.column_type().unwrap(), codes[0])
         })

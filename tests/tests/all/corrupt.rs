@@ -17,6 +17,7 @@ use rntuple::storage::Memory;
 use rntuple::{
     Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, Value, WriteOptions, Writer,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Marker, One, Process, Sample, samples};
 
@@ -81,7 +82,7 @@ fn covered(file: &RootFile, paths: &[String]) -> Vec<Range<u64>> {
             }
         }
         for page in
-            dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
+            clusters(&dataset).iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
         {
             if let (Locator::File { offset, size }, true) = (page.locator, page.has_checksum) {
                 add(offset, size + 8);
@@ -98,7 +99,8 @@ fn torture<T: rntuple::Entry + ReadField>(bytes: &[u8], name: &str) {
     let covered = covered(&file, &paths);
     let has_checksums = paths.iter().all(|path| {
         let dataset = Dataset::open(&file, path).unwrap();
-        let mut columns = dataset.clusters().iter().flat_map(|cluster| &cluster.columns);
+        let clusters = clusters(&dataset);
+        let mut columns = clusters.iter().flat_map(|cluster| &cluster.columns);
         columns.all(|column| column.pages.iter().all(|page| page.has_checksum))
     });
     for length in 0..bytes.len() {
@@ -248,7 +250,7 @@ fn errors_name_file_field_and_offset() {
     let dataset = Dataset::open(&file, "Events").unwrap();
     let met = dataset.schema().find("met").unwrap();
     let column = dataset.schema().representations(met)[0][0];
-    let Locator::File { offset, .. } = dataset.clusters()[0].columns[column.index()].pages[0].locator else {
+    let Locator::File { offset, .. } = clusters(&dataset)[0].columns[column.index()].pages[0].locator else {
         panic!("in the file")
     };
     let mut damaged = bytes;

@@ -18,6 +18,7 @@ use rntuple::storage::{Memory, ReadAt as _};
 use rntuple::{
     Dataset, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
@@ -123,7 +124,7 @@ fn sides_of_different_lengths_do_not_stand_together() {
 fn spoilt(storage: &Memory, name: &str, cluster: usize) -> (Memory, u64) {
     let mut bytes = storage.block(0..storage.size()).unwrap().to_vec();
     let dataset = Dataset::open(&RootFile::from_storage(storage.clone()).unwrap(), name).unwrap();
-    let cluster = &dataset.clusters()[cluster];
+    let cluster = &clusters(&dataset)[cluster];
     let Locator::File { offset, .. } = cluster.columns[0].pages[0].locator else { panic!() };
     bytes[offset as usize] ^= 0xff;
     (Memory::from(bytes), cluster.first_entry)
@@ -350,7 +351,7 @@ fn in_the_same_order_every_page_is_read_once() {
     let rows: u64 = counting.take_reads().iter().map(pages).sum();
     let size = |names: &[&str]| {
         let mut size = 0;
-        for cluster in right.dataset(0).unwrap().clusters() {
+        for cluster in clusters(&right.dataset(0).unwrap()) {
             for (id, column) in right.schema().columns() {
                 let path = right.schema().path(column.field);
                 if names.iter().any(|name| path.split('.').next() == Some(name)) {

@@ -5,6 +5,9 @@
 mod append;
 mod attribute_sets;
 mod attributes;
+mod batches;
+mod borrowed;
+mod clusters;
 mod columnar;
 mod compression;
 mod corrupt;

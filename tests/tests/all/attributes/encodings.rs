@@ -241,7 +241,7 @@ fn members_are_compressed_as_they_say() {
         ("choice._1.second", Compression::zstd(1)),
     ] {
         let id = schema.representations(schema.find(path).unwrap())[0][0];
-        let found = dataset.clusters()[0].columns[id.index()].compression;
+        let found = dataset.cluster(0).unwrap().columns[id.index()].compression;
         assert_eq!(found, settings.code(), "{path}");
         // Where nothing is compressed, nothing is split.
         let name = columns(schema, path)[0];

@@ -4,6 +4,7 @@ use rntuple::encoding::ColumnEncoding;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, ErrorKind, ParallelWriter, Reader, RootFile, WriteOptions, Writer};
+use rntuple_tests::clusters;
 
 use super::every_reader::{Event, check, events};
 
@@ -16,7 +17,7 @@ fn write(events: &[Event], options: WriteOptions) -> Memory {
 /// Sizes of the pages, checksums included.
 fn page_sizes(file: &Memory) -> Vec<u64> {
     let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
-    let clusters = reader.dataset(0).unwrap().clusters().to_vec();
+    let clusters = clusters(&reader.dataset(0).unwrap());
     let pages = clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
     let size = |locator| match locator {
         Locator::File { size, .. } => size,
@@ -63,7 +64,7 @@ fn a_page_is_cut_just_where_its_checksum_no_longer_fits() {
         assert_eq!(page_sizes(&file).iter().max(), Some(&520), "the page of the numbers");
         let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
         let dataset = reader.dataset(0).unwrap();
-        let cluster = &dataset.clusters()[0];
+        let cluster = dataset.cluster(0).unwrap();
         let Locator::File { offset, .. } = cluster.columns[0].pages[0].locator else { panic!() };
         let root_file = RootFile::from_storage(file.clone()).unwrap();
         let record = root_file

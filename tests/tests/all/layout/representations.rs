@@ -7,6 +7,7 @@ use rntuple::storage::Memory;
 use rntuple::{
     Compression, ErrorKind, ParallelWriter, Pool, RNTuple, Reader, RootFile, WriteOptions, Writer, schema_of,
 };
+use rntuple_tests::clusters;
 
 use super::every_reader::{Event, check, events};
 
@@ -40,10 +41,7 @@ const FIELDS: [(&str, usize); 7] =
 fn active(file: &Memory) -> Vec<Vec<Option<u64>>> {
     let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     let first = |range: &ColumnRange| range.first_element;
-    reader
-        .dataset(0)
-        .unwrap()
-        .clusters()
+    clusters(&reader.dataset(0).unwrap())
         .iter()
         .map(|cluster| cluster.columns.iter().map(first).collect())
         .collect()

@@ -18,7 +18,7 @@ fn a_damaged_page_is_named() {
     let dataset = Dataset::open(&file, "Events").unwrap();
     let id = dataset.schema().find("muons._0.pt").unwrap();
     let column = dataset.schema().representations(id)[0][0];
-    let pages = &dataset.clusters()[1].columns[column.index()].pages;
+    let pages = &dataset.cluster(1).unwrap().columns[column.index()].pages;
     let Locator::File { offset, .. } = pages[0].locator else { panic!() };
     let mut damaged = bytes(&file);
     damaged[offset as usize] ^= 1;

@@ -51,8 +51,8 @@ fn other_encodings_become_other_representations() {
     for path in ["number", "x", "name", "list"] {
         let lists = schema.representations(schema.find(path).unwrap());
         assert_eq!(lists.len(), 2, "{path}");
-        let active = |cluster: usize, list: usize| {
-            let column = &dataset.clusters()[cluster].columns[lists[list][0].index()];
+        let active = |cluster: u64, list: usize| {
+            let column = &dataset.cluster(cluster).unwrap().columns[lists[list][0].index()];
             column.first_element
         };
         assert_eq!((active(0, 0), active(0, 1)), (Some(0), None), "{path}");

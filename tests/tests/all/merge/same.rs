@@ -7,6 +7,7 @@ use rntuple::root::FileOptions;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, Dataset, RNTuple, RootFile, RootFileWriter, WriteOptions};
+use rntuple_tests::clusters;
 use rntuple_tests::sample::{Event, One, Sample, samples};
 
 use super::common::{all_entries, entries, merge, refused, typed, write};
@@ -64,10 +65,10 @@ fn compare<T: Sample + rntuple::Entry + rntuple::WriteField>(
     assert_eq!(summary.entries, count as u64);
     let dataset = Dataset::open(&merged, "Events").unwrap();
     assert_eq!(dataset.entry_count(), count as u64);
-    assert_eq!(dataset.clusters().len() as u64, summary.clusters);
+    assert_eq!(dataset.cluster_count(), summary.clusters);
     let filled = specs.iter().filter(|(count, _, _)| *count > 0).count();
     assert_eq!(dataset.cluster_groups().len(), if single { filled.min(1) } else { filled });
-    for column in dataset.clusters().iter().flat_map(|cluster| &cluster.columns) {
+    for column in clusters(&dataset).iter().flat_map(|cluster| &cluster.columns) {
         assert!(column.pages.iter().all(|page| page.has_checksum));
         if let Some(settings) = compression.filter(|_| column.first_element.is_some()) {
             assert_eq!(column.compression, settings.code());
@@ -117,7 +118,7 @@ fn nothing_is_compressed_anew_unless_asked_for() {
     // What is stored is what was stored.
     let pages = |file: &RootFile, cluster: usize| {
         let dataset = Dataset::open(file, "Events").unwrap();
-        let columns = dataset.clusters()[cluster].columns.clone();
+        let columns = clusters(&dataset)[cluster].columns.clone();
         let pages = columns.iter().flat_map(|column| column.pages.clone());
         pages
             .map(|page| {
@@ -149,7 +150,7 @@ fn pages_that_share_their_bytes_go_on_doing_so() {
         let (summary, merged) = merge(&[file], options);
         assert_eq!(summary.pages, 1);
         let dataset = Dataset::open(&merged, "Events").unwrap();
-        let columns = &dataset.clusters()[0].columns;
+        let columns = &dataset.cluster(0).unwrap().columns;
         assert_eq!(columns[0].pages, columns[1].pages);
     }
 }
@@ -163,7 +164,7 @@ fn raw_pages_keep_their_alignment() {
     let (_, merged) = merge(&[file, unsigned], MergeOptions::new());
     let dataset = Dataset::open(&merged, "Events").unwrap();
     for page in
-        dataset.clusters().iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
+        clusters(&dataset).iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages)
     {
         let Locator::File { offset, .. } = page.locator else { panic!() };
         assert_eq!(offset % 8, 0);
