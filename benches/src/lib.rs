@@ -35,7 +35,7 @@ pub use event::{
     Event, EventBatch, EventRef, Jet, Muon, PlainEvent, Process, ProcessRecord, ProcessRef, Vertex, events,
     mask, payload, triggers,
 };
-pub use flat::{FLAT_PAYLOAD, FlatEvent, flat_events};
+pub use flat::{FLAT_PAYLOAD, FlatEvent, FlatEventBatch, flat_events};
 
 /// One fill, kept apart so that its machine code can be looked at: see `examples/straight.rs`.
 #[inline(never)]

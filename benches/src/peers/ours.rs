@@ -10,7 +10,7 @@ use rntuple::{ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, Value,
 
 use crate::data::rounded;
 use crate::digest::{Digest, FlatDigest, Leaf};
-use crate::{Codec, Data, Event, EventBatch, EventRef, FlatEvent, ProcessRef, Sink};
+use crate::{Codec, Data, Event, EventBatch, EventRef, FlatEvent, FlatEventBatch, ProcessRef, Sink};
 
 /// Takes everything and keeps nothing.
 #[derive(Debug)]
@@ -248,6 +248,37 @@ fn add_lent(digest: &mut Digest, event: &EventRef<'_>) {
 pub fn read_flat(path: &Path, _: Codec) -> u64 {
     let mut digest = FlatDigest::default();
     visit(path, |event: &FlatEvent| digest.event(event));
+    digest.finish()
+}
+
+/// Reads the columns of the flat events, as batches.
+pub fn read_flat_batches(path: &Path, _: Codec) -> u64 {
+    let reader = Reader::<FlatEvent>::open(path, "Events").unwrap();
+    let mut batches = reader.batches(BATCH);
+    let mut digest = FlatDigest::default();
+    let mut batch = FlatEventBatch::default();
+    while batches.read_into(&mut batch).unwrap() {
+        digest.values(0, batch.run());
+        digest.values(1, batch.event());
+        digest.values(2, batch.weight());
+        digest.values(3, batch.time());
+        digest.values(4, batch.x());
+        digest.values(5, batch.y());
+        digest.values(6, batch.z());
+        digest.values(7, batch.met());
+        digest.values(8, batch.met_phi());
+        digest.values(9, batch.pt1());
+        digest.values(10, batch.eta1());
+        digest.values(11, batch.phi1());
+        digest.values(12, batch.pt2());
+        digest.values(13, batch.eta2());
+        digest.values(14, batch.phi2());
+        digest.values(15, batch.mass());
+        digest.values(16, batch.charge());
+        digest.values(17, batch.jets());
+        digest.values(18, batch.good());
+        digest.values(19, batch.tight());
+    }
     digest.finish()
 }
 
