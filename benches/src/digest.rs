@@ -226,9 +226,22 @@ fn fold(sums: &[u64]) -> u64 {
 
 /// The sums of the flat event's twenty members, in their order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FlatDigest([u64; 20]);
+pub struct FlatDigest([u64; FLAT_MEMBERS]);
+
+/// Number of the flat event's members.
+pub const FLAT_MEMBERS: usize = 20;
 
 impl FlatDigest {
+    /// The sums, in the order of the members.
+    pub fn from_sums(members: [u64; FLAT_MEMBERS]) -> Self {
+        Self(members)
+    }
+
+    /// Adds the values of the member of this number.
+    pub fn values<T: Bits>(&mut self, number: usize, values: &[T]) {
+        self.0[number] = self.0[number].wrapping_add(sum(values));
+    }
+
     /// Adds an event.
     #[inline]
     pub fn event(&mut self, event: &FlatEvent) {

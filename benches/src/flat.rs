@@ -8,6 +8,7 @@ use crate::random::Random;
 /// A lepton pair and what was measured with it.
 #[derive(RNTuple, ParquetRecordWriter, ParquetRecordReader, Clone, Copy, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of every ntuple of lepton pairs")]
+#[rntuple(columnar)]
 pub struct FlatEvent {
     pub run: u32,
     pub event: u64,

@@ -23,6 +23,8 @@ pub enum Work {
     MuonPt,
     /// The flat events into a file.
     FlatWrite,
+    /// All columns of a file of flat events.
+    FlatColumns,
     /// A file of flat events, as structs.
     FlatRead,
     /// What the machine can do with the nested events.
@@ -39,6 +41,7 @@ impl Work {
         Self::JetPt,
         Self::MuonPt,
         Self::FlatWrite,
+        Self::FlatColumns,
         Self::FlatRead,
         Self::Limit,
     ];
@@ -53,6 +56,7 @@ impl Work {
             Self::JetPt => "jets.pt",
             Self::MuonPt => "muons.pt",
             Self::FlatWrite => "flat-write",
+            Self::FlatColumns => "flat-columns",
             Self::FlatRead => "flat-read",
             Self::Limit => "limit",
         }
@@ -68,6 +72,7 @@ impl Work {
             Self::JetPt => "Open, and read `jets.pt`",
             Self::MuonPt => "Open, and sum `muons.pt`",
             Self::FlatWrite => "Write flat events to a file",
+            Self::FlatColumns => "Read every column of flat events",
             Self::FlatRead => "Read flat events into structs",
             Self::Limit => "What the machine can do: the same bytes without a format",
         }
@@ -79,7 +84,7 @@ impl Work {
             Self::ReadColumns | Self::ReadStructs => Some(data.digest),
             Self::JetPt => Some(data.jet_pt),
             Self::MuonPt => Some(data.muon_pt),
-            Self::FlatRead => Some(data.flat_digest),
+            Self::FlatColumns | Self::FlatRead => Some(data.flat_digest),
             Self::Write | Self::WriteNull | Self::FlatWrite | Self::Limit => None,
         }
     }
@@ -160,6 +165,8 @@ const FLAT: &[Codec] = &[Codec::None, Codec::Zstd1];
 
 const OURS: Source = Source { name: "ours", write: ours::write };
 const OURS_FLAT: Source = Source { name: "ours-flat", write: ours::write_flat };
+const BOUND: Source = Source { name: "bound", write: bound::write };
+const BOUND_FLAT: Source = Source { name: "bound-flat", write: bound::write_flat };
 const PLAIN: Source = Source { name: "parquet-plain", write: parquet::write_plain };
 const DEFAULTS: Source = Source { name: "parquet-defaults", write: parquet::write_defaults };
 const DERIVED: Source = Source { name: "parquet-derive", write: parquet_flat::write };
@@ -192,6 +199,8 @@ pub const ROWS: &[Row] = &[
     write(Work::WriteNull, "arrow ipc", NONE, arrow_ipc::write),
     read(Work::ReadColumns, "ours", ALL, OURS, ours::read_columns),
     on_two_threads(read(Work::ReadColumns, "ours", ALL, OURS, ours::read_columns_on_two_threads)),
+    read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns),
+    on_two_threads(read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns_2)),
     read(Work::ReadColumns, "parquet plain", ALL, PLAIN, parquet::read_columns),
     on_two_threads(read(Work::ReadColumns, "parquet plain", ALL, PLAIN, parquet::read_columns_2)),
     read(Work::ReadColumns, "parquet defaults", ALL, DEFAULTS, parquet::read_columns),
@@ -218,6 +227,8 @@ pub const ROWS: &[Row] = &[
     uproot(Work::MuonPt, "muon_pt"),
     write(Work::FlatWrite, "ours", FLAT, ours::write_flat),
     write(Work::FlatWrite, "parquet_derive", FLAT, parquet_flat::write),
+    read(Work::FlatColumns, "ours", ALL, OURS_FLAT, ours::read_flat_columns),
+    read(Work::FlatColumns, "bound", ALL, BOUND_FLAT, bound::read_flat_columns),
     read(Work::FlatRead, "ours", FLAT, OURS_FLAT, ours::read_flat),
     read(Work::FlatRead, "parquet_derive", FLAT, DERIVED, parquet_flat::read),
     limit("copy of all pages into new memory", NONE, limits::memcpy),

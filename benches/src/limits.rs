@@ -17,7 +17,11 @@ pub(crate) struct Pages {
 impl Pages {
     pub(crate) fn new(data: &Data) -> Self {
         let mut plain = Vec::new();
-        bound::pages(&data.events, &mut |page, width| plain.push(split(page, width)));
+        bound::pages(&data.events, &mut |layout, page| {
+            let mut split = Vec::with_capacity(page.len());
+            bound::split(layout, page, &mut split);
+            plain.push(split);
+        });
         let packed = Codec::ALL.iter().map(|&codec| {
             let mut packed = Vec::new();
             compress(&plain, codec, |page| packed.push(page.to_vec()));
@@ -26,11 +30,6 @@ impl Pages {
         let packed = packed.collect();
         Self { plain, packed }
     }
-}
-
-/// First all lowest bytes, then all second bytes, and so on.
-fn split(page: &[u8], width: usize) -> Vec<u8> {
-    (0..width).flat_map(|byte| page.iter().skip(byte).step_by(width).copied()).collect()
 }
 
 fn compress(pages: &[Vec<u8>], codec: Codec, mut visit: impl FnMut(&[u8])) {

@@ -66,8 +66,8 @@ fn median(times: &[Duration]) -> f64 {
 pub struct Plan<'a> {
     /// Rounds that count; one more comes first.
     pub repetitions: usize,
-    /// Part of a job's `/job/peer/codec/`.
-    pub only: Option<&'a str>,
+    /// Parts of jobs' `/job/peer/codec/`, of which any may be there; all jobs, if these are none.
+    pub only: &'a [String],
     /// With uproot.
     pub python: Option<&'a Path>,
     /// Where files go.
@@ -106,8 +106,11 @@ struct Bench<'a> {
 pub fn run(data: &Data, plan: &Plan<'_>) -> Figures {
     let mut jobs: Vec<(&Row, Codec)> =
         ROWS.iter().flat_map(|row| row.codecs.iter().map(move |codec| (row, *codec))).collect();
-    if let Some(only) = plan.only {
-        jobs.retain(|(row, codec)| format!("/{}/{}/{codec}/", row.work.name(), row.peer).contains(only));
+    if !plan.only.is_empty() {
+        jobs.retain(|(row, codec)| {
+            let name = format!("/{}/{}/{codec}/", row.work.name(), row.peer);
+            plan.only.iter().any(|only| name.contains(only))
+        });
     }
     let mut notes = Vec::new();
     let mut bench = Bench { data, folder: plan.folder, pages: Pages::new(data), uproot: None };
@@ -247,7 +250,7 @@ mod tests {
     #[test]
     fn every_job_but_those_of_uproot_runs() {
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan { repetitions: 1, only: None, python: None, folder: folder.path() };
+        let plan = Plan { repetitions: 1, only: &[], python: None, folder: folder.path() };
         let figures = run(&Data::new(300), &plan);
         for row in ROWS.iter().filter(|row| !matches!(row.run, Run::Uproot(_))) {
             for codec in row.codecs {

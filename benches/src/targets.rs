@@ -69,6 +69,12 @@ const fn threads(number: u32, sentence: &'static str, (work, codec): (Work, Code
     Target { number, sentence, measure: Measure::Speed, ours: Key { threads: 2, ..one }, peer: one, wanted }
 }
 
+/// On so many threads, against the bound on as many.
+const fn bound(number: u32, sentence: &'static str, work: (Work, Codec), threads: u32) -> Target {
+    let target = speed(number, sentence, work, "bound", 0.95);
+    Target { ours: Key { threads, ..target.ours }, peer: Key { threads, ..target.peer }, ..target }
+}
+
 const BARE: Key = key(Work::Limit, "bare write to the folder", None);
 
 /// All targets.
@@ -95,9 +101,16 @@ pub const TARGETS: &[Target] = &[
     speed(3, "read columns, uncompressed: Arrow IPC", (Work::ReadColumns, None), "arrow ipc", 1.2),
     speed(3, "read columns, zstd 1: parquet plain", (Work::ReadColumns, Zstd1), "parquet plain", 3.0),
     threads(3, "read columns, zstd 1: two threads over one", (Work::ReadColumns, Zstd1), 1.8),
+    bound(3, "read columns, uncompressed: the bound", (Work::ReadColumns, None), 1),
+    bound(3, "read columns, lz4: the bound", (Work::ReadColumns, Lz4), 1),
+    bound(3, "read columns, zstd 1: the bound", (Work::ReadColumns, Zstd1), 1),
+    bound(3, "read columns, zstd 5: the bound", (Work::ReadColumns, Zstd5), 1),
+    bound(3, "read columns, uncompressed, two threads: the bound", (Work::ReadColumns, None), 2),
+    bound(3, "read columns, zstd 1, two threads: the bound", (Work::ReadColumns, Zstd1), 2),
     speed(4, "read structs: parquet plain, by hand", (Work::ReadStructs, None), "parquet plain", 2.3),
     speed(4, "read structs: parquet with serde_arrow", (Work::ReadStructs, None), "parquet serde_arrow", 5.0),
     speed(4, "read structs: bitcode", (Work::ReadStructs, None), "bitcode", 1.2),
+    speed(4, "read structs, lz4: bitcode", (Work::ReadStructs, Lz4), "bitcode", 1.0),
     speed(4, "read structs: rkyv", (Work::ReadStructs, None), "rkyv", 1.2),
     speed(4, "read structs: oxyroot's TTree", (Work::ReadStructs, None), "oxyroot", 6.0),
     speed(5, "`jets.pt`, uncompressed: parquet plain", (Work::JetPt, None), "parquet plain", 4.5),
@@ -106,6 +119,8 @@ pub const TARGETS: &[Target] = &[
     speed(5, "`jets.pt`, zstd 1: uproot", (Work::JetPt, Zstd1), "uproot", 3.0),
     speed(6, "flat write, uncompressed: parquet_derive", (Work::FlatWrite, None), "parquet_derive", 1.3),
     speed(6, "flat write, zstd 1: parquet_derive", (Work::FlatWrite, Zstd1), "parquet_derive", 1.6),
+    bound(6, "flat columns, uncompressed: the bound", (Work::FlatColumns, None), 1),
+    bound(6, "flat columns, zstd 1: the bound", (Work::FlatColumns, Zstd1), 1),
     speed(6, "flat structs, uncompressed: parquet_derive", (Work::FlatRead, None), "parquet_derive", 2.0),
     speed(6, "flat structs, zstd 1: parquet_derive", (Work::FlatRead, Zstd1), "parquet_derive", 2.0),
 ];

@@ -150,8 +150,9 @@ pub struct Block {
 
 #[derive(Clone)]
 enum Owner {
-    /// A copy that was made for this block, whose memory can serve another one.
-    Copy(Arc<Vec<u8>>),
+    /// A copy of so many bytes that was made for this block, in front of what the memory held before; the memory can
+    /// serve another one.
+    Copy(Arc<(Vec<u8>, usize)>),
     Shared(Arc<dyn AsRef<[u8]> + Send + Sync>),
 }
 
@@ -162,6 +163,11 @@ impl Block {
         Self { owner: Owner::Shared(owner), range }
     }
 
+    /// The first `length` bytes, which are a copy that was made for this block; what is behind them means nothing.
+    pub(crate) fn front(bytes: Vec<u8>, length: usize) -> Self {
+        Self { owner: Owner::Copy(Arc::new((bytes, length))), range: 0..length }
+    }
+
     /// Whether the bytes are where the file has them, and not a copy.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.owner, Owner::Shared(_))
@@ -170,7 +176,7 @@ impl Block {
     /// Whether the bytes are all of what is kept for their sake.
     pub(crate) fn is_whole(&self) -> bool {
         match &self.owner {
-            Owner::Copy(bytes) => self.range == (0..bytes.len()),
+            Owner::Copy(copy) => self.range == (0..copy.1),
             Owner::Shared(_) => false,
         }
     }
@@ -178,7 +184,7 @@ impl Block {
     /// The memory of a copy, if this block is the last to use it.
     pub(crate) fn into_copy(self) -> Option<Vec<u8>> {
         match self.owner {
-            Owner::Copy(bytes) => Arc::try_unwrap(bytes).ok(),
+            Owner::Copy(copy) => Arc::try_unwrap(copy).ok().map(|(bytes, _)| bytes),
             Owner::Shared(_) => None,
         }
     }
@@ -193,8 +199,8 @@ impl Block {
 
 impl From<Vec<u8>> for Block {
     fn from(bytes: Vec<u8>) -> Self {
-        let range = 0..bytes.len();
-        Self { owner: Owner::Copy(Arc::new(bytes)), range }
+        let length = bytes.len();
+        Self::front(bytes, length)
     }
 }
 
@@ -203,7 +209,7 @@ impl Deref for Block {
 
     fn deref(&self) -> &[u8] {
         let bytes = match &self.owner {
-            Owner::Copy(bytes) => bytes,
+            Owner::Copy(copy) => &copy.0,
             Owner::Shared(bytes) => (**bytes).as_ref(),
         };
         // An owner that shrinks behind our back yields no bytes, which every caller checks.

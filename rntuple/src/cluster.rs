@@ -117,6 +117,8 @@ struct Inner {
     fetch: Arc<dyn Fetch>,
     /// In the order of the file. Each has a lock of its own: who waits for one read does not wait for others.
     spans: Vec<Span>,
+    /// Where each of them begins: close together, as every page is looked for here.
+    span_starts: Vec<u64>,
     walk: Walk,
     /// By column, once somebody asked.
     page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
@@ -167,11 +169,13 @@ impl Cluster {
                 _ => spans.push(Span::new(range)),
             }
         }
+        let span_starts = spans.iter().map(|span| span.range.start).collect();
         Self(Arc::new(Inner {
             id,
             descriptor,
             fetch,
             spans,
+            span_starts,
             walk: Walk::default(),
             page_starts: Mutex::default(),
         }))
@@ -240,7 +244,7 @@ impl Cluster {
     pub(crate) fn page(&self, page: &PageLocation) -> Result<StoredPage> {
         let wanted = stored_range(page)?;
         let inner = &*self.0;
-        let index = inner.spans.partition_point(|span| span.range.start <= wanted.start);
+        let index = inner.span_starts.partition_point(|start| *start <= wanted.start);
         let span = index.checked_sub(1).and_then(|index| inner.spans.get(index));
         let merged = match span.filter(|span| wanted.end <= span.range.end) {
             Some(span) => self.page_of_span(span, &wanted),

@@ -332,13 +332,20 @@ pub(crate) struct Unsealer {
     decompressor: Decompressor,
     decoded: Vec<u8>,
     verify: bool,
+    thorough: bool,
     limits: Limits,
 }
 
 impl Unsealer {
     /// With `verify`, pages whose checksum differs are refused.
     pub(crate) fn new(verify: bool, limits: &Limits) -> Self {
-        Self { decompressor: Decompressor::new(), decoded: Vec::new(), verify, limits: *limits }
+        let decompressor = Decompressor::new();
+        Self { decompressor, decoded: Vec::new(), verify, thorough: false, limits: *limits }
+    }
+
+    /// Looks at checksums inside pages even where the page's own is right, as ROOT does.
+    pub(crate) fn thorough(self) -> Self {
+        Self { thorough: true, ..self }
     }
 
     /// Appends the `count` values of a page to `out`. `stored` ends with the checksum if the page has one.
@@ -360,10 +367,15 @@ impl Unsealer {
         // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at
         // once, and leave up to twice the room.
         let wanted = usize::try_from(count).unwrap_or(usize::MAX);
-        if out.is_empty() && out.capacity() < wanted {
-            *out = Vec::new();
-            out.try_reserve_exact(wanted).map_err(|_| limits::no_memory(memory))?;
-        }
+        let reserved = match out.capacity() - out.len() {
+            room if room >= wanted => Ok(()),
+            _ if out.is_empty() => {
+                *out = Vec::new();
+                out.try_reserve_exact(wanted)
+            }
+            _ => out.try_reserve(wanted),
+        };
+        reserved.map_err(|_| limits::no_memory(memory))?;
         Ok(decode_fitting(packing, bytes, count, how, out)?)
     }
 
@@ -376,15 +388,12 @@ impl Unsealer {
         has_checksum: bool,
     ) -> Result<&'a [u8]> {
         let bytes = body(stored, has_checksum, self.verify)?;
-        if bytes.len() as u64 == length {
-            return Ok(bytes);
-        }
-        self.decoded.clear();
         if (self.decoded.capacity() as u64) < length {
+            // Growing would copy the old bytes.
             self.decoded = Vec::new();
         }
-        self.decompressor.restore(bytes, length, &mut self.decoded)?;
-        Ok(&self.decoded)
+        let verified = has_checksum && self.verify && !self.thorough;
+        self.decompressor.restore_over(bytes, length, &mut self.decoded, verified)
     }
 }
 
@@ -439,6 +448,30 @@ mod tests {
             assert_eq!(error.to_string(), "checksum differs");
             // Unverified, the damage may pass or be found further down, but never panics.
             let _ = Unsealer::new(false, &Limits::new()).unseal(&packing, &bytes, true, 1000, ALL, &mut out);
+        }
+    }
+
+    /// LZ4 blocks have checksums of their own.
+    #[test]
+    fn a_checksum_inside_counts_unless_that_of_the_page_is_right() {
+        let (packing, values, page) = sealed(Compression::lz4(1), true);
+        let (body, _) = page.stored().split_last_chunk::<8>().unwrap();
+        let mut body = body.to_vec();
+        body[9] ^= 1;
+        let whole = [&body[..], &xxh3_64(&body).to_le_bytes()].concat();
+        let unseal = |unsealer: Unsealer, stored: &[u8], has_checksum| {
+            let (mut unsealer, mut out) = (unsealer, Vec::<u32>::new());
+            unsealer.unseal(&packing, stored, has_checksum, 1000, ALL, &mut out).map(|_| out)
+        };
+        let unsealer = |verify| Unsealer::new(verify, &Limits::new());
+        assert_eq!(unseal(unsealer(true), &whole, true).unwrap(), values);
+        for (unsealer, stored, has_checksum) in [
+            (unsealer(true).thorough(), &whole, true),
+            (unsealer(false), &whole, true),
+            (unsealer(true), &body, false),
+        ] {
+            let error = unseal(unsealer, stored, has_checksum).unwrap_err();
+            assert!(error.to_string().ends_with("checksum differs"), "{error}");
         }
     }
 

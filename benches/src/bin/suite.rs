@@ -21,9 +21,9 @@ struct Options {
     /// Rounds that count; the median is taken.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     repetitions: u64,
-    /// Only jobs whose `/job/peer/codec/` contains this, such as `/write/`, `/ours/` or `zstd1`.
+    /// Only jobs whose `/job/peer/codec/` contains this, such as `/write/`, `/ours/` or `zstd1`; may be repeated.
     #[arg(long)]
-    only: Option<String>,
+    only: Vec<String>,
     /// Also write the tables to this file.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -39,8 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
     let data = Data::new(options.events);
-    let plan =
-        Plan { repetitions, only: options.only.as_deref(), python: python.as_deref(), folder: folder.path() };
+    let plan = Plan { repetitions, only: &options.only, python: python.as_deref(), folder: folder.path() };
     let figures = run(&data, &plan);
     let text = report(&data, &figures, repetitions)?;
     print!("{text}");

@@ -251,6 +251,36 @@ pub fn read_flat(path: &Path, _: Codec) -> u64 {
     digest.finish()
 }
 
+/// Reads the columns of the flat events, lent in batches.
+pub fn read_flat_columns(path: &Path, _: Codec) -> u64 {
+    let reader = Reader::<FlatEvent>::open(path, "Events").unwrap();
+    let mut batches = reader.batches(BATCH);
+    let mut digest = FlatDigest::default();
+    while let Some(events) = batches.lend().unwrap() {
+        digest.values(0, events.run);
+        digest.values(1, events.event);
+        digest.values(2, events.weight);
+        digest.values(3, events.time);
+        digest.values(4, events.x);
+        digest.values(5, events.y);
+        digest.values(6, events.z);
+        digest.values(7, events.met);
+        digest.values(8, events.met_phi);
+        digest.values(9, events.pt1);
+        digest.values(10, events.eta1);
+        digest.values(11, events.phi1);
+        digest.values(12, events.pt2);
+        digest.values(13, events.eta2);
+        digest.values(14, events.phi2);
+        digest.values(15, events.mass);
+        digest.values(16, events.charge);
+        digest.values(17, events.jets);
+        digest.values(18, events.good);
+        digest.values(19, events.tight);
+    }
+    digest.finish()
+}
+
 fn visit<T: RNTuple + Default>(path: &Path, mut visit: impl FnMut(&T)) {
     let reader = Reader::<T>::open(path, "Events").unwrap();
     let mut entries = reader.entries();

@@ -33,7 +33,7 @@ pub(super) struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     pub(super) fn new(file: &'a RootFile) -> Self {
-        Self { file, unsealer: Unsealer::new(true, file.limits()) }
+        Self { file, unsealer: Unsealer::new(true, file.limits()).thorough() }
     }
 
     /// Looks at one page.

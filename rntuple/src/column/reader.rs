@@ -1,6 +1,7 @@
 //! A column being read: one decoded page at a time.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::means::Held;
@@ -325,6 +326,11 @@ impl<E: Element> ColumnReader<E> {
         let mut wanted = count;
         // Page by page: what a page list claims is no reason to allocate.
         while wanted > 0 {
+            let appended = self.append_page(wanted, out)?;
+            if appended > 0 {
+                wanted -= appended;
+                continue;
+            }
             self.decode_next()?;
             let room = make_room(out, wanted).map_err(|error| self.place(error))?;
             let values = self.values.get(self.at..).unwrap_or_default();
@@ -334,6 +340,42 @@ impl<E: Element> ColumnReader<E> {
             wanted -= values.len();
         }
         Ok(())
+    }
+
+    /// Decodes the next page where its values are wanted, if no more than `wanted` are on it; returns how many were.
+    fn append_page(&mut self, wanted: usize, out: &mut Vec<E>) -> Result<usize> {
+        let (position, source) = (self.position(), &self.cold.source);
+        if self.at < self.values.len() || source.as_counts || source.means.pool().is_some() {
+            return Ok(0);
+        }
+        let behind = position.checked_sub(self.cold.zeros);
+        let Some((number, range)) = behind.and_then(|behind| self.page_of(behind)) else { return Ok(0) };
+        let count = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
+        if behind != Some(range.start) || count > wanted {
+            return Ok(0);
+        }
+        self.take_page(number).map_err(|error| self.place(error.in_page(number as u64)))?;
+        let (Some(cluster), Some(active)) = (&self.cold.cluster, self.active()) else { return Ok(0) };
+        let how = Conversion { skip: 0, lossy: self.cold.source.lossy };
+        let before = out.len();
+        let result = stored(cluster, active, number).and_then(|(page, bytes)| {
+            self.cold.source.means.unsealers.with(|unsealer| {
+                unsealer.unseal(&active.packing, &bytes, page.has_checksum, page.count, how, out)
+            })
+        });
+        match result {
+            Ok(None) => {
+                self.values.clear();
+                (self.at, self.first) = (0, position + count as u64);
+                self.cold.next_page = number + 1;
+                Ok(count)
+            }
+            // What is wrong with it is said by who decodes it for itself.
+            Ok(Some(_)) | Err(_) => {
+                out.truncate(before);
+                Ok(0)
+            }
+        }
     }
 
     /// An empty list, with an allocation that was kept, if there is one.
@@ -517,17 +559,7 @@ impl<E: Element> ColumnReader<E> {
             self.values = values.into();
             return Ok(());
         };
-        let starts = &self.cold.starts;
-        let holds = |number: usize| match (starts.get(number), starts.get(number + 1)) {
-            (Some(start), Some(end)) => (*start..*end).contains(&behind),
-            _ => false,
-        };
-        let number = match self.cold.next_page {
-            next if holds(next) => next,
-            // Of pages that begin at one place, all but the last are empty.
-            _ => starts.partition_point(|start| *start <= behind).saturating_sub(1),
-        };
-        let Some(&start) = starts.get(number).filter(|_| holds(number)) else { return Err(self.ended()) };
+        let Some((number, Range { start, .. })) = self.page_of(behind) else { return Err(self.ended()) };
         let within = usize::try_from(behind - start).unwrap_or(usize::MAX);
         let taken = self.take_page(number);
         match taken.and_then(|()| self.decode(number, within)) {
@@ -542,6 +574,18 @@ impl<E: Element> ColumnReader<E> {
                 Err(self.place(error.in_page(number as u64)))
             }
         }
+    }
+
+    /// The page that holds the element at `position` of those on storage, and which ones it has.
+    fn page_of(&self, position: u64) -> Option<(usize, Range<u64>)> {
+        let starts = &self.cold.starts;
+        let page = |number: usize| {
+            let range = *starts.get(number)?..*starts.get(number + 1)?;
+            range.contains(&position).then_some((number, range))
+        };
+        // Of pages that begin at one place, all but the last are empty.
+        let find = || starts.partition_point(|start| *start <= position).saturating_sub(1);
+        page(self.cold.next_page).or_else(|| page(find()))
     }
 
     /// Takes the memory for page `number`, which is read for the entry.
@@ -769,7 +813,6 @@ impl<E> fmt::Debug for ColumnReader<E> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::ops::Range;
 
     use super::*;
     use crate::bytes::Block;
@@ -913,6 +956,36 @@ mod tests {
         late.seek(1998).unwrap();
         let error = late.slice_if(2, |_| Err::<(), _>(Error::out_of_spec("no"))).unwrap_err();
         assert_eq!(error.location().field.as_deref(), Some("value"));
+    }
+
+    #[test]
+    fn whole_pages_are_decoded_where_they_are_wanted() {
+        let plain = vec![vec![0, 1, 2], vec![3], vec![4, 5, 6]];
+        let with_empty = vec![vec![0, 1, 2], vec![], vec![3], vec![4, 5, 6]];
+        for pages in [plain, with_empty] {
+            let pages = cluster(7, &[Some((SPLIT, pages))]);
+            let mut values = reader(&[SPLIT], Some(1), false);
+            for (from, count) in (0..=7).flat_map(|from| (0..=7 - from).map(move |count| (from, count))) {
+                values.attach(&pages).unwrap();
+                values.seek(from as u64).unwrap();
+                let mut many = vec![9];
+                values.append_to(count, &mut many).unwrap();
+                let wanted: Vec<u32> = [9].into_iter().chain((0..7).skip(from).take(count)).collect();
+                assert_eq!(many, wanted);
+                // The column itself has no values of a page that went elsewhere.
+                let mut pages = [0..3, 3..4, 4..7].into_iter();
+                let was_whole = pages.any(|page| from <= page.start && from + count == page.end);
+                assert_eq!(values.values.is_empty(), count == 0 || was_whole, "{count} from {from}");
+                assert_eq!(drain(&mut values).len(), 7 - from - count);
+            }
+        }
+        // A value that does not fit, and those before it.
+        let mut narrow = ColumnReader::<u8>::new(reader(&[PLAIN], Some(1), false).cold.source);
+        narrow.attach(&cluster(5, &[Some((PLAIN, vec![vec![1, 2], vec![3, 400, 5]]))])).unwrap();
+        let mut many = Vec::new();
+        let error = narrow.append_to(5, &mut many).unwrap_err();
+        assert!(error.to_string().contains("element 3: the value 400 does not fit"), "{error}");
+        assert_eq!(many, [1, 2, 3]);
     }
 
     #[test]

@@ -28,6 +28,18 @@ impl Decoder {
     ) -> Result<(), Fault> {
         Err(ABSENT)
     }
+
+    #[cfg(not(feature = "lz4"))]
+    pub(super) fn decompress_over(
+        &mut self,
+        _source: &[u8],
+        _length: usize,
+        _out: &mut Vec<u8>,
+        _at: usize,
+        _verified: bool,
+    ) -> Result<usize, Fault> {
+        Err(ABSENT)
+    }
 }
 
 /// The same, for the chunks of old.

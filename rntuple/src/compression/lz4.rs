@@ -51,25 +51,28 @@ impl Encoder {
 pub(super) struct Decoder;
 
 impl Decoder {
-    /// Verifies the checksum and appends the content of the block.
-    pub(super) fn decompress(
+    /// Puts the content of the block into `out` from `at` on, over what is there, and returns its length; verifies its
+    /// checksum unless the source is `verified` already.
+    pub(super) fn decompress_over(
         &mut self,
         source: &[u8],
         length: usize,
         out: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
+        at: usize,
+        verified: bool,
+    ) -> Result<usize, Fault> {
         let Some((checksum, block)) = source.split_first_chunk() else {
             return Err(Fault::Unended);
         };
-        if xxh64(block, 0) != u64::from_be_bytes(*checksum) {
+        if !verified && xxh64(block, 0) != u64::from_be_bytes(*checksum) {
             return Err(Fault::Checksum);
         }
-        let start = out.len();
-        out.try_reserve(length)?;
-        out.resize(start + length, 0);
-        let made = restore(block, out.get_mut(start..).unwrap_or_default())?;
-        out.truncate(start + made);
-        Ok(())
+        let end = at.saturating_add(length);
+        if out.len() < end {
+            out.try_reserve(end - out.len())?;
+            out.resize(end, 0);
+        }
+        restore(block, out.get_mut(at..end).unwrap_or_default())
     }
 }
 
@@ -99,9 +102,9 @@ mod tests {
     /// What a decoder makes of it. Whatever it is, it has not over `length` bytes and stands behind what was there.
     fn content(block: &[u8], length: usize) -> Option<Vec<u8>> {
         let mut out = b"before".to_vec();
-        let result = Decoder.decompress(&signed(block), length, &mut out);
+        let result = Decoder.decompress_over(&signed(block), length, &mut out, 6, false);
         assert!(out.starts_with(b"before") && out.len() <= 6 + length);
-        result.ok().map(|()| out.split_off(6))
+        result.ok().map(|made| out[6..][..made].to_vec())
     }
 
     #[test]

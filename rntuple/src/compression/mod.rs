@@ -148,17 +148,29 @@ impl Decompressor {
     /// This is the rule of RNTuple: as many bytes as the content has are the content, fewer are chunks,
     /// more are an error. Keys have a rule of their own (`root-container.md`, section 3).
     pub(crate) fn restore(&mut self, stored: &[u8], length: u64, out: &mut Vec<u8>) -> Result<()> {
-        let size = stored.len() as u64;
-        if size < length {
+        if is_compressed(stored, length)? {
             return self.decompress(stored, length, out);
         }
-        if size > length {
-            return Err(Error::out_of_spec(format!("{size} bytes are stored for {length} bytes of content")));
-        }
         out.try_reserve(stored.len())
-            .map_err(|_| Error::limit(format!("no memory left for {size} bytes")))?;
+            .map_err(|_| Error::limit(format!("no memory left for {} bytes", stored.len())))?;
         out.extend_from_slice(stored);
         Ok(())
+    }
+
+    /// The content of a page, `length` bytes, by the same rule; in `room`, over what that held, if it is not `stored`
+    /// itself. Where `stored` is `verified`, checksums inside it are not looked at.
+    pub(crate) fn restore_over<'a>(
+        &mut self,
+        stored: &'a [u8],
+        length: u64,
+        room: &'a mut Vec<u8>,
+        verified: bool,
+    ) -> Result<&'a [u8]> {
+        if !is_compressed(stored, length)? {
+            return Ok(stored);
+        }
+        let end = self.chunks(stored, length, room, 0, verified)?;
+        Ok(room.get(..end).unwrap_or_default())
     }
 
     /// Appends the content of the chunks that `stored` is, `length` bytes, to `out`, or leaves `out` as it
@@ -168,53 +180,84 @@ impl Decompressor {
     /// what the next one can make.
     pub(crate) fn decompress(&mut self, stored: &[u8], length: u64, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
-        let result = self.chunks(stored, length, out);
-        if result.is_err() {
-            out.truncate(start);
-        }
-        result
+        let result = self.chunks(stored, length, out, start, false);
+        out.truncate(*result.as_ref().unwrap_or(&start));
+        result.map(|_| ())
     }
 
-    fn chunks(&mut self, stored: &[u8], length: u64, out: &mut Vec<u8>) -> Result<()> {
+    /// Puts the content of chunks into `out` from `at` on, over what is there; returns where it ends.
+    fn chunks(
+        &mut self,
+        stored: &[u8],
+        length: u64,
+        out: &mut Vec<u8>,
+        mut at: usize,
+        verified: bool,
+    ) -> Result<usize> {
         let mut rest = stored;
         let mut missing = length;
         // Every turn takes a header from the rest or ends.
         while missing > 0 {
-            let at = stored.len() - rest.len();
-            let chunk = Chunk::read(&mut rest).map_err(|fault| fault.locate("chunk", at))?;
+            let place = stored.len() - rest.len();
+            let chunk = Chunk::read(&mut rest).map_err(|fault| fault.locate("chunk", place))?;
             chunk.format.algorithm().require("reading")?;
-            self.content(&chunk, missing, out)
-                .map_err(|fault| fault.locate(format_args!("{} chunk", chunk.format), at))?;
+            self.content(&chunk, missing, out, at, verified)
+                .map_err(|fault| fault.locate(format_args!("{} chunk", chunk.format), place))?;
+            at += chunk.length;
             missing = missing.saturating_sub(chunk.length as u64);
         }
         if !rest.is_empty() {
             let size = stored.len();
-            let at = size - rest.len();
+            let place = size - rest.len();
             let message =
-                format!("the chunks of a compressed block end at byte {at}, the block at byte {size}");
+                format!("the chunks of a compressed block end at byte {place}, the block at byte {size}");
             return Err(Error::out_of_spec(message));
         }
-        Ok(())
+        Ok(at)
     }
 
-    /// Appends the content of one chunk, of which the block wants at most `missing` bytes.
-    fn content(&mut self, chunk: &Chunk<'_>, missing: u64, out: &mut Vec<u8>) -> Result<(), Fault> {
+    /// Puts the content of one chunk, of which the block wants at most `missing` bytes, into `out` from `at` on.
+    fn content(
+        &mut self,
+        chunk: &Chunk<'_>,
+        missing: u64,
+        out: &mut Vec<u8>,
+        at: usize,
+        verified: bool,
+    ) -> Result<(), Fault> {
         let &Chunk { format, payload, length } = chunk;
         if length as u64 > missing {
             return Err(Fault::Overlong { length, missing });
         }
-        let start = out.len();
+        if format == Format::Lz4 {
+            // It needs bytes to write over, so those that are there are kept.
+            return match self.lz4.decompress_over(payload, length, out, at, verified)? {
+                made if made == length => Ok(()),
+                made => Err(Fault::Length(made)),
+            };
+        }
+        out.truncate(at);
         match format {
             Format::Zlib => self.zlib.decompress(payload, length, out)?,
             Format::Deflate => self.deflate.decompress(payload, length, out)?,
             Format::Xz => self.lzma.decompress(payload, length, out)?,
-            Format::Lz4 => self.lz4.decompress(payload, length, out)?,
+            Format::Lz4 => {}
             Format::Zstd => self.zstd.decompress(payload, length, out)?,
         }
-        match out.len() - start {
+        match out.len() - at {
             made if made == length => Ok(()),
             made => Err(Fault::Length(made)),
         }
+    }
+}
+
+/// Whether these bytes, which stand for `length` bytes of content, are chunks.
+fn is_compressed(stored: &[u8], length: u64) -> Result<bool> {
+    match stored.len() as u64 {
+        size if size > length => {
+            Err(Error::out_of_spec(format!("{size} bytes are stored for {length} bytes of content")))
+        }
+        size => Ok(size < length),
     }
 }
 

@@ -55,7 +55,8 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// Sets whether pages whose checksum differs are refused. Default: `true`.
+    /// Sets whether pages whose checksum differs are refused. Default: `true`. LZ4 has checksums of its own, which are
+    /// compared where that of the page is not.
     pub fn verify_checksums(mut self, verify: bool) -> Self {
         self.verify_checksums = verify;
         self

@@ -5,8 +5,6 @@
 mod append;
 mod attribute_sets;
 mod attributes;
-mod batches;
-mod borrowed;
 mod clusters;
 mod columnar;
 mod compression;

@@ -188,12 +188,12 @@ impl ReadAt for LocalFile {
         if spare.capacity() < length {
             // Growing would copy the old bytes.
             spare = zeros(length)?;
-        } else {
-            // Only what is beyond the old bytes is zeroed.
+        } else if spare.len() < length {
+            // Only what is beyond the old bytes is zeroed, and nothing is given up that was zeroed once.
             spare.resize(length, 0);
         }
-        self.read_at(range.start, &mut spare)?;
-        Ok(Block::from(spare))
+        self.read_at(range.start, spare.get_mut(..length).unwrap_or_default())?;
+        Ok(Block::front(spare, length))
     }
 
     fn name(&self) -> &str {
