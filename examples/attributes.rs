@@ -102,7 +102,7 @@ mod views {
     // ANCHOR_END: project
 
     #[derive(RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     pub(super) struct Views {
         pub(super) n_muons: Cardinality,
         pub(super) muon_pt: Vec<f32>,
@@ -148,7 +148,7 @@ mod leaving_out {
     // ANCHOR: borrow
     /// Members that borrow can be written.
     #[derive(RNTuple)]
-    #[rntuple(write_only)]
+    #[rntuple(skip_reading)]
     pub(super) struct View<'a> {
         pub(super) label: &'a str,
         pub(super) hits: &'a [f32],
@@ -192,7 +192,7 @@ mod size {
         #[rntuple(compression = "none")]
         pub(super) seed: u64,
         /// Never more than 4 GiB of text in a cluster.
-        #[rntuple(index = "Index32", compression = "lzma:7")]
+        #[rntuple(offsets = "Index32", compression = "lzma:7")]
         pub(super) comment: String,
     }
     // ANCHOR_END: size

@@ -61,7 +61,7 @@ fn refused(path: &Path) -> Result<()> {
 fn read(path: &Path) -> Result<()> {
     // ANCHOR: read
     #[derive(RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Late {
         number: u64,
         scale: f32,

@@ -53,7 +53,7 @@ struct Hit {
     #[rntuple(quantize(bits = 12, min = -5.0, max = 5.0))]
     eta: f32,
     /// Offsets of 4 bytes, not 8: less than 2^32 samples in a cluster.
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     samples: Vec<u16>,
     /// Any column type by its name.
     #[rntuple(encoding = "Real32")]

@@ -64,7 +64,7 @@ fn read_counts(path: &Path) -> Result<()> {
     // ANCHOR: counts
     /// How many muons there are, without any of them. There are no items to write, so the type is only read.
     #[derive(RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Counts {
         muons: Cardinality,
     }

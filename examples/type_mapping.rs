@@ -129,9 +129,9 @@ struct Everything {
     quantized: f32,
     #[rntuple(encoding = "Real32")]
     as_single: f64,
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     short_index: Vec<f32>,
-    #[rntuple(index = "Index32", at("_0._0", index = "Index64"))]
+    #[rntuple(offsets = "Index32", at("_0._0", offsets = "Index64"))]
     long_keys: BTreeMap<String, f32>,
 }
 

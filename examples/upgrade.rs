@@ -235,11 +235,11 @@ mod enums {
     // ANCHOR: index
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     pub(super) enum Sorted {
-        #[rntuple(index = 2)]
+        #[rntuple(tag = 2)]
         Drift(f32),
-        #[rntuple(index = 1)]
+        #[rntuple(tag = 1)]
         Pixel { x: u16, y: u16 },
-        #[rntuple(index = 0)]
+        #[rntuple(tag = 0)]
         Strip(u32),
     }
     // ANCHOR_END: index

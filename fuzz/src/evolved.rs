@@ -6,7 +6,7 @@ use rntuple_tests::sample::{Detector, Event, Muon};
 
 /// What is read of each event: numbers of other kinds, collections of other shapes, options and none.
 #[derive(Debug, RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 pub(crate) struct Evolved {
     /// Any number fits.
     #[rntuple(convert = "lossy")]

@@ -34,7 +34,7 @@ struct Added {
 
 /// What events can be joined by.
 #[derive(Debug, PartialEq, Eq, Hash, RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Key {
     number: u64,
 }

@@ -129,11 +129,11 @@ impl<'a> Input<'a> {
         Self { ident: &input.ident, vis: &input.vis, generics: &input.generics, attrs, data }
     }
 
-    /// Where the runtime is for expansions.
+    /// Where the runtime is for expansions, in a module of this version: another one cannot be taken for it.
     pub(crate) fn runtime(&self) -> TokenStream {
         match &self.attrs.krate {
-            Some(path) => quote!(#path::__private),
-            None => quote!(::rntuple::__private),
+            Some(path) => quote!(#path::__private_0_1),
+            None => quote!(::rntuple::__private_0_1),
         }
     }
 
@@ -187,8 +187,8 @@ impl<'a> Input<'a> {
     /// Whether a half of the expansion is wanted.
     pub(crate) fn has(&self, side: Side) -> bool {
         match side {
-            Side::Write => self.attrs.read_only.is_none(),
-            Side::Read => self.attrs.write_only.is_none(),
+            Side::Write => self.attrs.skip_writing.is_none(),
+            Side::Read => self.attrs.skip_reading.is_none(),
         }
     }
 }
@@ -203,7 +203,7 @@ impl<'a> Enum<'a> {
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = (usize, &Variant<'a>)> {
         let stored = self.variants.iter().filter(|variant| variant.attrs.other.is_none());
         stored.enumerate().map(|(position, variant)| {
-            let index = variant.attrs.index.as_ref().and_then(|index| usize::try_from(index.value).ok());
+            let index = variant.attrs.tag.as_ref().and_then(|tag| usize::try_from(tag.value).ok());
             (index.unwrap_or(position), variant)
         })
     }

@@ -58,15 +58,15 @@ use ctxt::Ctxt;
 /// | `serde_compat` | serde's attributes on the same item count too: `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, .. What they contradict is refused |
 /// | `columnar`, `columnar(columns = .., slice = .., one = ..)` | a structure of arrays: makes `EventColumns`, `EventSlice<'_>` and `EventRef<'_>` for `Event`, or what the arguments call them, and what reads and writes them. An enum without data, or a struct without members, is kept as it is, and needs `Clone` and `Debug`; a newtype has the columns of its value; a type with a lifetime is only written |
 /// | `bound = "T: Trait"` | replaces the where-clause that is inferred from the members |
-/// | `read_only` | only what reading needs, for types with members that cannot be written, as `Cardinality` |
-/// | `write_only` | only what writing needs |
+/// | `skip_writing` | only what reading needs, for types with members that cannot be written, as `Cardinality` |
+/// | `skip_reading` | only what writing needs |
 /// | `crate = path::to::rntuple` | where the crate is, if not at `::rntuple` |
 ///
 /// | on a variant | |
 /// | --- | --- |
 /// | `rename = "Strip"` | the name that is kept: in the description of the alternative, or of the integers |
 /// | `rename_all = ".."` | a rule for the names of its members |
-/// | `index = 2` | the number of the alternative, instead of its position among the variants |
+/// | `tag = 2` | the number of the alternative, instead of its position among the variants |
 /// | `other` | a variant without members, for values that are none of the others. Among variants with data it is not an alternative: it is written as a variant without a value |
 /// | `type_name = "ns::Circle"` | the C++ class of the alternative, instead of `Shape::Circle` |
 /// | `description = ".."` | the alternative's description, instead of the doc comment |
@@ -92,8 +92,8 @@ use ctxt::Ctxt;
 /// | `double32` | `f64` in single precision, which C++ sees as `Double32_t` |
 /// | `encoding = "Real32"` | a column type by its name, for all values below the member that can have it |
 /// | `representations("SplitReal32", f16)` | several encodings, of which a cluster has one: the first, unless `Writer::use_representation` asks for another. `f16`, `truncate(..)`, `quantize(..)`, or column types by their names |
-/// | `index = "Index32"` | a column type for the offsets of collections and strings |
-/// | `at("_0._1", index = "Index64")` | an encoding for one field below the member, by its path, before what is asked for the member: `encoding`, `index`, `f16`, `truncate`, `quantize`; may be said several times |
+/// | `offsets = "Index32"` | a column type for the offsets of collections and strings |
+/// | `at("_0._1", offsets = "Index64")` | an encoding for one field below the member, by its path, before what is asked for the member: `encoding`, `offsets`, `f16`, `truncate`, `quantize`; may be said several times |
 /// | `compression = "lz4:4"` | an algorithm and its level, or `"none"`, instead of the writer's |
 /// | `convert = "lossy"` | reading takes any number for any other: floating point rounds to the nearest, integers cut the fraction off, and what is out of range becomes the least or greatest value, NaN 0 |
 ///
@@ -148,7 +148,7 @@ use ctxt::Ctxt;
 /// struct Muon { pt: f32, charge: i8 }
 ///
 /// #[derive(RNTuple)]
-/// #[rntuple(read_only)]
+/// #[rntuple(skip_writing)]
 /// struct Flat { n_muons: Cardinality, muon_pt: Vec<f32> }
 ///
 /// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;

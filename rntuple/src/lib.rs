@@ -121,7 +121,7 @@
 
 #[doc(hidden)]
 #[path = "private.rs"]
-pub mod __private;
+pub mod __private_0_1;
 mod bytes;
 mod catalog;
 pub mod check;
@@ -217,10 +217,10 @@ pub mod attributes {
 /// Slices of scalars, and those of lists, strings and options of them, are parts of the decoded pages. Other values
 /// are kept by the walk that lends them. Only a collection itself refuses items or keys that are there twice.
 ///
-/// [`Reader::column`] and [`Reader::sizes`] read one field without a struct.
+/// [`Reader::column`], [`Reader::items`] and [`Reader::sizes`] read one field without the entries around it.
 pub mod columns {
     pub use crate::field::columnar::*;
-    pub use crate::reader::{Batches, Column, Sizes};
+    pub use crate::reader::{Batches, Column, Items, Sizes};
 }
 
 /// Types that C++ has and Rust has not.

@@ -45,7 +45,7 @@ struct Boxed {
 }
 
 #[derive(Debug, RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Nested {
     bytes: Vec<Value>,
 }
@@ -68,7 +68,7 @@ struct Three {
 }
 
 #[derive(Debug, PartialEq, Eq, Hash, RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Key {
     a: u64,
 }

@@ -121,7 +121,7 @@ struct Event {
     r#mod: r#mod,
     #[rntuple(skip_reading)]
     value: r#mod,
-    #[rntuple(unit = "cm", description = "d", truncate(bits = 20), index = "Index32", compression = "none")]
+    #[rntuple(unit = "cm", description = "d", truncate(bits = 20), offsets = "Index32", compression = "none")]
     length: ::std::vec::Vec<f32>,
 }
 

@@ -142,10 +142,10 @@ pub enum Side {
 #[rntuple(rename_all_fields = "camelCase")]
 pub enum Hit {
     /// Strip.
-    #[rntuple(index = 1, description = "a strip")]
+    #[rntuple(tag = 1, description = "a strip")]
     Strip(#[rntuple(encoding = "UInt32", compression = "none")] u32),
     /// Pixel.
-    #[rntuple(index = 0, type_name = "phys::Pixel", rename = "Pix")]
+    #[rntuple(tag = 0, type_name = "phys::Pixel", rename = "Pix")]
     Pixel {
         /// Across.
         row_number: u16,
@@ -157,7 +157,7 @@ pub enum Hit {
         cache: bool,
     },
     /// Pair.
-    #[rntuple(index = 2, rename_all = "UPPERCASE")]
+    #[rntuple(tag = 2, rename_all = "UPPERCASE")]
     Pair(f32, #[rntuple(f16)] f32),
     /// Else.
     #[default]
@@ -198,7 +198,7 @@ pub struct Event {
     #[rntuple(flatten, prefix = "vtx_", compression = "zstd:5")]
     pub vertex: Vertex,
     /// Values.
-    #[rntuple(truncate(bits = 31), index = "Index64", description = "values of all kinds")]
+    #[rntuple(truncate(bits = 31), offsets = "Index64", description = "values of all kinds")]
     pub values: Vec<f32>,
     /// Muons.
     pub muons: Vec<Muon>,
@@ -269,7 +269,7 @@ fn empty() -> Event {
 
 /// Only written.
 #[derive(RNTuple, Debug, Clone)]
-#[rntuple(write_only, bound = "T: rntuple::field::WriteField")]
+#[rntuple(skip_reading, bound = "T: rntuple::field::WriteField")]
 pub struct Written<'a, T> {
     /// Text.
     pub text: &'a str,
@@ -279,7 +279,7 @@ pub struct Written<'a, T> {
 
 /// Only read.
 #[derive(RNTuple, Debug, Clone, Copy, Default, PartialEq)]
-#[rntuple(read_only, crate = rntuple)]
+#[rntuple(skip_writing, crate = rntuple)]
 pub struct Count {
     /// How many.
     pub items: rntuple::cxx::Cardinality,

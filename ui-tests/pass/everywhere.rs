@@ -88,7 +88,7 @@ enum PassedOnToo {
     _A(PassedOn),
 }
 
-fn storable<T: rntuple::__private::WriteField>() -> String {
+fn storable<T: rntuple::field::WriteField>() -> String {
     T::type_name().spelling().to_owned()
 }
 

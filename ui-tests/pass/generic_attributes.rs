@@ -135,7 +135,7 @@ enum Either<L, R> {
 }
 
 #[derive(RNTuple)]
-#[rntuple(write_only)]
+#[rntuple(skip_reading)]
 struct Borrowed<'a, 'b, T: Clone> {
     name: &'a str,
     #[rntuple(rename = "values", f16)]

@@ -58,7 +58,7 @@ enum Level<const N: usize> {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(bound = "T: rntuple::__private::WriteField + rntuple::__private::ReadField")]
+#[rntuple(bound = "T: rntuple::field::WriteField + rntuple::field::ReadField")]
 struct Bound<T> {
     value: T,
 }

@@ -57,14 +57,14 @@ struct Sentence<'a> {
 fn columns_do_not_borrow()
 where
     for<'a, 'b> Columns<Borrowing<'static, 'static, f32>>:
-        rntuple::__private::FieldWriter<Borrowing<'a, 'b, f32>>,
+        rntuple::field::FieldWriter<Borrowing<'a, 'b, f32>>,
 {
 }
 
-type Columns<T> = <T as rntuple::__private::WriteField>::Writer;
+type Columns<T> = <T as rntuple::field::WriteField>::Writer;
 
 // Read through a function that knows only the trait.
-fn first<T: RNTuple + rntuple::__private::ReadField>(storage: Memory) -> rntuple::Result<T> {
+fn first<T: RNTuple + rntuple::field::ReadField>(storage: Memory) -> rntuple::Result<T> {
     Reader::<T>::open(storage, "Events")?.get(0)
 }
 

@@ -55,7 +55,7 @@ struct Event {
     size: f32,
     #[rntuple(f16)]
     half: Vec<f32>,
-    #[rntuple(truncate(bits = 18), index = "Index32")]
+    #[rntuple(truncate(bits = 18), offsets = "Index32")]
     cut: Vec<(f32, u8)>,
     #[rntuple(quantize(bits = 12, min = -5, max = std::f64::consts::PI))]
     steps: f64,

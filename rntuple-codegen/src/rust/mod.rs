@@ -107,8 +107,8 @@ impl<'m, 's> Source<'m, 's> {
         // Only classes have bases.
         let base_count = if class.is_empty() { 0 } else { self.base_count(fields, members) };
         derive(out, "Clone, Debug, PartialEq");
-        let read_only = members.is_read_only.then(|| "read_only".to_owned());
-        attributes(out, "", class.iter().cloned().chain(read_only));
+        let skip_writing = members.is_read_only.then(|| "skip_writing".to_owned());
+        attributes(out, "", class.iter().cloned().chain(skip_writing));
         allow(out, names::is_camel(name), "non_camel_case_types");
         allow(out, idents.values().all(|ident| names::is_snake(ident)), "non_snake_case");
         if fields.is_empty() && remarks.is_empty() {
@@ -183,7 +183,7 @@ impl<'m, 's> Source<'m, 's> {
         text::doc(out, "", &format!("The alternatives of `{}`.", self.place(field)));
         derive(out, "Clone, Debug, PartialEq");
         if self.facts.is_read_only(item) {
-            attributes(out, "", ["read_only".to_owned()]);
+            attributes(out, "", ["skip_writing".to_owned()]);
         }
         let mut scope = Scope::default();
         let ident = |(number, (name, ty)): (usize, &(String, TypeId))| {
@@ -243,8 +243,8 @@ impl<'m, 's> Source<'m, 's> {
         derive(out, "Clone, Copy, Debug, PartialEq, Eq");
         let class =
             is_class_name(&plain.class).then(|| format!("type_name = {}", text::literal(&plain.class)));
-        let read_only = self.facts.is_read_only(item).then(|| "read_only".to_owned());
-        attributes(out, "", class.into_iter().chain(read_only));
+        let skip_writing = self.facts.is_read_only(item).then(|| "skip_writing".to_owned());
+        attributes(out, "", class.into_iter().chain(skip_writing));
         let mut scope = Scope::default();
         let ident = |(name, _): &(String, i128)| {
             scope.claim(&names::rust(name).unwrap_or_else(|| names::sanitized(name, false)))

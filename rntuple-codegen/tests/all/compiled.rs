@@ -38,7 +38,7 @@ impl Case {
         let options = values.iter().fold(Options::new(), |options, path| options.value(*path));
         let source = rust(dataset.schema(), &options);
         let entry = source.split("pub struct").next().unwrap();
-        let check = if entry.contains("read_only") { "reads" } else { "writes" };
+        let check = if entry.contains("skip_writing") { "reads" } else { "writes" };
         Self { file: file.to_owned(), ntuple: ntuple.to_owned(), name: "Entry".to_owned(), source, check }
     }
 }
@@ -93,7 +93,7 @@ struct Everything {
     /// How long it took.
     #[rntuple(with = micros, unit = "us")]
     elapsed: Duration,
-    #[rntuple(index = "Index32", compression = "none")]
+    #[rntuple(offsets = "Index32", compression = "none")]
     small: Vec<String>,
     #[rntuple(skip)]
     _cache: u8,
@@ -132,11 +132,11 @@ struct Other {}
 #[derive(RNTuple, Clone, Copy)]
 enum Hit {
     /// Number of a channel.
-    #[rntuple(index = 1)]
+    #[rntuple(tag = 1)]
     Strip(u32),
-    #[rntuple(rename = "Pad", index = 0)]
+    #[rntuple(rename = "Pad", tag = 0)]
     Pixel { x: u16, y: u16 },
-    #[rntuple(index = 2, type_name = "ns::Nothing")]
+    #[rntuple(tag = 2, type_name = "ns::Nothing")]
     Nothing {},
     #[rntuple(other)]
     Lost,

@@ -73,8 +73,6 @@ pub(crate) struct Attrs {
     pub(crate) wishes: Vec<Wish>,
     pub(crate) flatten: Option<Span>,
     pub(crate) from: Option<Spanned<Type>>,
-    /// The number of an alternative.
-    pub(crate) index: Option<Spanned<u32>>,
     pub(crate) into: Option<Spanned<Type>>,
     pub(crate) lock: Option<Spanned<String>>,
     /// The variant for values that are none of the others.
@@ -82,8 +80,6 @@ pub(crate) struct Attrs {
     pub(crate) prefix: Option<Spanned<String>>,
     /// Fields that are views of others.
     pub(crate) projections: Vec<Projection>,
-    /// Only the half of the derive that reads.
-    pub(crate) read_only: Option<Span>,
     pub(crate) rename: Option<Spanned<String>>,
     pub(crate) rename_all: Option<Spanned<Rule>>,
     pub(crate) rename_all_fields: Option<Spanned<Rule>>,
@@ -93,8 +89,12 @@ pub(crate) struct Attrs {
     pub(crate) skip: Option<Span>,
     /// Stored although serde skips it: `skip = false`.
     stored_anyway: Option<Span>,
+    /// A member is not read; of a type only what writing needs is derived.
     pub(crate) skip_reading: Option<Span>,
+    /// A member is not written; of a type only what reading needs is derived.
     pub(crate) skip_writing: Option<Span>,
+    /// The number of an alternative.
+    pub(crate) tag: Option<Spanned<u32>>,
     pub(crate) transparent: Option<Span>,
     pub(crate) try_from: Option<Spanned<Type>>,
     pub(crate) type_name: Option<Spanned<String>>,
@@ -103,8 +103,6 @@ pub(crate) struct Attrs {
     pub(crate) upgrades: Vec<Upgrade>,
     pub(crate) version: Option<Spanned<u32>>,
     pub(crate) with: Option<Spanned<Path>>,
-    /// Only the half of the derive that writes.
-    pub(crate) write_only: Option<Span>,
     /// The integer type of `#[repr(..)]`.
     pub(crate) repr: Option<syn::Ident>,
     /// `#[repr(packed)]`.
@@ -233,8 +231,7 @@ impl Attrs {
                 _ => self.flatten = flag(meta)?,
             },
             "from" => self.from = Some(ty(meta)?),
-            "index" if place == Place::Variant => self.index = Some(integer(meta, "3")?),
-            "index" => {
+            "offsets" => {
                 let name = string(meta, "\"Index32\"")?;
                 self.wish(word, span, encoding::index_type(&name)?);
             }
@@ -248,7 +245,6 @@ impl Attrs {
                     self.wish(word, span, quantized);
                 }
             }
-            "read_only" => self.read_only = flag(meta)?,
             "rename" => self.rename = Some(string(meta, "\"pt\"")?),
             "rename_all" => self.rename_all = Some(Rule::parse(&string(meta, "\"camelCase\"")?)?),
             "rename_all_fields" => {
@@ -270,6 +266,7 @@ impl Attrs {
             },
             "skip_reading" => self.skip_reading = flag(meta)?,
             "skip_writing" => self.skip_writing = flag(meta)?,
+            "tag" => self.tag = Some(integer(meta, "3")?),
             "transparent" => self.transparent = flag(meta)?,
             "truncate" => {
                 if let Some(truncated) = truncated(meta, ctxt)? {
@@ -286,7 +283,6 @@ impl Attrs {
                 let value = path(meta, "a module", "module")?;
                 self.with = Some(Spanned { value, span });
             }
-            "write_only" => self.write_only = flag(meta)?,
             _ => {}
         }
         Ok(())
@@ -296,7 +292,7 @@ impl Attrs {
         self.wishes.push(Wish { word, span, encoding, path: None });
     }
 
-    /// `at("_0._1", index = "Index32")`: encodings of a field below the member.
+    /// `at("_0._1", offsets = "Index32")`: encodings of a field below the member.
     fn wish_below(&mut self, meta: &Meta, ctxt: &Ctxt) -> syn::Result<()> {
         let (path, metas) = value::below(meta)?;
         let mut below = Self::default();

@@ -178,10 +178,10 @@ pub(super) fn columnar(meta: &Meta) -> syn::Result<Columnar> {
     Ok(names)
 }
 
-/// `at("_0._1", index = "Index32")`
+/// `at("_0._1", offsets = "Index32")`
 pub(super) fn below(meta: &Meta) -> syn::Result<(String, Vec<Meta>)> {
     let usage = || {
-        let help = "help: write it as `at(\"_0._1\", index = \"Index32\")`";
+        let help = "help: write it as `at(\"_0._1\", offsets = \"Index32\")`";
         syn::Error::new_spanned(
             meta,
             format!("`at` names a field below the member, and its encoding\n{help}"),

@@ -32,6 +32,7 @@ const STRUCT: &[Place] = &[Place::Struct];
 const ENUM: &[Place] = &[Place::Enum];
 const VARIANT: &[Place] = &[Place::Variant];
 const MEMBER: &[Place] = &[Place::Member];
+const EVERYWHERE: &[Place] = &[Place::Struct, Place::Enum, Place::Member];
 
 /// Every attribute, and where it may stand.
 pub(super) const WORDS: &[(&str, &[Place])] = &[
@@ -51,14 +52,13 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("f16", MEMBER),
     ("flatten", MEMBER),
     ("from", MEMBER),
-    ("index", &[Place::Variant, Place::Member]),
     ("into", MEMBER),
     ("lock", STRUCT),
+    ("offsets", MEMBER),
     ("other", VARIANT),
     ("prefix", MEMBER),
     ("project", STRUCT),
     ("quantize", MEMBER),
-    ("read_only", CONTAINER),
     ("rename", &[Place::Variant, Place::Member]),
     ("rename_all", &[Place::Struct, Place::Enum, Place::Variant]),
     ("rename_all_fields", ENUM),
@@ -66,8 +66,9 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("rows", MEMBER),
     ("serde_compat", CONTAINER),
     ("skip", MEMBER),
-    ("skip_reading", MEMBER),
-    ("skip_writing", MEMBER),
+    ("skip_reading", EVERYWHERE),
+    ("skip_writing", EVERYWHERE),
+    ("tag", VARIANT),
     ("transparent", STRUCT),
     ("truncate", MEMBER),
     ("try_from", MEMBER),
@@ -77,14 +78,13 @@ pub(super) const WORDS: &[(&str, &[Place])] = &[
     ("upgrade_from", CONTAINER),
     ("version", STRUCT),
     ("with", MEMBER),
-    ("write_only", CONTAINER),
 ];
 
 /// Words that may be said several times.
 pub(super) const SEVERAL: &[&str] = &["alias", "at", "project", "upgrade_from"];
 
 /// Words that may be said of a field below a member.
-pub(super) const BELOW: &[&str] = &["encoding", "f16", "index", "quantize", "representations", "truncate"];
+pub(super) const BELOW: &[&str] = &["encoding", "f16", "offsets", "quantize", "representations", "truncate"];
 
 /// The word, if it is one and may stand here.
 pub(super) fn known(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<&'static str> {

@@ -111,7 +111,7 @@ fn indices_are_distinct(data: &Enum<'_>, ctxt: &Ctxt) {
     let count = data.alternatives().count();
     let mut seen: Vec<(usize, &Variant<'_>)> = Vec::new();
     for (number, variant) in data.alternatives() {
-        let span = variant.attrs.index.as_ref().map(|index| index.span);
+        let span = variant.attrs.tag.as_ref().map(|tag| tag.span);
         if let Some(span) = span.filter(|_| number >= count) {
             let help =
                 format!("help: {count} alternatives have the numbers 0 to {}", count.saturating_sub(1));
@@ -119,9 +119,9 @@ fn indices_are_distinct(data: &Enum<'_>, ctxt: &Ctxt) {
         }
         if let Some((_, earlier)) = seen.iter().find(|(taken, _)| *taken == number) {
             let message =
-                format!("two alternatives have the number {number}\nhelp: give all of them an `index`");
+                format!("two alternatives have the number {number}\nhelp: give all of them a `tag`");
             let at = |variant: &Variant<'_>| {
-                variant.attrs.index.as_ref().map_or(variant.ident.span(), |index| index.span)
+                variant.attrs.tag.as_ref().map_or(variant.ident.span(), |tag| tag.span)
             };
             ctxt.error_at(at(earlier), &message);
             ctxt.error_at(at(variant), &message);

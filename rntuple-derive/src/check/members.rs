@@ -20,7 +20,7 @@ const CONTRADICTIONS: &[(&str, &[&str], &str)] = &[
     ("skip_reading", &["alias", "convert", "from", "try_from"], "this is about reading: keep one of the two"),
     (
         "skip_writing",
-        &["at", "compression", "double32", "encoding", "f16", "index", "into", "quantize", "truncate"],
+        &["at", "compression", "double32", "encoding", "f16", "into", "offsets", "quantize", "truncate"],
         "this is about writing: keep one of the two",
     ),
     ("skip_reading", &["skip_writing"], "write `skip` in their place"),
@@ -33,8 +33,8 @@ const OF_WRITING: &[&str] = &[
     "double32",
     "encoding",
     "f16",
-    "index",
     "into",
+    "offsets",
     "quantize",
     "skip_writing",
     "truncate",
@@ -83,13 +83,16 @@ fn skipped_members_say_nothing(member: &Member<'_>, ctxt: &Ctxt) {
 
 /// Words about the half that is not derived.
 fn halves_say_nothing_of_each_other(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
-    let (missing, half, does) = match (input.attrs.read_only, input.attrs.write_only) {
-        (Some(_), None) => (OF_WRITING, "read_only", "read"),
-        (None, Some(_)) => (OF_READING, "write_only", "written"),
+    let (missing, half, does) = match (input.attrs.skip_writing, input.attrs.skip_reading) {
+        (Some(_), None) => (OF_WRITING, "skip_writing", "read"),
+        (None, Some(_)) => (OF_READING, "skip_reading", "written"),
         _ => return,
     };
     for (word, span) in member.attrs.used().filter(|(word, _)| missing.contains(word)) {
-        let help = format!("help: remove `{word}` or `{half}`");
+        let help = match *word == half {
+            true => format!("help: remove `{word}` from the member or from the type"),
+            false => format!("help: remove `{word}`, or `{half}` from the type"),
+        };
         ctxt.error_at(span, format!("`{word}` has no meaning in a type that is only {does}\n{help}"));
     }
 }

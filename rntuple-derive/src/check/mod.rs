@@ -56,14 +56,14 @@ fn check_struct(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
 
 /// Pairs of words about a struct or enum that contradict each other, and the way out.
 const CONTRADICTIONS: &[(&str, &str, &str)] = &[
-    ("read_only", "write_only", "nothing is left to derive: keep at most one of the two"),
-    ("project", "read_only", "projected fields are written: remove one of the two"),
+    ("skip_writing", "skip_reading", "nothing is left to derive: keep at most one of the two"),
+    ("project", "skip_writing", "projected fields are written: remove one of the two"),
     ("untyped", "type_name", "a record has a class or none: keep one of the two"),
     ("untyped", "version", "only classes have versions: remove one of the two"),
-    ("upgrade_from", "write_only", "upgrades are for reading: remove one of the two"),
-    ("lock", "read_only", "a lock is about what is written: remove one of the two"),
-    ("default", "write_only", "this is about reading: remove one of the two"),
-    ("deny_unknown_fields", "write_only", "this is about reading: remove one of the two"),
+    ("upgrade_from", "skip_reading", "upgrades are for reading: remove one of the two"),
+    ("lock", "skip_writing", "a lock is about what is written: remove one of the two"),
+    ("default", "skip_reading", "this is about reading: remove one of the two"),
+    ("deny_unknown_fields", "skip_reading", "this is about reading: remove one of the two"),
 ];
 
 fn contradictions(input: &Input<'_>, ctxt: &Ctxt) {

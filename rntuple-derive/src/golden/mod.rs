@@ -35,7 +35,7 @@ fn record() {
                 eta: f32,
                 #[rntuple(rename = "type")]
                 r#kind: u8,
-                #[rntuple(f16, index = "Index32", at("_0", truncate(bits = 12)))]
+                #[rntuple(f16, offsets = "Index32", at("_0", truncate(bits = 12)))]
                 hits: Vec<f32>,
                 #[rntuple(skip)]
                 cache: Option<String>,

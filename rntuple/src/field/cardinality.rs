@@ -29,7 +29,7 @@ pub(super) fn is_cardinality(field: &FieldDescriptor) -> bool {
 /// #[derive(RNTuple)]
 /// struct Event { hits: Vec<f32> }
 /// #[derive(RNTuple)]
-/// #[rntuple(read_only)]
+/// #[rntuple(skip_writing)]
 /// struct Sizes { hits: Cardinality }
 /// let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
 /// writer.fill(&Event { hits: vec![1.0, 2.0] })?;

@@ -100,7 +100,7 @@ pub use variant::{Active, VariantReader, VariantWriter};
     label = "not a type that can be written",
     note = "add `#[derive(RNTuple)]` to a struct or enum of your own; in generic code, require `T: RNTuple`, or `T: WriteField` for a member",
     note = "for a type of another crate, enable its feature of `rntuple` (`uuid`, `nalgebra`, `glam`, ...), or store it in another form: `#[rntuple(with = module)]`, or `into` and `from`",
-    note = "`Cardinality`, `Value` and `read_only` structs are only read: a struct with such a member is `#[rntuple(read_only)]`",
+    note = "`Cardinality`, `Value` and `skip_writing` structs are only read: a struct with such a member is `#[rntuple(skip_writing)]`",
     note = "types that can be written: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, strings, `Option`, `Vec`, slices, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these; `usize` and `isize` differ between machines: use `u64` and `i64`"
 )]
 pub trait WriteField {
@@ -139,7 +139,7 @@ pub trait WriteField {
     label = "not a type that can be read",
     note = "add `#[derive(RNTuple)]` to a struct or enum of your own; in generic code, require `T: RNTuple`, or `T: ReadField` for a member",
     note = "for a type of another crate, enable its feature of `rntuple` (`uuid`, `nalgebra`, `glam`, ...), or store it in another form: `#[rntuple(with = module)]`, or `into` and `from`",
-    note = "`&str`, `&[T]` and `write_only` structs are only written: read `String` and `Vec<T>`, or a struct with `#[rntuple(columnar)]`, which borrows from decoded pages",
+    note = "`&str`, `&[T]` and `skip_reading` structs are only written: read `String` and `Vec<T>`, or a struct with `#[rntuple(columnar)]`, which borrows from decoded pages",
     note = "types that can be read: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, `String`, `Option`, `Vec`, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these"
 )]
 pub trait ReadField: Sized {
@@ -341,7 +341,7 @@ pub trait Entry {
 /// A struct that can be the entries of an ntuple, written and read: the bound for generic code.
 ///
 /// Every [`Entry`] that is [`WriteField`] and [`ReadField`] has it: a struct with named members and
-/// `#[derive(RNTuple)]`, unless it is only written (`write_only`, or it borrows) or only read (`read_only`).
+/// `#[derive(RNTuple)]`, unless it is only written (`skip_reading`, or it borrows) or only read (`skip_writing`).
 ///
 /// # Example: functions for any type of entry
 ///
@@ -372,7 +372,7 @@ pub trait Entry {
     message = "`{Self}` cannot be written and read as the entries of an RNTuple",
     label = "not a struct with named members and `#[derive(RNTuple)]` that is both written and read",
     note = "add `#[derive(RNTuple)]` to a struct with named members: wrap an enum, a tuple or a plain value in one",
-    note = "for a struct that borrows or is `write_only`, require `T: Entry + WriteField` instead; for `Value` or a `read_only` struct, `T: Entry + ReadField`"
+    note = "for a struct that borrows or is `skip_reading`, require `T: Entry + WriteField` instead; for `Value` or a `skip_writing` struct, `T: Entry + ReadField`"
 )]
 pub trait RNTuple: Entry + WriteField + ReadField {}
 

@@ -379,9 +379,9 @@ impl<R: Attach> Cursor<R> {
         }
     }
 
-    /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
-    /// field. `None` if there is no such entry.
-    pub(super) fn first_element(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
+    /// The elements of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the field.
+    /// `None` if there is no such entry.
+    pub(super) fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
         if !self.turn_to(entry)? {
             return Ok(None);
         }
@@ -395,7 +395,12 @@ impl<R: Attach> Cursor<R> {
         let selected = connection.finish()?;
         let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply)?;
         descent.attach(&above)?;
-        descent.first_of(own - above.descriptor().first_entry).map(Some)
+        let own = own - above.descriptor().first_entry;
+        let (start, end) = (descent.first_of(own)?, descent.first_of(own + 1)?);
+        if end < start {
+            return Err(Error::out_of_spec(format!("a collection ranges from item {start} to {end}")));
+        }
+        Ok(Some(start..end))
     }
 
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.

@@ -93,12 +93,13 @@ impl<R: Attach> Elements<R> {
         (self.is_attached, self.next) = (false, None);
     }
 
-    /// Goes to the first element of an entry; `scalars`: to that of the scalars inside the field.
-    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
+    /// Goes to the first element of an entry, and returns the number of its elements; `scalars`: of the scalars inside
+    /// the field.
+    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<u64> {
         self.end();
         match self.try_seek(entry, scalars) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(self.cursor.beyond(entry)),
+            Ok(Some(count)) => Ok(count),
+            Ok(None) => Err(self.cursor.beyond(entry)),
             Err(error) => {
                 self.end();
                 Err(self.cursor.stumble_at(entry, error))
@@ -106,11 +107,11 @@ impl<R: Attach> Elements<R> {
         }
     }
 
-    /// Returns `false` if there is no such entry.
-    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<bool> {
-        let Some(first) = self.cursor.first_element(entry, scalars)? else { return Ok(false) };
+    /// Returns `None` if there is no such entry.
+    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
+        let Some(elements) = self.cursor.elements_of(entry, scalars)? else { return Ok(None) };
         self.enter(entry)?;
-        self.columns().seek(first)?;
-        Ok(true)
+        self.columns().seek(elements.start)?;
+        Ok(Some(elements.end - elements.start))
     }
 }

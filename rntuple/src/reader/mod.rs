@@ -15,6 +15,7 @@ mod elements;
 mod entries;
 mod entry_list;
 mod files;
+mod items;
 mod join;
 mod memory;
 mod options;
@@ -44,6 +45,7 @@ pub use column::Column;
 pub use entries::Entries;
 pub use entry_list::EntryList;
 pub use files::Files;
+pub use items::Items;
 pub use join::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]

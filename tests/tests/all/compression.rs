@@ -59,7 +59,7 @@ impl FieldWriter<Hit> for HitWriter {
 }
 
 #[derive(RNTuple)]
-#[rntuple(write_only)]
+#[rntuple(skip_reading)]
 struct Readout {
     number: u64,
     hits: Vec<Hit>,

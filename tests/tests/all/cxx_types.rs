@@ -280,10 +280,10 @@ fn encodings_can_be_asked_for_one_field_below_a_member() {
     #[derive(RNTuple)]
     struct Event {
         #[rntuple(
-            index = "Index32",
-            at("_0._0", index = "SplitIndex64"),
+            offsets = "Index32",
+            at("_0._0", offsets = "SplitIndex64"),
             at("_0._1._0", truncate(bits = 12)),
-            at("_0._1", index = "Index64")
+            at("_0._1", offsets = "Index64")
         )]
         map: BTreeMap<String, Vec<f32>>,
         #[rntuple(flatten, prefix = "in_", at("pair._1", encoding = "Real32"))]
@@ -318,7 +318,7 @@ fn encodings_can_be_asked_for_one_field_below_a_member() {
 fn a_field_below_a_member_must_be_there_and_suit() {
     #[derive(RNTuple)]
     struct Nowhere {
-        #[rntuple(at("_1", index = "Index32"))]
+        #[rntuple(at("_1", offsets = "Index32"))]
         list: Vec<String>,
     }
 

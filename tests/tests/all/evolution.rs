@@ -380,7 +380,7 @@ fn wrappers_are_what_is_inside() {
 }
 
 #[derive(RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Everything {
     #[rntuple(rename = "ArrayInt")]
     array: Vec<i64>,
@@ -397,7 +397,7 @@ struct Everything {
 }
 
 #[derive(RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Muons {
     #[rntuple(rename = "nMuon")]
     count: u16,
@@ -618,7 +618,7 @@ fn what_a_file_claims_is_not_believed() {
     assert!(open::<(u8, [Nothing; 3])>(&file).is_err());
     // Offsets that go back, read as sizes.
     #[derive(RNTuple)]
-    #[rntuple(write_only)]
+    #[rntuple(skip_reading)]
     struct Sizes {
         value: Size,
     }

@@ -245,7 +245,7 @@ struct Chosen {
 #[test]
 fn a_variant_has_no_zero() {
     #[derive(RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Perhaps {
         perhaps: Option<Choice>,
     }

@@ -336,7 +336,7 @@ fn variants_that_change_places_are_a_drift() {
 
 /// What is read of the sample of the examples.
 #[derive(RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Sample {
     number: u32,
     #[rntuple(default)]

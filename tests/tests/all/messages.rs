@@ -53,14 +53,14 @@ fn unread<T: rntuple::Entry + ReadField>(bytes: &[u8], path: &str) -> String {
 fn misspelled_members_are_answered_with_near_fields() {
     #[expect(non_snake_case, reason = "as a user may write it")]
     #[derive(Debug, RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct MisspelledMuon {
         pT: f32,
         charge: i8,
     }
     #[expect(non_snake_case, reason = "as a user may write it")]
     #[derive(Debug, RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Misspelled {
         Met: f32,
         muons: Vec<MisspelledMuon>,
@@ -79,7 +79,7 @@ fn misspelled_members_are_answered_with_near_fields() {
 #[test]
 fn of_many_differences_ten_are_shown() {
     #[derive(Debug, RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Wide {
         a: f32,
         b: f32,

@@ -82,7 +82,7 @@ fn neighbouring_pages_are_read_at_once() {
 #[test]
 fn sizes_are_read_without_items() {
     #[derive(RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Sizes {
         muons: Cardinality,
         jets: Cardinality,

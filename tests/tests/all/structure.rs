@@ -470,7 +470,7 @@ fn a_wrong_schema_costs_no_existing_file() {
 #[test]
 fn a_panic_while_filling_is_not_forgotten() {
     #[derive(PartialEq, Eq, Hash, RNTuple)]
-    #[rntuple(write_only)]
+    #[rntuple(skip_reading)]
     struct Moody(u8);
     impl PartialOrd for Moody {
         fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
@@ -483,7 +483,7 @@ fn a_panic_while_filling_is_not_forgotten() {
         }
     }
     #[derive(RNTuple)]
-    #[rntuple(write_only)]
+    #[rntuple(skip_reading)]
     struct Entry {
         number: u64,
         moods: std::collections::HashSet<Moody>,

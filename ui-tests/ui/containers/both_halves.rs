@@ -2,7 +2,7 @@
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-#[rntuple(read_only, write_only)]
+#[rntuple(skip_writing, skip_reading)]
 struct Event {
     met: f32,
 }

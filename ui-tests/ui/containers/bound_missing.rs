@@ -2,7 +2,7 @@
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-#[rntuple(bound = "T: Clone", write_only)]
+#[rntuple(bound = "T: Clone", skip_reading)]
 struct Event<T> {
     value: T,
 }

@@ -8,7 +8,7 @@ enum Shape {
 }
 
 #[derive(RNTuple, Default)]
-#[rntuple(default, write_only)]
+#[rntuple(default, skip_reading)]
 struct Written {
     run: u32,
 }

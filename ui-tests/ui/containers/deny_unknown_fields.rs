@@ -15,7 +15,7 @@ struct Event {
 }
 
 #[derive(RNTuple)]
-#[rntuple(deny_unknown_fields, write_only)]
+#[rntuple(deny_unknown_fields, skip_reading)]
 struct Written {
     run: u32,
 }

@@ -2,9 +2,9 @@
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Read {
-    #[rntuple(f16, index = "Index32", compression = "none")]
+    #[rntuple(f16, offsets = "Index32", compression = "none")]
     hits: Vec<f32>,
     #[rntuple(into = "f32")]
     met: f64,
@@ -13,7 +13,7 @@ struct Read {
 }
 
 #[derive(RNTuple)]
-#[rntuple(write_only)]
+#[rntuple(skip_reading)]
 struct Written {
     #[rntuple(alias = "h", convert = "lossy", default)]
     hits: Vec<f32>,
@@ -24,7 +24,7 @@ struct Written {
 }
 
 #[derive(RNTuple)]
-#[rntuple(read_only(yes), write_only = "yes")]
+#[rntuple(skip_writing(yes), skip_reading = "yes")]
 struct Values {
     run: u32,
 }

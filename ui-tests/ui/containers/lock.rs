@@ -20,7 +20,7 @@ struct Missing {
 }
 
 #[derive(RNTuple)]
-#[rntuple(lock = "event.rntlock", read_only)]
+#[rntuple(lock = "event.rntlock", skip_writing)]
 struct Both {
     run: u32,
 }

@@ -7,11 +7,11 @@ struct Event {
     a: Vec<String>,
     #[rntuple(at("_0"))]
     b: Vec<String>,
-    #[rntuple(at(_0, index = "Index32"))]
+    #[rntuple(at(_0, offsets = "Index32"))]
     c: Vec<String>,
     #[rntuple(at("_0", compression = "lz4"))]
     d: Vec<String>,
-    #[rntuple(at("_0", index = "Real32"))]
+    #[rntuple(at("_0", offsets = "Real32"))]
     e: Vec<String>,
     #[rntuple(at("_0", f16), at("_0", encoding = "Real32"))]
     f: Vec<f32>,

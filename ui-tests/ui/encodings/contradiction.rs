@@ -5,7 +5,7 @@ use rntuple::RNTuple;
 struct Event {
     #[rntuple(f16, truncate(bits = 18))]
     pt: f32,
-    #[rntuple(index = "Index32", encoding = "SplitIndex64")]
+    #[rntuple(offsets = "Index32", encoding = "SplitIndex64")]
     hits: Vec<f32>,
 }
 

@@ -9,7 +9,7 @@ struct Event {
     names: Vec<String>,
     #[rntuple(encoding = "Int32")]
     long: i64,
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     fixed: [f32; 3],
 }
 

@@ -9,7 +9,7 @@ struct Event {
     b: f64,
     #[rntuple(double32)]
     c: f32,
-    #[rntuple(index = 32)]
+    #[rntuple(tag = 32)]
     d: Vec<f32>,
     #[rntuple(encoding)]
     e: f32,

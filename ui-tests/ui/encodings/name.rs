@@ -7,7 +7,7 @@ struct Event {
     a: f32,
     #[rntuple(encoding = "float")]
     b: f32,
-    #[rntuple(index = "Int32")]
+    #[rntuple(offsets = "Int32")]
     c: Vec<f32>,
 }
 

@@ -4,7 +4,7 @@ use rntuple::RNTuple;
 #[derive(RNTuple)]
 struct Event {
     // One encoding for each of the columns, but the last fits none of them.
-    #[rntuple(f16, index = "Index32", encoding = "Int64")]
+    #[rntuple(f16, offsets = "Index32", encoding = "Int64")]
     hits: Vec<(f32, u32)>,
 }
 

@@ -10,7 +10,7 @@ struct Muon<T> {
 #[derive(RNTuple)]
 #[repr(u8)]
 enum Channel {
-    #[rntuple(index = 0)]
+    #[rntuple(tag = 0)]
     A,
 }
 

@@ -28,7 +28,7 @@ enum Alone {
 #[derive(RNTuple)]
 enum Described {
     A(f32),
-    #[rntuple(other, index = 1, type_name = "B")]
+    #[rntuple(other, tag = 1, type_name = "B")]
     B,
 }
 

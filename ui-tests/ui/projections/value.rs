@@ -19,7 +19,7 @@ struct WithoutAnything {
 }
 
 #[derive(RNTuple)]
-#[rntuple(project(n: Cardinality = "hits"), read_only)]
+#[rntuple(project(n: Cardinality = "hits"), skip_writing)]
 struct OnlyRead {
     hits: Vec<f32>,
 }

@@ -2,13 +2,13 @@
 use rntuple::RNTuple;
 
 #[derive(RNTuple)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Event {
     name: &'static str,
 }
 
 #[derive(RNTuple)]
-#[rntuple(write_only)]
+#[rntuple(skip_reading)]
 struct Mutable<'a> {
     met: &'a mut f32,
 }

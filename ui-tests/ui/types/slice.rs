@@ -13,7 +13,7 @@ struct Label {
 
 // What is only written may end in a slice, for Rust's structs may.
 #[derive(RNTuple)]
-#[rntuple(write_only)]
+#[rntuple(skip_reading)]
 struct Tail {
     run: u32,
     hits: [f32],

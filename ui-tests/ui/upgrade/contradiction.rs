@@ -25,7 +25,7 @@ struct Newer {
 }
 
 #[derive(RNTuple)]
-#[rntuple(write_only, upgrade_from(EventV1, when = has("a")))]
+#[rntuple(skip_reading, upgrade_from(EventV1, when = has("a")))]
 struct Written {
     run: u32,
 }

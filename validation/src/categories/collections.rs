@@ -15,13 +15,13 @@ use crate::json::Json;
 #[rntuple(rename_all = "PascalCase")]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct Indexed<C> {
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     pub index32: C,
-    #[rntuple(index = "Index64")]
+    #[rntuple(offsets = "Index64")]
     pub index64: C,
-    #[rntuple(index = "SplitIndex32")]
+    #[rntuple(offsets = "SplitIndex32")]
     pub split_index32: C,
-    #[rntuple(index = "SplitIndex64")]
+    #[rntuple(offsets = "SplitIndex64")]
     pub split_index64: C,
 }
 

@@ -10,13 +10,13 @@ use crate::json::Json;
 #[rntuple(rename_all = "PascalCase")]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct Indexed<M> {
-    #[rntuple(index = "Index32", at("_0._0", index = "Index64"))]
+    #[rntuple(offsets = "Index32", at("_0._0", offsets = "Index64"))]
     pub index32: M,
-    #[rntuple(index = "Index64", at("_0._0", index = "Index64"))]
+    #[rntuple(offsets = "Index64", at("_0._0", offsets = "Index64"))]
     pub index64: M,
-    #[rntuple(index = "SplitIndex32", at("_0._0", index = "Index64"))]
+    #[rntuple(offsets = "SplitIndex32", at("_0._0", offsets = "Index64"))]
     pub split_index32: M,
-    #[rntuple(index = "SplitIndex64", at("_0._0", index = "Index64"))]
+    #[rntuple(offsets = "SplitIndex64", at("_0._0", offsets = "Index64"))]
     pub split_index64: M,
 }
 
@@ -25,13 +25,13 @@ pub struct Indexed<M> {
 #[rntuple(rename_all = "PascalCase")]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct NestedIndexed<M> {
-    #[rntuple(index = "Index32", at("_0._0", index = "Index64"), at("_0._1._0._0", index = "Index64"))]
+    #[rntuple(offsets = "Index32", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
     pub index32: M,
-    #[rntuple(index = "Index64", at("_0._0", index = "Index64"), at("_0._1._0._0", index = "Index64"))]
+    #[rntuple(offsets = "Index64", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
     pub index64: M,
-    #[rntuple(index = "SplitIndex32", at("_0._0", index = "Index64"), at("_0._1._0._0", index = "Index64"))]
+    #[rntuple(offsets = "SplitIndex32", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
     pub split_index32: M,
-    #[rntuple(index = "SplitIndex64", at("_0._0", index = "Index64"), at("_0._1._0._0", index = "Index64"))]
+    #[rntuple(offsets = "SplitIndex64", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
     pub split_index64: M,
 }
 

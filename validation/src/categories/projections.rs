@@ -33,13 +33,13 @@ pub const CARDINALITY: Category = row!("projections.cardinality", vectors, Cardi
 )]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct Vectors {
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     pub index32: Vec<i32>,
-    #[rntuple(index = "Index64")]
+    #[rntuple(offsets = "Index64")]
     pub index64: Vec<i32>,
-    #[rntuple(index = "SplitIndex32")]
+    #[rntuple(offsets = "SplitIndex32")]
     pub split_index32: Vec<i32>,
-    #[rntuple(index = "SplitIndex64")]
+    #[rntuple(offsets = "SplitIndex64")]
     pub split_index64: Vec<i32>,
 }
 
@@ -57,7 +57,7 @@ pub fn vectors() -> Vec<Vectors> {
 
 /// Lists, and their lengths.
 #[derive(Clone, Debug, PartialEq, RNTuple)]
-#[rntuple(rename_all = "PascalCase", read_only)]
+#[rntuple(rename_all = "PascalCase", skip_writing)]
 #[expect(missing_docs, reason = "the types say it all")]
 pub struct Cardinalities {
     pub index32: Vec<i32>,
@@ -99,7 +99,7 @@ pub fn lists() -> Vec<List> {
 
 /// A list, and the same list as another type.
 #[derive(Clone, Debug, PartialEq, RNTuple)]
-#[rntuple(rename_all = "PascalCase", read_only)]
+#[rntuple(rename_all = "PascalCase", skip_writing)]
 #[expect(missing_docs, reason = "the types say it all")]
 pub struct Lists {
     pub vector: Vec<i32>,
@@ -126,7 +126,7 @@ pub fn pairs() -> Vec<Pair> {
 
 /// A pair, and its two members.
 #[derive(Clone, Debug, PartialEq, RNTuple)]
-#[rntuple(rename_all = "PascalCase", read_only)]
+#[rntuple(rename_all = "PascalCase", skip_writing)]
 #[expect(missing_docs, reason = "the types say it all")]
 pub struct Leaves {
     pub pair: (i32, f32),
@@ -157,7 +157,7 @@ pub fn pair_lists() -> Vec<Pairs> {
 
 /// Pairs, and lists of their members.
 #[derive(Clone, Debug, PartialEq, RNTuple)]
-#[rntuple(rename_all = "PascalCase", read_only)]
+#[rntuple(rename_all = "PascalCase", skip_writing)]
 #[expect(missing_docs, reason = "the types say it all")]
 pub struct Nested {
     pub vector_pair: Vec<(i32, f32)>,

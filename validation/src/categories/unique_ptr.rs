@@ -11,13 +11,13 @@ use crate::show::object;
 #[rntuple(rename_all = "PascalCase")]
 #[expect(missing_docs, reason = "the types say it all")]
 pub struct Entry {
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     pub index32: UniquePtr<i32>,
-    #[rntuple(index = "Index64")]
+    #[rntuple(offsets = "Index64")]
     pub index64: UniquePtr<i32>,
-    #[rntuple(index = "SplitIndex32")]
+    #[rntuple(offsets = "SplitIndex32")]
     pub split_index32: UniquePtr<i32>,
-    #[rntuple(index = "SplitIndex64")]
+    #[rntuple(offsets = "SplitIndex64")]
     pub split_index64: UniquePtr<i32>,
     pub string: UniquePtr<String>,
     pub variant: UniquePtr<IntOrString>,

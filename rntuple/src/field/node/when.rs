@@ -13,7 +13,7 @@ use crate::schema::Role;
 /// use rntuple::field::StoredField;
 ///
 /// #[derive(RNTuple)]
-/// #[rntuple(read_only, upgrade_from(OldTrack, when = has_no_number))]
+/// #[rntuple(skip_writing, upgrade_from(OldTrack, when = has_no_number))]
 /// struct Track { pt: f32, charge: i8 }
 ///
 /// #[derive(RNTuple)]

@@ -75,7 +75,7 @@ struct Packed {
     weight: f64,
     #[rntuple(f16)]
     half: Vec<f32>,
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     names: Vec<String>,
 }
 

@@ -87,7 +87,7 @@ fn projections_show_the_new_entries() {
     let new = append(old, "Events", &entries[..100], WriteOptions::new());
 
     #[derive(RNTuple)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Projected {
         #[rntuple(rename = "Muon_pt")]
         pt: Vec<f32>,

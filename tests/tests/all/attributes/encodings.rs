@@ -111,9 +111,9 @@ struct Chosen {
     numbers: Vec<u64>,
     #[rntuple(encoding = "Index32")]
     label: String,
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     hits: Vec<Hit>,
-    #[rntuple(index = "SplitIndex32", encoding = "Real64")]
+    #[rntuple(offsets = "SplitIndex32", encoding = "Real64")]
     sums: Vec<Vec<f64>>,
     #[rntuple(encoding = "Bit")]
     flags: Vec<bool>,
@@ -122,7 +122,7 @@ struct Chosen {
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Hit {
     /// Not what the member above asks for.
-    #[rntuple(index = "Index64")]
+    #[rntuple(offsets = "Index64")]
     notes: Vec<String>,
     cells: Vec<u8>,
 }

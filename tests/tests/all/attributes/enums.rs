@@ -19,11 +19,11 @@ fn ones<T: Clone>(make: impl Fn(u64) -> T) -> Vec<One<T>> {
 /// `index` is the number of an alternative, so variants can be in any order.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 enum Sorted {
-    #[rntuple(index = 2)]
+    #[rntuple(tag = 2)]
     None,
-    #[rntuple(index = 0)]
+    #[rntuple(tag = 0)]
     Strip(u32),
-    #[rntuple(index = 1)]
+    #[rntuple(tag = 1)]
     Pixel { x: u16, y: u16 },
 }
 
@@ -288,9 +288,9 @@ fn other_variants_stand_anywhere_and_beside_numbers() {
     enum First {
         #[rntuple(other)]
         Unknown,
-        #[rntuple(index = 1)]
+        #[rntuple(tag = 1)]
         Pixel { x: u16, y: u16 },
-        #[rntuple(index = 0)]
+        #[rntuple(tag = 0)]
         Strip(u32),
     }
     let make = |n: u64| match n % 3 {

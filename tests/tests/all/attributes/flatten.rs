@@ -293,7 +293,7 @@ fn members_of_flattened_structs_in_variants_may_be_missing() {
 fn encodings_hold_for_all_flattened_members() {
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     struct Event {
-        #[rntuple(flatten, prefix = "a_", f16, index = "Index32")]
+        #[rntuple(flatten, prefix = "a_", f16, offsets = "Index32")]
         a: Inner,
         #[rntuple(flatten)]
         b: Inner,

@@ -1,4 +1,4 @@
-//! `read_only`, `write_only`, `bound`, `crate`.
+//! `skip_writing`, `skip_reading`, `bound`, `crate`.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use super::common::{compare, evolve, list, many, names, round_trip, schema_of, t
 
 /// Its members cannot be written, nor made by hand.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(read_only, rename_all = "camelCase", default)]
+#[rntuple(skip_writing, rename_all = "camelCase", default)]
 struct Sizes {
     hit_list: Cardinality,
     name: String,
@@ -20,7 +20,7 @@ struct Sizes {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq, Default)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Group {
     cells: Cardinality,
 }
@@ -34,7 +34,7 @@ impl Default for Sizes {
 
 /// Its members cannot be read.
 #[derive(RNTuple, Clone)]
-#[rntuple(write_only, rename_all = "camelCase")]
+#[rntuple(skip_reading, rename_all = "camelCase")]
 struct Borrowed<'a> {
     hit_list: &'a [f32],
     name: &'a str,
@@ -44,7 +44,7 @@ struct Borrowed<'a> {
 }
 
 #[derive(RNTuple, Clone)]
-#[rntuple(write_only)]
+#[rntuple(skip_reading)]
 struct BorrowedGroup<'a> {
     cells: &'a Vec<u8>,
 }
@@ -72,13 +72,13 @@ fn each_half_alone() {
 #[test]
 fn enums_have_halves_too() {
     #[derive(RNTuple, Clone)]
-    #[rntuple(write_only)]
+    #[rntuple(skip_reading)]
     enum Written<'a> {
         Text(&'a str),
         Numbers { list: &'a [u8] },
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     enum Read {
         Text(String),
         Numbers { list: Cardinality },

@@ -91,7 +91,7 @@ fn event(n: u64) -> Event {
 
 /// What the views are, read as members of another struct.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-#[rntuple(read_only)]
+#[rntuple(skip_writing)]
 struct Views {
     muon_pt: Vec<f32>,
     n_muon: Cardinality32,
@@ -159,7 +159,7 @@ fn views_hold_what_their_sources_hold() {
     assert_eq!(found, sizes);
 
     #[derive(RNTuple)]
-    #[rntuple(read_only, columnar)]
+    #[rntuple(skip_writing, columnar)]
     struct Sizes {
         n_muon: Cardinality32,
         n_muon_long: Cardinality,
@@ -308,7 +308,7 @@ fn views_follow_the_representations_of_their_sources() {
         pt: f32,
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Views {
         pt: Vec<f32>,
         label: String,
@@ -448,7 +448,7 @@ fn members_that_join_later_are_seen_too() {
         late: Vec<u8>,
     }
     #[derive(RNTuple, Debug, PartialEq)]
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     struct Read {
         hits: Cardinality,
         n_late: Cardinality,

@@ -48,7 +48,7 @@ struct Event {
     )]
     name: String,
     #[serde(default)]
-    #[rntuple(index = "Index32")]
+    #[rntuple(offsets = "Index32")]
     trigger_list: Vec<String>,
     #[serde(default = "seven")]
     seven: u32,

@@ -87,9 +87,9 @@ fn variants_that_changed_places_are_refused() {
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     enum Indexed {
-        #[rntuple(index = 1)]
+        #[rntuple(tag = 1)]
         Pad(f32),
-        #[rntuple(index = 0)]
+        #[rntuple(tag = 0)]
         Strip(f32),
     }
     #[derive(RNTuple)]

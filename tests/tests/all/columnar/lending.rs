@@ -460,7 +460,7 @@ fn detours_are_lent_too() {
         sized: Vec<f32>,
     }
     #[derive(RNTuple)]
-    #[rntuple(columnar, read_only)]
+    #[rntuple(columnar, skip_writing)]
     struct Read {
         #[rntuple(rename = "array")]
         as_list: Vec<u16>,

@@ -229,7 +229,7 @@ fn forms_of_other_lengths_are_refused() {
 #[test]
 fn sizes_are_a_slice_too() {
     #[derive(RNTuple)]
-    #[rntuple(columnar, read_only)]
+    #[rntuple(columnar, skip_writing)]
     struct Sizes {
         muons: Cardinality,
     }

@@ -15,17 +15,17 @@ use crate::stored::Stored;
 /// Numbers that are not positions, names that are not idents.
 #[derive(Clone, Debug, RNTuple)]
 pub(crate) enum Ordered {
-    #[rntuple(index = 2)]
+    #[rntuple(tag = 2)]
     Text(String),
     /// A circle and all inside
-    #[rntuple(index = 0, type_name = "geo::Disc")]
+    #[rntuple(tag = 0, type_name = "geo::Disc")]
     Disc {
         #[rntuple(rename = "r", unit = "mm")]
         radius: f32,
         inner: Option<f64>,
     },
     /// Not this.
-    #[rntuple(index = 1, rename = "Numbers", description = "in the order of time")]
+    #[rntuple(tag = 1, rename = "Numbers", description = "in the order of time")]
     Many(Vec<i32>),
 }
 

@@ -172,7 +172,7 @@ record! {
         kept: u32,
     }
 
-    #[rntuple(write_only)]
+    #[rntuple(skip_reading)]
     untyped struct Old {
         #[rntuple(rename = "pT")]
         pt: f32 = "pT" => "read under an alias",
@@ -190,7 +190,7 @@ record! {
     }
 
     /// [`Old`], years later.
-    #[rntuple(read_only)]
+    #[rntuple(skip_writing)]
     untyped struct New {
         #[rntuple(alias = "p_t", alias = "pT")]
         pt: f32 = "pT",

@@ -17,7 +17,7 @@ newtypes! {
     Eta(#[rntuple(quantize(bits = 14, min = -5.0, max = 5.0))] f32 as Quantized(14, -5.0, 5.0));
     Rough(#[rntuple(truncate(bits = 12))] Vec<f32> as Truncated(12));
     Exact(#[rntuple(encoding = "Real64")] f64 as Column("Real64"));
-    Names(#[rntuple(index = "SplitIndex32")] Vec<String> as Index("SplitIndex32"));
+    Names(#[rntuple(offsets = "SplitIndex32")] Vec<String> as Index("SplitIndex32"));
     Short(#[rntuple(double32)] f64 as Double32);
 }
 
@@ -63,7 +63,7 @@ record! {
         all_calibrated: Vec<Calibrated> => "Vec of transparent, truncate",
         #[rntuple(f16)]
         point: Point as Column("Real16") => "record, f16",
-        #[rntuple(truncate(bits = 16), index = "Index32", encoding = "UInt32")]
+        #[rntuple(truncate(bits = 16), offsets = "Index32", encoding = "UInt32")]
         cells: Vec<Cell> as All(&[Truncated(16), Index("Index32"), Column("UInt32")])
             => "Vec of records, several encodings",
         #[rntuple(quantize(bits = 10, min = 0.0, max = 1.0))]
@@ -82,7 +82,7 @@ record! {
         #[rntuple(truncate(bits = 11))]
         rough: f32 as Truncated(11),
         id: u32,
-        #[rntuple(index = "SplitIndex64")]
+        #[rntuple(offsets = "SplitIndex64")]
         times: Vec<f32> as Index("SplitIndex64"),
     }
 

@@ -3,26 +3,26 @@ use rntuple::RNTuple;
 
 #[derive(RNTuple)]
 enum Gap {
-    #[rntuple(index = 0)]
+    #[rntuple(tag = 0)]
     Circle(f32),
-    #[rntuple(index = 2)]
+    #[rntuple(tag = 2)]
     Square(f32),
 }
 
 #[derive(RNTuple)]
 enum Twice {
-    #[rntuple(index = 1)]
+    #[rntuple(tag = 1)]
     Circle(f32),
     Square(f32),
 }
 
 #[derive(RNTuple)]
 enum Values {
-    #[rntuple(index = "0")]
+    #[rntuple(tag = "0")]
     Circle(f32),
-    #[rntuple(index = -1)]
+    #[rntuple(tag = -1)]
     Square(f32),
-    #[rntuple(index = 5000000000)]
+    #[rntuple(tag = 5000000000)]
     Point(f32),
 }
 
