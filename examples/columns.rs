@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use rntuple::columns::{ListSlice, Lists};
+use rntuple::columns::{Lazy, ListSlice, Lists};
 use rntuple::{EntryList, RNTuple, Reader, Result, Value, WriteOptions, Writer};
 
 // ANCHOR: types
@@ -141,6 +141,39 @@ fn late(path: &Path) -> Result<()> {
 }
 // ANCHOR_END: late
 
+// ANCHOR: lazy
+#[derive(RNTuple)]
+#[rntuple(columnar)]
+struct Late {
+    met: f32,
+    muons: Lazy<Vec<Muon>>,
+}
+
+fn first_touch(path: &Path) -> Result<()> {
+    let reader = Reader::<Late>::open(path, "Events")?;
+    reader.batches(256).visit(|event| {
+        if event.met > 25.0 {
+            // Now the muons of this batch are decoded; those of the others never are.
+            let muons: MuonSlice<'_> = event.muons.value()?;
+            assert_eq!(muons.pt, [40.0]);
+        }
+        Ok(())
+    })
+}
+// ANCHOR_END: lazy
+
+fn read_items(path: &Path) -> Result<()> {
+    // ANCHOR: items
+    let reader = Reader::<Value>::open(path, "Events")?;
+    let mut items = reader.items::<Muon>("muons")?;
+    items.choose_entry(1001)?;
+    while let Some(muons) = items.lend(1000)? {
+        assert_eq!((muons.pt, muons.charge), (&[40.0, 40.0][..], &[-1, 1][..]));
+    }
+    // ANCHOR_END: items
+    Ok(())
+}
+
 fn read_column(path: &Path) -> Result<()> {
     // ANCHOR: column
     let reader = Reader::<Value>::open(path, "Events")?;
@@ -166,6 +199,8 @@ fn main() -> Result<()> {
     visit(&path)?;
     own(&path)?;
     late(&path)?;
+    first_touch(&path)?;
+    read_items(&path)?;
     read_column(&path)?;
     write_arrays(&directory.path().join("hits.root"), &[0.5, 1.5], &[0, 2, 3], &[10.0, 20.0, 30.0])
 }

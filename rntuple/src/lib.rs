@@ -210,6 +210,7 @@ pub mod attributes {
 /// | `AtomicU32` and its kin, flags | as their integers | | |
 /// | [`Cardinality`](cxx::Cardinality), `Cardinality32` | `Vec<u64>`, `Vec<u32>` | slice | integer |
 /// | your structs and enums with data | `EventColumns` | `EventSlice` | `EventRef` |
+/// | [`Lazy<T>`](Lazy) | [`LazyColumns<..>`](LazyColumns) | [`LazySlice<..>`](LazySlice): decoded when it is needed | [`LazyRef<..>`](LazyRef) |
 /// | newtypes | as the value inside | | |
 /// | enums without data, types of other crates, [`Value`] | [`Rows<T>`](Rows) | [`RowSlice<T>`](RowSlice) | `&T` |
 /// | members with `rows`, `with`, `from`, `try_from` or `into` | [`Rows<T>`](Rows) | [`RowSlice<T>`](RowSlice) | `&T` |
@@ -219,6 +220,7 @@ pub mod attributes {
 ///
 /// [`Reader::column`], [`Reader::items`] and [`Reader::sizes`] read one field without the entries around it.
 pub mod columns {
+    pub use crate::field::Lazy;
     pub use crate::field::columnar::*;
     pub use crate::reader::{Batches, Column, Items, Sizes};
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use half::f16;
 use rntuple::RNTuple;
+use rntuple::columns::Lazy;
 use rntuple::cxx::{BitSet, Byte, CxxChar};
 
 /// SplitMix64: small, and good enough to vary values.
@@ -124,6 +125,12 @@ impl Sample for Cow<'static, str> {
 impl<T: Sample> Sample for Box<T> {
     fn sample(random: &mut Random) -> Self {
         Self::new(T::sample(random))
+    }
+}
+
+impl<T: Sample> Sample for Lazy<T> {
+    fn sample(random: &mut Random) -> Self {
+        Self(T::sample(random))
     }
 }
 

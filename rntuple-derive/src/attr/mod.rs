@@ -156,13 +156,13 @@ impl Attrs {
                 continue;
             }
             // What has no value contradicts nothing.
-            if ctxt.ok(self.set(word, &meta, place, ctxt)).is_some() {
+            if ctxt.ok(self.set(word, &meta, ctxt)).is_some() {
                 self.used.push((word, meta.path().span()));
             }
         }
     }
 
-    fn set(&mut self, word: &'static str, meta: &Meta, place: Place, ctxt: &Ctxt) -> syn::Result<()> {
+    fn set(&mut self, word: &'static str, meta: &Meta, ctxt: &Ctxt) -> syn::Result<()> {
         let span = meta.path().span();
         match word {
             "alias" => self.aliases.push(string(meta, "\"pT\"")?),
@@ -302,7 +302,7 @@ impl Attrs {
                     format!("help: below a member there may be {}", listed(word::BELOW.iter().copied()));
                 return Err(syn::Error::new_spanned(meta.path(), format!("no such argument\n{help}")));
             };
-            below.set(word, meta, Place::Member, ctxt)?;
+            below.set(word, meta, ctxt)?;
         }
         let placed = |wish: Wish| Wish { path: Some(path.clone()), ..wish };
         self.wishes.extend(below.wishes.into_iter().map(placed));

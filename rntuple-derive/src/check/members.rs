@@ -89,7 +89,7 @@ fn halves_say_nothing_of_each_other(input: &Input<'_>, member: &Member<'_>, ctxt
         _ => return,
     };
     for (word, span) in member.attrs.used().filter(|(word, _)| missing.contains(word)) {
-        let help = match *word == half {
+        let help = match *word == *half {
             true => format!("help: remove `{word}` from the member or from the type"),
             false => format!("help: remove `{word}`, or `{half}` from the type"),
         };

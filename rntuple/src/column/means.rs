@@ -19,6 +19,8 @@ pub(crate) struct Means {
     /// is needed, so that a file is read alike with a pool and without.
     pages: Arc<Room>,
     ahead: Arc<Room>,
+    /// Ntuple and file, for errors of what is read later.
+    names: OnceLock<(String, String)>,
 }
 
 /// The memory of one column's pages, as far as it was taken: that of the longest ones, as buffers are kept.
@@ -42,6 +44,21 @@ impl Means {
             limits: *limits,
             pages: room(),
             ahead: room(),
+            names: OnceLock::new(),
+        }
+    }
+
+    /// Says whose columns these are.
+    pub(crate) fn name(&self, ntuple: &str, file: &str) {
+        self.names.get_or_init(|| (ntuple.to_owned(), file.to_owned()));
+    }
+
+    /// Names ntuple and file of an error.
+    #[cold]
+    pub(crate) fn place(&self, error: Error) -> Error {
+        match self.names.get() {
+            Some((ntuple, file)) => error.in_ntuple(ntuple).in_file(file),
+            None => error,
         }
     }
 

@@ -11,6 +11,7 @@
 //! | `atomic` | [`Atomic<T>`](crate::cxx::Atomic), `AtomicU32` and its kin |
 //! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::cxx::BitSet) |
 //! | `tuple` | tuples of up to 12 |
+//! | `lazy` | [`Lazy<T>`](crate::columns::Lazy), decoded when it is needed |
 //! | `pointer` | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` |
 //! | `variant`, `plain_enum` | what the derive needs for enums |
 //! | `extended` | an entry, and what was added to it later |
@@ -33,6 +34,7 @@ pub mod columnar;
 mod extended;
 pub mod foreign;
 mod lanes;
+mod lazy;
 mod map;
 mod member;
 mod members;
@@ -69,6 +71,7 @@ pub use cardinality::{Cardinality, Cardinality32, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
 pub use extended::{Extended, ExtendedWriter};
 pub(crate) use lanes::{Choice, Lane};
+pub use lazy::{Lazy, LazyReader};
 #[doc(hidden)]
 pub use member::{
     DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,

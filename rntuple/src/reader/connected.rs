@@ -71,6 +71,7 @@ impl<R> Connected<R> {
         let connection =
             Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, selection);
         let (allowance, means) = (connection.allowance(), connection.means());
+        means.name(dataset.path(), dataset.file().name());
         let place = connect.path.as_ref().map_or(Ok(connection.root()), |path| connection.root().at(path));
         let columns = place.and_then(connect.find).map(Box::new);
         let demands = connection.demands();

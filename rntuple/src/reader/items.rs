@@ -118,6 +118,9 @@ impl<I: ReadColumnar> Items<I> {
 
 impl<I: ReadColumnar> fmt::Debug for Items<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Items").field("path", &self.elements.path()).field("left", &self.left).finish_non_exhaustive()
+        f.debug_struct("Items")
+            .field("path", &self.elements.path())
+            .field("left", &self.left)
+            .finish_non_exhaustive()
     }
 }

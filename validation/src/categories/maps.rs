@@ -29,9 +29,17 @@ pub struct NestedIndexed<M> {
     pub index32: M,
     #[rntuple(offsets = "Index64", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
     pub index64: M,
-    #[rntuple(offsets = "SplitIndex32", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
+    #[rntuple(
+        offsets = "SplitIndex32",
+        at("_0._0", offsets = "Index64"),
+        at("_0._1._0._0", offsets = "Index64")
+    )]
     pub split_index32: M,
-    #[rntuple(offsets = "SplitIndex64", at("_0._0", offsets = "Index64"), at("_0._1._0._0", offsets = "Index64"))]
+    #[rntuple(
+        offsets = "SplitIndex64",
+        at("_0._0", offsets = "Index64"),
+        at("_0._1._0._0", offsets = "Index64")
+    )]
     pub split_index64: M,
 }
 

@@ -2,6 +2,7 @@
 
 mod array;
 mod bounds;
+mod lazy;
 mod list;
 mod member;
 mod option;
@@ -20,6 +21,7 @@ use super::{ReadField, WriteField};
 use crate::error::{Error, Result};
 
 pub use array::{ArraySlice, Arrays};
+pub use lazy::{LazyColumns, LazyRef, LazySlice};
 pub use list::{ListSlice, Lists};
 pub use option::{OptionSlice, Options};
 pub use rows::{Row, RowSlice, Rows};

@@ -8,7 +8,9 @@ mod path;
 mod shape;
 mod when;
 
-use crate::column::Allowance;
+use std::sync::Arc;
+
+use crate::column::{Allowance, Means};
 use crate::encoding::ColumnType;
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
@@ -60,6 +62,11 @@ impl<'a> FieldNode<'a> {
     /// The field, for errors to come.
     pub(crate) fn place(&self) -> FieldPlace {
         FieldPlace::new(self.connection.schema.clone(), self.id)
+    }
+
+    /// What the columns have at hand.
+    pub(super) fn means(&self) -> Arc<Means> {
+        self.connection.means()
     }
 
     /// Its subfields in order.

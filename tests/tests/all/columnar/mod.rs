@@ -12,6 +12,7 @@ mod columns;
 mod common;
 mod corrupt;
 mod detours;
+mod late;
 mod lending;
 mod shapes;
 mod values;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use half::f16;
 use proptest::prelude::*;
+use rntuple::columns::Lazy;
 use rntuple::cxx::{BitSet, Byte, CxxChar};
 use rntuple_tests::sample::{
     Cascade, Detector, Energy, Event, Jet, Marker, Muon, One, Pair, Process, Random, Sample, Track, Vertex,
@@ -40,6 +41,7 @@ each! {
     arrays: [f32; 3], [[i16; 2]; 3], [bool; 9], BitSet<70>, Vec<[f64; 2]>, [Vec<u8>; 2], [Option<f32>; 2], [Muon; 2];
     tuples: (f32, i8), (u8, String, Vec<f32>), Vec<(f32, Option<bool>)>, (Muon, (u8, u8));
     pointers: Box<f32>, Box<Muon>, Vec<Box<f64>>, Box<String>;
+    lazy: Lazy<f32>, Vec<Lazy<String>>, Lazy<Vec<Muon>>, Option<Lazy<Process>>;
     structs: Muon, Jet, Vertex, Vec<Vertex>, Track<f64>, Vec<Track<u8>>, Option<Jet>;
     newtypes: Energy, Vec<Energy>, [Energy; 2], Pair, Vec<Pair>, (Marker, u8), Option<(Marker, u8)>;
     enums: Detector, Vec<Detector>, Option<Detector>, [Detector; 2], Process, Vec<Process>, Cascade, Option<Cascade>,
