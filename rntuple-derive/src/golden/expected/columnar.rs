@@ -10,21 +10,21 @@
 )]
 pub struct MuonColumns<T>
 where
-    T: ::rntuple::__private::Columnar,
+    T: ::rntuple::__private_0_1::Columnar,
     T: 'static,
 {
     ///Transverse momentum.
-    pub pt: ::rntuple::__private::ColumnsOf<T>,
+    pub pt: ::rntuple::__private_0_1::ColumnsOf<T>,
     ///`charges` of [`Muon`].
-    charges: ::rntuple::__private::ColumnsOf<&'static [i8]>,
+    charges: ::rntuple::__private_0_1::ColumnsOf<&'static [i8]>,
     ///`time` of [`Muon`].
-    time: ::rntuple::__private::Rows<Duration>,
+    time: ::rntuple::__private_0_1::Rows<Duration>,
     ///`id` of [`Muon`].
-    id: ::rntuple::__private::Rows<Uuid>,
+    id: ::rntuple::__private_0_1::Rows<Uuid>,
     ///`quality` of [`Muon`].
-    quality: ::rntuple::__private::ColumnsOf<u8>,
+    quality: ::rntuple::__private_0_1::ColumnsOf<u8>,
     #[doc(hidden)]
-    pub __of: ::rntuple::__private::PhantomData<fn() -> (T,)>,
+    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
 }
 ///Many [`Muon`], column by column, lent.
 #[allow(
@@ -38,21 +38,21 @@ where
 )]
 pub struct MuonSlice<'a, T>
 where
-    T: ::rntuple::__private::Columnar,
+    T: ::rntuple::__private_0_1::Columnar,
     T: 'static,
 {
     ///Transverse momentum.
-    pub pt: ::rntuple::__private::SliceOf<'a, T>,
+    pub pt: ::rntuple::__private_0_1::SliceOf<'a, T>,
     ///`charges` of [`Muon`].
-    charges: ::rntuple::__private::SliceOf<'a, &'static [i8]>,
+    charges: ::rntuple::__private_0_1::SliceOf<'a, &'static [i8]>,
     ///`time` of [`Muon`].
-    time: ::rntuple::__private::RowSlice<'a, Duration>,
+    time: ::rntuple::__private_0_1::RowSlice<'a, Duration>,
     ///`id` of [`Muon`].
-    id: ::rntuple::__private::RowSlice<'a, Uuid>,
+    id: ::rntuple::__private_0_1::RowSlice<'a, Uuid>,
     ///`quality` of [`Muon`].
-    quality: ::rntuple::__private::SliceOf<'a, u8>,
+    quality: ::rntuple::__private_0_1::SliceOf<'a, u8>,
     #[doc(hidden)]
-    pub __of: ::rntuple::__private::PhantomData<fn() -> (T,)>,
+    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
 }
 ///One [`Muon`] of those in a [`MuonSlice`].
 #[allow(
@@ -66,21 +66,21 @@ where
 )]
 pub struct MuonRef<'a, T>
 where
-    T: ::rntuple::__private::Columnar,
+    T: ::rntuple::__private_0_1::Columnar,
     T: 'static,
 {
     ///Transverse momentum.
-    pub pt: ::rntuple::__private::RefOf<'a, T>,
+    pub pt: ::rntuple::__private_0_1::RefOf<'a, T>,
     ///`charges` of [`Muon`].
-    charges: ::rntuple::__private::RefOf<'a, &'static [i8]>,
+    charges: ::rntuple::__private_0_1::RefOf<'a, &'static [i8]>,
     ///`time` of [`Muon`].
     time: &'a Duration,
     ///`id` of [`Muon`].
     id: &'a Uuid,
     ///`quality` of [`Muon`].
-    quality: ::rntuple::__private::RefOf<'a, u8>,
+    quality: ::rntuple::__private_0_1::RefOf<'a, u8>,
     #[doc(hidden)]
-    pub __of: ::rntuple::__private::PhantomData<fn() -> (T,)>,
+    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
 }
 #[doc(hidden)]
 #[allow(
@@ -92,7 +92,7 @@ where
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     pub struct __MuonWriter<__W0, __W1> {
         pt: __W0,
         charges: __W1,

@@ -10,15 +10,15 @@
 )]
 struct Shapes {
     /// Which alternatives the values have.
-    pub switches: ::rntuple::__private::Switches<4usize>,
+    pub switches: ::rntuple::__private_0_1::Switches<4usize>,
     ///`radius` of [`Shape`].
-    circle_radius: ::rntuple::__private::ColumnsOf<f32>,
+    circle_radius: ::rntuple::__private_0_1::ColumnsOf<f32>,
     ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private::Rows<Vec<(f32, f32)>>,
+    polygon: ::rntuple::__private_0_1::Rows<Vec<(f32, f32)>>,
     ///`_0` of [`Shape`].
-    pair_0: ::rntuple::__private::ColumnsOf<u8>,
+    pair_0: ::rntuple::__private_0_1::ColumnsOf<u8>,
     ///`_1` of [`Shape`].
-    pair_1: ::rntuple::__private::ColumnsOf<f64>,
+    pair_1: ::rntuple::__private_0_1::ColumnsOf<f64>,
 }
 ///Many [`Shape`], column by column, lent.
 #[allow(
@@ -32,15 +32,15 @@ struct Shapes {
 )]
 struct LentShapes<'a> {
     /// Which alternatives the values have.
-    pub switches: ::rntuple::__private::SwitchSlice<'a, 4usize>,
+    pub switches: ::rntuple::__private_0_1::SwitchSlice<'a, 4usize>,
     ///`radius` of [`Shape`].
-    circle_radius: ::rntuple::__private::SliceOf<'a, f32>,
+    circle_radius: ::rntuple::__private_0_1::SliceOf<'a, f32>,
     ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private::RowSlice<'a, Vec<(f32, f32)>>,
+    polygon: ::rntuple::__private_0_1::RowSlice<'a, Vec<(f32, f32)>>,
     ///`_0` of [`Shape`].
-    pair_0: ::rntuple::__private::SliceOf<'a, u8>,
+    pair_0: ::rntuple::__private_0_1::SliceOf<'a, u8>,
     ///`_1` of [`Shape`].
-    pair_1: ::rntuple::__private::SliceOf<'a, f64>,
+    pair_1: ::rntuple::__private_0_1::SliceOf<'a, f64>,
 }
 ///One [`Shape`] of those in a [`LentShapes`].
 #[allow(
@@ -58,12 +58,15 @@ enum LentShape<'a> {
     ///`Shape::Circle`
     Circle {
         ///`radius` of [`Shape`].
-        radius: ::rntuple::__private::RefOf<'a, f32>,
+        radius: ::rntuple::__private_0_1::RefOf<'a, f32>,
     },
     ///`Shape::Polygon`
     Polygon(&'a Vec<(f32, f32)>),
     ///`Shape::Pair`
-    Pair(::rntuple::__private::RefOf<'a, u8>, ::rntuple::__private::RefOf<'a, f64>),
+    Pair(
+        ::rntuple::__private_0_1::RefOf<'a, u8>,
+        ::rntuple::__private_0_1::RefOf<'a, f64>,
+    ),
     ///`Shape::Nothing`
     Nothing,
 }
@@ -77,7 +80,7 @@ enum LentShape<'a> {
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     struct __ShapeWriter {
         __switch: __rntuple::VariantWriter<[__rntuple::u64; 4usize]>,
         _0_radius: <f32 as __rntuple::WriteField>::Writer,

@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     struct __TrackWriter<__W0, __W1> {
         name: __W0,
         points: __W1,

@@ -14,7 +14,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     enum __NodeWriter {}
     impl __rntuple::Commit for __NodeWriter {
         fn commit(&mut self, _: &mut __rntuple::Gathered) -> __rntuple::Result<()> {

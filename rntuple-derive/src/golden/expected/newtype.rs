@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     pub(crate) struct __EnergyWriter {
         _0: <f32 as __rntuple::WriteField>::Writer,
         __rntuple_end: (),

@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     struct __EventWriter {
         header: <__rntuple::Itself<Header> as __rntuple::WriteField>::Writer,
         start_time: <millis::Stored as __rntuple::WriteField>::Writer,

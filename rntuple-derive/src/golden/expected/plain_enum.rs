@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     #[automatically_derived]
     impl __rntuple::FieldWriter<Channel>
     for __rntuple::PlainEnumWriter<<__rntuple::u8 as __rntuple::WriteField>::Writer> {

@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     struct __EventWriter {
         met: <f32 as __rntuple::WriteField>::Writer,
         muons: <Vec<__rntuple::Written<Muon>> as __rntuple::WriteField>::Writer,

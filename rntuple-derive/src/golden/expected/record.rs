@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     pub struct __MuonWriter {
         pt: <f32 as __rntuple::WriteField>::Writer,
         eta: <f32 as __rntuple::WriteField>::Writer,

@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private as __rntuple;
+    use ::rntuple::__private_0_1 as __rntuple;
     struct __EnergyWriter<__W0> {
         value: __W0,
         __rntuple_end: (),

@@ -8,7 +8,7 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::physics::rntuple::__private as __rntuple;
+    use ::physics::rntuple::__private_0_1 as __rntuple;
     struct __ShapeWriter<__W0> {
         __switch: __rntuple::VariantWriter<[__rntuple::u64; 4usize]>,
         _0_radius: __W0,
