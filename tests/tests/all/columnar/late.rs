@@ -80,7 +80,7 @@ fn damage_is_met_by_the_first_touch_alone() {
     let file = write(&events, small());
     let dataset = open::<Event>(&file).dataset(0).unwrap();
     let field = dataset.schema().find("late._0").unwrap();
-    let column = dataset.schema().representations(field).next().unwrap()[0];
+    let column = dataset.schema().representations(field)[0][0];
     let cluster = dataset.cluster(1).unwrap();
     let Locator::File { offset, .. } = cluster.columns[column.index()].pages[0].locator else { panic!() };
     let mut bytes = file.into_bytes();
