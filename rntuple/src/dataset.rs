@@ -326,7 +326,7 @@ impl Dataset {
         };
         let anchor = self.file.anchor_at(offset, size, link.anchor_length.into())?;
         let mut set = Self::read(&self.file, path, anchor)?;
-        // Sets have no sets: what says otherwise (this very ntuple, perhaps) leads nowhere.
+        // Sets have no sets: what says otherwise (this very ntuple, perhaps) is ignored.
         set.attribute_sets.clear();
         Ok(set)
     }
@@ -341,7 +341,7 @@ impl Dataset {
         self.groups.entry_count()
     }
 
-    /// The checksum of the footer, in which that of the header stands and where the page lists are: tells whether a
+    /// The checksum of the footer, which contains that of the header and where the page lists are: it says whether a
     /// file is still the one that it was.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.fingerprint

@@ -200,20 +200,20 @@ pub mod attributes {
 /// | type | columns | slice | one |
 /// | --- | --- | --- | --- |
 /// | scalar `E` | `Vec<E>` | `&[E]` | `E` |
-/// | `String`, `&str` | [`Strings`] | [`StrSlice`] | `&str` |
-/// | `Vec<T>`, slices, `VecDeque<T>`, [`RVec<T>`](cxx::RVec), sets | [`Lists<..>`](Lists) | [`ListSlice<..>`](ListSlice) | slice of `T` |
+/// | `String`, `&str` | [`Strings`](columns::Strings) | [`StrSlice`](columns::StrSlice) | `&str` |
+/// | `Vec<T>`, slices, `VecDeque<T>`, [`RVec<T>`](cxx::RVec), sets | [`Lists<..>`](columns::Lists) | [`ListSlice<..>`](columns::ListSlice) | slice of `T` |
 /// | maps | as lists of pairs | | |
-/// | `Option<T>`, [`UniquePtr<T>`](cxx::UniquePtr) | [`Options<..>`](Options) | [`OptionSlice<..>`](OptionSlice) | option of one `T` |
-/// | `[T; N]`, [`BitSet<N>`](cxx::BitSet) | [`Arrays<.., N>`](Arrays) | [`ArraySlice<.., N>`](ArraySlice) | `&[E; N]` of scalars, slice of other `T` |
-/// | tuples | [`Tuples`] | [`TupleSlice`]: `.0`, `.1` | tuple |
+/// | `Option<T>`, [`UniquePtr<T>`](cxx::UniquePtr) | [`Options<..>`](columns::Options) | [`OptionSlice<..>`](columns::OptionSlice) | option of one `T` |
+/// | `[T; N]`, [`BitSet<N>`](cxx::BitSet) | [`Arrays<.., N>`](columns::Arrays) | [`ArraySlice<.., N>`](columns::ArraySlice) | `&[E; N]` of scalars, slice of other `T` |
+/// | tuples | [`Tuples`](columns::Tuples) | [`TupleSlice`](columns::TupleSlice): `.0`, `.1` | tuple |
 /// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>`, `&T`, [`Atomic<T>`](cxx::Atomic) | as `T` | | |
 /// | `AtomicU32` and its kin, flags | as their integers | | |
 /// | [`Cardinality`](cxx::Cardinality), `Cardinality32` | `Vec<u64>`, `Vec<u32>` | slice | integer |
 /// | your structs and enums with data | `EventColumns` | `EventSlice` | `EventRef` |
-/// | [`Lazy<T>`](Lazy) | [`LazyColumns<..>`](LazyColumns) | [`LazySlice<..>`](LazySlice): decoded when it is needed | [`LazyRef<..>`](LazyRef) |
+/// | [`Lazy<T>`](columns::Lazy) | [`LazyColumns<..>`](columns::LazyColumns) | [`LazySlice<..>`](columns::LazySlice): decoded when it is needed | [`LazyRef<..>`](columns::LazyRef) |
 /// | newtypes | as the value inside | | |
-/// | enums without data, types of other crates, [`Value`] | [`Rows<T>`](Rows) | [`RowSlice<T>`](RowSlice) | `&T` |
-/// | members with `rows`, `with`, `from`, `try_from` or `into` | [`Rows<T>`](Rows) | [`RowSlice<T>`](RowSlice) | `&T` |
+/// | enums without data, types of other crates, [`Value`] | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
+/// | members with `rows`, `with`, `from`, `try_from` or `into` | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
 ///
 /// Slices of scalars, and those of lists, strings and options of them, are parts of the decoded pages. Other values
 /// are kept by the walk that lends them. Only a collection itself refuses items or keys that are there twice.

@@ -101,7 +101,7 @@ impl Limits {
     ///
     /// An entry is counted as the type has it: a `Vec<f32>` takes 4 bytes for each item, a list of
     /// [`Value`](crate::Value) some 40. The limit holds for each entry, however it is read; entries that are read
-    /// at once, as a [batch](crate::batch) or as a slice, share it.
+    /// at once, as a [batch](crate::columns::Batches), share it.
     pub fn entry_length(mut self, bytes: u64) -> Self {
         self.entry_length = bytes;
         self

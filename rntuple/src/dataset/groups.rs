@@ -24,10 +24,10 @@ use crate::schema::{
 };
 
 /// Clusters whose entries no column counts (records without members, columns that came later) could claim any
-/// number of them at no cost in bytes: all of them together may have so many.
+/// number of them at no cost in bytes: this is the limit for all of them together.
 const MOST_ENTRIES_WITHOUT_ELEMENTS: u64 = 1 << 24;
 
-/// The page list that was read last is kept, and those before it as long as all of them take up to so many bytes.
+/// The page list that was read last is kept, and earlier ones while all of them take up to this many bytes.
 const KEPT_LENGTH: usize = 1 << 20;
 
 /// Clusters of a group that are kept parsed: columns that are read one by one come back to them.

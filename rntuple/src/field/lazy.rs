@@ -17,7 +17,7 @@ use crate::schema::TypeName;
 /// A member that is decoded at the first touch, where it is read column by column.
 ///
 /// It is stored as `T` is. [`Batches::lend`](crate::columns::Batches::lend) lends it as a [`LazySlice`], whose
-/// [`values`](LazySlice::values) are decoded when they are requested, and not at all if they are not. Where entries are
+/// [`values`](crate::columns::LazySlice::values) are decoded when they are requested, and not at all if they are not. Where entries are
 /// read as structs it is a plain value.
 ///
 /// ```
@@ -46,7 +46,6 @@ use crate::schema::TypeName;
 /// ```
 ///
 /// [`LazySlice`]: crate::columns::LazySlice
-/// [`LazySlice::values`]: crate::columns::LazySlice::values
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lazy<T>(pub T);
 

@@ -235,8 +235,8 @@ struct Line {
     /// The ranges of the block begin no earlier and end no later.
     start: u64,
     end: u64,
-    /// No range of this block or one behind it begins earlier.
-    start_behind: u64,
+    /// No range of this block or a later one begins earlier.
+    later_start: u64,
     /// No range of this block or one before it ends later.
     end_before: u64,
 }
@@ -250,7 +250,7 @@ impl Index {
         for (number, range) in (0..).zip(ranges.entries()) {
             let range = places.shift(number, range?.0);
             if left == 0 {
-                lines.push(Line { start: u64::MAX, end: 0, start_behind: u64::MAX, end_before });
+                lines.push(Line { start: u64::MAX, end: 0, later_start: u64::MAX, end_before });
                 left = length;
             }
             left -= 1;
@@ -262,10 +262,10 @@ impl Index {
                 line.end_before = end_before;
             }
         }
-        let mut start_behind = u64::MAX;
+        let mut later_start = u64::MAX;
         for line in lines.iter_mut().rev() {
-            start_behind = start_behind.min(line.start);
-            line.start_behind = start_behind;
+            later_start = later_start.min(line.start);
+            line.later_start = later_start;
         }
         Ok(Self { lines, length, count, ranges, places })
     }
@@ -273,7 +273,7 @@ impl Index {
     /// Lines outside of which no range has the entry. Both bounds are in order, whatever the ranges are.
     fn lines(&self, entry: u64) -> Range<usize> {
         let first = self.lines.partition_point(|line| line.end_before <= entry);
-        let end = self.lines.partition_point(|line| line.start_behind <= entry);
+        let end = self.lines.partition_point(|line| line.later_start <= entry);
         first..end.max(first)
     }
 

@@ -45,7 +45,7 @@ impl<T: ReadField> Reader<T> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the path leads nowhere,
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no field at the path,
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it leads to something else.
     pub fn column<E: Element>(&self, path: &str) -> Result<Column<E>> {
         let (files, options) = (self.cursors.files().clone(), self.cursors.options());
@@ -54,7 +54,7 @@ impl<T: ReadField> Reader<T> {
 }
 
 impl<E: Element> Column<E> {
-    /// The next values where they lie decoded, as many as there are on a page; `None` behind the last one.
+    /// Lends the next values from the decoded page, up to its end; `None` after the last one.
     ///
     /// # Errors
     /// A page is damaged, or has a value that `E` cannot hold: those before it come first. Only
@@ -102,17 +102,17 @@ impl<E: Element> Column<E> {
         self.elements.columns().next_chunk(limit).map(Some)
     }
 
-    /// Goes to the first value of an entry, from where all behind it follow. An entry without values is followed
-    /// by those of the next one.
+    /// Continues with the first value of an entry, from where all later ones follow. After an entry without values come
+    /// those of the next one.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) beyond the last entry, or in a variant, whose values
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry, or in a variant, whose values
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
         self.elements.seek_entry(entry, true).map(drop)
     }
 
-    /// The columns of the file that are read: the representations of one.
+    /// Returns the columns of the file that are read: the representations of one.
     pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
         self.elements.selected()
     }

@@ -56,7 +56,7 @@ impl<T: ReadField> Reader<T> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the path leads nowhere,
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no field at the path,
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it leads to something else than a collection of `I`.
     pub fn items<I: ReadColumnar>(&self, path: &str) -> Result<Items<I>> {
         let (files, options) = (self.cursors.files().clone(), self.cursors.options());

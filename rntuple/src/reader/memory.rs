@@ -104,7 +104,7 @@ impl Memory {
             spare = spare.max(largest.stored);
             work = work.max(largest.length.saturating_add(count.saturating_mul(demand.scratch)));
         }
-        // What one thread needs to decode any page, beside the page: a buffer of its bytes, and one to read into.
+        // What one thread needs to decode any page, in addition to the page: a buffer of its bytes, and one to read into.
         let work = work.saturating_add(spare);
         let least = held.saturating_add(work);
         let Some(left) = budget.checked_sub(least) else {

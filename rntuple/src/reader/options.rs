@@ -126,7 +126,7 @@ impl ReadOptions {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// A path that leads nowhere is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error when a file is opened.
+    /// A path without a field is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error when a file is opened.
     pub fn fields<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
         self.fields = Some(paths.into_iter().map(Into::into).collect());
         self
@@ -149,7 +149,7 @@ impl ReadOptions {
     /// column must be held in any case: a budget that has no room for them is refused with
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded), which says what they need. To find that out, opening reads all
     /// page lists. Not counted are page lists, the contexts of codecs (zstd: 160 KiB for each thread), the values that a
-    /// walk returns, and what [`next_slice`](crate::columns::BorrowedEntries::next_slice) copies to lend it.
+    /// walk returns, and what [`Batches::lend`](crate::columns::Batches::lend) copies to lend it.
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::dataset::Dataset;
 use crate::schema::{ClusterDescriptor, ColumnId, Locator};
 
-/// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is so many times as large as what
+/// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is this many times as large as what
 /// is decoded twice for it.
 const WORTH: u64 = 4;
 
-/// What has so many times fewer entries than a piece is not looked into: its end is as good a border as any inside.
+/// What has this many times fewer entries than a piece is not cut: its end is as good a border as any inside.
 const COARSE: u64 = 4;
 
 /// A cluster, or several that stay together, as far as cutting goes.

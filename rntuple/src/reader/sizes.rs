@@ -42,7 +42,7 @@ impl<T: ReadField> Reader<T> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the path leads nowhere,
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no field at the path,
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it leads to something else.
     pub fn sizes(&self, path: &str) -> Result<Sizes> {
         let (files, options) = (self.cursors.files().clone(), self.cursors.options());
@@ -85,7 +85,7 @@ impl Sizes {
         self.elements.seek_entry(entry, false).map(drop)
     }
 
-    /// The columns of the file that are read: the representations of the offsets.
+    /// Returns the columns of the file that are read: the representations of the offsets.
     pub fn selected_columns(&self) -> &BTreeSet<ColumnId> {
         self.elements.selected()
     }

@@ -36,8 +36,8 @@ pub enum DuplicateKeys {
 /// The entries of each key.
 pub(super) struct Index<K> {
     first: HashMap<K, u64>,
-    /// The entry that has the same key and comes behind, where all are wanted.
-    behind: HashMap<u64, u64>,
+    /// The next entry with the same key, where all are requested.
+    next_same: HashMap<u64, u64>,
 }
 
 impl<K: JoinKey> Index<K> {
@@ -47,7 +47,7 @@ impl<K: JoinKey> Index<K> {
         let count = files.entry_count()?;
         let mut loan = right.take(Some(0..count));
         let keys = loan.required()?;
-        let (mut first, mut behind) = (HashMap::new(), HashMap::new());
+        let (mut first, mut next_same) = (HashMap::new(), HashMap::new());
         // The last one of those that have several.
         let mut last: HashMap<u64, u64> = HashMap::new();
         let (mut taken, mut most) = (0u64, 0u64);
@@ -71,13 +71,13 @@ impl<K: JoinKey> Index<K> {
                     DuplicateKeys::First => {}
                     DuplicateKeys::All => {
                         let last = last.entry(*place.get()).or_insert(*place.get());
-                        behind.insert(*last, entry);
+                        next_same.insert(*last, entry);
                         *last = entry;
                     }
                 },
             }
         }
-        Ok(Self { first, behind })
+        Ok(Self { first, next_same })
     }
 
     /// The first entry of a key.
@@ -86,13 +86,13 @@ impl<K: JoinKey> Index<K> {
     }
 
     /// The next entry of the same key.
-    pub(super) fn behind(&self, entry: u64) -> Option<u64> {
-        self.behind.get(&entry).copied()
+    pub(super) fn next_same(&self, entry: u64) -> Option<u64> {
+        self.next_same.get(&entry).copied()
     }
 
     /// Whether no key has more than one entry that counts.
     pub(super) fn has_one_each(&self) -> bool {
-        self.behind.is_empty()
+        self.next_same.is_empty()
     }
 
     pub(super) fn len(&self) -> usize {

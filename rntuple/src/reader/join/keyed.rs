@@ -57,7 +57,7 @@ use crate::reader::walk::Walk;
 /// # Memory and time
 /// The keys of the right side are kept in a hash table: for each one its own size, what it has allocated, and 9 bytes,
 /// with room to grow about twice that. All else is bounded as walks are: of the right side and of the left one there
-/// are the pages where each stands, and where a [budget](crate::ReadOptions::memory_budget) is given, each side and the
+/// are the pages where each is, and where a [budget](crate::ReadOptions::memory_budget) is given, each side and the
 /// left keys have one.
 ///
 /// Where both sides are in about the same order, every page is read once. In another order each entry of the right
@@ -210,7 +210,7 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
                 break (entry, partner);
             }
         };
-        self.pending = partner.and_then(|partner| Some((entry, self.index.behind(partner)?)));
+        self.pending = partner.and_then(|partner| Some((entry, self.index.next_same(partner)?)));
         let Some(left) = get(&mut self.left.loan, entry)? else { return Ok(None) };
         let right = partner.map(|partner| get(&mut self.right, partner)).transpose()?.flatten();
         Ok(Some((left, right)))

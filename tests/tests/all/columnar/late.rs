@@ -29,7 +29,7 @@ fn events(count: u32) -> Vec<Event> {
         number,
         hits: (number..number + number % 4).map(hit).collect(),
         late: vec![number as f32; number as usize % 5].into(),
-        label: (number % 3 == 0).then(|| format!("event {number}")).into(),
+        label: number.is_multiple_of(3).then(|| format!("event {number}")).into(),
     };
     (0..count).map(event).collect()
 }
