@@ -6,7 +6,7 @@ use rntuple_tests::sample::{Detector, Event, Muon};
 
 /// What is read of each event: numbers of other kinds, collections of other shapes, options and none.
 #[derive(Debug, RNTuple)]
-#[rntuple(skip_writing)]
+#[rntuple(skip_writing, columnar)]
 pub(crate) struct Evolved {
     /// Any number fits.
     #[rntuple(convert = "lossy")]
@@ -31,6 +31,7 @@ pub(crate) struct Evolved {
 
 /// A muon with more and less.
 #[derive(Debug, RNTuple)]
+#[rntuple(columnar)]
 pub(crate) struct Lepton {
     /// From a module.
     #[rntuple(with = half)]
@@ -61,6 +62,7 @@ pub(crate) struct Place {
 
 /// The first alternatives, and all others.
 #[derive(Debug, RNTuple)]
+#[rntuple(columnar)]
 pub(crate) enum Outcome {
     /// As in the file.
     Nothing,

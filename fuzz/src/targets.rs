@@ -1,5 +1,6 @@
 //! What is done with damaged bytes.
 
+use rntuple::columns::{Iter, Lazy, ReadColumnar};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::join::{DuplicateKeys, JoinKey};
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
@@ -8,7 +9,7 @@ use rntuple::{
     ColumnAdder, Compression, Dataset, EntryList, Limits, RNTuple, ReadOptions, Reader, RootFile, Value,
     WriteOptions, Writer,
 };
-use rntuple_tests::sample::{Event, One, Process, Random, Sample};
+use rntuple_tests::sample::{Event, Muon, One, Process, Random, Sample};
 
 use crate::evolved::{Evolved, Newest, Strict, Wider};
 
@@ -39,6 +40,15 @@ struct Key {
     number: u64,
 }
 
+/// What is decoded when it is needed.
+#[derive(Debug, RNTuple)]
+#[rntuple(columnar)]
+struct Late {
+    number: u64,
+    met: Lazy<f32>,
+    muons: Lazy<Vec<Muon>>,
+}
+
 /// Opens the bytes as a file and reads whatever it lists, in every way there is.
 pub fn read_file(bytes: &[u8]) {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
@@ -60,6 +70,10 @@ pub fn read_file(bytes: &[u8]) {
         drain::<Strict>(&file, &path);
         drain::<Wider>(&file, &path);
         drain::<Newest>(&file, &path);
+        columns::<Event>(&file, &path);
+        columns::<One<Vec<Process>>>(&file, &path);
+        columns::<Evolved>(&file, &path);
+        late(&file, &path);
     }
 }
 
@@ -83,6 +97,33 @@ fn drain<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) {
     // Behind the damage, and at the end.
     for index in [walked + 1, count / 2, count.saturating_sub(1)] {
         let _ = reader.get(index);
+    }
+}
+
+/// Lends what there is, reads it into columns, and reads items in portions.
+fn columns<T: rntuple::Entry + ReadColumnar>(file: &RootFile, path: &str) {
+    let Ok(reader) = Reader::<T>::open(file, path) else { return };
+    let some = || reader.batches_in(..ENTRIES as u64, 7);
+    let mut batches = some();
+    while let Ok(Some(entries)) = batches.lend() {
+        Iter::new(entries).for_each(drop);
+    }
+    let _ = some().take_while(Result::is_ok).count();
+    if let Ok(mut items) = reader.items::<Muon>("muons") {
+        let _ = (0..ENTRIES).take_while(|_| matches!(items.lend(3), Ok(Some(_)))).count();
+        let _ = items.choose_entry(1).and_then(|()| items.lend(usize::MAX).map(drop));
+    }
+}
+
+/// Touches some of what is decoded late.
+fn late(file: &RootFile, path: &str) {
+    let Ok(reader) = Reader::<Late>::open(file, path) else { return };
+    let mut batches = reader.batches_in(..ENTRIES as u64, 7);
+    while let Ok(Some(entries)) = batches.lend() {
+        let touched = entries.number.iter().any(|number| number % 2 == 0);
+        if touched && let Some(last) = entries.get(entries.len() - 1) {
+            let _ = (last.muons.value().is_ok(), entries.met.values().is_ok());
+        }
     }
 }
 

@@ -6,13 +6,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::columnar::{Columnar, ReadColumnar};
-use super::{
-    Attach, FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerWriter, ReadField, WriteField,
-};
+use super::{Attach, FieldNode, FieldReader, ReadField};
 use crate::cluster::Cluster;
 use crate::column::Means;
 use crate::error::Result;
-use crate::schema::TypeName;
 
 /// A member that is decoded at the first touch, where it is read column by column.
 ///
@@ -66,33 +63,6 @@ impl<T> DerefMut for Lazy<T> {
 impl<T> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
         Self(value)
-    }
-}
-
-impl<T, W: FieldWriter<T>> FieldWriter<Lazy<T>> for PointerWriter<W> {
-    #[inline]
-    fn append(&mut self, value: &Lazy<T>) -> usize {
-        self.0.append(&value.0)
-    }
-}
-
-impl<T: WriteField> WriteField for Lazy<T> {
-    type Writer = PointerWriter<T::Writer>;
-
-    fn type_name() -> TypeName {
-        T::type_name()
-    }
-
-    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        PointerWriter(T::declare(field))
-    }
-
-    fn array_type_name(count: usize) -> TypeName {
-        T::array_type_name(count)
-    }
-
-    fn declare_array(field: &mut FieldBuilder<'_>, count: usize) -> Self::Writer {
-        PointerWriter(T::declare_array(field, count))
     }
 }
 

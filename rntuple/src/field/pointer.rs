@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, ReadField, WriteField,
+};
 use crate::cluster::{Cluster, Gathered};
 use crate::error::Result;
 use crate::schema::TypeName;
@@ -101,6 +103,7 @@ writes! {
     [T: ?Sized] Rc<T>;
     [T: ?Sized] Arc<T>;
     ['p, T: ToOwned + ?Sized] Cow<'p, T>;
+    [T] Lazy<T>;
 }
 
 macro_rules! reads {
