@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, ReadField, WriteField,
-};
+use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, ReadField, WriteField};
 use crate::cluster::{Cluster, Gathered};
 use crate::error::Result;
 use crate::schema::TypeName;
