@@ -69,7 +69,7 @@ const fn threads(number: u32, sentence: &'static str, (work, codec): (Work, Code
     Target { number, sentence, measure: Measure::Speed, ours: Key { threads: 2, ..one }, peer: one, wanted }
 }
 
-/// On so many threads, against the bound on as many.
+/// On this many threads, against the bound on the same number.
 const fn bound(number: u32, sentence: &'static str, work: (Work, Codec), threads: u32) -> Target {
     let target = speed(number, sentence, work, "bound", 0.95);
     Target { ours: Key { threads, ..target.ours }, peer: Key { threads, ..target.peer }, ..target }

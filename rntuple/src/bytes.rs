@@ -150,7 +150,7 @@ pub struct Block {
 
 #[derive(Clone)]
 enum Owner {
-    /// A copy of so many bytes that was made for this block, in front of what the memory held before; the memory can
+    /// A copy of this many bytes that was made for this block, before what the memory held until then; the memory can
     /// serve another one.
     Copy(Arc<(Vec<u8>, usize)>),
     Shared(Arc<dyn AsRef<[u8]> + Send + Sync>),
@@ -163,7 +163,7 @@ impl Block {
         Self { owner: Owner::Shared(owner), range }
     }
 
-    /// The first `length` bytes, which are a copy that was made for this block; what is behind them means nothing.
+    /// The first `length` bytes, which are a copy that was made for this block; the bytes after them mean nothing.
     pub(crate) fn front(bytes: Vec<u8>, length: usize) -> Self {
         Self { owner: Owner::Copy(Arc::new((bytes, length))), range: 0..length }
     }

@@ -16,8 +16,8 @@ const VERSION: [u16; 4] = [1, 0, 0, 1];
 /// The first one whose footer links attribute sets (format, section 8).
 const VERSION_WITH_ATTRIBUTES: [u16; 4] = [1, 0, 1, 0];
 
-/// Clusters after which a cluster group ends: a reader holds the page list of a group. Few files have so many, as JSROOT
-/// 7.11 reads only the first group.
+/// Clusters after which a cluster group ends: a reader holds the page list of a group. Few files have this many, because
+/// JSROOT 7.11 reads only the first group.
 const MOST_CLUSTERS: usize = 4096;
 
 /// The file to which envelopes go, whatever its storage.

@@ -342,7 +342,7 @@ pub(crate) fn split(layout: Layout, page: &[u8], split: &mut Vec<u8>) {
 /// Says of a page where it is and what it holds.
 type Record = [u64; 5];
 
-/// Writes pages, and behind them what they are.
+/// Writes pages, and after them the table that describes them.
 struct Pages {
     sink: Box<dyn Write + Send>,
     codec: Codec,
@@ -428,7 +428,7 @@ struct Values {
 }
 
 impl Values {
-    /// What the values of a page add to the digest of their column, behind a page that ended with this one.
+    /// What the values of a page add to the digest of their column, after a page that ended with this one.
     fn sum(&mut self, layout: Layout, page: &[u8], is_split: bool, before: u64) -> u64 {
         match layout {
             Layout::Flags => digest::sum(decode(ColumnType::Bit, page, page.len() * 8, &mut self.flags)),

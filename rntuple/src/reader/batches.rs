@@ -259,7 +259,7 @@ impl<T: ReadColumnar> Second<T> {
         Ok(Self { cursor: cursors.another()?, spare: T::Columns::default() })
     }
 
-    /// Lends at most `most` entries, as many as can be: half of them, or half of these, down to one.
+    /// Lends at most `most` entries: half of them if they cannot be lent together, half of these, down to one.
     ///
     /// # Errors
     /// The first of them cannot be read.

@@ -40,7 +40,7 @@ impl Alternative<'_> {
         })
     }
 
-    /// The members of the variant, each with what `value` makes of its part.
+    /// The members of the variant, each with what `value` returns for its part.
     fn members(&self, value: impl Fn(&Part<'_>) -> TokenStream) -> Vec<TokenStream> {
         let members = self.variant.members.iter().filter_map(|member| {
             let name = &member.member;

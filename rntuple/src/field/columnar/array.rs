@@ -29,7 +29,7 @@ impl<C: Columns, const N: usize> Arrays<C, N> {
     /// Makes `count` arrays of these items.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the items are not `N` times as many.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are not `N` items for each array.
     pub fn new(count: usize, items: C) -> Result<Self> {
         ArraySlice::<_, N>::new(count, items.as_slice())?;
         Ok(Self { count, items })
@@ -76,7 +76,7 @@ impl<S: Slice, const N: usize> ArraySlice<S, N> {
     /// Makes `count` arrays of these items.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the items are not `N` times as many.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are not `N` items for each array.
     pub fn new(count: usize, items: S) -> Result<Self> {
         if count.checked_mul(N) == Some(items.len()) {
             items.check()?;

@@ -95,8 +95,8 @@ impl<const N: usize> SwitchSlice<'_, N> {
         self.list.iter().map(|switch| number_of::<N>(*switch))
     }
 
-    /// Returns the alternative of value `index` and its position among the values of that. A number that no
-    /// alternative has stands for none.
+    /// Returns the alternative of value `index` and its position among the values of that; for a value without an
+    /// alternative, a number that none has.
     #[doc(hidden)]
     #[inline]
     pub fn get(self, index: usize) -> Option<(usize, usize)> {
