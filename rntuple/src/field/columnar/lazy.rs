@@ -26,12 +26,12 @@ impl<C: Columns> LazyColumns<C> {
         LazySlice { late: None, columns: &self.columns, range: (0, self.values().len()) }
     }
 
-    fn values_mut(&mut self) -> &mut C {
-        self.values();
-        match self.columns.get_mut() {
-            Some(columns) => columns,
-            None => unreachable!("they were made"),
-        }
+    /// Changes the values.
+    fn change<V>(&mut self, change: impl FnOnce(&mut C) -> V) -> V {
+        let mut columns = self.columns.take().or_else(|| self.recycled.take()).unwrap_or_default();
+        let changed = change(&mut columns);
+        self.columns = OnceCell::from(columns);
+        changed
     }
 
     /// Forgets the values, so that others can take their place.
@@ -237,14 +237,14 @@ impl<T: Columnar> Columnar for Lazy<T> {
     type Columns = LazyColumns<T::Columns>;
 
     fn push_to(&self, columns: &mut Self::Columns) {
-        self.0.push_to(columns.values_mut());
+        columns.change(|columns| self.0.push_to(columns));
     }
 }
 
 impl<T: ReadColumnar> ReadColumnar for Lazy<T> {
     fn read_columns(reader: &mut LazyReader<T>, count: usize, out: &mut Self::Columns) -> Result<()> {
         let first = reader.pass(count);
-        reader.read_passed(first, count, out.values_mut())
+        out.change(|columns| reader.read_passed(first, count, columns))
     }
 
     fn lend<'a>(
