@@ -147,7 +147,7 @@ pub trait WriteField {
 )]
 pub trait ReadField: Sized {
     /// Its columns, being read.
-    type Reader: FieldReader<Self>;
+    type Reader: FieldReader<Self> + Send;
 
     /// Whether an empty option is a value of the type, so that no default takes its place.
     #[doc(hidden)]

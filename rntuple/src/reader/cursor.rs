@@ -125,13 +125,21 @@ impl<R: Attach> Cursor<R> {
         !self.decodes_ahead
     }
 
+    /// Whether it stopped before `entry`, inside a cluster: then it has the pages that are needed first.
+    pub(super) fn is_before(&self, entry: u64) -> bool {
+        self.walk.is_some() && self.next == entry && self.attached.contains(&entry)
+    }
+
     /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
     pub(super) fn again(mut self, walk: Option<Range<u64>>) -> Option<Result<Self>> {
         if self.decodes_ahead {
             return None;
         }
         if walk.is_some() || self.walk.is_some() {
-            (self.attached, self.coming, self.refused) = (0..0, None, false);
+            if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
+                self.attached = 0..0;
+            }
+            (self.coming, self.refused) = (None, false);
             if let Err(error) = self.plan(walk) {
                 return Some(Err(error));
             }

@@ -53,11 +53,17 @@ impl<T: ReadField> Cursors<T> {
 
     /// A cursor for the entries of a range in order, or for single entries.
     pub(super) fn take(self: &Arc<Self>, walk: Option<Range<u64>>) -> Loan<T> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let cursor = idle.and_then(|cursor| cursor.again(walk.clone()));
+        let cursor = self.idle(walk.as_ref()).and_then(|cursor| cursor.again(walk.clone()));
         let cursor = cursor
             .unwrap_or_else(|| Cursor::new(self.files.clone(), &self.options, Connect::entries::<T>(), walk));
         Loan { cursor: cursor.map_err(Some), home: self.clone() }
+    }
+
+    /// One that no one uses; if there is one, that which has the pages where the walk begins.
+    fn idle(&self, walk: Option<&Range<u64>>) -> Option<Cursor<T::Reader>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = walk.and_then(|walk| idle.iter().position(|cursor| cursor.is_before(walk.start)));
+        before.map(|index| idle.swap_remove(index)).or_else(|| idle.pop())
     }
 }
 

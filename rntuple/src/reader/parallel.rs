@@ -27,16 +27,15 @@ pub struct ParEntries<T> {
 }
 
 /// Neighbouring pieces, which one thread reads one after the other.
-struct Piece {
-    files: Arc<Sequence>,
-    options: ReadOptions,
+struct Piece<T: ReadField> {
+    cursors: Arc<Cursors<T>>,
     ranges: Vec<Range<u64>>,
 }
 
-impl Piece {
-    fn into_entries<T: ReadField>(self) -> impl Iterator<Item = Result<T>> {
-        let cursors = Arc::new(Cursors::new(self.files, self.options, 1));
-        self.ranges.into_iter().flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
+impl<T: ReadField> Piece<T> {
+    fn into_entries(self) -> impl Iterator<Item = Result<T>> {
+        let Self { cursors, ranges } = self;
+        ranges.into_iter().flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
     }
 }
 
@@ -46,7 +45,7 @@ impl<T: ReadField> ParEntries<T> {
     }
 
     /// The pieces, of which as many are read at once as the memory allows for.
-    fn pieces(&self) -> Result<Vec<Piece>> {
+    fn pieces(&self) -> Result<Vec<Piece<T>>> {
         let (files, mut options) = (&self.files, self.options.clone());
         let threads = rayon::current_num_threads().max(1);
         let ranges = files.partitions(threads.saturating_mul(PIECES))?;
@@ -63,8 +62,9 @@ impl<T: ReadField> ParEntries<T> {
         }
         // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
         let neighbours = if at_once < threads { ranges.len().div_ceil(at_once) } else { 1 };
-        let piece =
-            |ranges: &[_]| Piece { files: files.clone(), options: options.clone(), ranges: ranges.to_vec() };
+        // A thread that takes the next piece goes on with the pages that it has.
+        let cursors = Arc::new(Cursors::new(files.clone(), options, at_once));
+        let piece = |ranges: &[_]| Piece { cursors: cursors.clone(), ranges: ranges.to_vec() };
         Ok(ranges.chunks(neighbours.max(1)).map(piece).collect())
     }
 }
@@ -79,7 +79,7 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
                 Ok(pieces) => (pieces, None),
                 Err(error) => (Vec::new(), Some(Err(error))),
             };
-            let pieces = pieces.into_par_iter().with_max_len(1).flat_map_iter(Piece::into_entries::<T>);
+            let pieces = pieces.into_par_iter().with_max_len(1).flat_map_iter(Piece::into_entries);
             pieces.chain(fault).drive_unindexed(consumer)
         };
         match pool {

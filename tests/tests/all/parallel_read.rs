@@ -15,6 +15,7 @@ use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, ErrorKind, Pool, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_tests::clusters;
+use rntuple_tests::counting::Counting;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, samples};
 
@@ -62,6 +63,40 @@ fn all_entries_come_in_their_order_on_the_threads_of_the_pool() {
             alone.as_rayon().install(|| reader.par_entries().map(|event| event.unwrap().muons.len()).sum());
         assert_eq!(inside, events.iter().map(|event| event.muons.len()).sum::<usize>());
     }
+}
+
+#[test]
+fn who_goes_on_where_a_walk_stopped_reads_no_page_again() {
+    let options = WriteOptions::new().compression(Compression::NONE).max_page_length(512);
+    let (events, file) = written(3000, options);
+    let counting = Counting::new(file);
+    let read_options = || ReadOptions::new().read_size(0).merge_gap(0);
+    let file = RootFile::from_storage(counting.clone()).unwrap();
+    let reader = Reader::<Event>::open_with(file, "Events", read_options()).unwrap();
+    let length = || counting.take_reads().iter().map(|range| range.end - range.start).sum::<u64>();
+    // The page list stays with the reader.
+    assert!(reader.partitions(4).unwrap().len() > 3, "the cluster can be cut");
+    length();
+    assert_eq!(reader.entries().map(Result::unwrap).collect::<Vec<_>>(), events);
+    let once = length();
+
+    // One thread takes the pieces in order.
+    let alone = Pool::new(1).unwrap();
+    let read: Vec<Event> = alone.as_rayon().install(|| reader.par_entries().map(Result::unwrap).collect());
+    assert_eq!(read, events);
+    assert_eq!(length(), once);
+
+    let mut read = Vec::new();
+    for start in (0..3000).step_by(100) {
+        read.extend(reader.entries_in(start..start + 100).map(Result::unwrap));
+    }
+    assert_eq!(read, events);
+    assert_eq!(length(), once);
+
+    // From elsewhere on, pages that were passed are read again.
+    assert_eq!(reader.entries_in(1..2).next().unwrap().unwrap(), events[1]);
+    assert_eq!(reader.entries_in(0..2).next().unwrap().unwrap(), events[0]);
+    assert!(length() > 0);
 }
 
 #[test]

@@ -100,8 +100,8 @@ impl<'a> Bounds<'a> {
     }
 
     /// The number of items of each list.
-    pub(super) fn sizes(self) -> impl ExactSizeIterator<Item = u64> {
-        (0..self.len()).map(move |index| self.get(index).map_or(0, |range| range.len() as u64))
+    pub(super) fn sizes(self) -> Sizes<'a> {
+        Sizes(self)
     }
 
     /// Appends the ends to offsets in memory, counted from the last of these.
@@ -143,6 +143,63 @@ impl<'a> Bounds<'a> {
         }
     }
 }
+
+/// The number of items of each list.
+#[derive(Clone, Debug)]
+pub(super) struct Sizes<'a>(Bounds<'a>);
+
+impl Iterator for Sizes<'_> {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        match &mut self.0 {
+            Bounds::Stored { start, ends, .. } => {
+                let (Index(end), rest) = ends.split_first()?;
+                let size = end.wrapping_sub(*start);
+                (*start, *ends) = (*end, rest);
+                Some(size)
+            }
+            Bounds::Owned(offsets) => {
+                let (first, rest) = offsets.split_first()?;
+                let size = rest.first()?.wrapping_sub(*first);
+                *offsets = rest;
+                Some(size)
+            }
+            Bounds::Fixed { size, count, .. } => {
+                *count = count.checked_sub(1)?;
+                Some(*size as u64)
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.len();
+        (count, Some(count))
+    }
+
+    /// One loop for each kind of bounds: these become vectors.
+    #[inline]
+    fn fold<B, F: FnMut(B, u64) -> B>(self, first: B, mut add: F) -> B {
+        match self.0 {
+            Bounds::Stored { start, ends, .. } => {
+                let (sum, _) = ends.iter().fold((first, start), |(sum, before), Index(end)| {
+                    (add(sum, end.wrapping_sub(before)), *end)
+                });
+                sum
+            }
+            Bounds::Owned(offsets) => {
+                let sizes =
+                    offsets.iter().zip(offsets.iter().skip(1)).map(|(start, end)| end.wrapping_sub(*start));
+                sizes.fold(first, add)
+            }
+            Bounds::Fixed { size, count, .. } => std::iter::repeat_n(size as u64, count).fold(first, add),
+        }
+    }
+}
+
+impl ExactSizeIterator for Sizes<'_> {}
 
 #[inline]
 fn within(base: u64, position: u64) -> Option<usize> {
