@@ -24,7 +24,7 @@ fn take_data(path: &Path) -> Result<()> {
 
 fn take_more(path: &Path) -> Result<()> {
     // ANCHOR: append
-    let mut writer = Writer::<Event>::open_append(path, "Events", WriteOptions::new())?;
+    let mut writer = Writer::<Event>::append(path, "Events", WriteOptions::new())?;
     for number in writer.entry_count()..1500 {
         writer.fill(&Event { number, energy: 60.0 })?;
     }
@@ -60,7 +60,7 @@ fn give_up(path: &Path) -> Result<()> {
         calibrated: f64,
     }
 
-    let mut writer = Writer::<Everything>::open_append(path, "Events", WriteOptions::new())?;
+    let mut writer = Writer::<Everything>::append(path, "Events", WriteOptions::new())?;
     writer.fill(&Everything { number: 1500, energy: 70.0, calibrated: 71.4 })?;
     writer.commit_cluster()?;
     drop(writer);

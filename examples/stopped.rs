@@ -43,14 +43,14 @@ fn the_old_file_stays(path: &Path) -> Result<()> {
 fn run(path: &Path, end: u64, step: u64) -> Result<()> {
     let options = WriteOptions::new;
     let mut writer = match path.exists() {
-        true => Writer::<Event>::open_append(path, "Events", options())?,
+        true => Writer::<Event>::append(path, "Events", options())?,
         false => Writer::<Event>::create(path, "Events", options())?,
     };
     for number in writer.entry_count()..end {
         writer.fill(&simulate(number))?;
         if (number + 1) % step == 0 {
             writer.finish()?;
-            writer = Writer::open_append(path, "Events", options())?;
+            writer = Writer::append(path, "Events", options())?;
         }
     }
     writer.finish()?;
@@ -61,7 +61,7 @@ fn run(path: &Path, end: u64, step: u64) -> Result<()> {
 fn little_is_lost(path: &Path) -> Result<()> {
     run(path, 2000, 1000)?;
     // A run that is stopped between two steps.
-    let mut writer = Writer::<Event>::open_append(path, "Events", WriteOptions::new())?;
+    let mut writer = Writer::<Event>::append(path, "Events", WriteOptions::new())?;
     writer.fill(&simulate(2000))?;
     drop(writer);
     assert_eq!(count(path)?, 2000);

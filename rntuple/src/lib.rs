@@ -55,7 +55,7 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write one from many threads | [`ParallelWriter`], [`parallel`] |
 //! | write several into one file | [`RootFileWriter`] |
-//! | append entries to an existing ntuple | [`Writer::open_append`], [`ParallelWriter::open_append`] |
+//! | append entries to an existing ntuple | [`Writer::append`], [`ParallelWriter::append`] |
 //! | add columns to an existing ntuple | [`ColumnAdder`] |
 //! | add members while writing | [`Writer::extend`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |

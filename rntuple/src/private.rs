@@ -18,8 +18,9 @@ pub use crate::cluster::{Cluster, Gathered};
 pub use crate::compression::Compression;
 pub use crate::encoding::{ColumnEncoding, ColumnType};
 pub use crate::error::{Error, Result};
+pub use crate::field::asked::{Itself, Written};
 pub use crate::field::columnar::{
-    Columnar, Columns, ColumnsOf, Iter, ReadColumnar, RefOf, Row, RowSlice, Rows, Slice, SliceOf,
+    Columnar, Columns, ColumnsOf, Iter, ReadColumnar, RefOf, Row, RowSliceOf, Rows, RowsOf, Slice, SliceOf,
     SwitchSlice, Switches, WriteColumnar, check_member, cut, fmt_slice, read_each, shown,
 };
 pub use crate::field::{
@@ -29,23 +30,3 @@ pub use crate::field::{
 };
 pub use crate::lock::assert_lock;
 pub use crate::schema::{Role, TypeName};
-
-/// `T`. The compiler points at the whole name, where the derive has placed it.
-pub type Itself<T> = T;
-
-/// `T`, found through the writer of its values.
-///
-/// A derived type asks its members two questions: can you be written, can you be read? A type without the derive
-/// fails both, and the compiler reports both. Where what is read is named in this way, the second question begins
-/// with the first one; it then fails in the same words at the same place, which the compiler prints once.
-pub type Written<T> = <<T as WriteField>::Writer as WriterOf<T>>::Value;
-
-/// Leads from the writer of some values to their type. While the writer is not known, neither is the type, and
-/// nothing more is reported about it.
-pub trait WriterOf<T: ?Sized> {
-    type Value: ?Sized;
-}
-
-impl<W, T: ?Sized> WriterOf<T> for W {
-    type Value = T;
-}

@@ -24,6 +24,7 @@
 mod adopt;
 mod any;
 mod array;
+pub(crate) mod asked;
 mod atomic;
 mod attribute;
 mod bitset;

@@ -66,7 +66,7 @@ impl<X: Entry + WriteField + ?Sized> ColumnAdder<X> {
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), before anything is written, if the ntuple has a field of
     /// one of the names, or a type cannot be stored; and those of
-    /// [`Writer::open_append`](crate::Writer::open_append).
+    /// [`Writer::append`](crate::Writer::append).
     pub fn open(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self> {
         Self::new(edit(file.as_ref())?, path, options)
     }

@@ -64,7 +64,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// writer.fill(&Event { number: 1 })?;
     /// writer.finish()?;
     ///
-    /// let mut writer = Writer::<Event>::open_append(&path, "Events", WriteOptions::new())?;
+    /// let mut writer = Writer::<Event>::append(&path, "Events", WriteOptions::new())?;
     /// writer.fill(&Event { number: 2 })?;
     /// assert_eq!(writer.entry_count(), 2);
     /// writer.finish()?;
@@ -90,7 +90,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// of the file: all differences. [`NotFound`](crate::ErrorKind::NotFound) if there is no such ntuple,
     /// [`Unsupported`](crate::ErrorKind::Unsupported) if its format is older or newer than what can be written, and
     /// [`Io`](crate::ErrorKind::Io) if the file cannot be written, or somebody else is appending to it.
-    pub fn open_append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
+    pub fn append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,
     {
@@ -99,13 +99,13 @@ impl<T: WriteField + ?Sized> Writer<T> {
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
-    /// As [`open_append`](Writer::open_append), for a file on any storage.
+    /// As [`append`](Writer::append), for a file on any storage.
     ///
     /// The commit is as safe as the storage's [`write_at`](WriteAt::write_at) and [`flush`](WriteAt::flush) are; nobody
     /// else may write to it meanwhile.
     ///
     /// # Errors
-    /// As [`open_append`](Writer::open_append).
+    /// As [`append`](Writer::append).
     pub fn append_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,
@@ -122,11 +122,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
 }
 
 impl<T: WriteField + ?Sized> ParallelWriter<T> {
-    /// As [`Writer::open_append`], for an ntuple that many threads fill.
+    /// As [`Writer::append`], for an ntuple that many threads fill.
     ///
     /// # Errors
-    /// As [`Writer::open_append`].
-    pub fn open_append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
+    /// As [`Writer::append`].
+    pub fn append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,
     {
@@ -138,7 +138,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// As [`Writer::append_to`], for an ntuple that many threads fill.
     ///
     /// # Errors
-    /// As [`Writer::open_append`].
+    /// As [`Writer::append`].
     pub fn append_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,

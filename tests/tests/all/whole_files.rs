@@ -128,7 +128,7 @@ fn a_second_writer_of_a_path_is_refused() {
         let parallel = ParallelWriter::<Event>::create(&path, "Events", options()).unwrap_err();
         assert_eq!(io_kind(&parallel), io::ErrorKind::WouldBlock);
         if before.is_some() {
-            let appending = Writer::<Event>::open_append(&path, "Events", options()).unwrap_err();
+            let appending = Writer::<Event>::append(&path, "Events", options()).unwrap_err();
             assert_eq!(io_kind(&appending), io::ErrorKind::WouldBlock);
             let in_place = Writer::<Event>::create(&path, "Events", options().in_place(true)).unwrap_err();
             assert_eq!(io_kind(&in_place), io::ErrorKind::WouldBlock);
@@ -144,7 +144,7 @@ fn a_file_that_is_appended_to_is_not_replaced() {
     let folder = folder();
     let path = folder.path().join("events.root");
     write(&path, 3);
-    let mut appending = Writer::<Event>::open_append(&path, "Events", options()).unwrap();
+    let mut appending = Writer::<Event>::append(&path, "Events", options()).unwrap();
     for in_place in [false, true] {
         let error = Writer::<Event>::create(&path, "Events", options().in_place(in_place)).unwrap_err();
         assert_eq!(io_kind(&error), io::ErrorKind::WouldBlock);

@@ -94,7 +94,7 @@ fn grown<T: Entry + rntuple::field::ReadField>(
         let options = recipe.options.clone();
         let mut writer = match number {
             0 => Writer::<T>::create(file, "Grown", options)?,
-            _ => Writer::<T>::open_append(file, "Grown", options)?,
+            _ => Writer::<T>::append(file, "Grown", options)?,
         };
         for &size in *group {
             for _ in 0..size {
@@ -128,7 +128,7 @@ fn directories(path: &Path) -> Result<Vec<Ntuple>> {
     }
     events.finish()?;
     file.finish()?;
-    let mut events = Writer::<Event>::open_append(path, "a/Events", recipe.options.clone())?;
+    let mut events = Writer::<Event>::append(path, "a/Events", recipe.options.clone())?;
     for _ in 0..25 {
         let event = Event::sample(&mut random);
         events.fill(&event)?;
@@ -176,7 +176,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let mut writer = Writer::<Begun>::create(file, "Late", recipe.options.clone())?;
     entries.iter().take(20).try_for_each(|entry| writer.fill(&entry.begun))?;
     writer.finish()?;
-    let mut writer = Writer::<Begun>::open_append(file, "Late", recipe.options.clone())?;
+    let mut writer = Writer::<Begun>::append(file, "Late", recipe.options.clone())?;
     entries.iter().take(25).skip(20).try_for_each(|entry| writer.fill(&entry.begun))?;
     let mut writer = writer.extend::<Joined>().map_err(|refused| refused.error)?;
     entries.iter().take(55).skip(25).try_for_each(|entry| writer.fill_both(&entry.begun, &entry.joined))?;
@@ -184,7 +184,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let mut adder = ColumnAdder::<Run>::open(file, "Late", recipe.options.clone())?;
     entries.iter().take(55).try_for_each(|entry| adder.fill(&entry.run))?;
     adder.finish()?;
-    let mut writer = Writer::<Complete>::open_append(file, "Late", recipe.options.clone())?;
+    let mut writer = Writer::<Complete>::append(file, "Late", recipe.options.clone())?;
     entries.iter().skip(55).try_for_each(|entry| writer.fill(entry))?;
     writer.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
@@ -210,7 +210,7 @@ fn by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let old = entries.len();
     let mut random = Random::new("by root");
     entries.extend((0..100).map(|_| Staff::sample(&mut random)));
-    let mut writer = Writer::<Staff>::open_append(file, "Staff", WriteOptions::new())?;
+    let mut writer = Writer::<Staff>::append(file, "Staff", WriteOptions::new())?;
     entries.iter().skip(old).try_for_each(|entry| writer.fill(entry))?;
     writer.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();

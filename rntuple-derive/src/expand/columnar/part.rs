@@ -49,10 +49,14 @@ impl<'a> Part<'a> {
         self.ident.unraw().to_string()
     }
 
+    /// The member's type.
+    fn ty(&self, input: &Input<'_>) -> TokenStream {
+        placed(self.member().tokens(input), self.span())
+    }
+
     /// A statement that appends the value of the expression `value`, a reference, to the columns `to`.
     pub(super) fn push(&self, input: &Input<'_>, value: &TokenStream, to: &TokenStream) -> TokenStream {
-        let (span, ty) = (self.span(), placed(self.member().tokens(input), self.span()));
-        let private = input.private_at(span);
+        let (span, private, ty) = (self.span(), input.private_at(self.span()), self.ty(input));
         if self.member().is_rows() {
             quote_spanned!(span=> #private::Rows::push(&mut #to, #value);)
         } else {
@@ -63,7 +67,7 @@ impl<'a> Part<'a> {
     /// A statement that reads the next `count` values into the columns `to`.
     pub(super) fn read(&self, input: &Input<'_>, count: &TokenStream, to: &TokenStream) -> TokenStream {
         let (span, member, ident) = (self.span(), self.member(), &self.column.ident);
-        let (private, ty) = (input.private_at(span), placed(member.tokens(input), span));
+        let (private, ty) = (input.private_at(span), self.ty(input));
         let each = |value: TokenStream| {
             let push = self.push(input, &quote_spanned!(span=> &__value), to);
             quote_spanned!(span=> for _ in 0..#count { let __value: #ty = #value; #push })
@@ -111,7 +115,7 @@ impl<'a> Part<'a> {
     /// An expression that lends the next `count` values, with the columns `spare` for what is not in pages.
     pub(super) fn lend(&self, input: &Input<'_>, count: &TokenStream, spare: &TokenStream) -> TokenStream {
         let (span, member, ident) = (self.span(), self.member(), &self.column.ident);
-        let (private, ty) = (input.private_at(span), placed(member.tokens(input), span));
+        let (private, ty) = (input.private_at(span), self.ty(input));
         if self.is_read_as_rows(input) {
             return quote_spanned!(span=> #private::Rows::lend(&mut #spare, &mut __reader.#ident, #count)?);
         }
@@ -147,7 +151,7 @@ impl<'a> Part<'a> {
         if !member.has_columns(Side::Write) {
             return None;
         }
-        let (private, ty) = (input.private_at(span), placed(member.tokens(input), span));
+        let (private, ty) = (input.private_at(span), self.ty(input));
         if !member.is_rows() {
             return Some(quote_spanned! {span=>
                 <#ty as #private::WriteColumnar>::append_columns(&mut __writer.#ident, #values)
@@ -185,8 +189,8 @@ impl Types {
         let ty = placed(types::with_lifetime(member.tokens(input), "static"), span);
         if member.is_rows() {
             return Self {
-                columns: quote_spanned!(span=> #runtime::Rows<#ty>),
-                slice: quote_spanned!(span=> #runtime::RowSlice<'a, #ty>),
+                columns: quote_spanned!(span=> #runtime::RowsOf<#ty>),
+                slice: quote_spanned!(span=> #runtime::RowSliceOf<'a, #ty>),
                 one: quote_spanned!(span=> &'a #ty),
             };
         }

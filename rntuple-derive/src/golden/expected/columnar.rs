@@ -18,9 +18,9 @@ where
     ///`charges` of [`Muon`].
     charges: ::rntuple::__private_0_1::ColumnsOf<&'static [i8]>,
     ///`time` of [`Muon`].
-    time: ::rntuple::__private_0_1::Rows<Duration>,
+    time: ::rntuple::__private_0_1::RowsOf<Duration>,
     ///`id` of [`Muon`].
-    id: ::rntuple::__private_0_1::Rows<Uuid>,
+    id: ::rntuple::__private_0_1::RowsOf<Uuid>,
     ///`quality` of [`Muon`].
     quality: ::rntuple::__private_0_1::ColumnsOf<u8>,
     #[doc(hidden)]
@@ -46,9 +46,9 @@ where
     ///`charges` of [`Muon`].
     charges: ::rntuple::__private_0_1::SliceOf<'a, &'static [i8]>,
     ///`time` of [`Muon`].
-    time: ::rntuple::__private_0_1::RowSlice<'a, Duration>,
+    time: ::rntuple::__private_0_1::RowSliceOf<'a, Duration>,
     ///`id` of [`Muon`].
-    id: ::rntuple::__private_0_1::RowSlice<'a, Uuid>,
+    id: ::rntuple::__private_0_1::RowSliceOf<'a, Uuid>,
     ///`quality` of [`Muon`].
     quality: ::rntuple::__private_0_1::SliceOf<'a, u8>,
     #[doc(hidden)]
@@ -571,8 +571,8 @@ const _: () = {
                 += <__rntuple::ColumnsOf<
                     &'static [i8],
                 > as __rntuple::Columns>::UNCOUNTED;
-            __sum += <__rntuple::Rows<Duration> as __rntuple::Columns>::UNCOUNTED;
-            __sum += <__rntuple::Rows<Uuid> as __rntuple::Columns>::UNCOUNTED;
+            __sum += <__rntuple::RowsOf<Duration> as __rntuple::Columns>::UNCOUNTED;
+            __sum += <__rntuple::RowsOf<Uuid> as __rntuple::Columns>::UNCOUNTED;
             __sum
         };
         fn as_slice(&self) -> Self::Slice<'_> {

@@ -14,7 +14,7 @@ struct Shapes {
     ///`radius` of [`Shape`].
     circle_radius: ::rntuple::__private_0_1::ColumnsOf<f32>,
     ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private_0_1::Rows<Vec<(f32, f32)>>,
+    polygon: ::rntuple::__private_0_1::RowsOf<Vec<(f32, f32)>>,
     ///`_0` of [`Shape`].
     pair_0: ::rntuple::__private_0_1::ColumnsOf<u8>,
     ///`_1` of [`Shape`].
@@ -36,7 +36,7 @@ struct LentShapes<'a> {
     ///`radius` of [`Shape`].
     circle_radius: ::rntuple::__private_0_1::SliceOf<'a, f32>,
     ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private_0_1::RowSlice<'a, Vec<(f32, f32)>>,
+    polygon: ::rntuple::__private_0_1::RowSliceOf<'a, Vec<(f32, f32)>>,
     ///`_0` of [`Shape`].
     pair_0: ::rntuple::__private_0_1::SliceOf<'a, u8>,
     ///`_1` of [`Shape`].
@@ -562,7 +562,8 @@ const _: () = {
         type Slice<'a> = LentShapes<'a>;
         const UNCOUNTED: __rntuple::usize = {
             let mut __sum = 0;
-            __sum += <__rntuple::Rows<Vec<(f32, f32)>> as __rntuple::Columns>::UNCOUNTED;
+            __sum
+                += <__rntuple::RowsOf<Vec<(f32, f32)>> as __rntuple::Columns>::UNCOUNTED;
             __sum
         };
         fn as_slice(&self) -> Self::Slice<'_> {

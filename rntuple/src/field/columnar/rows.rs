@@ -5,6 +5,7 @@ use std::ops::{Deref, Range};
 
 use super::{Columnar, Columns, ReadColumnar, Slice};
 use crate::error::Result;
+use crate::field::asked::MadeFor;
 use crate::field::{AnyReader, FieldReader, Value};
 
 /// A type whose values can be kept as they are: [`Rows`].
@@ -17,6 +18,12 @@ pub trait Row: Clone + fmt::Debug + 'static {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Clone + fmt::Debug + 'static> Row for T {}
+
+/// [`Rows<T>`](Rows).
+pub type RowsOf<T> = <RowSliceOf<'static, T> as MadeFor<Rows<T>>>::Value;
+
+/// [`RowSlice<'a, T>`](RowSlice).
+pub type RowSliceOf<'a, T> = <Rows<T> as Columns>::Slice<'a>;
 
 /// Many values as they are.
 pub struct Rows<T>(pub Vec<T>);

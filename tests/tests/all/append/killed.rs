@@ -29,7 +29,7 @@ fn entry(number: u64) -> Entry {
 
 /// One append.
 fn append(file: &str, path: &str) {
-    let mut writer = Writer::<Entry>::open_append(file, path, WriteOptions::new()).unwrap();
+    let mut writer = Writer::<Entry>::append(file, path, WriteOptions::new()).unwrap();
     for step in 0..BATCH {
         writer.fill(&entry(writer.entry_count())).unwrap();
         if step % 20 == 0 {

@@ -370,10 +370,10 @@ fn files_are_appended_to_in_place() {
     let muons = samples::<Muon>(9, 1);
     std::fs::write(&path, write("nt", &muons[..6], WriteOptions::new())).unwrap();
     let before = Reader::<Muon>::open(&path, "nt").unwrap();
-    let mut writer = Writer::<Muon>::open_append(&path, "nt", WriteOptions::new()).unwrap();
+    let mut writer = Writer::<Muon>::append(&path, "nt", WriteOptions::new()).unwrap();
     writer.fill_all(&muons[6..]).unwrap();
     if cfg!(unix) {
-        let error = Writer::<Muon>::open_append(&path, "nt", WriteOptions::new()).unwrap_err();
+        let error = Writer::<Muon>::append(&path, "nt", WriteOptions::new()).unwrap_err();
         assert!(error.to_string().ends_with("another writer has the file open"), "{error}");
     }
     assert_eq!(Reader::<Muon>::open(&path, "nt").unwrap().entry_count().unwrap(), 6);
