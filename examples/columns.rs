@@ -162,6 +162,44 @@ fn first_touch(path: &Path) -> Result<()> {
 }
 // ANCHOR_END: lazy
 
+// ANCHOR: selection
+/// Selects in columns: a batch knows which entries it has.
+fn select(path: &Path) -> Result<EntryList> {
+    let reader = Reader::<Event>::open(path, "Events")?;
+    let mut selected = Vec::new();
+    let mut batches = reader.batches(256);
+    while let Some(events) = batches.lend()? {
+        let is_high: Vec<bool> = events.met.iter().map(|met| *met > 25.0).collect();
+        let entries = batches.lent().zip(is_high).filter(|(_, is_high)| *is_high);
+        selected.extend(entries.map(|(entry, _)| entry));
+    }
+    Ok(selected.into_iter().collect())
+}
+// ANCHOR_END: selection
+
+// ANCHOR: skim
+/// Some members of an event, and one that is computed.
+#[derive(RNTuple)]
+#[rntuple(columnar)]
+struct Skim {
+    met: f32,
+    muons: Vec<Muon>,
+    sum_pt: f32,
+}
+
+/// Writes what was selected, column by column.
+fn skim(path: &Path, selected: &EntryList, to: &Path) -> Result<u64> {
+    let reader = Reader::<Event>::open(path, "Events")?;
+    let mut writer = Writer::<Skim>::create(to, "Events", WriteOptions::new())?;
+    let mut batches = reader.batches_in(selected, 256);
+    while let Some(EventSlice { met, muons, .. }) = batches.lend()? {
+        let sum_pt: Vec<f32> = muons.iter().map(|muons| muons.pt.iter().sum()).collect();
+        writer.fill_columns(SkimSlice { met, muons, sum_pt: &sum_pt })?;
+    }
+    Ok(writer.finish()?.entries)
+}
+// ANCHOR_END: skim
+
 fn read_items(path: &Path) -> Result<()> {
     // ANCHOR: items
     let reader = Reader::<Value>::open(path, "Events")?;
@@ -200,6 +238,8 @@ fn main() -> Result<()> {
     own(&path)?;
     late(&path)?;
     first_touch(&path)?;
+    let selected = select(&path)?;
+    assert_eq!(skim(&path, &selected, &directory.path().join("skim.root"))?, 1);
     read_items(&path)?;
     read_column(&path)?;
     write_arrays(&directory.path().join("hits.root"), &[0.5, 1.5], &[0, 2, 3], &[10.0, 20.0, 30.0])

@@ -110,6 +110,16 @@ fn read_with_threads(file: &Memory) -> Result<()> {
         reader.par_entries().try_fold(|| 0, |count, event| Ok::<_, Error>(count + event?.muons.len()));
     let muons = muons.try_reduce(|| 0, |one, other| Ok(one + other))?;
     // ANCHOR_END: read
+    // ANCHOR: partitions
+    let ranges = reader.partitions(2)?;
+    let counts: Vec<Result<usize>> = std::thread::scope(|scope| {
+        let count = |range| reader.entries_in(range).map(|event| Ok(event?.muons.len())).sum();
+        let threads: Vec<_> = ranges.into_iter().map(|range| scope.spawn(move || count(range))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("the thread has not panicked")).collect()
+    });
+    let counted: usize = counts.into_iter().sum::<Result<_>>()?;
+    // ANCHOR_END: partitions
+    assert_eq!(counted, muons);
     // ANCHOR: ahead
     let options = ReadOptions::new().pool(&pool).read_ahead(16 << 20).memory_budget(64 << 20);
     let reader = Reader::<Event>::open_with(&file, "Events", options)?;

@@ -221,6 +221,7 @@ pub mod attributes {
 /// [`Reader::column`], [`Reader::items`] and [`Reader::sizes`] read one field without the entries around it.
 pub mod columns {
     pub use crate::field::Lazy;
+    #[doc(inline)]
     pub use crate::field::columnar::*;
     pub use crate::reader::{Batches, Column, Items, Sizes};
 }

@@ -38,8 +38,6 @@ pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream
     quote! {
         #errors
 
-        #beside
-
         #[doc(hidden)]
         #[allow(
             deprecated,
@@ -54,6 +52,8 @@ pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream
 
             #items
         };
+
+        #beside
     }
 }
 

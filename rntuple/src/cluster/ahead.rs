@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use super::reads::Reads;
 use super::room::Room;
-use super::span::Begun;
-use super::{Cluster, Inner};
+use super::span::{Begun, InFlight};
 use crate::pool::{Pool, Task};
 
 /// Begins the reads of clusters before anybody asks, in the order of the file, so many bytes at once.
@@ -18,19 +18,7 @@ pub(crate) struct ReadAhead {
     room: Option<Arc<Room>>,
     in_flight: Arc<AtomicU64>,
     /// The reads that come next: a cluster, and the number of the read.
-    queue: Mutex<VecDeque<(Weak<Inner>, usize)>>,
-}
-
-/// Bytes that were read, or are on their way, and that nobody has asked for.
-pub(super) struct InFlight {
-    count: Arc<AtomicU64>,
-    bytes: u64,
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.count.fetch_sub(self.bytes, Relaxed);
-    }
+    queue: Mutex<VecDeque<(Weak<Reads>, usize)>>,
 }
 
 impl ReadAhead {
@@ -40,10 +28,10 @@ impl ReadAhead {
     }
 
     /// Puts the reads of a cluster behind those that wait already.
-    pub(crate) fn add(&self, cluster: &Cluster) {
+    pub(super) fn add(&self, reads: &Arc<Reads>) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let inner = Arc::downgrade(&cluster.0);
-        queue.extend((0..cluster.0.spans.len()).map(|number| (inner.clone(), number)));
+        let weak = Arc::downgrade(reads);
+        queue.extend((0..reads.spans.len()).map(|number| (weak.clone(), number)));
         drop(queue);
         self.pump();
     }
@@ -51,10 +39,10 @@ impl ReadAhead {
     /// Begins as many reads as fit. Nothing here waits for a read.
     pub(super) fn pump(&self) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some((inner, number)) = queue.front() {
-            let inner = inner.upgrade();
-            let span = inner.as_ref().and_then(|inner| inner.spans.get(*number));
-            let (Some(inner), Some(span)) = (&inner, span) else {
+        while let Some((reads, number)) = queue.front() {
+            let reads = reads.upgrade();
+            let span = reads.as_ref().and_then(|reads| reads.spans.get(*number));
+            let (Some(reads), Some(span)) = (&reads, span) else {
                 queue.pop_front();
                 continue;
             };
@@ -73,9 +61,8 @@ impl ReadAhead {
                         lease => lease,
                     },
                 };
-                self.in_flight.fetch_add(size, Relaxed);
-                let in_flight = InFlight { count: self.in_flight.clone(), bytes: size };
-                let (fetch, range) = (inner.fetch.clone(), span.range.clone());
+                let in_flight = InFlight::new(&self.in_flight, size);
+                let (fetch, range) = (reads.fetch.clone(), span.range.clone());
                 let task = Task::spawn(&self.pool, move || fetch.fetch(range));
                 state.begun = Some(Begun { task, lease, in_flight });
             }

@@ -4,9 +4,11 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use super::ahead::InFlight;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::fetch::Fetch;
 use super::room::Lease;
-use super::{Fetch, Inner};
 use crate::bytes::Block;
 use crate::error::Result;
 use crate::pool::Task;
@@ -34,6 +36,26 @@ pub(super) struct Begun {
     pub(super) task: Task<Result<Block>>,
     pub(super) lease: Option<Lease>,
     pub(super) in_flight: InFlight,
+}
+
+/// Bytes that were read, or are on their way, and that nobody has asked for.
+pub(super) struct InFlight {
+    count: Arc<AtomicU64>,
+    bytes: u64,
+}
+
+impl InFlight {
+    /// Adds `bytes` to `count` until it is dropped.
+    pub(super) fn new(count: &Arc<AtomicU64>, bytes: u64) -> Self {
+        count.fetch_add(bytes, Relaxed);
+        Self { count: count.clone(), bytes }
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.count.fetch_sub(self.bytes, Relaxed);
+    }
 }
 
 impl Span {
@@ -86,9 +108,14 @@ pub(crate) struct StoredPage {
 }
 
 impl StoredPage {
-    pub(super) fn new(block: Block, lease: Option<Arc<Lease>>, cluster: &Inner) -> Self {
-        let keeps_copies = cluster.walk.room.is_none();
-        Self { block: Some(block), _lease: lease, fetch: cluster.fetch.clone(), keeps_copies }
+    /// With `keeps_copies`, its memory is not counted.
+    pub(super) fn new(
+        block: Block,
+        lease: Option<Arc<Lease>>,
+        fetch: &Arc<dyn Fetch>,
+        keeps_copies: bool,
+    ) -> Self {
+        Self { block: Some(block), _lease: lease, fetch: fetch.clone(), keeps_copies }
     }
 
     /// The bytes, if they may stay as long as their values are in use: those that are where the file has them, and,

@@ -817,7 +817,7 @@ mod tests {
     use super::*;
     use crate::bytes::Block;
     #[cfg(feature = "rayon")]
-    use crate::cluster::Walk;
+    use crate::cluster::Access;
     use crate::cluster::{Fetch, Merging};
     use crate::compression::Compression;
     use crate::encoding::ColumnType;
@@ -1064,7 +1064,7 @@ mod tests {
     }
 
     #[cfg(feature = "rayon")]
-    const WALK: Walk = Walk { from_start: true, room: None, ahead: None };
+    const WALK: Access = Access { from_start: true, room: None, ahead: None };
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
@@ -1076,7 +1076,7 @@ mod tests {
     #[test]
     fn decoding_ahead_changes_no_value_from_any_position() {
         let pages = vec![vec![], vec![0, 1, 2], vec![], vec![], vec![3], vec![4, 5, 6], vec![]];
-        let cluster = cluster(7, &[Some((PLAIN, pages))]).walked(WALK);
+        let cluster = cluster(7, &[Some((PLAIN, pages))]).accessed(WALK);
         let mut reader = with_pool(reader(&[PLAIN], Some(1), false), 2);
         for from in 0..=7 {
             for to in 0..=7 {
@@ -1093,11 +1093,11 @@ mod tests {
         // Zeros in front, another representation.
         let mut reader = with_pool(self::reader(&[PLAIN, SPLIT], Some(1), true), 1);
         reader
-            .attach(&self::cluster(4, &[Some((PLAIN, vec![vec![1], vec![2]])), None]).walked(WALK))
+            .attach(&self::cluster(4, &[Some((PLAIN, vec![vec![1], vec![2]])), None]).accessed(WALK))
             .unwrap();
         assert_eq!(drain(&mut reader), [0, 0, 1, 2]);
         reader
-            .attach(&self::cluster(3, &[None, Some((SPLIT, vec![vec![3, 4], vec![5]]))]).walked(WALK))
+            .attach(&self::cluster(3, &[None, Some((SPLIT, vec![vec![3, 4], vec![5]]))]).accessed(WALK))
             .unwrap();
         assert_eq!(drain(&mut reader), [3, 4, 5]);
     }
@@ -1106,7 +1106,7 @@ mod tests {
     #[test]
     fn buffers_swap_and_are_not_made_anew() {
         let pages: Vec<Vec<u32>> = (0..50).map(|page| (page * 100..(page + 1) * 100).collect()).collect();
-        let cluster = cluster(5000, &[Some((SPLIT, pages))]).walked(WALK);
+        let cluster = cluster(5000, &[Some((SPLIT, pages))]).accessed(WALK);
         let mut reader = with_pool(reader(&[SPLIT], Some(1), false), 1);
         reader.attach(&cluster).unwrap();
         let mut places = BTreeSet::new();
@@ -1126,7 +1126,7 @@ mod tests {
         };
         narrow.cold.source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
         let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
-        let cluster = cluster(7, &[Some((PLAIN, pages))]).walked(WALK);
+        let cluster = cluster(7, &[Some((PLAIN, pages))]).accessed(WALK);
         narrow.attach(&cluster).unwrap();
         let mut found = Vec::new();
         for position in 0..7 {

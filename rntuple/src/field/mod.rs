@@ -81,7 +81,7 @@ pub use member::{
 pub use members::Members;
 pub use multimap::{MultiMap, UnorderedMultiMap};
 pub use multiset::{MultiSet, UnorderedMultiSet};
-pub(crate) use node::Connection;
+pub(crate) use node::{Connection, Descent};
 pub use node::{FieldNode, StoredField};
 #[doc(hidden)]
 pub use node::{Teller, When};
@@ -148,7 +148,7 @@ pub trait WriteField {
 )]
 pub trait ReadField: Sized {
     /// Its columns, being read.
-    type Reader: FieldReader<Self> + Send;
+    type Reader: FieldReader<Self>;
 
     /// Whether an empty option is a value of the type, so that no default takes its place.
     #[doc(hidden)]

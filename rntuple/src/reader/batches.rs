@@ -11,6 +11,7 @@ use super::cursors::Cursors;
 use super::entry_list::EntryList;
 use super::walk::Walk;
 use crate::error::{Error, ErrorKind, Result};
+use crate::field::ReadField;
 use crate::field::columnar::{Columns, Iter, ReadColumnar, RefOf, SliceOf};
 
 /// Entries that are read into columns at once: enough to make calls cheap.
@@ -19,7 +20,7 @@ const PORTION: u64 = 1024;
 /// Most entries that are lent at once: what is not on storage, zeros of columns that came later, costs memory for each.
 const MOST_LENT: u64 = 1 << 16;
 
-impl<T: ReadColumnar> Reader<T> {
+impl<T: ReadField> Reader<T> {
     /// Reads all entries in order, many at a time and column by column.
     ///
     /// A batch has `count` entries: some hundreds or more, if they are small. See [`columns`](crate::columns) for what
@@ -43,13 +44,19 @@ impl<T: ReadColumnar> Reader<T> {
     /// assert_eq!(sum, 20.0);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
-    pub fn batches(&self, count: usize) -> Batches<T> {
+    pub fn batches(&self, count: usize) -> Batches<T>
+    where
+        T: ReadColumnar,
+    {
         self.batches_in(.., count)
     }
 
     /// Reads some of the entries in batches: those of a range or of an [`EntryList`]. What is after the last entry is
     /// left out.
-    pub fn batches_in(&self, entries: impl Into<EntryList>, count: usize) -> Batches<T> {
+    pub fn batches_in(&self, entries: impl Into<EntryList>, count: usize) -> Batches<T>
+    where
+        T: ReadColumnar,
+    {
         Batches::new(&self.cursors, &entries.into(), count)
     }
 }
@@ -106,6 +113,8 @@ pub struct Batches<T: ReadColumnar> {
     count: u64,
     /// The most entries that are read at once.
     portion: u64,
+    /// The entries that were lent last.
+    lent: Range<u64>,
 }
 
 /// A cursor of its own, for what the first one cannot do while it lends.
@@ -122,7 +131,8 @@ impl<T: ReadColumnar> Batches<T> {
             walk.loan.refuse(cursors.files().place(error));
         }
         let (count, spare) = (count as u64, T::Columns::default());
-        Self { walk, cursors: cursors.clone(), spare, second: None, count, portion: count.min(MOST_LENT) }
+        let portion = count.min(MOST_LENT);
+        Self { walk, cursors: cursors.clone(), spare, second: None, count, portion, lent: 0..0 }
     }
 
     /// Lends the next entries, a slice for each column; `None` after the last one.
@@ -135,6 +145,7 @@ impl<T: ReadColumnar> Batches<T> {
     /// ([`SchemaMismatch`](crate::ErrorKind::SchemaMismatch)), and the entries after it follow with the next call.
     pub fn lend(&mut self) -> Result<Option<SliceOf<'_, T>>> {
         let range = self.walk.next_range()?;
+        self.lent = range.start..range.start;
         let most = self.portion.min(range.end - range.start);
         if most == 0 {
             return Ok(None);
@@ -145,6 +156,7 @@ impl<T: ReadColumnar> Batches<T> {
         };
         if let Ok((count, slice)) = cursor.lend::<T>(range.start, most, &mut self.spare) {
             self.walk.range.start += count;
+            self.lent.end += count;
             self.portion = self.portion.saturating_mul(2).min(self.count).min(MOST_LENT);
             return Ok(Some(slice));
         }
@@ -156,6 +168,7 @@ impl<T: ReadColumnar> Batches<T> {
         match second.lend(range.start, most) {
             Ok((count, slice)) => {
                 self.walk.range.start += count;
+                self.lent.end += count;
                 self.portion = count;
                 Ok(Some(slice))
             }
@@ -169,6 +182,31 @@ impl<T: ReadColumnar> Batches<T> {
                 Err(error)
             }
         }
+    }
+
+    /// Returns the numbers of the entries that [`lend`](Self::lend) lent last.
+    ///
+    /// ```
+    /// # use rntuple::{EntryList, RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # #[rntuple(columnar)]
+    /// # struct Event { met: f32 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10u8).try_for_each(|met| writer.fill(&Event { met: f32::from(met) }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// # let reader = Reader::<Event>::open(storage, "Events")?;
+    /// let mut selected = Vec::new();
+    /// let mut batches = reader.batches(4);
+    /// while let Some(events) = batches.lend()? {
+    ///     let is_high: Vec<bool> = events.met.iter().map(|met| *met > 5.0).collect();
+    ///     selected.extend(batches.lent().zip(is_high).filter(|(_, is_high)| *is_high).map(|(entry, _)| entry));
+    /// }
+    /// let selected: EntryList = selected.into_iter().collect();
+    /// assert_eq!(selected.len(), 4);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn lent(&self) -> Range<u64> {
+        self.lent.clone()
     }
 
     /// Lends all entries one by one, and calls `visit` with each until it fails.

@@ -109,7 +109,7 @@ impl<E: Element> Column<E> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry, or in a variant, whose values
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
-        self.elements.seek_entry(entry, true).map(drop)
+        self.elements.seek_entry(entry, true)
     }
 
     /// Returns the columns of the file that are read: the representations of one.

@@ -14,7 +14,7 @@ use crate::cluster::Cluster;
 use crate::column::{Grant, ItemLength};
 use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Attach, Connection, FieldReader};
+use crate::field::{Attach, Connection, Descent, FieldReader};
 use crate::limits::{self, Limits};
 use crate::schema::ColumnId;
 
@@ -366,10 +366,8 @@ impl<R: Attach> Cursor<R> {
         let entries = self.entries_of(&cluster);
         let from_start = entry == entries.start && self.walk.is_some();
         let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
-        let cluster = cluster.walked(self.supply.walk(from_start, is_whole));
-        if is_whole {
-            self.supply.begin(&cluster);
-        }
+        let cluster = cluster.accessed(self.supply.access(from_start, is_whole));
+        cluster.begin();
         Ok(cluster)
     }
 
@@ -387,9 +385,30 @@ impl<R: Attach> Cursor<R> {
         }
     }
 
-    /// The elements of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the field.
-    /// `None` if there is no such entry.
+    /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
+    /// field. `None` if there is no such entry.
+    pub(super) fn first_element_of(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
+        self.descend(entry, scalars, Descent::first_of)
+    }
+
+    /// All elements of an entry.
     pub(super) fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
+        self.descend(entry, scalars, |descent, own| {
+            let (start, end) = (descent.first_of(own)?, descent.first_of(own + 1)?);
+            if end < start {
+                return Err(Error::out_of_spec(format!("a collection ranges from item {start} to {end}")));
+            }
+            Ok(start..end)
+        })
+    }
+
+    /// Calls `find` with the offsets above the field, and the number of an entry in its cluster.
+    fn descend<V>(
+        &mut self,
+        entry: u64,
+        scalars: bool,
+        find: impl FnOnce(&mut Descent, u64) -> Result<V>,
+    ) -> Result<Option<V>> {
         if !self.turn_to(entry)? {
             return Ok(None);
         }
@@ -403,12 +422,7 @@ impl<R: Attach> Cursor<R> {
         let selected = connection.finish()?;
         let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply)?;
         descent.attach(&above)?;
-        let own = own - above.descriptor().first_entry;
-        let (start, end) = (descent.first_of(own)?, descent.first_of(own + 1)?);
-        if end < start {
-            return Err(Error::out_of_spec(format!("a collection ranges from item {start} to {end}")));
-        }
-        Ok(Some(start..end))
+        find(&mut descent, own - above.descriptor().first_entry).map(Some)
     }
 
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.

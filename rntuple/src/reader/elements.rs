@@ -1,6 +1,7 @@
 //! Walking through the elements of one field, whatever the entries are.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ReadOptions;
@@ -93,12 +94,29 @@ impl<R: Attach> Elements<R> {
         (self.is_attached, self.next) = (false, None);
     }
 
-    /// Goes to the first element of an entry, and returns the number of its elements; `scalars`: of the scalars inside
-    /// the field.
-    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<u64> {
+    /// Goes to the first element of an entry; `scalars`: of the scalars inside the field.
+    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
+        self.seek(entry, |cursor| Ok(cursor.first_element_of(entry, scalars)?.map(|first| (first, ()))))
+    }
+
+    /// Goes to the first element of an entry, and returns the number of its elements.
+    pub(super) fn choose_entry(&mut self, entry: u64) -> Result<u64> {
+        let count = |range: Range<u64>| range.end - range.start;
+        self.seek(entry, |cursor| {
+            let elements = cursor.elements_of(entry, false)?;
+            Ok(elements.map(|elements| (elements.start, count(elements))))
+        })
+    }
+
+    /// Goes to an entry's first element, which `find` finds with something else that is returned.
+    fn seek<V>(
+        &mut self,
+        entry: u64,
+        find: impl FnOnce(&mut Cursor<R>) -> Result<Option<(u64, V)>>,
+    ) -> Result<V> {
         self.end();
-        match self.try_seek(entry, scalars) {
-            Ok(Some(count)) => Ok(count),
+        match self.try_seek(entry, find) {
+            Ok(Some(found)) => Ok(found),
             Ok(None) => Err(self.cursor.beyond(entry)),
             Err(error) => {
                 self.end();
@@ -108,10 +126,14 @@ impl<R: Attach> Elements<R> {
     }
 
     /// Returns `None` if there is no such entry.
-    fn try_seek(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
-        let Some(elements) = self.cursor.elements_of(entry, scalars)? else { return Ok(None) };
+    fn try_seek<V>(
+        &mut self,
+        entry: u64,
+        find: impl FnOnce(&mut Cursor<R>) -> Result<Option<(u64, V)>>,
+    ) -> Result<Option<V>> {
+        let Some((first, found)) = find(&mut self.cursor)? else { return Ok(None) };
         self.enter(entry)?;
-        self.columns().seek(elements.start)?;
-        Ok(Some(elements.end - elements.start))
+        self.columns().seek(first)?;
+        Ok(Some(found))
     }
 }

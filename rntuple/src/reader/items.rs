@@ -96,7 +96,7 @@ impl<I: ReadColumnar> Items<I> {
     /// As [`seek_entry`](Self::seek_entry).
     pub fn choose_entry(&mut self, entry: u64) -> Result<()> {
         self.left = Some(0);
-        self.left = Some(self.elements.seek_entry(entry, false)?);
+        self.left = Some(self.elements.choose_entry(entry)?);
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl<I: ReadColumnar> Items<I> {
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
         self.left = None;
-        self.elements.seek_entry(entry, false).map(drop)
+        self.elements.seek_entry(entry, false)
     }
 
     /// Returns the columns of the file that are read.

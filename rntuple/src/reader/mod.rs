@@ -211,7 +211,7 @@ impl<T: ReadField> Reader<T> {
         self.sequence().entry_count()
     }
 
-    /// Returns the fields and columns of the first file.
+    /// Returns the fields and columns of the first file. To look at them, `rntuple dump` prints them.
     pub fn schema(&self) -> &Schema {
         self.sequence().schema()
     }
@@ -354,7 +354,7 @@ impl<T: ReadField> Reader<T> {
     /// [`entries_in`](Self::entries_in). Together they are all entries, in order.
     ///
     /// They begin and end where clusters do, and may have several files. A cluster is cut inside only where it is worth
-    /// it: pages at a cut are decoded on both sides.
+    /// it: pages at a cut are decoded on both sides, unless one thread reads both, one after the other.
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};

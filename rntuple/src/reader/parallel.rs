@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::iter::plumbing::UnindexedConsumer;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::iter::ParallelIterator;
+use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 
 use super::cursors::Cursors;
 use super::entry_list::EntryList;
@@ -26,16 +26,46 @@ pub struct ParEntries<T> {
     item: PhantomData<fn() -> T>,
 }
 
-/// Neighbouring pieces, which one thread reads one after the other.
-struct Piece<T: ReadField> {
-    cursors: Arc<Cursors<T>>,
-    ranges: Vec<Range<u64>>,
+/// Pieces in order. A thread that has several of them goes on from each to the next with the pages that it has.
+struct Pieces<T> {
+    files: Arc<Sequence>,
+    options: ReadOptions,
+    /// Those that must not be read at once are in one list.
+    ranges: Vec<Vec<Range<u64>>>,
+    item: PhantomData<fn() -> T>,
 }
 
-impl<T: ReadField> Piece<T> {
+impl<T: ReadField> Pieces<T> {
     fn into_entries(self) -> impl Iterator<Item = Result<T>> {
-        let Self { cursors, ranges } = self;
-        ranges.into_iter().flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
+        let cursors = Arc::new(Cursors::new(self.files, self.options, 1));
+        let ranges = self.ranges.into_iter().flatten();
+        ranges.flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
+    }
+}
+
+impl<T: ReadField + Send> UnindexedProducer for Pieces<T> {
+    type Item = Result<T>;
+
+    fn split(mut self) -> (Self, Option<Self>) {
+        if self.ranges.len() < 2 {
+            return (self, None);
+        }
+        let ranges = self.ranges.split_off(self.ranges.len() / 2);
+        let other =
+            Self { files: self.files.clone(), options: self.options.clone(), ranges, item: PhantomData };
+        (self, Some(other))
+    }
+
+    fn fold_with<F: Folder<Self::Item>>(self, folder: F) -> F {
+        folder.consume_iter(self.into_entries())
+    }
+}
+
+impl<T: ReadField + Send> ParallelIterator for Pieces<T> {
+    type Item = Result<T>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        bridge_unindexed(self, consumer)
     }
 }
 
@@ -45,7 +75,7 @@ impl<T: ReadField> ParEntries<T> {
     }
 
     /// The pieces, of which as many are read at once as the memory allows for.
-    fn pieces(&self) -> Result<Vec<Piece<T>>> {
+    fn pieces(&self) -> Result<Pieces<T>> {
         let (files, mut options) = (&self.files, self.options.clone());
         let threads = rayon::current_num_threads().max(1);
         let ranges = files.partitions(threads.saturating_mul(PIECES))?;
@@ -62,10 +92,8 @@ impl<T: ReadField> ParEntries<T> {
         }
         // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
         let neighbours = if at_once < threads { ranges.len().div_ceil(at_once) } else { 1 };
-        // A thread that takes the next piece goes on with the pages that it has.
-        let cursors = Arc::new(Cursors::new(files.clone(), options, at_once));
-        let piece = |ranges: &[_]| Piece { cursors: cursors.clone(), ranges: ranges.to_vec() };
-        Ok(ranges.chunks(neighbours.max(1)).map(piece).collect())
+        let ranges = ranges.chunks(neighbours.max(1)).map(<[_]>::to_vec).collect();
+        Ok(Pieces { files: files.clone(), options, ranges, item: PhantomData })
     }
 }
 
@@ -74,13 +102,9 @@ impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         let pool = self.options.pool.clone();
-        let drive = move || {
-            let (pieces, fault) = match self.pieces() {
-                Ok(pieces) => (pieces, None),
-                Err(error) => (Vec::new(), Some(Err(error))),
-            };
-            let pieces = pieces.into_par_iter().with_max_len(1).flat_map_iter(Piece::into_entries);
-            pieces.chain(fault).drive_unindexed(consumer)
+        let drive = move || match self.pieces() {
+            Ok(pieces) => pieces.drive_unindexed(consumer),
+            Err(error) => rayon::iter::once(Err(error)).drive_unindexed(consumer),
         };
         match pool {
             Some(pool) => pool.as_rayon().install(drive),

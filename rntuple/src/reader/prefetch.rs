@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ReadOptions;
 use crate::bytes::Block;
-use crate::cluster::{Cluster, Fetch, Merging, ReadAhead, Room, Walk};
+use crate::cluster::{Access, Cluster, Fetch, Merging, ReadAhead, Room};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::root::RootFile;
@@ -94,21 +94,14 @@ impl Supply {
     }
 
     /// How a cluster will be read: `from_start` on, and whether it is read as a whole.
-    pub(super) fn walk(&self, from_start: bool, is_whole: bool) -> Walk {
+    pub(super) fn access(&self, from_start: bool, is_whole: bool) -> Access {
         let ahead = self.ahead.clone().filter(|_| is_whole);
-        Walk { from_start, room: self.room.clone(), ahead }
-    }
-
-    /// Begins to read a cluster as a whole.
-    pub(super) fn begin(&self, cluster: &Cluster) {
-        if let Some(ahead) = &self.ahead {
-            ahead.add(cluster);
-        }
+        Access { from_start, room: self.room.clone(), ahead }
     }
 }
 
 /// Plans the reads of cluster `index`; nothing is read before a page is asked for, or the cluster is
-/// [begun](Supply::begin).
+/// [begun](Cluster::begin).
 pub(super) fn load(
     dataset: &Dataset,
     index: u64,

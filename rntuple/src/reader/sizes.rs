@@ -82,7 +82,7 @@ impl Sizes {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry, or in a variant, whose values
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
-        self.elements.seek_entry(entry, false).map(drop)
+        self.elements.seek_entry(entry, false)
     }
 
     /// Returns the columns of the file that are read: the representations of the offsets.

@@ -3,13 +3,14 @@
 use super::filler::Filler;
 use super::{FillContext, Unit, Writer};
 use crate::error::Result;
+use crate::field::WriteField;
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::storage::WriteAt;
 
 /// Entries that are appended before anything is known of their length.
 const FIRST: usize = 16;
 
-impl<T: WriteColumnar, W: WriteAt> Writer<T, W> {
+impl<T: WriteField, W: WriteAt> Writer<T, W> {
     /// Appends many entries, column by column. The values in the file are those that [`fill`](Self::fill) would write;
     /// clusters may end a few entries later.
     ///
@@ -34,27 +35,36 @@ impl<T: WriteColumnar, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// As [`fill`](Self::fill). And [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if columns do not have the
     /// same number of values: then nothing is appended.
-    pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
+    pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()>
+    where
+        T: WriteColumnar,
+    {
         self.filler.fill_columns(entries)
     }
 }
 
-impl<T: WriteColumnar, W: WriteAt> FillContext<'_, T, W> {
+impl<T: WriteField, W: WriteAt> FillContext<'_, T, W> {
     /// Appends many entries, column by column: [`Writer::fill_columns`].
     ///
     /// # Errors
     /// As [`Writer::fill_columns`].
-    pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
+    pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()>
+    where
+        T: WriteColumnar,
+    {
         self.filler()?.fill_columns(entries)
     }
 }
 
-impl<T: WriteColumnar, W: WriteAt> Unit<'_, '_, T, W> {
+impl<T: WriteField, W: WriteAt> Unit<'_, '_, T, W> {
     /// Appends many entries, column by column: [`Writer::fill_columns`].
     ///
     /// # Errors
     /// As [`Writer::fill_columns`].
-    pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
+    pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()>
+    where
+        T: WriteColumnar,
+    {
         self.context.filler()?.fill_columns(entries)
     }
 }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,9 @@ use std::path::{Path, PathBuf};
 const INTRODUCTION: &str = "\
 # Index of compile errors
 
-What the derive refuses, what it says then, and the way out. A mistake is told where it was written, all mistakes \
-of a type are told at once, and where two places contradict each other, both are marked.
+What the derive refuses, what it says then, and the way out: where the compiler does not know it, it is below the title. \
+A mistake is reported where it was written, all mistakes of a type are reported at once, and where two places contradict \
+each other, both are marked.
 
 This page is made of the programs that test the derive, and of what the compiler says to them. Imports are left \
 out, and so is what the compiler notes about places that are not the program's.
@@ -55,10 +57,10 @@ fn the_book_lists_all_errors() {
             let source = fs::read_to_string(program).unwrap();
             let output = fs::read_to_string(program.with_extension("stderr")).unwrap();
             assert!(source.contains("\nfn main() {"), "{} has no end", program.display());
-            let (rule, source) = program_of(&source);
+            let (rule, way_out, source) = program_of(&source);
             let output = output_of(&output);
-            write!(page, "\n### {rule}\n\n```rust,ignore\n{source}\n```\n\n```text\n{output}\n```\n")
-                .unwrap();
+            write!(page, "\n### {rule}\n\n{way_out}").unwrap();
+            write!(page, "```rust,ignore\n{source}\n```\n\n```text\n{output}\n```\n").unwrap();
         }
     }
 
@@ -84,24 +86,35 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// The rule, which is the first line, and the lines that show it.
-fn program_of(source: &str) -> (&str, String) {
-    let (rule, program) = source.split_once('\n').unwrap();
-    let lines = program.lines().filter(|line| !line.starts_with("use ") && *line != "fn main() {}");
+/// The rule, which is the first line, a paragraph about the way out, and the lines that show it.
+fn program_of(source: &str) -> (&str, String, String) {
+    let (rule, rest) = source.split_once('\n').unwrap();
+    let is_said = |line: &&str| line.starts_with("//!");
+    let way_out: Vec<_> =
+        rest.lines().take_while(is_said).map(|line| line.trim_start_matches("//!").trim()).collect();
+    let way_out =
+        if way_out.is_empty() { String::new() } else { way_out.join("\n").trim().to_owned() + "\n\n" };
+    let program = rest.lines().skip_while(is_said);
+    let lines = program.filter(|line| !line.starts_with("use ") && *line != "fn main() {}");
     let program = lines.fold(String::new(), |program, line| program + line + "\n");
-    (rule.strip_prefix("//! ").unwrap(), program.replace("\n\n\n", "\n\n").trim().to_owned())
+    (rule.strip_prefix("//! ").unwrap(), way_out, program.replace("\n\n\n", "\n\n").trim().to_owned())
 }
 
 /// The messages, without places, and without what they say about types that are not the reader's.
 fn output_of(output: &str) -> String {
     let mut page = String::new();
-    let mut last = String::new();
+    let (mut last, mut seen) = (String::new(), HashSet::new());
     for message in output.trim().split("\n\n").map(shortened).filter(|lines| !lines.is_empty()) {
         let is_snippet =
             |line: &&String| line.trim_start_matches([' ', '.']).starts_with(|c| "0123456789|".contains(c));
         let head = message.iter().position(|line| is_snippet(&line)).unwrap_or(message.len());
         let (head, rest) = message.split_at(head);
         let head = head.join("\n");
+        let marks = rest.iter().filter(|line| line.contains('^')).cloned().collect::<Vec<_>>();
+        let is_repeated = !seen.insert((head.clone(), marks)) || head == last && is_at_the_derive(rest);
+        if is_repeated {
+            continue;
+        }
         if head != last {
             let gap = if page.is_empty() { "" } else { "\n" };
             writeln!(page, "{gap}{head}").unwrap();
@@ -114,6 +127,13 @@ fn output_of(output: &str) -> String {
         }
     }
     page.trim_end().to_owned()
+}
+
+/// Whether a message points to nothing but the derive.
+fn is_at_the_derive(snippet: &[String]) -> bool {
+    snippet
+        .windows(2)
+        .any(|lines| matches!(lines, [derive, mark] if derive.contains("#[derive(") && mark.contains('^')))
 }
 
 /// The lines of a message that are for the reader.

@@ -1,4 +1,6 @@
-//! Nor does it leave the closure that it is lent to
+//! What `visit` lends does not leave its closure
+//!
+//! Keep a value of its own: `event.label.to_owned()`.
 use rntuple::{Error, RNTuple, Reader, Result};
 
 #[derive(RNTuple)]

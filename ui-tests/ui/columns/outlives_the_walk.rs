@@ -1,4 +1,6 @@
 //! What is lent does not outlive the walk
+//!
+//! Take the batches as an argument (`&mut Batches<Event>`), or return columns that own their memory.
 use rntuple::{RNTuple, Reader, Result};
 
 #[derive(RNTuple)]

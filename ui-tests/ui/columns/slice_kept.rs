@@ -1,4 +1,6 @@
 //! A slice is lent until the next batch is requested
+//!
+//! Use it before that, copy what is kept (`to_vec`), or read into columns that own their memory: `read_into`.
 use rntuple::{RNTuple, Reader, Result};
 
 #[derive(RNTuple)]

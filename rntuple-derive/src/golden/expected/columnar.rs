@@ -1,87 +1,3 @@
-///Many [`Muon`], column by column.
-#[allow(
-    dead_code,
-    non_snake_case,
-    single_use_lifetimes,
-    variant_size_differences,
-    clippy::all,
-    clippy::pedantic,
-    clippy::nursery
-)]
-pub struct MuonColumns<T>
-where
-    T: ::rntuple::__private_0_1::Columnar,
-    T: 'static,
-{
-    ///Transverse momentum.
-    pub pt: ::rntuple::__private_0_1::ColumnsOf<T>,
-    ///`charges` of [`Muon`].
-    charges: ::rntuple::__private_0_1::ColumnsOf<&'static [i8]>,
-    ///`time` of [`Muon`].
-    time: ::rntuple::__private_0_1::RowsOf<Duration>,
-    ///`id` of [`Muon`].
-    id: ::rntuple::__private_0_1::RowsOf<Uuid>,
-    ///`quality` of [`Muon`].
-    quality: ::rntuple::__private_0_1::ColumnsOf<u8>,
-    #[doc(hidden)]
-    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
-}
-///Many [`Muon`], column by column, lent.
-#[allow(
-    dead_code,
-    non_snake_case,
-    single_use_lifetimes,
-    variant_size_differences,
-    clippy::all,
-    clippy::pedantic,
-    clippy::nursery
-)]
-pub struct MuonSlice<'a, T>
-where
-    T: ::rntuple::__private_0_1::Columnar,
-    T: 'static,
-{
-    ///Transverse momentum.
-    pub pt: ::rntuple::__private_0_1::SliceOf<'a, T>,
-    ///`charges` of [`Muon`].
-    charges: ::rntuple::__private_0_1::SliceOf<'a, &'static [i8]>,
-    ///`time` of [`Muon`].
-    time: ::rntuple::__private_0_1::RowSliceOf<'a, Duration>,
-    ///`id` of [`Muon`].
-    id: ::rntuple::__private_0_1::RowSliceOf<'a, Uuid>,
-    ///`quality` of [`Muon`].
-    quality: ::rntuple::__private_0_1::SliceOf<'a, u8>,
-    #[doc(hidden)]
-    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
-}
-///One [`Muon`] of those in a [`MuonSlice`].
-#[allow(
-    dead_code,
-    non_snake_case,
-    single_use_lifetimes,
-    variant_size_differences,
-    clippy::all,
-    clippy::pedantic,
-    clippy::nursery
-)]
-pub struct MuonRef<'a, T>
-where
-    T: ::rntuple::__private_0_1::Columnar,
-    T: 'static,
-{
-    ///Transverse momentum.
-    pub pt: ::rntuple::__private_0_1::RefOf<'a, T>,
-    ///`charges` of [`Muon`].
-    charges: ::rntuple::__private_0_1::RefOf<'a, &'static [i8]>,
-    ///`time` of [`Muon`].
-    time: &'a Duration,
-    ///`id` of [`Muon`].
-    id: &'a Uuid,
-    ///`quality` of [`Muon`].
-    quality: ::rntuple::__private_0_1::RefOf<'a, u8>,
-    #[doc(hidden)]
-    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
-}
 #[doc(hidden)]
 #[allow(
     deprecated,
@@ -863,3 +779,87 @@ const _: () = {
         }
     }
 };
+///Many [`Muon`], column by column.
+#[allow(
+    dead_code,
+    non_snake_case,
+    single_use_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+pub struct MuonColumns<T>
+where
+    T: ::rntuple::__private_0_1::Columnar,
+    T: 'static,
+{
+    ///Transverse momentum.
+    pub pt: ::rntuple::__private_0_1::ColumnsOf<T>,
+    ///`charges` of [`Muon`].
+    charges: ::rntuple::__private_0_1::ColumnsOf<&'static [i8]>,
+    ///`time` of [`Muon`].
+    time: ::rntuple::__private_0_1::RowsOf<Duration>,
+    ///`id` of [`Muon`].
+    id: ::rntuple::__private_0_1::RowsOf<Uuid>,
+    ///`quality` of [`Muon`].
+    quality: ::rntuple::__private_0_1::ColumnsOf<u8>,
+    #[doc(hidden)]
+    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
+}
+///Many [`Muon`], column by column, lent.
+#[allow(
+    dead_code,
+    non_snake_case,
+    single_use_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+pub struct MuonSlice<'a, T>
+where
+    T: ::rntuple::__private_0_1::Columnar,
+    T: 'static,
+{
+    ///Transverse momentum.
+    pub pt: ::rntuple::__private_0_1::SliceOf<'a, T>,
+    ///`charges` of [`Muon`].
+    charges: ::rntuple::__private_0_1::SliceOf<'a, &'static [i8]>,
+    ///`time` of [`Muon`].
+    time: ::rntuple::__private_0_1::RowSliceOf<'a, Duration>,
+    ///`id` of [`Muon`].
+    id: ::rntuple::__private_0_1::RowSliceOf<'a, Uuid>,
+    ///`quality` of [`Muon`].
+    quality: ::rntuple::__private_0_1::SliceOf<'a, u8>,
+    #[doc(hidden)]
+    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
+}
+///One [`Muon`] of those in a [`MuonSlice`].
+#[allow(
+    dead_code,
+    non_snake_case,
+    single_use_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+pub struct MuonRef<'a, T>
+where
+    T: ::rntuple::__private_0_1::Columnar,
+    T: 'static,
+{
+    ///Transverse momentum.
+    pub pt: ::rntuple::__private_0_1::RefOf<'a, T>,
+    ///`charges` of [`Muon`].
+    charges: ::rntuple::__private_0_1::RefOf<'a, &'static [i8]>,
+    ///`time` of [`Muon`].
+    time: &'a Duration,
+    ///`id` of [`Muon`].
+    id: &'a Uuid,
+    ///`quality` of [`Muon`].
+    quality: ::rntuple::__private_0_1::RefOf<'a, u8>,
+    #[doc(hidden)]
+    pub __of: ::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
+}

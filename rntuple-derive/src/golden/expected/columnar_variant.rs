@@ -1,75 +1,3 @@
-///Many [`Shape`], column by column.
-#[allow(
-    dead_code,
-    non_snake_case,
-    single_use_lifetimes,
-    variant_size_differences,
-    clippy::all,
-    clippy::pedantic,
-    clippy::nursery
-)]
-struct Shapes {
-    /// Which alternatives the values have.
-    pub switches: ::rntuple::__private_0_1::Switches<4usize>,
-    ///`radius` of [`Shape`].
-    circle_radius: ::rntuple::__private_0_1::ColumnsOf<f32>,
-    ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private_0_1::RowsOf<Vec<(f32, f32)>>,
-    ///`_0` of [`Shape`].
-    pair_0: ::rntuple::__private_0_1::ColumnsOf<u8>,
-    ///`_1` of [`Shape`].
-    pair_1: ::rntuple::__private_0_1::ColumnsOf<f64>,
-}
-///Many [`Shape`], column by column, lent.
-#[allow(
-    dead_code,
-    non_snake_case,
-    single_use_lifetimes,
-    variant_size_differences,
-    clippy::all,
-    clippy::pedantic,
-    clippy::nursery
-)]
-struct LentShapes<'a> {
-    /// Which alternatives the values have.
-    pub switches: ::rntuple::__private_0_1::SwitchSlice<'a, 4usize>,
-    ///`radius` of [`Shape`].
-    circle_radius: ::rntuple::__private_0_1::SliceOf<'a, f32>,
-    ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private_0_1::RowSliceOf<'a, Vec<(f32, f32)>>,
-    ///`_0` of [`Shape`].
-    pair_0: ::rntuple::__private_0_1::SliceOf<'a, u8>,
-    ///`_1` of [`Shape`].
-    pair_1: ::rntuple::__private_0_1::SliceOf<'a, f64>,
-}
-///One [`Shape`] of those in a [`LentShapes`].
-#[allow(
-    dead_code,
-    non_snake_case,
-    single_use_lifetimes,
-    variant_size_differences,
-    clippy::all,
-    clippy::pedantic,
-    clippy::nursery
-)]
-enum LentShape<'a> {
-    ///`Shape::Unknown`
-    Unknown,
-    ///`Shape::Circle`
-    Circle {
-        ///`radius` of [`Shape`].
-        radius: ::rntuple::__private_0_1::RefOf<'a, f32>,
-    },
-    ///`Shape::Polygon`
-    Polygon(&'a Vec<(f32, f32)>),
-    ///`Shape::Pair`
-    Pair(
-        ::rntuple::__private_0_1::RefOf<'a, u8>,
-        ::rntuple::__private_0_1::RefOf<'a, f64>,
-    ),
-    ///`Shape::Nothing`
-    Nothing,
-}
 #[doc(hidden)]
 #[allow(
     deprecated,
@@ -1060,3 +988,75 @@ const _: () = {
         }
     }
 };
+///Many [`Shape`], column by column.
+#[allow(
+    dead_code,
+    non_snake_case,
+    single_use_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+struct Shapes {
+    /// Which alternatives the values have.
+    pub switches: ::rntuple::__private_0_1::Switches<4usize>,
+    ///`radius` of [`Shape`].
+    circle_radius: ::rntuple::__private_0_1::ColumnsOf<f32>,
+    ///`_0` of [`Shape`].
+    polygon: ::rntuple::__private_0_1::RowsOf<Vec<(f32, f32)>>,
+    ///`_0` of [`Shape`].
+    pair_0: ::rntuple::__private_0_1::ColumnsOf<u8>,
+    ///`_1` of [`Shape`].
+    pair_1: ::rntuple::__private_0_1::ColumnsOf<f64>,
+}
+///Many [`Shape`], column by column, lent.
+#[allow(
+    dead_code,
+    non_snake_case,
+    single_use_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+struct LentShapes<'a> {
+    /// Which alternatives the values have.
+    pub switches: ::rntuple::__private_0_1::SwitchSlice<'a, 4usize>,
+    ///`radius` of [`Shape`].
+    circle_radius: ::rntuple::__private_0_1::SliceOf<'a, f32>,
+    ///`_0` of [`Shape`].
+    polygon: ::rntuple::__private_0_1::RowSliceOf<'a, Vec<(f32, f32)>>,
+    ///`_0` of [`Shape`].
+    pair_0: ::rntuple::__private_0_1::SliceOf<'a, u8>,
+    ///`_1` of [`Shape`].
+    pair_1: ::rntuple::__private_0_1::SliceOf<'a, f64>,
+}
+///One [`Shape`] of those in a [`LentShapes`].
+#[allow(
+    dead_code,
+    non_snake_case,
+    single_use_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+enum LentShape<'a> {
+    ///`Shape::Unknown`
+    Unknown,
+    ///`Shape::Circle`
+    Circle {
+        ///`radius` of [`Shape`].
+        radius: ::rntuple::__private_0_1::RefOf<'a, f32>,
+    },
+    ///`Shape::Polygon`
+    Polygon(&'a Vec<(f32, f32)>),
+    ///`Shape::Pair`
+    Pair(
+        ::rntuple::__private_0_1::RefOf<'a, u8>,
+        ::rntuple::__private_0_1::RefOf<'a, f64>,
+    ),
+    ///`Shape::Nothing`
+    Nothing,
+}

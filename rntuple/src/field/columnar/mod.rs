@@ -50,7 +50,7 @@ pub type RefOf<'a, T> = <SliceOf<'a, T> as Slice>::One;
     message = "`{Self}` has no columnar form",
     label = "not a columnar type",
     note = "your own structs and enums: add `#[rntuple(columnar)]` to `{Self}`, next to `#[derive(RNTuple)]`",
-    note = "other types: add `#[rntuple(rows)]` to the member, whose values are then kept as they are"
+    note = "other types that can be stored: add `#[rntuple(rows)]` to the member, whose values are then kept as they are"
 )]
 pub trait Columnar {
     /// Many values of the type.

@@ -18,6 +18,7 @@ use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
 pub(crate) use connection::Connection;
 pub(super) use connection::suggest;
 pub use members::Teller;
+pub(crate) use path::Descent;
 pub use when::{StoredField, When};
 
 /// A field of a file, offered to a Rust type.

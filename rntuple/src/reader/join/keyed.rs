@@ -55,8 +55,8 @@ use crate::reader::walk::Walk;
 /// ```
 ///
 /// # Memory and time
-/// The keys of the right side are kept in a hash table: for each one its own size, what it has allocated, and 9 bytes,
-/// with room to grow about twice that. All else is bounded as walks are: of the right side and of the left one there
+/// The keys of the right side are kept in a hash table: for each one its own size, what it has allocated, and about 9 bytes,
+/// twice that while it grows. All else is bounded as walks are: of the right side and of the left one there
 /// are the pages where each is, and where a [budget](crate::ReadOptions::memory_budget) is given, each side and the
 /// left keys have one.
 ///

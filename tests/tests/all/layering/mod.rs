@@ -97,11 +97,6 @@ const LAYERS: &[Row] = &[
 /// Files that need each other: their folder, their names there, and why they still do.
 const CIRCLES: &[(&str, &[&str], &str)] = &[
     (
-        "rntuple/src",
-        &["cluster.rs", "cluster/ahead.rs", "cluster/span.rs"],
-        "one type in three files: a cluster has spans, and reads ahead through itself",
-    ),
-    (
         "rntuple/src/encoding/arch",
         &["avx2.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
         "`mod.rs` calls the kernels, which are about the words and steps that it defines",

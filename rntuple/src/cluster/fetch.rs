@@ -1,0 +1,17 @@
+//! Where bytes come from.
+
+use std::ops::Range;
+
+use crate::bytes::Block;
+use crate::error::Result;
+
+/// Where a cluster's bytes come from: implemented by the layer that knows the storage.
+pub(crate) trait Fetch: Send + Sync {
+    /// The bytes of `range` of the file.
+    fn fetch(&self, range: Range<u64>) -> Result<Block>;
+
+    /// Takes back what is not needed any more, so that its memory serves the next read.
+    fn recycle(&self, block: Block) {
+        drop(block);
+    }
+}
