@@ -1,4 +1,5 @@
 //! Writes and reads with many threads, within a stated memory. Explained in the book, chapter "Threads and memory".
+#![expect(clippy::unwrap_used, reason = "a thread of the program has panicked")]
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -115,7 +116,7 @@ fn read_with_threads(file: &Memory) -> Result<()> {
     let counts: Vec<Result<usize>> = std::thread::scope(|scope| {
         let count = |range| reader.entries_in(range).map(|event| Ok(event?.muons.len())).sum();
         let threads: Vec<_> = ranges.into_iter().map(|range| scope.spawn(move || count(range))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("the thread has not panicked")).collect()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let counted: usize = counts.into_iter().sum::<Result<_>>()?;
     // ANCHOR_END: partitions

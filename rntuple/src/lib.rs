@@ -230,8 +230,8 @@ pub mod columns {
 pub mod cxx {
     pub use crate::encoding::{Byte, CxxChar};
     pub use crate::field::{
-        Atomic, BitSet, Cardinality, Cardinality32, MultiMap, MultiSet, RVec, UniquePtr, UnorderedMultiMap,
-        UnorderedMultiSet,
+        Atomic, BitSet, Cardinality, Cardinality32, Cxx, MultiMap, MultiSet, RVec, UniquePtr,
+        UnorderedMultiMap, UnorderedMultiSet,
     };
 }
 

@@ -668,6 +668,14 @@ impl FieldBuilder<'_> {
         }
     }
 
+    /// Calls the type of a field that was declared by another name.
+    pub(super) fn rename_type(&mut self, name: &TypeName) {
+        // What cannot be named was refused with the name before.
+        if let Some(role) = self.descriptor().map(|field| field.role).filter(|_| !name.must_be_untyped()) {
+            self.set(role, name);
+        }
+    }
+
     fn descriptor(&mut self) -> Option<&mut FieldDescriptor> {
         self.plan.fields.get_mut(self.id?.index())
     }

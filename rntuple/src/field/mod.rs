@@ -6,8 +6,9 @@
 //! | `string` | `str`, `String` |
 //! | `collection` | `[T]`, `Vec<T>`, `VecDeque<T>`, sets |
 //! | `map` | maps |
-//! | `rvec`, `multiset`, `multimap` | C++ collections that Rust has no type for |
-//! | `option`, `unique_ptr` | `Option<T>`, [`UniquePtr<T>`](crate::cxx::UniquePtr) |
+//! | `multiset`, `multimap` | C++ collections that Rust has no type for |
+//! | `cxx` | [`RVec<T>`](crate::cxx::RVec), [`UniquePtr<T>`](crate::cxx::UniquePtr), ..: other names of types |
+//! | `option` | `Option<T>` |
 //! | `atomic` | [`Atomic<T>`](crate::cxx::Atomic), `AtomicU32` and its kin |
 //! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::cxx::BitSet) |
 //! | `tuple` | tuples of up to 12 |
@@ -32,6 +33,7 @@ mod build;
 mod cardinality;
 mod collection;
 pub mod columnar;
+mod cxx;
 mod extended;
 pub mod foreign;
 mod lanes;
@@ -46,11 +48,9 @@ mod option;
 mod plain_enum;
 mod pointer;
 mod project;
-mod rvec;
 mod scalar;
 mod string;
 mod tuple;
-mod unique_ptr;
 mod variant;
 
 use crate::error::Result;
@@ -70,6 +70,7 @@ pub use build::FieldBuilder;
 pub(crate) use build::{Before, Plan, Records, elements_per_entry};
 pub use cardinality::{Cardinality, Cardinality32, CardinalityReader};
 pub use collection::{CollectionReader, CollectionWriter};
+pub use cxx::{Cxx, RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet};
 pub use extended::{Extended, ExtendedWriter};
 pub(crate) use lanes::{Choice, Lane};
 pub use lazy::{Lazy, LazyReader};
@@ -79,8 +80,8 @@ pub use member::{
 };
 #[doc(hidden)]
 pub use members::Members;
-pub use multimap::{MultiMap, UnorderedMultiMap};
-pub use multiset::{MultiSet, UnorderedMultiSet};
+pub use multimap::MultiMap;
+pub use multiset::MultiSet;
 pub(crate) use node::{Connection, Descent};
 pub use node::{FieldNode, StoredField};
 #[doc(hidden)]
@@ -89,10 +90,8 @@ pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
 pub use project::Projected;
-pub use rvec::RVec;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};
-pub use unique_ptr::UniquePtr;
 pub use variant::{Active, VariantReader, VariantWriter};
 
 /// A Rust type that can be written: which columns it needs, and how a value fills them.

@@ -1,7 +1,7 @@
-//! Maps in which a key may be more than once.
+//! A map in which a key may be more than once.
 
 use std::borrow::Borrow;
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
@@ -14,7 +14,7 @@ use crate::schema::TypeName;
 /// which they came.
 ///
 /// It is a sorted list, and derefs to a slice of pairs. Whatever is a map or a list of pairs in a file can be read
-/// as one, and is sorted. There are batches of it; lent it is by `#[rntuple(rows)]`.
+/// as one, and is sorted.
 ///
 /// ```
 /// use rntuple::cxx::MultiMap;
@@ -110,108 +110,40 @@ impl<K: Ord, V> Extend<(K, V)> for MultiMap<K, V> {
     }
 }
 
-/// Pairs in the order in which they came: C++'s `std::unordered_multimap<K, V>`, which has no order of its own.
-///
-/// It is a list, and derefs to a `Vec` of pairs. Two of them are equal if they have equal pairs in the same order.
-/// Whatever is a map or a list of pairs in a file can be read as one. There are batches of it, and it is lent as
-/// `Vec` is.
-///
-/// ```
-/// use rntuple::cxx::UnorderedMultiMap;
-/// let mut hits: UnorderedMultiMap<u32, f32> = [(7, 0.5), (3, 1.5)].into_iter().collect();
-/// hits.push((7, 2.5));
-/// assert_eq!(hits[..], [(7, 0.5), (3, 1.5), (7, 2.5)]);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UnorderedMultiMap<K, V>(pub Vec<(K, V)>);
+impl<K, V> IntoIterator for MultiMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = std::vec::IntoIter<(K, V)>;
 
-impl<K, V> Default for UnorderedMultiMap<K, V> {
-    fn default() -> Self {
-        Self(Vec::new())
+    fn into_iter(self) -> Self::IntoIter {
+        self.pairs.into_iter()
     }
 }
 
-impl<K, V> Deref for UnorderedMultiMap<K, V> {
-    type Target = Vec<(K, V)>;
+impl<'a, K, V> IntoIterator for &'a MultiMap<K, V> {
+    type Item = &'a (K, V);
+    type IntoIter = std::slice::Iter<'a, (K, V)>;
 
-    fn deref(&self) -> &Vec<(K, V)> {
-        &self.0
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 
-impl<K, V> DerefMut for UnorderedMultiMap<K, V> {
-    fn deref_mut(&mut self) -> &mut Vec<(K, V)> {
-        &mut self.0
+impl<K, V, W: FieldWriter<(K, V)>> FieldWriter<MultiMap<K, V>> for CollectionWriter<W> {
+    fn append(&mut self, value: &MultiMap<K, V>) -> usize {
+        FieldWriter::<[(K, V)]>::append(self, &value.pairs)
     }
 }
 
-impl<K, V> From<Vec<(K, V)>> for UnorderedMultiMap<K, V> {
-    fn from(pairs: Vec<(K, V)>) -> Self {
-        Self(pairs)
+impl<K: WriteField, V: WriteField> WriteField for MultiMap<K, V> {
+    type Writer = CollectionWriter<<(K, V) as WriteField>::Writer>;
+
+    fn type_name() -> TypeName {
+        TypeName::template("std::multimap", [&K::type_name(), &V::type_name()])
     }
-}
 
-impl<K, V> From<UnorderedMultiMap<K, V>> for Vec<(K, V)> {
-    fn from(map: UnorderedMultiMap<K, V>) -> Self {
-        map.0
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        CollectionWriter::declare(field, &Self::type_name(), <(K, V)>::declare)
     }
-}
-
-impl<K, V> FromIterator<(K, V)> for UnorderedMultiMap<K, V> {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
-        Self(Vec::from_iter(pairs))
-    }
-}
-
-impl<K, V> Extend<(K, V)> for UnorderedMultiMap<K, V> {
-    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
-        self.0.extend(pairs);
-    }
-}
-
-macro_rules! multimaps {
-    ($($map:ident, $template:literal;)*) => {$(
-        impl<K, V> IntoIterator for $map<K, V> {
-            type Item = (K, V);
-            type IntoIter = std::vec::IntoIter<(K, V)>;
-
-            fn into_iter(self) -> Self::IntoIter {
-                Vec::from(self).into_iter()
-            }
-        }
-
-        impl<'a, K, V> IntoIterator for &'a $map<K, V> {
-            type Item = &'a (K, V);
-            type IntoIter = std::slice::Iter<'a, (K, V)>;
-
-            fn into_iter(self) -> Self::IntoIter {
-                self.iter()
-            }
-        }
-
-        impl<K, V, W: FieldWriter<(K, V)>> FieldWriter<$map<K, V>> for CollectionWriter<W> {
-            fn append(&mut self, value: &$map<K, V>) -> usize {
-                FieldWriter::<[(K, V)]>::append(self, &**value)
-            }
-        }
-
-        impl<K: WriteField, V: WriteField> WriteField for $map<K, V> {
-            type Writer = CollectionWriter<<(K, V) as WriteField>::Writer>;
-
-            fn type_name() -> TypeName {
-                TypeName::template($template, [&K::type_name(), &V::type_name()])
-            }
-
-            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                CollectionWriter::declare(field, &Self::type_name(), <(K, V)>::declare)
-            }
-        }
-    )*};
-}
-
-multimaps! {
-    MultiMap, "std::multimap";
-    UnorderedMultiMap, "std::unordered_multimap";
 }
 
 impl<K: Ord, V, R: FieldReader<(K, V)>> FieldReader<MultiMap<K, V>> for CollectionReader<R> {
@@ -232,28 +164,6 @@ impl<K: Ord, V, R: FieldReader<(K, V)>> FieldReader<MultiMap<K, V>> for Collecti
 }
 
 impl<K: ReadField + Ord, V: ReadField> ReadField for MultiMap<K, V> {
-    type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
-
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a map", <(K, V)>::connect)
-    }
-}
-
-impl<K, V, R: FieldReader<(K, V)>> FieldReader<UnorderedMultiMap<K, V>> for CollectionReader<R> {
-    fn read(&mut self) -> Result<UnorderedMultiMap<K, V>> {
-        FieldReader::<Vec<(K, V)>>::read(self).map(UnorderedMultiMap)
-    }
-
-    fn read_into(&mut self, slot: &mut UnorderedMultiMap<K, V>) -> Result<()> {
-        self.read_into(&mut slot.0)
-    }
-
-    fn reclaim(&mut self, value: &mut UnorderedMultiMap<K, V>) {
-        self.reclaim(&mut value.0);
-    }
-}
-
-impl<K: ReadField, V: ReadField> ReadField for UnorderedMultiMap<K, V> {
     type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {

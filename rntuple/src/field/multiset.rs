@@ -1,6 +1,6 @@
-//! Sets in which an item may be more than once.
+//! A set in which an item may be more than once.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
@@ -12,7 +12,7 @@ use crate::schema::TypeName;
 /// Items in ascending order, equal ones among them: C++'s `std::multiset<T>`.
 ///
 /// It is a sorted list, and derefs to a slice. Whatever is a set or a list in a file can be read as one, and is
-/// sorted. There are batches of it; lent it is by `#[rntuple(rows)]`.
+/// sorted.
 ///
 /// ```
 /// use rntuple::cxx::MultiSet;
@@ -95,115 +95,41 @@ impl<T: Ord> Extend<T> for MultiSet<T> {
     }
 }
 
-/// Items in the order in which they came, equal ones among them: C++'s `std::unordered_multiset<T>`, which has
-/// no order of its own.
-///
-/// It is a list, and derefs to a `Vec`. Two of them are equal if they have equal items in the same order. Whatever
-/// is a set or a list in a file can be read as one. There are batches of it, and it is lent as `Vec` is.
-///
-/// ```
-/// use rntuple::cxx::UnorderedMultiSet;
-/// let mut hits: UnorderedMultiSet<u32> = [7, 3, 7].into_iter().collect();
-/// hits.push(5);
-/// assert_eq!(hits[..], [7, 3, 7, 5]);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UnorderedMultiSet<T>(pub Vec<T>);
+impl<T> IntoIterator for MultiSet<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
 
-impl<T> Default for UnorderedMultiSet<T> {
-    fn default() -> Self {
-        Self(Vec::new())
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
     }
 }
 
-impl<T> Deref for UnorderedMultiSet<T> {
-    type Target = Vec<T>;
+impl<'a, T> IntoIterator for &'a MultiSet<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
 
-    fn deref(&self) -> &Vec<T> {
-        &self.0
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 
-impl<T> DerefMut for UnorderedMultiSet<T> {
-    fn deref_mut(&mut self) -> &mut Vec<T> {
-        &mut self.0
+impl<T, W: FieldWriter<T>> FieldWriter<MultiSet<T>> for CollectionWriter<W> {
+    #[inline]
+    fn append(&mut self, value: &MultiSet<T>) -> usize {
+        FieldWriter::<[T]>::append(self, &value.items)
     }
 }
 
-impl<T> From<Vec<T>> for UnorderedMultiSet<T> {
-    fn from(items: Vec<T>) -> Self {
-        Self(items)
+impl<T: WriteField> WriteField for MultiSet<T> {
+    type Writer = CollectionWriter<T::Writer>;
+
+    fn type_name() -> TypeName {
+        TypeName::template("std::multiset", [&T::type_name()])
     }
-}
 
-impl<T> From<UnorderedMultiSet<T>> for Vec<T> {
-    fn from(set: UnorderedMultiSet<T>) -> Self {
-        set.0
+    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+        CollectionWriter::declare(field, &Self::type_name(), T::declare)
     }
-}
-
-impl<T> FromIterator<T> for UnorderedMultiSet<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self(Vec::from_iter(items))
-    }
-}
-
-impl<T> Extend<T> for UnorderedMultiSet<T> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        self.0.extend(items);
-    }
-}
-
-macro_rules! iterators {
-    ($($set:ident)*) => {$(
-        impl<T> IntoIterator for $set<T> {
-            type Item = T;
-            type IntoIter = std::vec::IntoIter<T>;
-
-            fn into_iter(self) -> Self::IntoIter {
-                Vec::from(self).into_iter()
-            }
-        }
-
-        impl<'a, T> IntoIterator for &'a $set<T> {
-            type Item = &'a T;
-            type IntoIter = std::slice::Iter<'a, T>;
-
-            fn into_iter(self) -> Self::IntoIter {
-                self.iter()
-            }
-        }
-    )*};
-}
-
-iterators! { MultiSet UnorderedMultiSet }
-
-macro_rules! multisets {
-    ($($set:ident, $template:literal;)*) => {$(
-        impl<T, W: FieldWriter<T>> FieldWriter<$set<T>> for CollectionWriter<W> {
-            #[inline]
-            fn append(&mut self, value: &$set<T>) -> usize {
-                FieldWriter::<[T]>::append(self, &**value)
-            }
-        }
-
-        impl<T: WriteField> WriteField for $set<T> {
-            type Writer = CollectionWriter<T::Writer>;
-
-            fn type_name() -> TypeName {
-                TypeName::template($template, [&T::type_name()])
-            }
-
-            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                CollectionWriter::declare(field, &Self::type_name(), T::declare)
-            }
-        }
-    )*};
-}
-
-multisets! {
-    MultiSet, "std::multiset";
-    UnorderedMultiSet, "std::unordered_multiset";
 }
 
 impl<T: Ord, R: FieldReader<T>> FieldReader<MultiSet<T>> for CollectionReader<R> {
@@ -224,28 +150,6 @@ impl<T: Ord, R: FieldReader<T>> FieldReader<MultiSet<T>> for CollectionReader<R>
 }
 
 impl<T: ReadField + Ord> ReadField for MultiSet<T> {
-    type Reader = CollectionReader<T::Reader>;
-
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a set", T::connect)
-    }
-}
-
-impl<T, R: FieldReader<T>> FieldReader<UnorderedMultiSet<T>> for CollectionReader<R> {
-    fn read(&mut self) -> Result<UnorderedMultiSet<T>> {
-        FieldReader::<Vec<T>>::read(self).map(UnorderedMultiSet)
-    }
-
-    fn read_into(&mut self, slot: &mut UnorderedMultiSet<T>) -> Result<()> {
-        self.read_into(&mut slot.0)
-    }
-
-    fn reclaim(&mut self, value: &mut UnorderedMultiSet<T>) {
-        self.reclaim(&mut value.0);
-    }
-}
-
-impl<T: ReadField> ReadField for UnorderedMultiSet<T> {
     type Reader = CollectionReader<T::Reader>;
 
     fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {

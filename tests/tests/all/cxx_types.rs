@@ -161,17 +161,17 @@ where
 #[test]
 fn each_is_read_as_its_kin() {
     let list = vec![3, 1, 3];
-    read_as(list.clone(), &RVec(list.clone()));
-    read_as(RVec(list.clone()), &list);
-    read_as(RVec(list.clone()), &Cardinality(3_u64));
+    read_as(list.clone(), &RVec::from(list.clone()));
+    read_as(RVec::from(list.clone()), &list);
+    read_as(RVec::from(list.clone()), &Cardinality(3_u64));
     // Sorted here, wherever the items come from.
     read_as(list.clone(), &MultiSet::from(list.clone()));
-    read_as(UnorderedMultiSet(list.clone()), &MultiSet::from(list.clone()));
+    read_as(UnorderedMultiSet::from(list.clone()), &MultiSet::from(list.clone()));
     read_as(MultiSet::from(list.clone()), &vec![1, 3, 3]);
     let pairs = vec![(2, 'b'), (1, 'c'), (2, 'a')].into_iter().map(|(key, value)| (key, u32::from(value)));
     let pairs: Vec<(i32, u32)> = pairs.collect();
     read_as(pairs.clone(), &MultiMap::from(pairs.clone()));
-    read_as(UnorderedMultiMap(pairs.clone()), &pairs);
+    read_as(UnorderedMultiMap::from(pairs.clone()), &pairs);
     read_as(MultiMap::from(pairs), &vec![(1, 99), (2, 98), (2, 97)]);
     let map: BTreeMap<i32, f32> = [(1, 0.5), (2, 1.5)].into();
     read_as(map.clone(), &map.iter().map(|(key, value)| (*key, *value)).collect::<MultiMap<_, _>>());

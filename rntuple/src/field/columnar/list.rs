@@ -8,10 +8,7 @@ use super::bounds::{Bounds, check, offsets_of};
 use super::{Columnar, Columns, ReadColumnar, Slice, SliceOf, Tuples, WriteColumnar, methods};
 use crate::column::ItemLength;
 use crate::error::Result;
-use crate::field::{
-    Attach, CollectionReader, CollectionWriter, MultiMap, MultiSet, RVec, ReadField, UnorderedMultiMap,
-    UnorderedMultiSet, WriteField,
-};
+use crate::field::{Attach, CollectionReader, CollectionWriter, MultiMap, MultiSet, ReadField, WriteField};
 
 /// Many collections: the items of all of them, and where each begins and ends.
 ///
@@ -214,9 +211,7 @@ iterated! {
     [T: Columnar] Vec<T>;
     [T: Columnar] VecDeque<T>;
     [T: Columnar] BTreeSet<T>;
-    [T: Columnar] RVec<T>;
     [T: Columnar] MultiSet<T>;
-    [T: Columnar] UnorderedMultiSet<T>;
 }
 
 /// The items in the order in which they are written.
@@ -242,7 +237,7 @@ macro_rules! maps {
     )*};
 }
 
-maps! { BTreeMap MultiMap UnorderedMultiMap }
+maps! { BTreeMap MultiMap }
 
 /// The pairs in the order in which they are written.
 impl<K: Columnar + Ord, V: Columnar, S> Columnar for HashMap<K, V, S> {
@@ -283,14 +278,11 @@ reads! {
     [T: ReadColumnar] Vec<T>: T;
     [T: ReadColumnar] Box<[T]>: T;
     [T: ReadColumnar] VecDeque<T>: T;
-    [T: ReadColumnar] RVec<T>: T;
-    [T: ReadColumnar] UnorderedMultiSet<T>: T;
     [T: ReadColumnar + Ord] MultiSet<T>: T;
     [T: ReadColumnar + Ord] BTreeSet<T>: T;
     [T: ReadColumnar + Ord + Hash, S: BuildHasher + Default] HashSet<T, S>: T;
     [K: ReadColumnar + Ord, V: ReadColumnar] BTreeMap<K, V>: (K, V);
     [K: ReadColumnar + Ord, V: ReadColumnar] MultiMap<K, V>: (K, V);
-    [K: ReadColumnar, V: ReadColumnar] UnorderedMultiMap<K, V>: (K, V);
     [K: ReadColumnar + Ord + Hash, V: ReadColumnar, S: BuildHasher + Default] HashMap<K, V, S>: (K, V);
 }
 
@@ -312,13 +304,10 @@ writes! {
     [T: WriteColumnar] [T]: T;
     [T: WriteColumnar] Vec<T>: T;
     [T: WriteColumnar] VecDeque<T>: T;
-    [T: WriteColumnar] RVec<T>: T;
-    [T: WriteColumnar] UnorderedMultiSet<T>: T;
     [T: WriteColumnar] MultiSet<T>: T;
     [T: WriteColumnar] BTreeSet<T>: T;
     [T: WriteColumnar + Ord, S] HashSet<T, S>: T;
     [K: WriteColumnar, V: WriteColumnar] BTreeMap<K, V>: (K, V);
     [K: WriteColumnar, V: WriteColumnar] MultiMap<K, V>: (K, V);
-    [K: WriteColumnar, V: WriteColumnar] UnorderedMultiMap<K, V>: (K, V);
     [K: WriteColumnar + Ord, V: WriteColumnar, S] HashMap<K, V, S>: (K, V);
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::bounds::{Bounds, offsets_of};
 use super::{Columnar, Columns, ReadColumnar, Slice, SliceOf, WriteColumnar, methods};
 use crate::error::{Error, Result};
-use crate::field::{CollectionWriter, OptionReader, Presence, UniquePtr};
+use crate::field::{CollectionWriter, OptionReader, Presence};
 use crate::message::counted;
 
 /// Many options: the values of those that have one, and which these are.
@@ -150,48 +150,39 @@ fn next_bounds(presence: &mut Option<Presence>, count: usize) -> Result<(Bounds<
     }
 }
 
-macro_rules! options {
-    ($($option:ident, $get:ident;)*) => {$(
-        impl<T: Columnar> Columnar for $option<T> {
-            type Columns = Options<T::Columns>;
+impl<T: Columnar> Columnar for Option<T> {
+    type Columns = Options<T::Columns>;
 
-            fn push_to(&self, columns: &mut Self::Columns) {
-                columns.push(self.$get());
-            }
-        }
-
-        impl<T: ReadColumnar> ReadColumnar for $option<T> {
-            fn read_columns(
-                reader: &mut OptionReader<T::Reader>,
-                count: usize,
-                out: &mut Self::Columns,
-            ) -> Result<()> {
-                let (bounds, values) = next_bounds(&mut reader.presence, count)?;
-                bounds.append_to(&mut out.offsets);
-                T::read_columns(&mut reader.item, values, &mut out.values)
-            }
-
-            #[inline]
-            fn lend<'a>(
-                reader: &'a mut OptionReader<T::Reader>,
-                count: usize,
-                spare: &'a mut Self::Columns,
-            ) -> Result<SliceOf<'a, Self>> {
-                let (bounds, values) = next_bounds(&mut reader.presence, count)?;
-                Ok(OptionSlice { bounds, values: T::lend(&mut reader.item, values, &mut spare.values)? })
-            }
-        }
-
-        impl<T: WriteColumnar> WriteColumnar for $option<T> {
-            fn append_columns(writer: &mut CollectionWriter<T::Writer>, values: SliceOf<'_, Self>) -> usize {
-                values.bounds.append_ends(&mut writer.offsets, &mut writer.end)
-                    + T::append_columns(&mut writer.item, values.values())
-            }
-        }
-    )*};
+    fn push_to(&self, columns: &mut Self::Columns) {
+        columns.push(self.as_ref());
+    }
 }
 
-options! {
-    Option, as_ref;
-    UniquePtr, as_deref;
+impl<T: ReadColumnar> ReadColumnar for Option<T> {
+    fn read_columns(
+        reader: &mut OptionReader<T::Reader>,
+        count: usize,
+        out: &mut Self::Columns,
+    ) -> Result<()> {
+        let (bounds, values) = next_bounds(&mut reader.presence, count)?;
+        bounds.append_to(&mut out.offsets);
+        T::read_columns(&mut reader.item, values, &mut out.values)
+    }
+
+    #[inline]
+    fn lend<'a>(
+        reader: &'a mut OptionReader<T::Reader>,
+        count: usize,
+        spare: &'a mut Self::Columns,
+    ) -> Result<SliceOf<'a, Self>> {
+        let (bounds, values) = next_bounds(&mut reader.presence, count)?;
+        Ok(OptionSlice { bounds, values: T::lend(&mut reader.item, values, &mut spare.values)? })
+    }
+}
+
+impl<T: WriteColumnar> WriteColumnar for Option<T> {
+    fn append_columns(writer: &mut CollectionWriter<T::Writer>, values: SliceOf<'_, Self>) -> usize {
+        values.bounds.append_ends(&mut writer.offsets, &mut writer.end)
+            + T::append_columns(&mut writer.item, values.values())
+    }
 }
