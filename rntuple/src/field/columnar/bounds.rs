@@ -240,17 +240,23 @@ pub(super) fn offsets_of(counts: impl IntoIterator<Item = u64>) -> Result<Vec<u6
     Ok(offsets)
 }
 
-/// The last of ends that begin at `start`, if no list ends before it begins or has over `most` items.
+/// The last of ends that begin at `start`, if no list ends before it begins or has over `most` items: one less than a
+/// power of two, and less than 2^63.
 #[inline]
 fn last_of(start: u64, ends: &[Index], most: u64) -> Option<u64> {
-    let (mut before, mut is_sound) = (start, true);
-    // All are compared, whatever the first is: a loop without a way out becomes vectors.
+    // Nothing is compared: vectors of 128 bits can only put together the bits of all sizes. Of positions below 2^63,
+    // the size of a list that ends before it begins has the highest one.
+    let (mut before, mut positions, mut sizes) = (start, start, 0);
     for &Index(end) in ends {
-        is_sound &= end >= before && end.wrapping_sub(before) <= most;
+        positions |= end;
+        sizes |= end.wrapping_sub(before);
         before = end;
     }
-    is_sound.then_some(before)
+    (positions <= MOST && sizes & !most == 0).then_some(before)
 }
+
+/// No cluster has more elements.
+pub(super) const MOST: u64 = u64::MAX >> 1;
 
 impl Offsets {
     /// The bounds of the next `count` collections, and the number of their items, which is at most `remaining`.
@@ -261,7 +267,7 @@ impl Offsets {
         remaining: Option<u64>,
     ) -> Result<(Bounds<'_>, usize)> {
         let allowance = &self.allowance;
-        bounds(&mut self.column, &mut self.end, count, u64::MAX, |items| match remaining {
+        bounds(&mut self.column, &mut self.end, count, MOST, |items| match remaining {
             Some(limit) => Ok(items <= limit),
             None => allowance.take(items).map(|()| true),
         })
@@ -305,7 +311,9 @@ fn impossible(mut start: u64, ends: &[Index], most: u64, last: Option<u64>) -> E
     for &Index(end) in ends {
         match end.checked_sub(start) {
             Some(items) if items <= most => start = end,
-            Some(_) if most > 1 => return Error::limit("a collection has more items than 32 bits can count"),
+            Some(_) if most == u64::from(u32::MAX) => {
+                return Error::limit("a collection has more items than 32 bits can count");
+            }
             _ => {
                 let what = if most == 1 { "an option" } else { "a collection" };
                 return Error::out_of_spec(format!("{what} ranges from item {start} to {end}"));
@@ -338,5 +346,39 @@ impl Lengths {
         };
         self.check_fixed(total as u64, remaining)?;
         Ok((Bounds::Fixed { size, skipped: 0, count }, total))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sound_is_what_a_comparison_of_each_end_says() {
+        let values = [0, 1, 2, 3, u64::from(u32::MAX), MOST - 1, MOST, MOST + 1, u64::MAX - 1, u64::MAX];
+        let mut found = [0, 0];
+        for most in [1, u64::from(u32::MAX), MOST] {
+            for start in values {
+                for (first, second) in values.iter().flat_map(|first| values.map(|second| (*first, second))) {
+                    let ends = [first, second];
+                    let mut before = start;
+                    let is_sound = ends.iter().chain([&start]).all(|position| *position <= MOST)
+                        && ends.iter().all(|end| {
+                            let size = end.checked_sub(std::mem::replace(&mut before, *end));
+                            size.is_some_and(|size| size <= most)
+                        });
+                    let expected = is_sound.then_some(second);
+                    let ends = ends.map(Index);
+                    assert_eq!(last_of(start, &ends, most), expected, "{start} {ends:?} {most}");
+                    if expected.is_none() {
+                        let error = impossible(start, &ends, most, None).to_string();
+                        assert!(!error.contains("32 bits") || most == u64::from(u32::MAX), "{error}");
+                    }
+                    found[usize::from(is_sound)] += 1;
+                }
+            }
+        }
+        assert!(found.iter().all(|count| *count > 50), "{found:?}");
+        assert_eq!(last_of(7, &[], 1), Some(7));
     }
 }

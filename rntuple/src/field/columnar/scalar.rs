@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use half::f16;
 
+use super::bounds::MOST;
 use super::{Columnar, Columns, ReadColumnar, Slice, WriteColumnar};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{Byte, CxxChar, Element};
@@ -102,7 +103,7 @@ impl Columnar for Cardinality {
 
 impl ReadColumnar for Cardinality {
     fn read_columns(reader: &mut CardinalityReader, count: usize, out: &mut Vec<u64>) -> Result<()> {
-        let (bounds, _) = reader.0.next_bounds_of(count, u64::MAX)?;
+        let (bounds, _) = reader.0.next_bounds_of(count, MOST)?;
         out.extend(bounds.sizes());
         Ok(())
     }
