@@ -93,13 +93,13 @@ impl<'a> CheckOptions<'a> {
         Self::default()
     }
 
-    /// Default 10 000: faults (and notes) beyond this many are counted, but not kept.
+    /// Sets how many faults (and notes) are kept; those beyond are counted. Default: 10 000.
     pub fn fault_limit(mut self, count: usize) -> Self {
         self.fault_limit = count;
         self
     }
 
-    /// Default none: called after each column of each cluster.
+    /// Calls a function after each column of each cluster. Default: none.
     pub fn progress(mut self, callback: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.progress = Some(Box::new(callback));
         self

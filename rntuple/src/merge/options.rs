@@ -84,54 +84,57 @@ impl<'a> MergeOptions<'a> {
         Self::default()
     }
 
-    /// Default: the path of the first input's ntuple. Where the merged ntuple stands in its file: `Events`, or
-    /// `directory/Events`.
+    /// Sets where the merged ntuple is in its file: `Events`, or `directory/Events`. Default: the path of the first
+    /// input's ntuple.
     pub fn ntuple(mut self, path: impl Into<String>) -> Self {
         self.ntuple = Some(path.into());
         self
     }
 
-    /// Default [`Strict`](SchemaMode::Strict). What becomes of fields that not all inputs have.
+    /// Says what becomes of fields that not all inputs have. Default: [`Strict`](SchemaMode::Strict).
     pub fn schema(mut self, mode: SchemaMode) -> Self {
         self.schema = mode;
         self
     }
 
-    /// Default none: pages stay as they are. With settings, pages that have others are compressed anew; their
-    /// values are not decoded.
+    /// Sets how pages are compressed: those that are compressed otherwise are compressed again, without decoding their
+    /// values. Default: pages stay as they are.
     pub fn compression(mut self, settings: Compression) -> Self {
         self.compression = Some(settings);
         self
     }
 
-    /// Default `false`: where inputs store a field in different ways, all of them stay, as representations of the
-    /// field (format, section 7.4). ROOT and uproot read them, JSROOT 7.11 does not. With `true`, such inputs are
-    /// refused.
+    /// Says whether inputs that store a field in different ways are refused. Default: `false`.
+    ///
+    /// Otherwise all of these ways stay, as representations of the field (format, section 7.4). ROOT and uproot read
+    /// them, JSROOT 7.11 does not.
     pub fn strict_encoding(mut self, strict: bool) -> Self {
         self.strict_encoding = strict;
         self
     }
 
-    /// Default `false`: each input becomes a cluster group, or several where it has over 4096 clusters or its page list
-    /// would be hundreds of megabytes. With `true`, there is one for all, as JSROOT 7.11 reads only the first one.
+    /// Says whether all inputs become one cluster group: JSROOT 7.11 reads only the first one. Default: `false`.
+    ///
+    /// Otherwise each input becomes a cluster group, or several where it has over 4096 clusters or its page list would
+    /// be hundreds of megabytes.
     pub fn single_group(mut self, single: bool) -> Self {
         self.single_group = single;
         self
     }
 
-    /// Default `false`: a file that exists is refused. With `true`, it is replaced once the merged one is complete.
+    /// Says whether a file that exists is replaced, once the merged one is complete. Default: `false`, it is refused.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self
     }
 
-    /// Default [`Concat`](AttributePolicy::Concat). What becomes of attribute sets.
+    /// Says what becomes of attribute sets. Default: [`Concat`](AttributePolicy::Concat).
     pub fn attributes(mut self, policy: AttributePolicy) -> Self {
         self.attributes = policy;
         self
     }
 
-    /// The default is that of [`attributes`](Self::attributes). What becomes of the attribute sets of this name.
+    /// Says what becomes of the attribute sets of this name. Default: what [`attributes`](Self::attributes) says.
     pub fn attributes_of(mut self, name: impl Into<String>, policy: AttributePolicy) -> Self {
         self.attributes_of.push((name.into(), policy));
         self
@@ -143,13 +146,14 @@ impl<'a> MergeOptions<'a> {
         own.map_or(self.attributes, |(_, policy)| *policy)
     }
 
-    /// Default: a fixed date, so that the same inputs and options give the same bytes.
+    /// Sets when the file was written. Default: a fixed date, so that the same inputs and options give the same bytes.
     pub fn timestamp(mut self, time: SystemTime) -> Self {
         self.file = self.file.timestamp(time);
         self
     }
 
-    /// Default: made from the content, so that the same inputs and options give the same bytes.
+    /// Sets the file's identity. Default: made from the content, so that the same inputs and options give the same
+    /// bytes.
     pub fn uuid(mut self, uuid: [u8; 16]) -> Self {
         self.file = self.file.uuid(uuid);
         self
@@ -162,7 +166,7 @@ impl<'a> MergeOptions<'a> {
         self
     }
 
-    /// Default none: called after each portion of pages.
+    /// Calls a function after each portion of pages. Default: none.
     pub fn progress(mut self, callback: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.progress = Some(Box::new(callback));
         self

@@ -11,8 +11,8 @@ use crate::root::{FileOptions, check_chunks};
 
 /// How an ntuple is written. Sizes are bytes on storage, lengths are bytes before compression.
 ///
-/// The options are ROOT's, with ROOT's defaults, except where measurements of this crate show better ones;
-/// the first line of each says so.
+/// The options are ROOT's, with ROOT's defaults, except where measurements of this crate show better ones: each says
+/// its default, and ROOT's.
 ///
 /// ```
 /// use rntuple::{Compression, WriteOptions};
@@ -73,13 +73,14 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Default empty. Free text about the ntuple, which readers show.
+    /// Describes the ntuple in free text, which readers show. Default: none.
     pub fn description(mut self, text: impl Into<String>) -> Self {
         self.description = text.into();
         self
     }
 
-    /// Default zstd level 1 (ROOT: zstd level 5, which takes more than twice the time for 1.6 % fewer bytes).
+    /// Sets how pages are compressed. Default: zstd level 1 (ROOT: zstd level 5, which takes more than twice the time
+    /// for 1.6 % fewer bytes).
     ///
     /// Pages that do not shrink are stored as they are, whatever is chosen.
     pub fn compression(mut self, settings: Compression) -> Self {
@@ -87,7 +88,8 @@ impl WriteOptions {
         self
     }
 
-    /// Default 128 MiB (ROOT's). A cluster ends when its pages take about so many bytes on storage.
+    /// Sets the size of a cluster on storage, in bytes: it ends when its pages take about this much. Default: 128 MiB,
+    /// as in ROOT.
     ///
     /// Clusters are what readers load and share among threads; their size does not change how fast one
     /// thread writes or reads.
@@ -96,21 +98,20 @@ impl WriteOptions {
         self
     }
 
-    /// Default 1280 MiB (ROOT's). A cluster ends in any case when its entries take so many bytes before
-    /// compression.
+    /// Sets the most bytes that the entries of a cluster take before compression. Default: 1280 MiB, as in ROOT.
     pub fn max_cluster_length(mut self, bytes: u64) -> Self {
         self.max_cluster_length = bytes;
         self
     }
 
-    /// Default 256 bytes (ROOT's). What a column's first page has room for; it doubles while it fills.
+    /// Sets how many bytes a column's first page has room for, which doubles while it fills. Default: 256, as in ROOT.
     pub fn initial_page_length(mut self, bytes: usize) -> Self {
         self.initial_page_length = bytes;
         self
     }
 
-    /// Default 64 KiB where pages are not compressed or by lz4, else 256 KiB (ROOT: 1 MiB). A page of this length,
-    /// in memory, is sealed.
+    /// Sets the length at which a page is sealed, in bytes before compression. Default: 64 KiB without compression and
+    /// with lz4, else 256 KiB (ROOT: 1 MiB).
     ///
     /// The open pages of all columns are what a writer works on: small ones stay in the processor's cache, large
     /// ones compress better (by zstd, 256 KiB 3.5 % better than 64 KiB, and 1 MiB 3 % better than that). Readers of
@@ -128,15 +129,15 @@ impl WriteOptions {
         })
     }
 
-    /// Default 128 MiB (ROOT's, for its default cluster size). What the open pages of all columns together may
-    /// take; beyond that, columns seal the pages they have instead of growing them.
+    /// Sets how many bytes the open pages of all columns may take together; beyond that, columns seal the pages that
+    /// they have instead of growing them. Default: 128 MiB, as in ROOT for its default cluster size.
     pub fn page_budget(mut self, bytes: usize) -> Self {
         self.page_budget = bytes;
         self
     }
 
-    /// Default none. The most memory, in bytes, that a writer may take: pages, buffers, codecs and what waits to be
-    /// written; of a [`ParallelWriter`](crate::ParallelWriter), all its contexts together.
+    /// Sets the most memory that a writer may take, in bytes: pages, buffers, codecs and what waits to be written; of a
+    /// [`ParallelWriter`](crate::ParallelWriter), all its contexts together. Default: no limit.
     ///
     /// Pages become smaller than [`max_page_length`](Self::max_page_length) where they would not fit, page lists
     /// are written when they have become long (see
@@ -161,8 +162,8 @@ impl WriteOptions {
         self
     }
 
-    /// Default 8. Among how many fill contexts of a [`ParallelWriter`](crate::ParallelWriter) its memory budget is
-    /// split; no more can be open at once. Without a budget it has no meaning.
+    /// Sets among how many fill contexts a [`ParallelWriter`](crate::ParallelWriter) splits its memory budget; no more
+    /// can be open at once. Without a budget it has no meaning. Default: 8.
     ///
     /// The size of pages follows from it, so two files are only equal if it was.
     pub fn contexts(mut self, count: usize) -> Self {
@@ -170,10 +171,11 @@ impl WriteOptions {
         self
     }
 
-    /// Default none: the thread that fills also compresses. With a pool, its threads compress full pages while
-    /// the filling goes on; when they fall behind, the thread that fills does its part. The bytes of the file are
-    /// the same, unless there is a [`memory_budget`](Self::memory_budget): pages are then shorter, as more of them
-    /// are in work.
+    /// Lets the threads of a pool compress full pages while entries are filled. Default: none, the thread that fills
+    /// also compresses.
+    ///
+    /// When the pool falls behind, the thread that fills does its part. The bytes of the file are the same, unless
+    /// there is a [`memory_budget`](Self::memory_budget): pages are then shorter, as more of them are in work.
     ///
     /// ```
     /// # use rntuple::{Pool, RNTuple, WriteOptions, Writer, storage::Memory};
@@ -197,8 +199,8 @@ impl WriteOptions {
         self.pool.as_ref().map_or(0, Pool::threads)
     }
 
-    /// Default 4 MiB (ROOT's). Full pages go to storage whenever entries of so many bytes, before compression,
-    /// have come in.
+    /// Sets after how many bytes of entries, before compression, the full pages go to storage. Default: 4 MiB, as in
+    /// ROOT.
     pub fn write_buffer_length(mut self, bytes: u64) -> Self {
         self.write_buffer_length = bytes;
         self
@@ -211,20 +213,21 @@ impl WriteOptions {
         self
     }
 
-    /// Default `true` (ROOT's). Whether each page has a checksum.
+    /// Says whether each page gets a checksum. Default: `true`, as in ROOT.
     pub fn checksums(mut self, checksums: bool) -> Self {
         self.checksums = checksums;
         self
     }
 
-    /// Default `true` (ROOT's). Whether identical pages are stored once.
+    /// Says whether identical pages are stored once. Default: `true`, as in ROOT.
     pub fn share_pages(mut self, share: bool) -> Self {
         self.share_pages = share;
         self
     }
 
-    /// Default 1 GiB (ROOT's). The most bytes that one record of the file holds, from 64 on. A page, header or page
-    /// list that is longer continues in other records, which uproot and JSROOT cannot follow.
+    /// Sets the most bytes that one record of the file holds, at least 64. Default: 1 GiB, as in ROOT.
+    ///
+    /// A page, header or page list that is longer continues in other records, which uproot and JSROOT cannot follow.
     pub fn max_key_size(mut self, bytes: u64) -> Self {
         self.max_key_size = bytes;
         self
@@ -241,9 +244,10 @@ impl WriteOptions {
         self.representations(path, [packing])
     }
 
-    /// Default: one. The representations of the field at `path`, or of whatever below it can have them all. Each
-    /// cluster has one: the first, unless [`Writer::use_representation`](crate::Writer::use_representation) asks
-    /// for another.
+    /// Sets the representations of the field at `path`, or of whatever below it can have them all. Default: one.
+    ///
+    /// Each cluster has one of them: the first, unless
+    /// [`Writer::use_representation`](crate::Writer::use_representation) asks for another.
     ///
     /// uproot 5.7 reads such numbers, but not such offsets of collections and strings; JSROOT 7.11 fails where a
     /// cluster does not have the first representation.
@@ -287,15 +291,15 @@ impl WriteOptions {
         self
     }
 
-    /// Default: a fixed date, so that the same entries and options give the same bytes. When the file was
-    /// written, for those who list it.
+    /// Sets when the file was written, for those who list it. Default: a fixed date, so that the same entries and
+    /// options give the same bytes.
     pub fn timestamp(mut self, time: SystemTime) -> Self {
         self.file = self.file.timestamp(time);
         self
     }
 
-    /// Default: made from the content, so that the same entries and options give the same bytes. The file's
-    /// identity.
+    /// Sets the file's identity. Default: made from the content, so that the same entries and options give the same
+    /// bytes.
     pub fn uuid(mut self, uuid: [u8; 16]) -> Self {
         self.file = self.file.uuid(uuid);
         self
