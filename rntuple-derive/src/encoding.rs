@@ -36,6 +36,8 @@ pub(crate) struct Quantized {
     pub(crate) bits: u16,
     pub(crate) min: Expr,
     pub(crate) max: Expr,
+    /// Whether values outside become the nearest inside.
+    pub(crate) saturates: bool,
 }
 
 /// An algorithm and its level: `lz4:4`.
@@ -184,10 +186,14 @@ impl Encoding {
             }
             Self::Several(all) => all.first().map_or_else(TokenStream::new, |first| first.packing(private)),
             Self::Quantized(quantized) => {
-                let Quantized { bits, min, max } = &**quantized;
+                let Quantized { bits, min, max, saturates } = &**quantized;
                 let bits = Literal::u16_unsuffixed(*bits);
                 let (min, max) = (bound(min), bound(max));
-                quote!(#private::ColumnEncoding::quantized(#bits, #min, #max))
+                let encoding = quote!(#private::ColumnEncoding::quantized(#bits, #min, #max));
+                match saturates {
+                    true => quote!(#private::Result::map(#encoding, #private::ColumnEncoding::saturating)),
+                    false => encoding,
+                }
             }
         }
     }

@@ -88,7 +88,7 @@ use ctxt::Ctxt;
 /// | `base` | a base class of the C++ class, in the order in which they stand |
 /// | `f16` | floating point in half precision |
 /// | `truncate(bits = 18)` | floating point with 10 to 31 bits, sign and exponent included |
-/// | `quantize(bits = 12, min = -5.0, max = 5.0)` | floating point as 1 to 32 bits that count steps from `min` to `max` |
+/// | `quantize(bits = 12, min = -5.0, max = 5.0)` | floating point as 1 to 32 bits that count steps from `min` to `max`; a value outside is an error, or with `outside = "saturate"` becomes the nearest inside and is counted |
 /// | `double32` | `f64` in single precision, which C++ sees as `Double32_t` |
 /// | `encoding = "Real32"` | a column type by its name, for all values below the member that can have it |
 /// | `representations("SplitReal32", f16)` | several encodings, of which a cluster has one: the first, unless `Writer::use_representation` asks for another. `f16`, `truncate(..)`, `quantize(..)`, or column types by their names |

@@ -28,6 +28,8 @@ pub(crate) struct SealedPage {
     /// Bytes that the values took in memory.
     memory: usize,
     has_checksum: bool,
+    /// Values that were outside the range of the encoding.
+    saturated: u64,
 }
 
 impl SealedPage {
@@ -47,6 +49,10 @@ impl SealedPage {
 
     pub(crate) fn length(&self) -> usize {
         self.length
+    }
+
+    pub(crate) fn saturated(&self) -> u64 {
+        self.saturated
     }
 
     pub(crate) fn memory(&self) -> usize {
@@ -177,7 +183,10 @@ impl Sealer {
         // Room for the checksum as well: growing for it would double the buffer.
         encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default() + 8);
         E::encode(packing, values, &mut encoded)?;
-        self.close(compression, count, size_of_val(values), encoded)
+        let saturated = if packing.saturates { E::outside(packing, values) } else { 0 };
+        let (memory, has_checksum) = (size_of_val(values), self.workshop.checksums);
+        let page = SealedPage { stored: encoded, count, length: 0, memory, has_checksum, saturated };
+        self.close(compression, page)
     }
 
     /// An empty buffer. One that is not to be compressed will be the stored page.
@@ -190,15 +199,8 @@ impl Sealer {
     }
 
     /// The part of sealing that does not depend on the element type, compiled once.
-    fn close(
-        &self,
-        compression: Compression,
-        count: u32,
-        memory: usize,
-        encoded: Vec<u8>,
-    ) -> Result<PendingPage> {
+    fn close(&self, compression: Compression, page: SealedPage) -> Result<PendingPage> {
         let workshop = &self.workshop;
-        let page = SealedPage { stored: encoded, count, length: 0, memory, has_checksum: workshop.checksums };
         let pool = self.pool.as_ref().filter(|pool| {
             // A longer queue would take memory and save no time: this thread does its part instead.
             !compression.is_none() && workshop.in_flight.load(Ordering::Relaxed) < 2 * pool.threads()

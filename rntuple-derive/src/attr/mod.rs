@@ -336,11 +336,12 @@ impl Attrs {
 /// `quantize(bits = 12, min = -5.0, max = 5.0)`; `None`: what is wrong with it was told.
 fn quantized(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding>> {
     let example = "quantize(bits = 12, min = -5.0, max = 5.0)";
-    let mut parts = Parts::read(meta, &["bits", "min", "max"], example, ctxt)?;
+    let mut parts = Parts::read(meta, &["bits", "min", "max", "outside"], example, ctxt)?;
     let quantized = (parts.bits(1..=32), parts.number("min"), parts.number("max"));
+    let saturates = parts.choice("outside", ["error", "saturate"]) == Some(1);
     parts.finish(meta)?;
     let (Some(bits), Some(min), Some(max)) = quantized else { return Ok(None) };
-    Ok(Some(Encoding::Quantized(Quantized { bits, min, max }.into())))
+    Ok(Some(Encoding::Quantized(Quantized { bits, min, max, saturates }.into())))
 }
 
 /// `truncate(bits = 18)`; `None`: what is wrong with it was told.

@@ -465,6 +465,22 @@ impl<'a> Parts<'a> {
         Some(value)
     }
 
+    /// Which of two words it is, if it is given.
+    pub(super) fn choice(&mut self, word: &str, words: [&str; 2]) -> Option<usize> {
+        let part = self.parts.iter().find(|part| part.path.is_ident(word))?;
+        let given = match ungrouped(&part.value) {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        };
+        let choice = given.and_then(|given| words.iter().position(|word| *word == given));
+        if choice.is_none() {
+            let [one, other] = words;
+            let message = format!("`{word}` must be \"{one}\" or \"{other}\"\nhelp: write one of the two");
+            self.ctxt.error(&part.value, message);
+        }
+        choice
+    }
+
     /// Refuses what is incomplete.
     pub(super) fn finish(self, meta: &Meta) -> syn::Result<()> {
         if self.missing.is_empty() || self.is_misspelled {

@@ -2,6 +2,7 @@
 
 use half::f16;
 
+use super::quant;
 use super::{
     Byte, ColumnEncoding, ColumnType, CxxChar, Fault, Index, Switch, can_load, decode_any, encode_any,
     view_any,
@@ -45,6 +46,10 @@ pub trait Element:
     /// # Errors
     /// A value that the column type cannot hold; a column type that does not fit.
     fn encode(packing: &ColumnEncoding, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault>;
+
+    /// How many of the values are outside the range of a quantised column.
+    #[doc(hidden)]
+    fn outside(packing: &ColumnEncoding, values: &[Self]) -> u64;
 
     /// Appends the `count` values of a page to `out`.
     ///
@@ -96,6 +101,10 @@ macro_rules! elements {
 
             fn encode(packing: &ColumnEncoding, values: &[Self], out: &mut Vec<u8>) -> Result<(), Fault> {
                 encode_any(packing, values, out)
+            }
+
+            fn outside(packing: &ColumnEncoding, values: &[Self]) -> u64 {
+                quant::outside(packing, values)
             }
 
             fn decode_as(

@@ -247,11 +247,20 @@ impl fmt::Display for ColumnType {
 }
 
 /// How the elements of one column are laid out in its pages: type, bits on storage, value range.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ColumnEncoding {
     pub(crate) column_type: ColumnType,
     pub(crate) bits: u16,
     pub(crate) range: Option<(f64, f64)>,
+    /// Whether values outside the range become the nearest inside. No file says so.
+    pub(crate) saturates: bool,
+}
+
+/// Two are equal if a file cannot tell them apart.
+impl PartialEq for ColumnEncoding {
+    fn eq(&self, other: &Self) -> bool {
+        (self.column_type, self.bits, self.range) == (other.column_type, other.bits, other.range)
+    }
 }
 
 impl ColumnEncoding {
@@ -262,7 +271,7 @@ impl ColumnEncoding {
     /// assert_eq!(ColumnEncoding::of(ColumnType::Real16).bits(), 16);
     /// ```
     pub fn of(column_type: ColumnType) -> Self {
-        Self { column_type, bits: *column_type.bit_range().end(), range: None }
+        Self { column_type, bits: *column_type.bit_range().end(), range: None, saturates: false }
     }
 
     /// Single precision cut to `bits` bits (10 to 31), sign and exponent included.
@@ -280,6 +289,20 @@ impl ColumnEncoding {
     /// one of them is neither zero nor a normal number.
     pub fn quantized(bits: u16, min: f64, max: f64) -> Result<Self, Error> {
         Self::checked(ColumnType::Real32Quant, bits, Some((min, max)))
+    }
+
+    /// Writes values outside the range of [`quantized`](Self::quantized) as the nearest inside, and counts them in
+    /// [`Summary::saturated`](crate::Summary::saturated). Otherwise such a value is an error, which costs its cluster
+    /// and ends the writer. NaN is an error in either case.
+    ///
+    /// ```
+    /// use rntuple::encoding::ColumnEncoding;
+    /// let coarse = ColumnEncoding::quantized(12, 0.0, 1000.0)?.saturating();
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    #[must_use]
+    pub fn saturating(self) -> Self {
+        Self { saturates: true, ..self }
     }
 
     /// What a column record of a file says, checked.
@@ -300,7 +323,7 @@ impl ColumnEncoding {
                 None => return Err(Error::invalid_argument("Real32Quant needs a range of values")),
             }
         }
-        Ok(Self { column_type, bits, range })
+        Ok(Self { column_type, bits, range, saturates: false })
     }
 
     /// The column type.

@@ -1,6 +1,7 @@
 //! Steps through a value range.
 
 use super::bits::{put_bits, take_bits};
+use super::load::Store;
 use super::{ColumnEncoding, Encoding, Fault};
 
 /// An unsigned integer that counts equal steps from the lowest to the highest value, bit-packed
@@ -13,6 +14,13 @@ fn scale(packing: &ColumnEncoding) -> Result<(f64, f64, f64), Fault> {
     let steps = (1u64 << packing.bits) - 1;
     #[expect(clippy::cast_precision_loss, reason = "at most 2^32 - 1, which a double holds")]
     Ok((min, max, steps as f64))
+}
+
+/// How many of the values are outside the range; those that are not numbers do not count.
+pub(super) fn outside<E: Store<f64> + Copy>(packing: &ColumnEncoding, values: &[E]) -> u64 {
+    let Some((min, max)) = packing.range else { return 0 };
+    let is_outside = |value: &&E| value.store().is_some_and(|value| value < min || value > max);
+    values.iter().filter(is_outside).count() as u64
 }
 
 /// The whole part of `x`, which is from 0 to 2^32 - 1.
@@ -34,7 +42,8 @@ impl Encoding<f64> for Quant {
         let (min, max, steps) = scale(packing)?;
         let factor = steps / (max - min);
         // NaN is outside, so the tests ask for what is inside; the first has no way out and uses vectors.
-        let inside = |value: &f64| (*value >= min) & (*value <= max);
+        let saturates = packing.saturates;
+        let inside = |value: &f64| (*value >= min) & (*value <= max) | saturates & !value.is_nan();
         if !values.iter().fold(true, |all, value| all & inside(value)) {
             let position = values.iter().position(|value| !inside(value)).unwrap_or_default();
             let value = values.get(position).copied().unwrap_or(f64::NAN);
@@ -42,7 +51,8 @@ impl Encoding<f64> for Quant {
         }
         let word = |value: f64| {
             let steps_up = 0.5 + (value - min) * factor;
-            whole(if steps_up < steps { steps_up } else { steps })
+            let steps_up = if steps_up < steps { steps_up } else { steps };
+            whole(if steps_up > 0.0 { steps_up } else { 0.0 })
         };
         put_bits(values, packing.bits, word, out)
     }

@@ -596,7 +596,8 @@ impl FieldBuilder<'_> {
                 let message = format!("the file stores it as {packing}, which cannot become {option}");
                 self.fault(Error::invalid_argument(message));
             }
-            packings = vec![packing];
+            let saturates = packings.iter().any(|wanted| wanted.saturates);
+            packings = vec![ColumnEncoding { saturates, ..packing }];
         }
         let number = self.plan.before.lanes + self.plan.lanes.len();
         let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));

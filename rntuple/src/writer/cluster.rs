@@ -24,6 +24,8 @@ pub(super) struct Tally {
     pub(super) page_size: u64,
     /// Length of their values, as columns count it.
     pub(super) length: u64,
+    /// Values that were outside the range of their encoding.
+    pub(super) saturated: u64,
 }
 
 impl std::ops::AddAssign for Tally {
@@ -33,6 +35,7 @@ impl std::ops::AddAssign for Tally {
         self.page_length += other.page_length;
         self.page_size += other.page_size;
         self.length += other.length;
+        self.saturated += other.saturated;
     }
 }
 
@@ -109,7 +112,8 @@ impl OpenCluster {
         writing: Writing,
         mut append: impl FnMut(&Portion<'_>) -> Result<u64>,
     ) -> Result<Tally> {
-        let mut all = Tally::default();
+        let saturated = pages.iter().map(|(_, page)| page.saturated()).sum();
+        let mut all = Tally { saturated, ..Tally::default() };
         let mut rest = pages;
         while !rest.is_empty() {
             let (batch, taken) = Batch::plan(rest, writing);

@@ -381,6 +381,7 @@ impl<W: WriteAt> Core<W> {
             self.summary.shared_pages += tally.shared_pages;
             self.summary.page_length += tally.page_length;
             self.summary.page_size += tally.page_size;
+            self.summary.saturated += tally.saturated;
         }
         // Page lists are made in memory, and half of it is theirs.
         if self.beside.is_none()

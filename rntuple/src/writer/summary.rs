@@ -19,6 +19,9 @@ pub struct Summary {
     pub page_length: u64,
     /// Bytes of all pages on storage, checksums included, shared pages once.
     pub page_size: u64,
+    /// Number of values outside the range of a quantised column that were written as the nearest inside
+    /// ([`ColumnEncoding::saturating`](crate::encoding::ColumnEncoding::saturating)).
+    pub saturated: u64,
     /// Bytes of the whole file by then; other ntuples may follow.
     pub file_size: u64,
 }

@@ -13,6 +13,8 @@ struct Event {
     twice: f32,
     #[rntuple(quantize(bits = 12, min = 1e-310, max = 1.0))]
     tiny: f32,
+    #[rntuple(quantize(bits = 12, min = 0.0, max = 1.0, outside = "clip"))]
+    policy: f32,
 }
 
 fn main() {}
