@@ -264,4 +264,6 @@ pub use reader::{Entries, EntryList, Files, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::RootFile;
-pub use writer::{ColumnAdder, ParallelWriter, RootFileWriter, Summary, WriteOptions, Writer, schema_of};
+pub use writer::{
+    ColumnAdder, Forecast, ParallelWriter, RootFileWriter, Summary, WriteOptions, Writer, schema_of,
+};

@@ -11,7 +11,9 @@ mod memory;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code, reason = "a memory map is only as stable as the file behind it")]
 mod mmap;
+mod null;
 mod readers;
+mod seekable;
 
 pub use crate::bytes::Block;
 pub use file::LocalFile;
@@ -19,6 +21,8 @@ pub(crate) use identity::Identity;
 pub use memory::Memory;
 #[cfg(feature = "mmap")]
 pub use mmap::MappedFile;
+pub use null::Null;
+pub use seekable::Seekable;
 
 /// A finished file that can be read at any offset, from several threads.
 ///

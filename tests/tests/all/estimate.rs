@@ -1,0 +1,80 @@
+//! What writing would come to, from a sample.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::time::Duration;
+
+use rntuple::storage::{Memory, Null};
+use rntuple::{Compression, ErrorKind, Forecast, RNTuple, Summary, WriteOptions, Writer};
+use rntuple_tests::sample::Random;
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Event {
+    number: u64,
+    hits: Vec<f32>,
+}
+
+fn events(count: u64) -> Vec<Event> {
+    let mut random = Random::new(1);
+    let mut hit = || f32::from(u16::try_from(random.below(1 << 16)).unwrap());
+    (0..count).map(|number| Event { number, hits: (0..number % 20).map(|_| hit()).collect() }).collect()
+}
+
+fn write(events: &[Event], options: WriteOptions) -> Summary {
+    let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(events).unwrap();
+    writer.finish().unwrap()
+}
+
+/// Whether two numbers differ by less than `percent`.
+fn is_near(one: u64, other: u64, percent: u64) -> bool {
+    one.abs_diff(other) * 100 <= one.max(other) * percent
+}
+
+#[test]
+fn it_is_near_what_is_written() {
+    let all = events(400_000);
+    let options = [
+        WriteOptions::new(),
+        WriteOptions::new().compression(Compression::NONE),
+        WriteOptions::fast().cluster_size(1 << 20),
+        WriteOptions::low_memory(),
+    ];
+    for options in options {
+        let written = write(&all, options.clone());
+        let forecast = Writer::estimate(&all[..100_000], 400_000, options.clone()).unwrap();
+        assert_eq!(forecast.page_length, written.page_length);
+        assert!(is_near(forecast.file_size, written.file_size, 2), "{forecast:?} {written:?}");
+        assert!(is_near(forecast.pages, written.pages, 10), "{forecast:?} {written:?}");
+        assert!(
+            forecast.clusters.abs_diff(written.clusters) <= 1 + written.clusters / 10,
+            "{forecast:?} {written:?}"
+        );
+        assert!(forecast.time > Duration::ZERO);
+        // A tenth as many are a tenth as much.
+        let less = Writer::estimate(&all[..100_000], 40_000, options).unwrap();
+        assert!(is_near(less.page_length * 10, written.page_length, 1), "{less:?} {written:?}");
+    }
+}
+
+#[test]
+fn memory_is_within_what_the_options_allow() {
+    let sample = events(20_000);
+    let memory = |options| Writer::estimate(&sample, 10_000_000, options).unwrap().memory;
+    // Three columns, two pages of each, and the buffer.
+    assert_eq!(memory(WriteOptions::new()), 6 * (256 << 10) + (4 << 20));
+    assert_eq!(memory(WriteOptions::low_memory()), 6 * (16 << 10) + (512 << 10));
+    assert_eq!(memory(WriteOptions::new().memory_budget(3 << 20)), 3 << 20);
+}
+
+#[test]
+fn nothing_is_nothing() {
+    let error = Writer::<Event>::estimate(&[], 10, WriteOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let Forecast { page_length, pages, clusters, memory, file_size, .. } =
+        Writer::estimate(&events(5), 0, WriteOptions::new()).unwrap();
+    assert_eq!((page_length, pages, clusters, memory), (0, 0, 0, 0));
+    assert_eq!(file_size, write(&[], WriteOptions::new()).file_size);
+    let mut writer = Writer::new(Null, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events(5)).unwrap();
+    assert_eq!(writer.finish().unwrap(), write(&events(5), WriteOptions::new()));
+}

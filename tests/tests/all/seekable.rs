@@ -1,0 +1,45 @@
+//! Whatever can be sought in is a storage like the others.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs::File;
+use std::io::Cursor;
+
+use rntuple::storage::{Memory, Seekable};
+use rntuple::{Reader, WriteOptions, Writer};
+use rntuple_tests::sample::{Event, samples};
+
+#[test]
+fn its_bytes_are_those_of_any_other_storage() {
+    let events: Vec<Event> = samples(500, 3);
+    let options = || WriteOptions::new().cluster_size(10_000).max_page_length(512);
+    let mut writer = Writer::new(Memory::new(), "Events", options()).unwrap();
+    writer.fill_all(&events).unwrap();
+    let wanted = writer.finish_into().unwrap().1.into_bytes();
+
+    let mut writer =
+        Writer::new(Seekable::new(Cursor::new(Vec::new())).unwrap(), "Events", options()).unwrap();
+    writer.fill_all(&events).unwrap();
+    let cursor = writer.finish_into().unwrap().1.into_inner();
+    assert_eq!(cursor.get_ref(), &wanted);
+    let reader = Reader::<Event>::open(Seekable::new(cursor).unwrap(), "Events").unwrap();
+    assert!(reader.entries().map(Result::unwrap).eq(events.iter().cloned()));
+}
+
+#[test]
+fn an_open_file_is_written_appended_to_and_read() {
+    let events: Vec<Event> = samples(40, 3);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("open.root");
+    let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+    let mut writer = Writer::new(Seekable::new(file).unwrap(), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events[..20]).unwrap();
+    let file = writer.finish_into().unwrap().1.into_inner();
+
+    let storage = Seekable::new(file.try_clone().unwrap()).unwrap();
+    let mut writer = Writer::<Event, _>::append_to(storage, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events[20..]).unwrap();
+    writer.finish().unwrap();
+    drop(file);
+    let reader = Reader::<Event>::open(&path, "Events").unwrap();
+    assert!(reader.entries().map(Result::unwrap).eq(events));
+}
