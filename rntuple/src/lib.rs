@@ -241,6 +241,11 @@ pub mod extend {
     pub use crate::writer::ExtendError;
 }
 
+/// Writing to one file after the other: [`Writer::series`].
+pub mod series {
+    pub use crate::writer::SeriesWriter;
+}
+
 /// Reading two ntuples together: [`Reader::zip`] and [`Reader::join_on`].
 pub mod join {
     pub use crate::reader::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};

@@ -46,7 +46,10 @@ impl<S: Seek> Seekable<S> {
     /// # Errors
     /// It cannot be sought in, as a pipe.
     pub fn new(mut inner: S) -> io::Result<Self> {
-        let size = inner.seek(SeekFrom::End(0))?;
+        let size = inner.seek(SeekFrom::End(0)).map_err(|error| {
+            let message = "a ROOT file needs a medium that can seek: what is at its front says where it ends";
+            io::Error::new(error.kind(), format!("{message} ({error})"))
+        })?;
         Ok(Self(Mutex::new(State { inner, at: Some(size), size })))
     }
 }

@@ -279,6 +279,11 @@ impl<W: WriteAt> Core<W> {
         self.catalog.entry_count()
     }
 
+    /// Where the file ends by now.
+    pub(super) fn file_end(&self) -> u64 {
+        lock_file(&self.file).any().end()
+    }
+
     pub(super) fn place(&self, error: Error) -> Error {
         // Columns know themselves by the number of their writer.
         let lane = match error.location() {

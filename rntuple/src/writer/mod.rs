@@ -26,6 +26,7 @@ mod parallel;
 mod presets;
 mod representations;
 mod schema;
+mod series;
 mod share;
 mod summary;
 
@@ -46,6 +47,7 @@ pub use options::WriteOptions;
 pub use order::Order;
 pub use parallel::{FillContext, FillScope, ParallelWriter, Unit};
 pub use schema::schema_of;
+pub use series::SeriesWriter;
 pub use summary::Summary;
 
 /// Writes an ntuple whose entries are values of type `T`.

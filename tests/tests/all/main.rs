@@ -31,5 +31,6 @@ mod round_trip;
 mod saturate;
 mod seekable;
 mod selection;
+mod series;
 mod structure;
 mod whole_files;

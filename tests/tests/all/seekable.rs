@@ -43,3 +43,13 @@ fn an_open_file_is_written_appended_to_and_read() {
     let reader = Reader::<Event>::open(&path, "Events").unwrap();
     assert!(reader.entries().map(Result::unwrap).eq(events));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_with_the_reason() {
+    use std::os::fd::OwnedFd;
+
+    let (_reader, writer) = std::io::pipe().unwrap();
+    let error = Seekable::new(File::from(OwnedFd::from(writer))).unwrap_err();
+    assert!(error.to_string().starts_with("a ROOT file needs a medium that can seek"), "{error}");
+}

@@ -255,7 +255,7 @@ fn last_of(start: u64, ends: &[Index], most: u64) -> Option<u64> {
     (positions <= MOST && sizes & !most == 0).then_some(before)
 }
 
-/// No cluster has more elements.
+/// More elements than a cluster can have.
 pub(super) const MOST: u64 = u64::MAX >> 1;
 
 impl Offsets {
@@ -352,6 +352,32 @@ impl Lengths {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_those_of_the_ranges() {
+        let ends = [3, 3, 7, 8].map(Index);
+        let offsets = [0, 2, 2, 5, 9];
+        let all = [
+            Bounds::Stored { base: 1, start: 1, ends: &ends },
+            Bounds::Stored { base: 0, start: 3, ends: &ends[1..] },
+            Bounds::Owned(&offsets),
+            Bounds::Owned(&offsets[2..]),
+            Bounds::Owned(&[]),
+            Bounds::Fixed { size: 4, skipped: 2, count: 3 },
+        ];
+        for bounds in all {
+            let wanted: Vec<u64> =
+                (0..bounds.len()).map(|index| bounds.get(index).unwrap().len() as u64).collect();
+            let mut sizes = bounds.sizes();
+            let by_next: Vec<u64> = std::iter::from_fn(|| sizes.next()).collect();
+            let by_fold = bounds.sizes().fold(Vec::new(), |mut all, size| {
+                all.push(size);
+                all
+            });
+            assert_eq!((&by_next, &by_fold), (&wanted, &wanted), "{bounds:?}");
+            assert_eq!(bounds.sizes().len(), wanted.len());
+        }
+    }
 
     #[test]
     fn what_is_sound_is_what_a_comparison_of_each_end_says() {
