@@ -33,6 +33,22 @@ impl Random {
     }
 }
 
+/// An event of which half of each hit is noise: it compresses as measured data do.
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+pub struct Noisy {
+    /// Its number.
+    pub number: u64,
+    /// Whole numbers below 2^16.
+    pub hits: Vec<f32>,
+}
+
+/// Makes `count` of them, each with up to 19 hits.
+pub fn noisy(count: u64) -> Vec<Noisy> {
+    let mut random = Random::new(1);
+    let mut hit = || f32::from((random.bits() >> 48) as u16);
+    (0..count).map(|number| Noisy { number, hits: (0..number % 20).map(|_| hit()).collect() }).collect()
+}
+
 /// A type whose values can be made from random bits, extremes among them.
 pub trait Sample: Sized {
     /// The next value.

@@ -10,7 +10,7 @@ use super::room::Room;
 use super::span::{Begun, InFlight};
 use crate::pool::{Pool, Task};
 
-/// Begins the reads of clusters before anybody asks, in the order of the file, so many bytes at once.
+/// Begins the reads of clusters before their pages are requested, in the order of the file, up to a number of bytes.
 pub(crate) struct ReadAhead {
     pool: Pool,
     /// The most bytes that may have been read, or be on their way, without anybody having asked.

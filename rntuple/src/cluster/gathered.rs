@@ -14,7 +14,7 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Ready for pages; with `cluster_ends`, columns seal what they have and start anew.
+    /// Ready for pages; with `cluster_ends`, columns seal what they have and begin again.
     pub(crate) fn new(cluster_ends: bool) -> Self {
         Self { pages: Vec::new(), cluster_ends, discards: false }
     }
@@ -34,7 +34,7 @@ impl Gathered {
         self.cluster_ends
     }
 
-    /// Takes a page of `column`, behind the pages that it gave before.
+    /// Takes a page of `column`, after those that it gave before.
     pub(crate) fn put(&mut self, column: ColumnId, page: PendingPage) {
         self.pages.push((column, page));
     }

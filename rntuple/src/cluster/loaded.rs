@@ -28,7 +28,7 @@ pub(crate) struct Access {
 /// One cluster of a file, with the pages of the selected columns.
 ///
 /// Pages are read in merged ranges, each when its first page is asked for, and let go when its last one
-/// was: a reader that walks through the entries holds one range per column at the most.
+/// was: a reader that walks through the entries holds at most one range per column.
 #[derive(Clone)]
 pub struct Cluster(Arc<Inner>);
 
@@ -37,7 +37,7 @@ struct Inner {
     descriptor: Arc<ClusterDescriptor>,
     reads: Arc<Reads>,
     access: Access,
-    /// By column, once somebody asked.
+    /// By column, once they were requested.
     page_starts: Mutex<HashMap<ColumnId, Arc<[u64]>>>,
 }
 
@@ -52,7 +52,7 @@ impl Cluster {
     ) -> Self {
         let columns = selected.iter().filter_map(|column| descriptor.columns.get(column.index()));
         let pages = columns.flat_map(|column| &column.pages);
-        // A page that cannot be located is an error of whoever asks for it.
+        // A page that cannot be located is an error when it is requested.
         let wanted = pages.filter_map(|page| stored_range(page).ok()).collect();
         let reads = Arc::new(Reads::plan(wanted, merging, fetch));
         Self(Arc::new(Inner {
@@ -66,7 +66,7 @@ impl Cluster {
 
     /// Says how it will be read.
     pub(crate) fn accessed(mut self, access: Access) -> Self {
-        // Nobody else has it yet.
+        // There is no other handle yet.
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.access = access;
         }
@@ -143,7 +143,7 @@ impl Cluster {
         StoredPage::new(block, lease, &self.0.reads.fetch, self.0.access.room.is_none())
     }
 
-    /// Begins to read it before anybody asks.
+    /// Begins to read it before its pages are requested.
     pub(crate) fn begin(&self) {
         if let Some(ahead) = &self.0.access.ahead {
             ahead.add(&self.0.reads);
@@ -161,7 +161,7 @@ impl Cluster {
             state.waiting -= 1;
             Ok(None)
         };
-        // Whoever asks for the same read at the same time waits for it here.
+        // Other threads that request the same read meanwhile wait for it here.
         let mut state = span.lock();
         if state.waiting == 0 {
             return Ok(None);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_the_read_of_another_and_the_same_read_is_made_once() {
+    fn no_thread_waits_for_the_read_of_another_and_the_same_read_is_made_once() {
         let columns = vec![ColumnRange::new(0, 0, vec![page(0, 10), page(10, 10), page(100, 10)])];
         let gate =
             Arc::new(Gate { opened: Mutex::default(), open: Default::default(), reads: Mutex::default() });

@@ -38,7 +38,7 @@ pub(super) struct Begun {
     pub(super) in_flight: InFlight,
 }
 
-/// Bytes that were read, or are on their way, and that nobody has asked for.
+/// Bytes that were read, or are on their way, before a page of them was requested.
 pub(super) struct InFlight {
     count: Arc<AtomicU64>,
     bytes: u64,
@@ -92,7 +92,7 @@ impl Span {
 }
 
 impl SpanState {
-    /// Whether nobody has asked for any of it, and nothing was begun.
+    /// Whether no page of it was requested, and nothing was begun.
     pub(super) fn is_untouched(&self) -> bool {
         self.block.is_none() && self.begun.is_none() && self.waiting > 0
     }

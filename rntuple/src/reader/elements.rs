@@ -101,10 +101,9 @@ impl<R: Attach> Elements<R> {
 
     /// Goes to the first element of an entry, and returns the number of its elements.
     pub(super) fn choose_entry(&mut self, entry: u64) -> Result<u64> {
-        let count = |range: Range<u64>| range.end - range.start;
         self.seek(entry, |cursor| {
             let elements = cursor.elements_of(entry, false)?;
-            Ok(elements.map(|elements| (elements.start, count(elements))))
+            Ok(elements.map(|Range { start, end }| (start, end - start)))
         })
     }
 

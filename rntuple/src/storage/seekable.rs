@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes and reads a few bytes at a time, and fails when told to.
+    /// Writes and reads a few bytes at a time, and fails on request.
     struct Slow {
         inner: Cursor<Vec<u8>>,
         fails: bool,
@@ -135,7 +135,7 @@ mod tests {
             work: impl FnOnce(&mut Cursor<Vec<u8>>, usize) -> V,
         ) -> io::Result<V> {
             if self.fails {
-                Err(io::Error::other("told to"))
+                Err(io::Error::other("on request"))
             } else {
                 Ok(work(&mut self.inner, length.min(3)))
             }

@@ -174,7 +174,7 @@ impl WriteOptions {
     /// Lets the threads of a pool compress full pages while entries are filled. Default: none, the thread that fills
     /// also compresses.
     ///
-    /// When the pool falls behind, the thread that fills does its part. The bytes of the file are the same, unless
+    /// When the pool is busy, the thread that fills does its part. The bytes of the file are the same, unless
     /// there is a [`memory_budget`](Self::memory_budget): pages are then shorter, as more of them are in work.
     ///
     /// ```

@@ -4,22 +4,10 @@
 use std::time::Duration;
 
 use rntuple::storage::{Memory, Null};
-use rntuple::{Compression, ErrorKind, Forecast, RNTuple, Summary, WriteOptions, Writer};
-use rntuple_tests::sample::Random;
+use rntuple::{Compression, ErrorKind, Forecast, Summary, WriteOptions, Writer};
+use rntuple_tests::sample::{Noisy, noisy};
 
-#[derive(RNTuple, Clone, Debug, PartialEq)]
-struct Event {
-    number: u64,
-    hits: Vec<f32>,
-}
-
-fn events(count: u64) -> Vec<Event> {
-    let mut random = Random::new(1);
-    let mut hit = || f32::from(u16::try_from(random.below(1 << 16)).unwrap());
-    (0..count).map(|number| Event { number, hits: (0..number % 20).map(|_| hit()).collect() }).collect()
-}
-
-fn write(events: &[Event], options: WriteOptions) -> Summary {
+fn write(events: &[Noisy], options: WriteOptions) -> Summary {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(events).unwrap();
     writer.finish().unwrap()
@@ -32,7 +20,7 @@ fn is_near(one: u64, other: u64, percent: u64) -> bool {
 
 #[test]
 fn it_is_near_what_is_written() {
-    let all = events(400_000);
+    let all = noisy(400_000);
     let options = [
         WriteOptions::new(),
         WriteOptions::new().compression(Compression::NONE),
@@ -58,7 +46,7 @@ fn it_is_near_what_is_written() {
 
 #[test]
 fn memory_is_within_what_the_options_allow() {
-    let sample = events(20_000);
+    let sample = noisy(20_000);
     let memory = |options| Writer::estimate(&sample, 10_000_000, options).unwrap().memory;
     // Three columns, two pages of each, and the buffer.
     assert_eq!(memory(WriteOptions::new()), 6 * (256 << 10) + (4 << 20));
@@ -68,13 +56,13 @@ fn memory_is_within_what_the_options_allow() {
 
 #[test]
 fn nothing_is_nothing() {
-    let error = Writer::<Event>::estimate(&[], 10, WriteOptions::new()).unwrap_err();
+    let error = Writer::<Noisy>::estimate(&[], 10, WriteOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     let Forecast { page_length, pages, clusters, memory, file_size, .. } =
-        Writer::estimate(&events(5), 0, WriteOptions::new()).unwrap();
+        Writer::estimate(&noisy(5), 0, WriteOptions::new()).unwrap();
     assert_eq!((page_length, pages, clusters, memory), (0, 0, 0, 0));
     assert_eq!(file_size, write(&[], WriteOptions::new()).file_size);
     let mut writer = Writer::new(Null, "Events", WriteOptions::new()).unwrap();
-    writer.fill_all(&events(5)).unwrap();
-    assert_eq!(writer.finish().unwrap(), write(&events(5), WriteOptions::new()));
+    writer.fill_all(&noisy(5)).unwrap();
+    assert_eq!(writer.finish().unwrap(), write(&noisy(5), WriteOptions::new()));
 }

@@ -2,30 +2,17 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use rntuple::storage::Memory;
-use rntuple::{RNTuple, Reader, RootFile, Summary, WriteOptions, Writer};
+use rntuple::{Reader, RootFile, Summary, WriteOptions, Writer};
 use rntuple_tests::clusters;
-use rntuple_tests::sample::Random;
-
-#[derive(RNTuple, Clone, Debug, PartialEq)]
-struct Event {
-    number: u64,
-    hits: Vec<f32>,
-}
-
-/// Half of what a hit stores is noise.
-fn events(count: u64) -> Vec<Event> {
-    let mut random = Random::new(1);
-    let mut hit = || f32::from(u16::try_from(random.below(1 << 16)).unwrap());
-    (0..count).map(|number| Event { number, hits: (0..number % 20).map(|_| hit()).collect() }).collect()
-}
+use rntuple_tests::sample::{Noisy, noisy};
 
 /// The summary, the most elements of a page, and the number of clusters.
-fn written(events: &[Event], options: WriteOptions) -> (Summary, u64, usize) {
+fn written(events: &[Noisy], options: WriteOptions) -> (Summary, u64, usize) {
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(events).unwrap();
     let (summary, file) = writer.finish_into().unwrap();
     let file = RootFile::from_storage(file).unwrap();
-    let reader = Reader::<Event>::open(&file, "Events").unwrap();
+    let reader = Reader::<Noisy>::open(&file, "Events").unwrap();
     assert!(reader.entries().map(Result::unwrap).eq(events.iter().cloned()));
     let clusters = clusters(&reader.dataset(0).unwrap());
     let pages = clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
@@ -34,7 +21,7 @@ fn written(events: &[Event], options: WriteOptions) -> (Summary, u64, usize) {
 
 #[test]
 fn each_preset_is_what_it_is_for() {
-    let events = events(500_000);
+    let events = noisy(500_000);
     let default = written(&events, WriteOptions::new());
     let archive = written(&events, WriteOptions::archive());
     let fast = written(&events, WriteOptions::fast());
