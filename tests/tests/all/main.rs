@@ -32,5 +32,6 @@ mod saturate;
 mod seekable;
 mod selection;
 mod series;
+mod stable_bytes;
 mod structure;
 mod whole_files;
