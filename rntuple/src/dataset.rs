@@ -291,7 +291,7 @@ impl Dataset {
     /// # struct Event { met: f32 }
     /// # #[derive(RNTuple)]
     /// # struct Run { number: u32 }
-    /// # let writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     /// # writer.attributes("Runs")?.add(0..0, &Run { number: 1 })?;
     /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
     /// let runs = Dataset::open(&file, "Events")?.attribute_set("Runs")?;

@@ -221,9 +221,10 @@ impl Sealer {
         self.pool.is_some()
     }
 
-    /// Takes a page's buffer back for the next one.
-    pub(crate) fn recycle(&self, page: SealedPage) {
-        lock(&self.workshop.spare).put(page.stored);
+    /// Takes the buffers of pages back for the next ones.
+    pub(crate) fn recycle(&self, pages: impl IntoIterator<Item = SealedPage>) {
+        let mut spare = lock(&self.workshop.spare);
+        pages.into_iter().for_each(|page| spare.put(page.stored));
     }
 }
 
@@ -514,7 +515,7 @@ mod tests {
                 Some(Algorithm::Zlib) => assert_eq!(named, Some(&b"ZL"[..])),
                 None => assert_eq!(page.size(), 4000),
             }
-            sealer.recycle(page);
+            sealer.recycle([page]);
         }
     }
 

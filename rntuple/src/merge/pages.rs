@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::IoSlice;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -14,12 +13,8 @@ use crate::bytes::Block;
 use crate::compression::{Compression, Compressor, Decompressor};
 use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, Result};
-use crate::root::{Anchor, FileWriter, RootFile};
+use crate::root::{Anchor, FileWriter, PageBytes, RootFile};
 use crate::storage::WriteAt;
-
-/// Pages that are not compressed begin at a multiple of this, so that their values can be used where a mapped file
-/// has them.
-pub(super) const ALIGNMENT: u64 = 8;
 
 /// Bytes that are read at once, and bytes that are written at once. A page that is longer is one portion.
 const PORTION: u64 = 16 << 20;
@@ -127,9 +122,12 @@ impl Piece<'_> {
         self.stored() - 8
     }
 
-    /// Whether it is stored as it was encoded.
-    fn is_raw(&self) -> bool {
-        self.size() == self.page.length
+    fn as_page(&self) -> PageBytes<'_> {
+        PageBytes {
+            parts: [&self.bytes, self.checksum.as_ref().map_or(&[], |checksum| checksum)],
+            length: self.page.length,
+            is_raw: self.size() == self.page.length,
+        }
     }
 }
 
@@ -317,44 +315,10 @@ impl<'a> Copier<'a> {
 
     /// Writes pages into one blob.
     fn write(&mut self, pieces: &mut Vec<Piece<'_>>, out: &mut FileWriter<dyn WriteAt + '_>) -> Result<()> {
-        const ZEROS: &[u8; 8] = &[0; 8];
-        let limit = Anchor::DEFAULT_MAX_KEY_SIZE;
-        if let [piece] = &**pieces
-            && piece.stored() > limit - ALIGNMENT
-        {
-            let mut whole = piece.bytes.to_vec();
-            whole.extend_from_slice(piece.checksum.as_ref().map_or(&[][..], |checksum| checksum));
-            let offset = out.append_payload(&whole, piece.page.length, limit)?;
+        let pages: Vec<PageBytes<'_>> = pieces.iter().map(Piece::as_page).collect();
+        let offsets = out.append_pages(&pages, Anchor::DEFAULT_MAX_KEY_SIZE)?;
+        for (piece, offset) in pieces.iter().zip(offsets) {
             self.note(piece, offset);
-            pieces.clear();
-            return Ok(());
-        }
-        let mut parts = Vec::with_capacity(2 * pieces.len());
-        let mut within = Vec::with_capacity(pieces.len());
-        let (mut end, mut length) = (0u64, 0u64);
-        for piece in &**pieces {
-            if piece.is_raw() {
-                let padding = end.next_multiple_of(ALIGNMENT) - end;
-                if let Some(zeros @ [_, ..]) = ZEROS.get(..usize::try_from(padding).unwrap_or_default()) {
-                    parts.push(IoSlice::new(zeros));
-                }
-                end += padding;
-            }
-            within.push(end);
-            parts.push(IoSlice::new(&piece.bytes));
-            if let Some(checksum) = &piece.checksum {
-                parts.push(IoSlice::new(checksum));
-            }
-            end += piece.stored();
-            length = length.saturating_add(piece.page.length);
-        }
-        if parts.is_empty() {
-            return Ok(());
-        }
-        let alignment = if pieces.iter().any(Piece::is_raw) { ALIGNMENT } else { 1 };
-        let start = out.append_aligned_blob(&parts, length, alignment)?;
-        for (piece, within) in pieces.iter().zip(within) {
-            self.note(piece, start + within);
         }
         pieces.clear();
         Ok(())

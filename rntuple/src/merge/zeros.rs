@@ -1,15 +1,13 @@
 //! Pages of zeros: what a field has in the entries of an input that lacks it (format, section 5.3).
 
 use std::collections::HashMap;
-use std::io::IoSlice;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::pages::ALIGNMENT;
 use crate::compression::{Compression, Compressor};
 use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, ErrorKind, Result};
-use crate::root::FileWriter;
+use crate::root::{Anchor, FileWriter, PageBytes};
 use crate::schema::{Locator, PageLocation};
 use crate::storage::WriteAt;
 
@@ -115,8 +113,9 @@ impl Zeros {
         let size = stored.len() as u64;
         let checksum = xxh3_64(&stored);
         stored.extend_from_slice(&checksum.to_le_bytes());
-        let alignment = if size == length { ALIGNMENT } else { 1 };
-        let offset = file.append_aligned_blob(&[IoSlice::new(&stored)], length, alignment)?;
+        let page = PageBytes { parts: [&stored, &[]], length, is_raw: size == length };
+        let offsets = file.append_pages(&[page], Anchor::DEFAULT_MAX_KEY_SIZE)?;
+        let offset = offsets.first().copied().unwrap_or_default();
         if self.places.len() >= MOST_PLACES {
             self.places.clear();
         }

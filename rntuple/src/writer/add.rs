@@ -5,15 +5,19 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::append::{Beside, Clusters, GoingOn, Known, Opened, edit};
-use super::context::{Context, Shared};
-use super::core::{Core, lock_file};
+use super::append::{Clusters, Known, Opened, edit};
+use super::builder::{Destination, Parts};
+use super::cluster::{OpenCluster, Pages};
 use super::filler::Filler;
+use super::grown::GrownClusters;
+use super::ntuple::Ntuple;
 use super::representations::Representations;
+use super::shared_file::lock_file;
 use super::{Summary, WriteOptions};
 use crate::error::{Error, Result};
 use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::message::counted;
+use crate::page::Sealer;
 use crate::storage::{LocalFile, ReadAt, WriteAt};
 
 /// Adds the members of `X` to the entries that an ntuple in a file has: one value for each, in their order.
@@ -51,7 +55,7 @@ use crate::storage::{LocalFile, ReadAt, WriteAt};
 /// both. Until [`finish`](Self::finish) has succeeded, readers find the file as it was.
 #[must_use = "only `finish` makes the columns a part of the ntuple"]
 pub struct ColumnAdder<X: WriteField + ?Sized, W: WriteAt = LocalFile> {
-    filler: Filler<X, W>,
+    filler: Filler<X, Adding<W>>,
     /// Entries of the clusters behind the open one.
     clusters: VecDeque<u64>,
     /// Entries of the open cluster that have no value yet.
@@ -87,8 +91,9 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         let wishes = options.clone();
         let Opened { file, draft, known } = Opened::open(storage, path, options, Clusters::Grow)?;
         let name = lock_file(&file).any().name().to_owned();
-        let beside = Beside::new(&known).map_err(|error| error.in_ntuple(draft.path()).in_file(&name))?;
-        let mut clusters = beside.entry_counts();
+        let clusters = GrownClusters::new(&known);
+        let clusters = clusters.map_err(|error| error.in_ntuple(draft.path()).in_file(&name))?;
+        let mut counts = clusters.entry_counts();
         let Known { mut catalog, schema, elements, .. } = known;
         let total = catalog.entry_count();
         catalog.restart();
@@ -98,19 +103,20 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
             columns: schema.columns().map(|(_, column)| column.clone()).collect(),
             ..Records::default()
         };
-        let going_on =
-            GoingOn { catalog, records, elements, beside: Some(beside), max_locations: usize::MAX };
-        let mut core = Core::resume(file, &draft, going_on);
+        let mut ntuple = Ntuple::resume(file, &draft, catalog, records, &elements, usize::MAX);
         let sink = draft.sink();
         // None of the entries is without a value: these are no deferred columns.
-        let (columns, extension) = core.declare_extension::<X>(&sink, 0, &wishes)?;
+        let (columns, extension) = ntuple.declare_extension::<X>(&sink, 0, &wishes)?;
         let mut share = extension.share;
         share.cluster_pages = u64::MAX;
-        core.extend(extension);
-        share.limit(&sink, wishes.initial_page_length, core.lane_count());
-        let context = Context::new(Shared::new(core), sink, share, Representations::new(Vec::new()));
-        let left = clusters.pop_front().unwrap_or_default();
-        Ok(Self { filler: Filler::new(context, Box::new(columns)), clusters, left, filled: 0, total })
+        ntuple.extend(extension);
+        let lanes = ntuple.lane_count();
+        share.limit(&sink, wishes.initial_page_length, lanes);
+        let (is_compressed, representations) = (ntuple.is_compressed(), Representations::new(Vec::new()));
+        let parts = Parts { sink, share, representations, lanes, is_compressed };
+        let left = counts.pop_front().unwrap_or_default();
+        let filler = Filler::new(Adding { ntuple, clusters }, parts, Box::new(columns), &draft.options);
+        Ok(Self { filler, clusters: counts, left, filled: 0, total })
     }
 
     /// The value of the next entry.
@@ -176,12 +182,12 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn finish_into(self) -> Result<(Summary, W)> {
-        let (summary, core) = self.close()?;
-        Ok((summary, core.into_storage()?))
+        let (summary, ntuple) = self.close()?;
+        Ok((summary, ntuple.into_storage()?))
     }
 
-    fn close(self) -> Result<(Summary, Core<W>)> {
-        self.filler.context.check()?;
+    fn close(self) -> Result<(Summary, Ntuple<W>)> {
+        self.filler.builder.destination.ntuple.check()?;
         if self.filled != self.total {
             return Err(self.refuse(format!(
                 "the ntuple has {}, but only {} have a value",
@@ -189,24 +195,58 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
                 self.filled
             )));
         }
-        let Context { shared, .. } = self.filler.context;
-        let core = Arc::into_inner(shared);
-        let core = core.ok_or_else(|| Error::invalid_argument("the writer is still being used"))?;
-        let mut core = core.into_core();
-        let summary = core.finish()?;
-        Ok((summary, core))
+        let Adding { mut ntuple, mut clusters } = self.filler.builder.destination;
+        let finished = ntuple.publish_with(|catalog, file| clusters.finish(catalog, file));
+        finished.map_err(|error| ntuple.place(error))?;
+        let summary = ntuple.finish()?;
+        Ok((summary, ntuple))
     }
 
     #[cold]
     fn refuse(&self, message: String) -> Error {
-        self.filler.context.shared.lock().place(Error::invalid_argument(message))
+        self.filler.builder.destination.ntuple.place(Error::invalid_argument(message))
+    }
+}
+
+/// An ntuple whose clusters get more columns.
+struct Adding<W: WriteAt> {
+    ntuple: Ntuple<W>,
+    clusters: GrownClusters,
+}
+
+impl<W: WriteAt> Destination for Adding<W> {
+    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+        self.ntuple.put(open, pages, sealer)
+    }
+
+    fn end_cluster(
+        &mut self,
+        open: &mut OpenCluster,
+        entries: u64,
+        representations: Arc<[u16]>,
+    ) -> Result<()> {
+        let Self { ntuple, clusters } = self;
+        let cluster = ntuple.describe(open.end(entries, representations));
+        ntuple.publish_with(|catalog, file| clusters.put(entries, cluster.columns, catalog, file))
+    }
+
+    fn check(&self) -> Result<()> {
+        self.ntuple.check()
+    }
+
+    fn refuse(&self) -> Error {
+        self.ntuple.refuse()
+    }
+
+    fn lose(&mut self, error: Error, entries: u64) -> Error {
+        self.ntuple.lose(error, entries)
     }
 }
 
 impl<X: WriteField + ?Sized, W: WriteAt> fmt::Debug for ColumnAdder<X, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnAdder")
-            .field("ntuple", &self.filler.context.shared.lock().path())
+            .field("ntuple", &self.filler.builder.destination.ntuple.path())
             .field("filled", &self.filled)
             .field("entries", &self.total)
             .finish_non_exhaustive()

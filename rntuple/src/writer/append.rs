@@ -1,35 +1,21 @@
 //! Entries that join an ntuple that is there.
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::context::{Context, Shared};
-use super::core::{Core, Declared, Draft, SharedFile, lock_file};
+use super::draft::{Declared, Draft};
 use super::filler::Filler;
+use super::ntuple::Ntuple;
+use super::sets::Sets;
+use super::shared_file::{SharedFile, lock_file};
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Entry, Existing, Records, WriteField, elements_per_entry};
-use crate::message::counted;
 use crate::root::{FileWriter, RootFile, Update};
-use crate::schema::{
-    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, Schema,
-};
+use crate::schema::{ClusterDescriptor, ColumnId, FieldDescriptor, FieldId, Schema};
 use crate::storage::{LocalFile, ReadAt, WriteAt};
-
-/// What a core needs to go on with an ntuple.
-pub(super) struct GoingOn {
-    pub(super) catalog: Catalog,
-    /// All fields and columns, and how the latter's new pages are compressed.
-    pub(super) records: Records,
-    /// By column: elements in all clusters.
-    pub(super) elements: Vec<u64>,
-    /// The clusters that get more columns, if they do.
-    pub(super) beside: Option<Beside>,
-    pub(super) max_locations: usize,
-}
 
 /// An ntuple that was opened to go on.
 pub(super) struct Opened<W: WriteAt> {
@@ -112,12 +98,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         W: ReadAt + 'static,
     {
         let opened = Opened::open(storage, path, options, Clusters::Stay)?;
-        let name = lock_file(&opened.file).any().name().to_owned();
-        let Declared { columns, records, sink, share, representations } =
-            opened.draft.declare::<T>(1).map_err(|error| error.in_file(&name))?;
-        let core = opened.resume(records, share.locations);
-        let context = Context::new(Shared::new(core), sink, share, representations);
-        Ok(Self { filler: Filler::new(context, columns) })
+        let Declared { columns, records, parts } = opened.declare::<T>(1)?;
+        let options = opened.draft.options.clone();
+        let ntuple = opened.resume(records, parts.share.locations);
+        Ok(Self { filler: Filler::new(ntuple, parts, columns, &options), sets: Sets::default() })
     }
 }
 
@@ -146,12 +130,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     {
         let contexts = options.contexts;
         let opened = Opened::open(storage, path, options, Clusters::Stay)?;
-        let name = lock_file(&opened.file).any().name().to_owned();
-        let declared = opened.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))?;
-        let Declared { records, share, .. } = declared;
+        let Declared { records, parts, .. } = opened.declare::<T>(contexts)?;
         let draft = opened.draft.clone();
-        let core = opened.resume(records, share.locations);
-        Ok(Self::from_core(core, draft))
+        let ntuple = opened.resume(records, parts.share.locations);
+        Ok(Self::from_ntuple(ntuple, draft))
     }
 }
 
@@ -174,10 +156,14 @@ impl<W: WriteAt> Opened<W> {
         Ok(Self { file, draft, known })
     }
 
-    fn resume(self, records: Records, max_locations: usize) -> Core<W> {
+    fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
+        let name = lock_file(&self.file).any().name().to_owned();
+        self.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))
+    }
+
+    fn resume(self, records: Records, max_locations: usize) -> Ntuple<W> {
         let Known { catalog, elements, .. } = self.known;
-        let going_on = GoingOn { catalog, records, elements, beside: None, max_locations };
-        Core::resume(self.file, &self.draft, going_on)
+        Ntuple::resume(self.file, &self.draft, catalog, records, &elements, max_locations)
     }
 }
 
@@ -307,133 +293,6 @@ fn elements_behind(schema: &Schema, lanes: &[Lane], entries: u64) -> Result<Vec<
     Ok(elements)
 }
 
-/// The clusters of an ntuple that get more columns.
-pub(super) struct Beside {
-    /// Those to come, each with whether a cluster group ends with it.
-    clusters: VecDeque<(Arc<ClusterDescriptor>, bool)>,
-    /// What their columns have where they do not say so, by column: those that came later.
-    columns: Vec<Later>,
-    /// By new column: elements so far, and the settings of its pages.
-    latest: Vec<ColumnRange>,
-}
-
-/// A column that clusters need not list.
-struct Later {
-    /// Elements for each entry that read as zeros before it came.
-    per_entry: u64,
-    is_suppressed: bool,
-}
-
-impl Beside {
-    /// What `known` has before new columns come.
-    pub(super) fn new(known: &Known) -> Result<Self> {
-        let fields: Vec<FieldDescriptor> = known.schema.fields().map(|(_, field)| field.clone()).collect();
-        let later = |column: &ColumnDescriptor| -> Result<Later> {
-            let first = column.first_element.unwrap_or(0);
-            let per_entry = if first > 0 { elements_per_entry(&fields, column.field)? } else { None };
-            Ok(Later { per_entry: per_entry.unwrap_or(0), is_suppressed: first < 0 })
-        };
-        let columns = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
-        // Columns that came later need not be listed. The first one came with the header, if it does not say otherwise.
-        let has_first = known.schema.columns().next().is_some_and(|(_, first)| first.first_element.is_none());
-        let bare = |cluster: &ClusterDescriptor| cluster.columns.is_empty() && cluster.entry_count > 0;
-        if let Some(id) = known.clusters.iter().position(|cluster| has_first && bare(cluster)) {
-            let error = Error::out_of_spec("the cluster has entries, but lists no columns");
-            return Err(error.in_cluster(id as u64));
-        }
-        let mut clusters: VecDeque<_> =
-            known.clusters.iter().map(|cluster| (cluster.clone(), false)).collect();
-        let mut end = 0usize;
-        for &count in &known.groups {
-            end = end.saturating_add(count as usize);
-            if let Some((_, is_last)) = end.checked_sub(1).and_then(|last| clusters.get_mut(last)) {
-                *is_last = true;
-            }
-        }
-        Ok(Self { clusters, columns, latest: Vec::new() })
-    }
-
-    /// How many entries the clusters have that have any.
-    pub(super) fn entry_counts(&self) -> VecDeque<u64> {
-        self.clusters.iter().map(|(cluster, _)| cluster.entry_count).filter(|count| *count > 0).collect()
-    }
-
-    /// Adds the columns of one cluster; `all` has those that were there before as well, without anything in them.
-    pub(super) fn put(
-        &mut self,
-        entries: u64,
-        mut all: Vec<ColumnRange>,
-        catalog: &mut Catalog,
-        file: &mut FileWriter<dyn WriteAt + '_>,
-    ) -> Result<()> {
-        let new = all.split_off(self.columns.len().min(all.len()));
-        self.latest = new.iter().map(behind).collect();
-        while let Some((cluster, is_last)) = self.clusters.pop_front() {
-            if cluster.entry_count == 0 {
-                // Nothing is filled in those: they stand before all new elements.
-                let before = new.iter().map(before).collect();
-                self.push(&cluster, before, is_last, catalog, file)?;
-                continue;
-            }
-            if cluster.entry_count != entries {
-                let wanted = cluster.entry_count;
-                return Err(Error::invalid_argument(format!(
-                    "the new columns have {} for a cluster of {wanted}",
-                    counted(entries, "entry")
-                )));
-            }
-            return self.push(&cluster, new, is_last, catalog, file);
-        }
-        Err(Error::invalid_argument("the new columns have more clusters than the ntuple"))
-    }
-
-    /// The clusters behind the last one with entries have none.
-    pub(super) fn finish(
-        &mut self,
-        catalog: &mut Catalog,
-        file: &mut FileWriter<dyn WriteAt + '_>,
-    ) -> Result<()> {
-        while let Some((cluster, is_last)) = self.clusters.pop_front() {
-            let latest = self.latest.clone();
-            self.push(&cluster, latest, is_last, catalog, file)?;
-        }
-        Ok(())
-    }
-
-    fn push(
-        &self,
-        cluster: &ClusterDescriptor,
-        new: Vec<ColumnRange>,
-        is_last: bool,
-        catalog: &mut Catalog,
-        file: &mut FileWriter<dyn WriteAt + '_>,
-    ) -> Result<()> {
-        let mut columns = cluster.columns.clone();
-        columns.truncate(self.columns.len());
-        // Columns that came behind this cluster are named here for the first time: there is nothing in them.
-        for later in self.columns.get(columns.len()..).unwrap_or_default() {
-            let first = cluster.first_entry.checked_mul(later.per_entry);
-            let first = first.ok_or_else(|| Error::out_of_spec("a column has over 2^63 elements"))?;
-            let nothing = ColumnRange::new(first, 0, Vec::new());
-            columns.push(if later.is_suppressed { ColumnRange::suppressed() } else { nothing });
-        }
-        columns.extend(new);
-        catalog.push(ClusterDescriptor::new(0, cluster.entry_count, columns))?;
-        if is_last { catalog.end_group(file) } else { Ok(()) }
-    }
-}
-
-/// Nothing, in front of what is there.
-fn before(range: &ColumnRange) -> ColumnRange {
-    ColumnRange { pages: Vec::new(), ..range.clone() }
-}
-
-/// Nothing, behind what is there.
-fn behind(range: &ColumnRange) -> ColumnRange {
-    let first = range.first_element.map(|first| first.saturating_add(range.stored_count()));
-    ColumnRange { first_element: first, pages: Vec::new(), ..range.clone() }
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::cast_possible_truncation, reason = "numbers that are exact in either width")]
@@ -448,7 +307,7 @@ mod tests {
     use crate::error::ErrorKind;
     use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, Value};
     use crate::root::FileOptions;
-    use crate::schema::{Locator, PageLocation, Role, TypeName};
+    use crate::schema::{ColumnDescriptor, ColumnRange, Locator, PageLocation, Role, TypeName};
     use crate::storage::Memory;
     use crate::writer::ColumnAdder;
 

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::context::{Context, Shared};
-use super::core::{Core, Declared, Draft};
+use super::draft::{Declared, Draft};
 use super::filler::Filler;
+use super::ntuple::Ntuple;
+use super::sets::{OpenSet, Owner, Sets};
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
@@ -65,25 +66,17 @@ pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = LocalFile> {
 /// A set, which the writer of its ntuple ends.
 struct Set<A: Entry + WriteField, W: WriteAt> {
     name: String,
-    owner: Weak<Shared<W>>,
+    owner: Owner,
     state: Mutex<State<A, W>>,
 }
 
 struct State<A: Entry + WriteField, W: WriteAt> {
     /// `None`: it is ended.
-    filler: Option<Filler<Attribute<A>, W>>,
+    filler: Option<Filler<Attribute<A>, Ntuple<W>>>,
     /// Ranges that were begun, and neither committed nor discarded.
     open_ranges: u64,
     /// The greatest end of all ranges.
     end: u64,
-}
-
-/// A set as its ntuple sees it.
-pub(super) trait OpenSet: Send + Sync {
-    fn name(&self) -> &str;
-
-    /// Writes what is left. The ntuple has so many entries; what is wrong with those of the set comes beside the link.
-    fn close(&self, entries: u64) -> Result<(LinkedAttributeSet, Result<()>)>;
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
@@ -92,12 +85,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// The name is empty, not possible, or taken by another set, or begins with `__`; the storage fails; or entries
     /// were lost before.
-    pub fn attributes<A>(&self, name: &str) -> Result<AttributeWriter<A, W>>
+    pub fn attributes<A>(&mut self, name: &str) -> Result<AttributeWriter<A, W>>
     where
         A: Entry + WriteField<Writer: Send> + 'static,
         W: 'static,
     {
-        AttributeWriter::start(&self.filler.context.shared, name)
+        AttributeWriter::start(&mut self.filler.builder.destination, &mut self.sets, name)
     }
 }
 
@@ -126,37 +119,38 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         A: Entry + WriteField<Writer: Send> + 'static,
         W: 'static,
     {
-        AttributeWriter::start(self.shared(), name)
+        // Locked until the name is taken.
+        let team = &mut *self.shared().lock();
+        AttributeWriter::start(&mut team.ntuple, &mut team.sets, name)
     }
 }
 
 impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
-    fn start(owner: &Arc<Shared<W>>, name: &str) -> Result<Self>
+    fn start(ntuple: &mut Ntuple<W>, sets: &mut Sets, name: &str) -> Result<Self>
     where
         A: WriteField<Writer: Send> + 'static,
         W: 'static,
     {
-        // Locked until the name is taken.
-        let mut core = owner.lock();
-        core.check()?;
-        let place = |error: Error| core.place(error);
+        ntuple.check()?;
+        let place = |error: Error| ntuple.place(error);
         check_set_name(name).map_err(place)?;
-        if core.has_set(name) {
+        if ntuple.links(name) || sets.has(name) {
             let message = format!("the ntuple has an attribute set {name:?} already");
             return Err(place(Error::invalid_argument(message)));
         }
-        let draft = Draft::of_set(core.path(), name, options_of_set(core.options())).map_err(place)?;
-        let Declared { columns, records, sink, share, representations } =
-            draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(core.file_name()))?;
+        let draft = Draft::of_set(ntuple.path(), name, options_of_set(ntuple.options())).map_err(place)?;
+        let Declared { columns, records, parts } =
+            draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(ntuple.file_name()))?;
         let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
         if user_data.is_none_or(|field| field.role != Role::Record) {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
-        let own = Core::start(core.file().clone(), false, &draft, records, share)?;
-        let filler = Filler::new(Context::new(Shared::new(own), sink, share, representations), columns);
+        ntuple.share_file();
+        let own = Ntuple::create(ntuple.file().clone(), false, &draft, records, parts.share.locations)?;
+        let filler = Filler::new(own, parts, columns, &draft.options);
         let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
-        let set = Arc::new(Set { name: name.to_owned(), owner: Arc::downgrade(owner), state });
-        core.add_set(set.clone());
+        let set = Arc::new(Set { name: name.to_owned(), owner: sets.owner().clone(), state });
+        sets.add(set.clone());
         Ok(Self { set })
     }
 
@@ -243,12 +237,11 @@ impl<A: Entry + WriteField, W: WriteAt> Set<A, W> {
     }
 
     fn check_owner<T: WriteField + ?Sized>(&self, writer: &Writer<T, W>) -> Result<()> {
-        let shared = &writer.filler.context.shared;
-        if std::ptr::eq(self.owner.as_ptr(), Arc::as_ptr(shared)) {
+        if self.owner == *writer.sets.owner() {
             return Ok(());
         }
         let message = format!("the attribute set {} belongs to another ntuple", self.name);
-        Err(shared.lock().place(Error::invalid_argument(message)))
+        Err(writer.ntuple().place(Error::invalid_argument(message)))
     }
 
     fn add(&self, range: Range<u64>, value: &A) -> Result<()> {
@@ -265,7 +258,7 @@ impl<A: Entry + WriteField, W: WriteAt> Set<A, W> {
         let Some(filler) = &mut state.filler else {
             return refuse("it ended when its ntuple was finished".to_owned());
         };
-        filler.context.check()?;
+        filler.builder.destination.check()?;
         filler.fill_with(1, |columns| columns.append_row(&range, value))?;
         state.end = state.end.max(range.end);
         Ok(())
@@ -284,14 +277,12 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         let Some(mut filler) = state.filler.take() else {
             return Err(refuse("it was ended before".to_owned()));
         };
-        let is_whole = filler.context.check().is_ok();
+        let is_whole = filler.builder.destination.check().is_ok();
         let last = if is_whole { filler.commit_cluster() } else { Ok(()) };
-        let Context { shared, .. } = filler.context;
-        let shared = Arc::into_inner(shared);
-        let mut core = shared.ok_or_else(|| refuse("it is still being written".to_owned()))?.into_core();
-        let link = core.finish_set(&self.name)?;
+        let mut ntuple = filler.builder.destination;
+        let link = ntuple.finish_set(&self.name)?;
         // What was lost, with how many of the attributes, before what went wrong.
-        let told = core.check().and(last).and_then(|()| match state.open_ranges {
+        let complaint = ntuple.check().and(last).and_then(|()| match state.open_ranges {
             0 if state.end <= entries => Ok(()),
             0 => Err(refuse(format!(
                 "a range ends with entry {}, but the ntuple has only {}",
@@ -301,7 +292,7 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
             1 => Err(refuse("a range was begun and neither committed nor discarded".to_owned())),
             open => Err(refuse(format!("{open} ranges were begun and neither committed nor discarded"))),
         });
-        Ok((link, told))
+        Ok((link, complaint))
     }
 }
 

@@ -1,17 +1,19 @@
 //! Pages on their way to storage: shared, aligned, written in one call.
 
 use std::collections::HashMap;
-use std::io::IoSlice;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::shared_file::{SharedFile, lock_file};
 use crate::error::{Error, Result};
 use crate::page::SealedPage;
+use crate::root::PageBytes;
 use crate::schema::{ColumnId, Locator, PageLocation};
+use crate::storage::WriteAt;
 
-/// Uncompressed pages begin at a multiple of this, so that their values can be used where a mapped file has them.
-const ALIGNMENT: u64 = 8;
+/// Sealed pages of the columns of a cluster.
+pub(super) type Pages = Vec<(ColumnId, SealedPage)>;
 
 /// Sums over pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,8 +24,6 @@ pub(super) struct Tally {
     pub(super) page_length: u64,
     /// Bytes on storage.
     pub(super) page_size: u64,
-    /// Length of their values, as columns count it.
-    pub(super) length: u64,
     /// Values that were outside the range of their encoding.
     pub(super) saturated: u64,
 }
@@ -34,7 +34,6 @@ impl std::ops::AddAssign for Tally {
         self.shared_pages += other.shared_pages;
         self.page_length += other.page_length;
         self.page_size += other.page_size;
-        self.length += other.length;
         self.saturated += other.saturated;
     }
 }
@@ -67,18 +66,6 @@ pub(super) struct Writing {
     pub(super) limit: u64,
 }
 
-/// What to write behind one another: one record, or a single page that is longer than a record may be.
-#[derive(Debug)]
-pub(super) struct Portion<'a> {
-    pub(super) parts: Vec<IoSlice<'a>>,
-    /// Bytes of the pages before compression.
-    pub(super) length: u64,
-    /// The first part begins at a multiple of this.
-    pub(super) alignment: u64,
-    /// A page that goes on in other records (format, section 7.6).
-    pub(super) is_chunked: bool,
-}
-
 /// Distinct pages back to back, and who uses which.
 struct Batch<'a> {
     distinct: Vec<&'a SealedPage>,
@@ -98,39 +85,42 @@ impl OpenCluster {
         self.pages.resize(columns, Vec::new());
     }
 
+    /// Forgets what it has.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.pages.len());
+    }
+
     /// Ends it; another one is open.
     pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) -> EndedCluster {
         let Self { pages, tally } = std::mem::replace(self, Self::new(self.pages.len()));
         EndedCluster { entries, pages, representations, tally }
     }
 
-    /// Writes pages with `append`, which returns the offset of the first part, in portions of at most so many
-    /// bytes, and notes where they are. Returns their sums.
-    pub(super) fn put(
+    /// Writes pages to a file, and notes where they are.
+    pub(super) fn put<W: WriteAt>(
         &mut self,
         pages: &[(ColumnId, SealedPage)],
         writing: Writing,
-        mut append: impl FnMut(&Portion<'_>) -> Result<u64>,
-    ) -> Result<Tally> {
+        file: &SharedFile<W>,
+    ) -> Result<()> {
         let saturated = pages.iter().map(|(_, page)| page.saturated()).sum();
         let mut all = Tally { saturated, ..Tally::default() };
         let mut rest = pages;
         while !rest.is_empty() {
             let (batch, taken) = Batch::plan(rest, writing);
-            let (portion, within) = batch.portion(writing.limit);
-            let start = append(&portion)?;
+            let bytes: Vec<PageBytes<'_>> = batch.distinct.iter().map(|page| bytes_of(page)).collect();
+            let offsets = lock_file(file).any().append_pages(&bytes, writing.limit)?;
             for &(column, index) in &batch.uses {
                 let place =
-                    batch.distinct.get(index).zip(within.get(index)).zip(self.pages.get_mut(column.index()));
-                let Some(((page, within), locations)) = place else {
+                    batch.distinct.get(index).zip(offsets.get(index)).zip(self.pages.get_mut(column.index()));
+                let Some(((page, offset), locations)) = place else {
                     return Err(Error::invalid_argument(format!(
                         "a page belongs to column {column}, which does not exist"
                     )));
                 };
-                let locator = Locator::File { offset: start + within, size: page.size() as u64 };
+                let locator = Locator::File { offset: *offset, size: page.size() as u64 };
                 locations.push(PageLocation::new(page.count(), page.has_checksum(), locator));
                 all.page_length += page.length() as u64;
-                all.length += page.memory() as u64;
             }
             all.page_size += batch.size;
             all.pages += batch.uses.len() as u64;
@@ -138,7 +128,7 @@ impl OpenCluster {
             rest = rest.get(taken..).unwrap_or_default();
         }
         self.tally += all;
-        Ok(all)
+        Ok(())
     }
 }
 
@@ -167,7 +157,7 @@ impl<'a> Batch<'a> {
                 None => {
                     let size = page.stored().len() as u64;
                     // In front of it, at the most.
-                    padding += if is_raw(page) { ALIGNMENT } else { 0 };
+                    padding += PageBytes::padding(is_raw(page));
                     if batch.size + size + padding > writing.limit && !batch.distinct.is_empty() {
                         return (batch, taken);
                     }
@@ -180,30 +170,6 @@ impl<'a> Batch<'a> {
         }
         (batch, pages.len())
     }
-
-    /// What to write, and where each distinct page begins in it.
-    fn portion(&self, limit: u64) -> (Portion<'a>, Vec<u64>) {
-        const ZEROS: &[u8; 8] = &[0; 8];
-        let mut parts = Vec::with_capacity(self.distinct.len());
-        let mut within = Vec::with_capacity(self.distinct.len());
-        let mut end = 0u64;
-        for page in &self.distinct {
-            if is_raw(page) {
-                let padding = end.next_multiple_of(ALIGNMENT) - end;
-                if let Some(zeros @ [_, ..]) = ZEROS.get(..usize::try_from(padding).unwrap_or_default()) {
-                    parts.push(IoSlice::new(zeros));
-                }
-                end += padding;
-            }
-            within.push(end);
-            parts.push(IoSlice::new(page.stored()));
-            end += page.stored().len() as u64;
-        }
-        let alignment = if self.distinct.iter().any(|page| is_raw(page)) { ALIGNMENT } else { 1 };
-        let length = self.distinct.iter().map(|page| page.length() as u64).sum();
-        // Only where it stands alone can a page be longer than the limit.
-        (Portion { parts, length, alignment, is_chunked: self.size > limit }, within)
-    }
 }
 
 /// A hash of a page's bytes: its checksum is one.
@@ -212,6 +178,10 @@ fn digest(page: &SealedPage) -> u64 {
         Some(checksum) if page.has_checksum() => u64::from_le_bytes(*checksum),
         _ => xxh3_64(page.stored()),
     }
+}
+
+fn bytes_of(page: &SealedPage) -> PageBytes<'_> {
+    PageBytes { parts: [page.stored(), &[]], length: page.length() as u64, is_raw: is_raw(page) }
 }
 
 /// Whether a page is stored as it was encoded.

@@ -1,5 +1,6 @@
 //! Writing many entries at once, column by column.
 
+use super::builder::Destination;
 use super::filler::Filler;
 use super::{FillContext, Unit, Writer};
 use crate::error::Result;
@@ -69,7 +70,7 @@ impl<T: WriteField, W: WriteAt> Unit<'_, '_, T, W> {
     }
 }
 
-impl<T: WriteColumnar, W: WriteAt> Filler<T, W> {
+impl<T: WriteColumnar, D: Destination> Filler<T, D> {
     fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
         entries.check()?;
         let (mut start, end) = (0, entries.len());

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use super::filler::Filler;
+use super::ntuple::Ntuple;
 use super::{WriteOptions, Writer};
 use crate::error::{Error, Result};
-use crate::field::{Entry, Extended, FieldWriter, WriteField};
+use crate::field::{Entry, Extended, ExtendedWriter, FieldWriter, WriteField};
 use crate::storage::WriteAt;
 
 /// What was refused, with the writer as it was before: nothing that it has written is lost.
@@ -101,9 +103,10 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
         X: Entry + WriteField,
     {
         let entries = self.entry_count();
-        match self.filler.extend(options, entries) {
-            Ok(filler) => Ok(Writer { filler }),
-            Err((error, filler)) => Err(ExtendError { error, writer: Writer { filler: *filler } }),
+        let Self { filler, sets } = self;
+        match filler.extend(options, entries) {
+            Ok(filler) => Ok(Writer { filler, sets }),
+            Err((error, filler)) => Err(ExtendError { error, writer: Writer { filler: *filler, sets } }),
         }
     }
 }
@@ -119,5 +122,37 @@ impl<T: WriteField, X: WriteField, W: WriteAt> Writer<Extended<T, X>, W> {
         for<'a> <Extended<T, X> as WriteField>::Writer: FieldWriter<(&'a T, &'a X)>,
     {
         self.fill_as(&(base, extra))
+    }
+}
+
+/// What became of an extension: the filler of both, or the one before, and why.
+type Extension<F, B> = std::result::Result<B, (Error, Box<F>)>;
+
+impl<T: WriteField, W: WriteAt> Filler<T, Ntuple<W>> {
+    /// Adds the members of `X` to those of the entries to come, of which `entries` are before.
+    ///
+    /// # Errors
+    /// They cannot be added; nothing has changed.
+    fn extend<X: WriteField>(
+        self,
+        options: &WriteOptions,
+        entries: u64,
+    ) -> Extension<Self, Filler<Extended<T, X>, Ntuple<W>>> {
+        let ntuple = &self.builder.destination;
+        let whole = ntuple.check().and_then(|()| self.whole());
+        match whole.and_then(|()| ntuple.declare_extension::<X>(&self.builder.sink, entries, options)) {
+            Err(error) => Err((error, Box::new(self))),
+            Ok((extra, extension)) => {
+                let Self { mut builder, columns, entries, length, is_closed, .. } = self;
+                let share = extension.share;
+                let ntuple = &mut builder.destination;
+                ntuple.extend(extension);
+                let (lanes, initial) = (ntuple.lane_count(), ntuple.options().initial_page_length);
+                builder.grow(lanes, share, initial);
+                let columns = Box::new(ExtendedWriter::new(columns, extra));
+                let stop = builder.next_stop(length);
+                Ok(Filler { builder, columns, entries, length, stop, is_closed })
+            }
+        }
     }
 }

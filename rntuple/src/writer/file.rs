@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use super::core::SharedFile;
+use super::shared_file::SharedFile;
 use super::{ParallelWriter, WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};

@@ -7,17 +7,20 @@ use std::sync::{Arc, Mutex};
 mod add;
 mod append;
 mod attributes;
+mod builder;
 mod cluster;
 mod columns;
-mod context;
-mod core;
+mod contexts;
+mod draft;
 mod estimate;
 mod extend;
 mod file;
 mod filler;
 mod forecast;
+mod grown;
 mod lent;
 mod loss;
+mod ntuple;
 mod options;
 mod order;
 #[cfg(feature = "rayon")]
@@ -26,26 +29,33 @@ mod parallel;
 mod presets;
 mod representations;
 mod schema;
+mod seat;
 mod series;
+mod sets;
 mod share;
+mod shared_file;
 mod summary;
+mod team;
 
-use self::context::{Context, Shared};
-use self::core::{Core, Declared, Draft, SharedFile};
+use self::draft::{Declared, Draft};
 use self::filler::Filler;
-use crate::error::{Error, Result};
+use self::ntuple::Ntuple;
+use self::sets::Sets;
+use self::shared_file::SharedFile;
+use crate::error::Result;
 use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{LocalFile, WriteAt};
 
 pub use add::ColumnAdder;
 pub use attributes::{AttributeWriter, RangeGuard};
+pub use contexts::{FillContext, Unit};
 pub use extend::ExtendError;
 pub use file::RootFileWriter;
 pub use forecast::Forecast;
 pub use options::WriteOptions;
 pub use order::Order;
-pub use parallel::{FillContext, FillScope, ParallelWriter, Unit};
+pub use parallel::{FillScope, ParallelWriter};
 pub use schema::schema_of;
 pub use series::SeriesWriter;
 pub use summary::Summary;
@@ -76,7 +86,8 @@ pub use summary::Summary;
 /// was there.
 #[must_use = "only `finish` makes the file readable"]
 pub struct Writer<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
-    filler: Filler<T, W>,
+    filler: Filler<T, Ntuple<W>>,
+    sets: Sets,
 }
 
 impl<T: WriteField + ?Sized> Writer<T> {
@@ -129,11 +140,15 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         open: impl FnOnce(FileOptions) -> Result<SharedFile<W>>,
     ) -> Result<Self> {
         let draft = Draft::new(path, options)?;
-        let Declared { columns, records, sink, share, representations } = draft.declare::<T>(1)?;
+        let Declared { columns, records, parts } = draft.declare::<T>(1)?;
         let file = open(draft.file_options())?;
-        let core = Core::start(file, owns_file, &draft, records, share)?;
-        let context = Context::new(Shared::new(core), sink, share, representations);
-        Ok(Self { filler: Filler::new(context, columns) })
+        let ntuple = Ntuple::create(file, owns_file, &draft, records, parts.share.locations)?;
+        Ok(Self { filler: Filler::new(ntuple, parts, columns, &draft.options), sets: Sets::default() })
+    }
+
+    /// The ntuple that is filled.
+    fn ntuple(&self) -> &Ntuple<W> {
+        &self.filler.builder.destination
     }
 
     /// Appends one entry.
@@ -231,12 +246,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// As [`fill`](Self::fill).
     pub fn commit_cluster_group(&mut self) -> Result<()> {
         self.commit_cluster()?;
-        self.filler.context.shared.lock().commit_cluster_group()
+        self.filler.builder.destination.commit_cluster_group()
     }
 
     /// Number of entries so far.
     pub fn entry_count(&self) -> u64 {
-        self.filler.context.shared.lock().entry_count() + self.filler.open_entries().0
+        self.ntuple().entry_count() + self.filler.entries
     }
 
     /// Writes what is left and makes the file readable.
@@ -254,19 +269,17 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// As [`finish`](Self::finish); the writer of a [`RootFileWriter`] does not own the storage.
     pub fn finish_into(self) -> Result<(Summary, W)> {
-        let (summary, core) = self.close()?;
-        Ok((summary, core.into_storage()?))
+        let (summary, ntuple) = self.close()?;
+        Ok((summary, ntuple.into_storage()?))
     }
 
-    fn close(mut self) -> Result<(Summary, Core<W>)> {
+    fn close(mut self) -> Result<(Summary, Ntuple<W>)> {
         // What is lost is reported when the rest is safe.
         self.filler.finish();
-        let Context { shared, .. } = self.filler.context;
-        let shared = Arc::into_inner(shared);
-        let core = shared.ok_or_else(|| Error::invalid_argument("the writer is still being used"))?;
-        let mut core = core.into_core();
-        let summary = core.finish()?;
-        Ok((summary, core))
+        let mut ntuple = self.filler.builder.destination;
+        self.sets.close(&mut ntuple);
+        let summary = ntuple.finish()?;
+        Ok((summary, ntuple))
     }
 }
 
@@ -284,9 +297,9 @@ fn new_file<W: WriteAt>(storage: W, options: FileOptions) -> Result<SharedFile<W
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Writer<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writer")
-            .field("ntuple", &self.filler.context.shared.lock().path())
-            .field("open entries", &self.filler.open_entries().0)
-            .field("open length", &self.filler.open_entries().1)
+            .field("ntuple", &self.ntuple().path())
+            .field("open entries", &self.filler.entries)
+            .field("open length", &self.filler.length)
             .finish_non_exhaustive()
     }
 }

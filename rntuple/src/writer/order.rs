@@ -1,13 +1,16 @@
 //! Units in the order of their keys, whoever fills them and whenever.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use super::context::Step;
+use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
 use super::lent::{Able, Lent};
+use super::shared_file::SharedFile;
 use crate::error::{Error, Result};
 use crate::message::counted;
+use crate::storage::WriteAt;
 
 /// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +60,46 @@ pub(super) struct Wait {
     pub(super) limit: Option<Duration>,
 }
 
+/// What a unit does to the file when its turn has come.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Writes pages of the open cluster.
+    Pages(Pages),
+    /// Ends the open cluster, which has this number of entries, and these representations.
+    End(u64, Arc<[u16]>),
+}
+
 /// A unit that waits for its turn.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) steps: Vec<Step>,
     pub(super) entries: u64,
+}
+
+/// Does what was held back, and gives out the pages that are written. Returns the clusters that have ended.
+pub(super) fn replay<W: WriteAt>(
+    steps: Vec<Step>,
+    open: &mut OpenCluster,
+    writing: Writing,
+    file: &SharedFile<W>,
+    mut written: impl FnMut(Pages),
+) -> Result<Vec<EndedCluster>> {
+    let mut ended = Vec::new();
+    for step in steps {
+        match step {
+            Step::Pages(pages) => {
+                open.put(&pages, writing, file)?;
+                written(pages);
+            }
+            Step::End(entries, representations) => ended.push(open.end(entries, representations)),
+        }
+    }
+    Ok(ended)
+}
+
+/// Returns the bytes of memory that pages take while they wait.
+pub(super) fn footprint(pages: &Pages) -> u64 {
+    pages.iter().map(|(_, page)| page.footprint()).sum()
 }
 
 impl Queue {

@@ -83,7 +83,7 @@ where
             // The context is given back as soon as the piece ends.
             pieces.map(|piece| Ok(piece?.1)).try_reduce(|| 0, |one, other| Ok(one + other))
         };
-        match &self.draft.options.pool {
+        match &self.options().pool {
             Some(pool) => pool.as_rayon().install(fill),
             None => fill(),
         }
@@ -92,10 +92,10 @@ where
     /// # Errors
     /// This number of threads cannot fill single entries.
     fn check_threads(&self, threads: usize) -> Result<()> {
-        let core = self.shared().lock();
-        core.check()?;
-        let options = core.options();
-        let error = if core.is_ordered() {
+        let team = self.shared().lock();
+        team.ntuple.check()?;
+        let options = team.ntuple.options();
+        let error = if team.is_ordered() {
             Error::invalid_argument("the writer has an order: fill its entries in units")
         } else if options.memory_budget.is_some() && options.contexts < threads {
             Error::limit(format!(
@@ -106,6 +106,6 @@ where
         } else {
             return Ok(());
         };
-        Err(core.place(error))
+        Err(team.ntuple.place(error))
     }
 }

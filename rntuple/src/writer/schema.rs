@@ -1,7 +1,7 @@
 //! The schema that a writer would write.
 
 use super::WriteOptions;
-use super::core::Draft;
+use super::draft::Draft;
 use crate::error::Result;
 use crate::field::{Entry, Records, WriteField};
 use crate::schema::{Schema, is_known_column};
@@ -44,9 +44,10 @@ mod tests {
     use crate::root::RootFile;
     use crate::schema::TypeName;
     use crate::storage::Memory;
-    use crate::writer::context::{Context, Shared};
-    use crate::writer::core::{Core, Declared};
+    use crate::writer::draft::Declared;
     use crate::writer::filler::Filler;
+    use crate::writer::ntuple::Ntuple;
+    use crate::writer::sets::Sets;
     use crate::writer::{Writer, new_file};
 
     /// An entry with a member that asks for a codec.
@@ -108,17 +109,16 @@ mod tests {
         }
 
         let draft = Draft::new("Events", WriteOptions::new()).unwrap();
-        let Declared { columns, mut records, sink, share, representations } =
-            draft.declare::<Entry>(1).unwrap();
+        let Declared { columns, mut records, parts } = draft.declare::<Entry>(1).unwrap();
         for (field, class) in records.fields.iter_mut().zip(["HitsSoA", "Hit"]) {
             class.clone_into(&mut field.type_name);
             (field.type_version, field.type_checksum) = (2, Some(0x1234_5678));
             field.is_soa = class == "HitsSoA";
         }
         let file = new_file(Memory::new(), draft.file_options()).unwrap();
-        let core = Core::start(file, true, &draft, records, share).unwrap();
-        let context = Context::new(Shared::new(core), sink, share, representations);
-        let mut writer = Writer::<Entry, _> { filler: Filler::new(context, columns) };
+        let ntuple = Ntuple::create(file, true, &draft, records, usize::MAX).unwrap();
+        let filler = Filler::new(ntuple, parts, columns, &draft.options);
+        let mut writer = Writer::<Entry, _> { filler, sets: Sets::default() };
         let entries: [Hits; 3] = [vec![(1.0, 2), (3.0, 4)], vec![], vec![(5.0, 6)]];
         for entry in &entries {
             writer.fill(&Entry(entry.clone())).unwrap();

@@ -556,7 +556,7 @@ fn attribute_sets(file: &Path) -> Result<Vec<Ntuple>> {
     let file = RootFileWriter::create(file, FileOptions::new())?;
     let mut ntuples = Vec::new();
     for (path, recipe) in [("Events", zstd()), ("dir/Events", Recipe::new(Compression::NONE))] {
-        let writer = file.writer::<Event>(path, recipe.options.clone())?;
+        let mut writer = file.writer::<Event>(path, recipe.options.clone())?;
         let (runs, quality) = (writer.attributes::<Run>("Runs")?, writer.attributes::<Narrow>("Quality")?);
         let _ = writer.attributes::<NamedMuon>("nothing")?;
         let mut random = Random::new(path);

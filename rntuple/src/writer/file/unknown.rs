@@ -7,7 +7,8 @@ use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
 use crate::storage::WriteAt;
 use crate::writer::WriteOptions;
-use crate::writer::core::{Draft, lock_file};
+use crate::writer::draft::Draft;
+use crate::writer::shared_file::lock_file;
 
 impl<W: WriteAt> RootFileWriter<W> {
     /// Adds an ntuple without fields that claims a feature which no reader knows: what every reader must refuse

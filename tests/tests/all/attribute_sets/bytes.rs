@@ -18,7 +18,7 @@ fn bytes(file: &RootFile, offset: u64, size: u64) -> Vec<u8> {
 fn the_version_tells_whether_there_are_sets() {
     let without = close(writer(plain()));
     assert_eq!(version(&without, "Events"), [1, 0, 0, 1]);
-    let writer = writer(plain());
+    let mut writer = writer(plain());
     let _ = writer.attributes::<RunInfo>("runs").unwrap();
     let with = close(writer);
     assert_eq!(version(&with, "Events"), [1, 0, 1, 0]);
@@ -75,7 +75,7 @@ fn the_footer_links_the_payload_of_an_anchor_that_no_directory_lists() {
 
 #[test]
 fn the_fields_of_a_set_are_those_of_the_format() {
-    let writer = writer(plain());
+    let mut writer = writer(plain());
     let _ = writer.attributes::<RunInfo>("runs").unwrap();
     let file = close(writer);
     let set = Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap();

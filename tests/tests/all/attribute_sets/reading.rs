@@ -60,7 +60,7 @@ fn a_class_with_versions_is_read_from_an_untyped_record() {
             Self { pt_in_mev: old.pt * 1000.0 }
         }
     }
-    let writer = writer(WriteOptions::new());
+    let mut writer = writer(WriteOptions::new());
     let (old, new) = (writer.attributes("old").unwrap(), writer.attributes("new").unwrap());
     old.add(0..0, &CutsV1 { pt: 0.5 }).unwrap();
     new.add(0..0, &Cuts { pt_in_mev: 7.0 }).unwrap();

@@ -126,7 +126,7 @@ fn many_attributes_fill_several_clusters() {
 fn each_ntuple_of_a_file_has_sets_of_its_own() {
     let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
     let mut one = file.writer::<Event>("Events", WriteOptions::new()).unwrap();
-    let two = file.writer::<Event>("directory/Events", WriteOptions::new().checksums(false)).unwrap();
+    let mut two = file.writer::<Event>("directory/Events", WriteOptions::new().checksums(false)).unwrap();
     let of_one = one.attributes::<RunInfo>("runs").unwrap();
     let of_two = two.attributes::<RunInfo>("runs").unwrap();
     fill(&mut one, 3);
@@ -220,7 +220,7 @@ fn the_same_attributes_give_the_same_bytes() {
 
 #[test]
 fn names_of_sets_are_those_of_the_format() {
-    let writer = writer(WriteOptions::new());
+    let mut writer = writer(WriteOptions::new());
     let _runs = writer.attributes::<RunInfo>("runs").unwrap();
     for (name, why) in [
         ("", "empty"),

@@ -133,20 +133,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         &["index.rs", "listing.rs", "reader.rs", "records.rs"],
         "a file keeps the index of its names and gives out its listings, which walk the file",
     ),
-    (
-        "rntuple/src/writer",
-        &[
-            "append.rs",
-            "attributes.rs",
-            "context.rs",
-            "core.rs",
-            "filler.rs",
-            "mod.rs",
-            "order.rs",
-            "parallel.rs",
-        ],
-        "the core of a writer knows appending, ordering and attribute sets, which are made of writers",
-    ),
 ];
 
 /// Files and folders with `unsafe` in them.

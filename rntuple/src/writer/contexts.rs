@@ -1,0 +1,317 @@
+//! The contexts of a parallel writer: columns that are lent to threads, and come back.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::draft::{Declared, Draft};
+use super::filler::Filler;
+use super::seat::Seat;
+use super::team::Shared;
+use crate::error::Result;
+use crate::field::{FieldWriter, WriteField};
+use crate::storage::{LocalFile, WriteAt};
+
+/// Lends columns to threads.
+pub(super) struct Contexts<T: WriteField + ?Sized, W: WriteAt> {
+    pub(super) shared: Arc<Shared<W>>,
+    pub(super) draft: Draft,
+    /// Contexts that were given back, with the entries of their open clusters.
+    pub(super) idle: Mutex<Idle<T, W>>,
+}
+
+/// Contexts that wait to be lent. Boxed: a filler is large, and moves whenever it is lent.
+type Idle<T, W> = Vec<Box<Filler<T, Seat<W>>>>;
+
+impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
+    pub(super) fn new(shared: Arc<Shared<W>>, draft: Draft) -> Self {
+        Self { shared, draft, idle: Mutex::default() }
+    }
+
+    #[inline(never)]
+    fn lend(&self) -> Result<Box<Filler<T, Seat<W>>>> {
+        let mut idle = self.idle();
+        // Both under one lock: two that come at once do not make two contexts where memory allows for one.
+        let number = self.shared.lock().lend(!idle.is_empty())?;
+        let known = idle.pop();
+        drop(idle);
+        let made = known.map_or_else(|| self.new_filler(), Ok);
+        match made {
+            Ok(mut filler) => {
+                filler.builder.destination.number = number;
+                Ok(filler)
+            }
+            Err(error) => {
+                self.shared.lock().take_back(number);
+                Err(error)
+            }
+        }
+    }
+
+    fn new_filler(&self) -> Result<Box<Filler<T, Seat<W>>>> {
+        let options = &self.draft.options;
+        let Declared { columns, parts, .. } = self.draft.declare::<T>(options.contexts)?;
+        Ok(Box::new(Filler::new(Seat::new(self.shared.clone()), parts, columns, options)))
+    }
+
+    /// The contexts that wait to be lent.
+    pub(super) fn idle(&self) -> MutexGuard<'_, Idle<T, W>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The columns that one thread fills: [`ParallelWriter::context`].
+///
+/// A context that is dropped goes back to the writer with the entries of its open cluster, and is lent again. Nothing is
+/// lost: [`ParallelWriter::finish`] publishes what is not published by then.
+///
+/// If the thread panics, `finish` reports it. The entries of the open cluster are lost only if the panic came in the
+/// middle of an entry, from a conversion of the entry's own.
+#[must_use = "a context that is not filled does nothing"]
+pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = LocalFile> {
+    /// `None`: there was none to lend.
+    filler: Option<Box<Filler<T, Seat<W>>>>,
+    /// The thread panicked already when it asked for the context.
+    panics: bool,
+    contexts: &'w Contexts<T, W>,
+}
+
+impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
+    pub(super) fn new(contexts: &'w Contexts<T, W>) -> Self {
+        let panics = std::thread::panicking();
+        // If it fails now, it fails or succeeds once more when it is used.
+        Self { filler: contexts.lend().ok(), panics, contexts }
+    }
+
+    /// What it fills.
+    #[inline]
+    pub(super) fn filler(&mut self) -> Result<&mut Filler<T, Seat<W>>> {
+        match &mut self.filler {
+            Some(filler) => Ok(filler),
+            none => Ok(none.insert(self.contexts.lend()?)),
+        }
+    }
+
+    /// This thread has it now.
+    pub(super) fn take_over(&mut self) {
+        if let Some(filler) = &self.filler {
+            self.contexts.shared.lock().hold_context(filler.builder.destination.number);
+        }
+    }
+
+    /// Publishes what it has, whatever others lost.
+    pub(super) fn publish(&mut self) -> Result<()> {
+        self.filler.as_mut().map_or(Ok(()), |filler| filler.publish())
+    }
+
+    /// Appends one entry to the open cluster, which is published when it is full.
+    ///
+    /// # Errors
+    /// The storage fails, a value since the last cluster does not fit its column's encoding, or a panic interrupted the
+    /// filling before: the entries of the open cluster are then lost. Or another context lost entries: those of this
+    /// one, the latest included, are published, and nothing more is taken. Or the writer has an [`Order`], which requires
+    /// [units](Self::unit).
+    #[inline]
+    pub fn fill(&mut self, entry: &T) -> Result<()> {
+        self.fill_as(entry)
+    }
+
+    /// As [`fill`](Self::fill), for entries of a type that fills the same columns.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    #[inline]
+    pub fn fill_as<E: ?Sized>(&mut self, entry: &E) -> Result<()>
+    where
+        T::Writer: FieldWriter<E>,
+    {
+        self.filler()?.fill(entry)
+    }
+
+    /// Appends entries in order.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn fill_all(&mut self, entries: &[T]) -> Result<()>
+    where
+        T: Sized,
+    {
+        entries.iter().try_for_each(|entry| self.fill(entry))
+    }
+
+    /// From the next cluster of this context on, the field at `path` is stored as the `number`-th of its
+    /// representations: [`Writer::use_representation`](super::Writer::use_representation). Each unit begins with the
+    /// first ones, and so does what comes after it.
+    ///
+    /// # Errors
+    /// No field at `path` has several representations, or one has fewer.
+    pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
+        self.filler()?.use_representation(path, number)
+    }
+
+    /// Ends the open cluster and publishes it.
+    ///
+    /// # Errors
+    /// It cannot be published. Or another context lost entries: those of this one are published all the same.
+    pub fn commit_cluster(&mut self) -> Result<()> {
+        let filler = self.filler()?;
+        filler.end_forgotten_unit()?;
+        filler.commit_cluster()
+    }
+
+    /// Begins a unit with a place in the writer's [`Order`].
+    ///
+    /// # Errors
+    /// The writer has no order, there is such a unit already, or entries were lost before.
+    pub fn unit(&mut self, key: u64) -> Result<Unit<'_, 'w, T, W>> {
+        self.begin(Some(key))
+    }
+
+    /// Begins a unit whose clusters are published together, one behind the other, or not at all.
+    ///
+    /// ```
+    /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// let mut context = writer.context();
+    /// for (number, is_good) in [(1, true), (2, false), (3, true)] {
+    ///     let mut unit = context.stage()?;
+    ///     unit.fill(&Event { number })?;
+    ///     if is_good {
+    ///         unit.commit()?;
+    ///     }
+    /// }
+    /// drop(context);
+    /// assert_eq!(writer.finish()?.entries, 2);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The writer has an [`Order`], or entries were lost before.
+    pub fn stage(&mut self) -> Result<Unit<'_, 'w, T, W>> {
+        self.begin(None)
+    }
+
+    fn begin(&mut self, key: Option<u64>) -> Result<Unit<'_, 'w, T, W>> {
+        let filler = self.filler()?;
+        filler.end_forgotten_unit()?;
+        // What was filled before belongs to a cluster of its own.
+        filler.commit_cluster()?;
+        filler.begin_unit(key)?;
+        Ok(Unit { context: self, is_committed: false })
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
+    fn drop(&mut self) {
+        let Some(mut filler) = self.filler.take() else { return };
+        filler.put_down(std::thread::panicking() && !self.panics);
+        let number = filler.builder.destination.number;
+        let mut idle = self.contexts.idle();
+        if !filler.is_closed {
+            idle.push(filler);
+        }
+        self.contexts.shared.lock().take_back(number);
+        drop(idle);
+        // A thread that waits may be the last one now.
+        self.contexts.shared.call();
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FillContext")
+            .field("open entries", &self.filler.as_ref().map(|filler| filler.entries))
+            .finish_non_exhaustive()
+    }
+}
+
+/// Entries that are published together, or not at all: [`FillContext::unit`] and [`FillContext::stage`].
+///
+/// Dropped without [`commit`](Self::commit), none of its entries are in the file. For a staged unit, that is all. A
+/// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` tells of it.
+#[must_use = "only `commit` publishes a unit"]
+pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
+    pub(super) context: &'c mut FillContext<'w, T, W>,
+    is_committed: bool,
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
+    /// Appends one entry.
+    ///
+    /// # Errors
+    /// As [`FillContext::fill`]; or the memory budget has no room for what comes before its turn, and no other
+    /// context could make any.
+    #[inline]
+    pub fn fill(&mut self, entry: &T) -> Result<()> {
+        self.fill_as(entry)
+    }
+
+    /// As [`fill`](Self::fill), for entries of a type that fills the same columns.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    #[inline]
+    pub fn fill_as<E: ?Sized>(&mut self, entry: &E) -> Result<()>
+    where
+        T::Writer: FieldWriter<E>,
+    {
+        self.context.filler()?.fill(entry)
+    }
+
+    /// Appends entries in order.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn fill_all(&mut self, entries: &[T]) -> Result<()>
+    where
+        T: Sized,
+    {
+        entries.iter().try_for_each(|entry| self.fill(entry))
+    }
+
+    /// From the next cluster of the unit on, the field at `path` is stored as the `number`-th of its
+    /// representations: [`Writer::use_representation`](super::Writer::use_representation). A unit begins with the
+    /// first ones.
+    ///
+    /// # Errors
+    /// No field at `path` has several representations, or one has fewer.
+    pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
+        self.context.filler()?.use_representation(path, number)
+    }
+
+    /// Ends the open cluster within the unit.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn commit_cluster(&mut self) -> Result<()> {
+        // A unit is completed, whatever other contexts lost.
+        self.context.filler()?.publish()
+    }
+
+    /// Publishes the unit's clusters, those that are there and the last one. A unit may be empty.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn commit(mut self) -> Result<()> {
+        self.context.filler()?.commit_unit()?;
+        self.is_committed = true;
+        Ok(())
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Drop for Unit<'_, '_, T, W> {
+    fn drop(&mut self) {
+        if let Some(filler) = self.context.filler.as_mut().filter(|_| !self.is_committed) {
+            filler.drop_unit();
+        }
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Unit<'_, '_, T, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unit")
+            .field("open entries", &self.context.filler.as_ref().map(|filler| filler.entries))
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,110 @@
+//! What is decided before there is a file.
+
+use std::sync::Arc;
+
+use super::WriteOptions;
+use super::builder::Parts;
+use super::representations::Representations;
+use super::share::Share;
+use crate::column::{ColumnSink, PageLimits};
+use crate::error::{Error, Result};
+use crate::field::{Existing, Plan, Records, WriteField};
+use crate::page::Sealer;
+use crate::root::{FileOptions, check_path};
+
+/// The name and the options of an ntuple: a bad option or schema must not cost an existing one.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    path: String,
+    /// The name, where the ntuple is an attribute set: the path is then none of a directory's.
+    set: Option<String>,
+    pub(super) options: WriteOptions,
+    /// The schema of an ntuple that is continued.
+    existing: Option<Arc<Existing>>,
+}
+
+/// The columns of a type, before there is a file for them.
+pub(super) struct Declared<C> {
+    pub(super) columns: Box<C>,
+    pub(super) records: Records,
+    pub(super) parts: Parts,
+}
+
+impl Draft {
+    pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
+        options.check()?;
+        check_path(path)?;
+        Ok(Self { path: path.to_owned(), set: None, options, existing: None })
+    }
+
+    /// That of an existing ntuple which is continued.
+    pub(super) fn existing(path: &str, options: WriteOptions, existing: Arc<Existing>) -> Result<Self> {
+        options.check()?;
+        Ok(Self { path: path.to_owned(), set: None, options, existing: Some(existing) })
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whether it is an attribute set, which no directory lists.
+    pub(super) fn is_set(&self) -> bool {
+        self.set.is_some()
+    }
+
+    /// Returns what columns do with their pages.
+    pub(super) fn sink(&self) -> Arc<ColumnSink> {
+        let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
+        Arc::new(ColumnSink { sealer, limits: PageLimits::default() })
+    }
+
+    /// An attribute set of the ntuple at `owner`.
+    pub(super) fn of_set(owner: &str, name: &str, options: WriteOptions) -> Result<Self> {
+        options.check()?;
+        // The rules are those of names of ntuples, and no directories.
+        if check_path(name)?.1 != name {
+            return Err(Error::invalid_argument(format!(
+                "the name {name:?} of an attribute set cannot be a path"
+            )));
+        }
+        Ok(Self {
+            path: format!("{owner}, attribute set {name}"),
+            set: Some(name.to_owned()),
+            options,
+            existing: None,
+        })
+    }
+
+    /// Declares the columns of a type, for one of `contexts` sets of them, and the records of its schema.
+    pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
+        let WriteOptions { compression, encodings, compressions, .. } = &self.options;
+        let sink = self.sink();
+        let mut plan = Plan::new(sink.clone(), *compression, encodings, compressions);
+        if let Some(existing) = &self.existing {
+            plan = plan.adopting(existing.clone());
+        }
+        let columns = Box::new(T::declare(&mut plan.root()));
+        let place = |error: Error| error.in_ntuple(&self.path);
+        let mut records = match self.existing {
+            Some(_) => plan.finish_adopting().map_err(place)?,
+            None => plan.finish().map_err(place)?,
+        };
+        let representations = Representations::new(std::mem::take(&mut records.choices));
+        let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
+        share.limit(&sink, self.options.initial_page_length, records.lanes.len());
+        let lanes = records.lanes.len();
+        let is_compressed = records.compressions.iter().any(|settings| !settings.is_none());
+        let parts = Parts { sink, share, representations, lanes, is_compressed };
+        Ok(Declared { columns, records, parts })
+    }
+
+    /// Returns the name of the ntuple, without its directories, or that of the set.
+    pub(super) fn name(&self) -> &str {
+        let own = || self.path.rsplit_once('/').map_or(&*self.path, |(_, name)| name);
+        self.set.as_deref().unwrap_or_else(own)
+    }
+
+    pub(super) fn file_options(&self) -> FileOptions {
+        self.options.file.clone()
+    }
+}

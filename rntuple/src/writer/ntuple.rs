@@ -1,0 +1,542 @@
+//! One ntuple on its way into a file: its schema, its clusters, its end. It does not know who fills it.
+
+use std::sync::{Arc, PoisonError};
+
+use super::builder::Destination;
+use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
+use super::draft::Draft;
+use super::loss::Losses;
+use super::share::Share;
+use super::shared_file::{SharedFile, lock_file};
+use super::{Summary, WriteOptions};
+use crate::catalog::{Catalog, EnvelopeWriter, Title};
+use crate::column::ColumnSink;
+use crate::compression::Compression;
+use crate::envelope::SchemaDescription;
+use crate::error::{Error, ErrorKind, Result};
+use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::message::counted;
+use crate::page::Sealer;
+use crate::root::FileWriter;
+use crate::schema::{
+    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
+    Locator,
+};
+use crate::storage::WriteAt;
+
+/// An ntuple that is being written: what its file will say of it, and the clusters that it has.
+///
+/// ```text
+/// create | resume      header
+///   put, end_cluster   pages, then the cluster that has them
+///   publish            clusters whose pages others have put
+///   extend, link       columns and attribute sets that come later
+/// finish               page list, footer, anchor, and the end of the file if it is the ntuple's
+/// ```
+pub(super) struct Ntuple<W: WriteAt> {
+    file: SharedFile<W>,
+    /// The file ends with this ntuple.
+    owns_file: bool,
+    /// Nothing else is written to the file, so that its end can be taken back.
+    is_alone: bool,
+    /// Several threads fill it just now: which entries an open cluster will have is not known.
+    pub(super) is_shared: bool,
+    path: String,
+    file_name: String,
+    /// The name of the file, if it lacks entries and another one has its place.
+    kept: Option<String>,
+    options: WriteOptions,
+    /// The most memory that page locations may take.
+    max_locations: usize,
+    /// The envelopes.
+    catalog: Catalog,
+    /// The fields of the schema. Later ones join them.
+    fields: Vec<FieldDescriptor>,
+    /// Its columns.
+    columns: Vec<ColumnDescriptor>,
+    /// By column writer.
+    lanes: Vec<LaneState>,
+    /// Memory that the locations of the open group's pages take.
+    locations: usize,
+    summary: Summary,
+    /// What went wrong, and how many entries it cost.
+    losses: Losses,
+    /// The end of what is not to be written again, and then of each page list of a group that this writer ended.
+    floors: Vec<u64>,
+}
+
+/// What is known of one column writer.
+struct LaneState {
+    /// The columns that it fills.
+    lane: Lane,
+    /// The path of its field, for errors.
+    path: String,
+    /// How its pages are compressed.
+    compression: Compression,
+    /// Elements in the clusters before.
+    elements: u64,
+}
+
+/// Columns that are about to join a schema.
+pub(super) struct Extension {
+    records: Records,
+    /// The writer's memory, split anew.
+    pub(super) share: Share,
+}
+
+impl<W: WriteAt> Ntuple<W> {
+    /// Adds an ntuple to a file and writes its header. The file ends with the ntuple if that owns it.
+    pub(super) fn create(
+        file: SharedFile<W>,
+        owns_file: bool,
+        draft: &Draft,
+        records: Records,
+        max_locations: usize,
+    ) -> Result<Self> {
+        let file_name = lock_file(&file).any().name().to_owned();
+        let place = |error: Error| error.in_ntuple(draft.path()).in_file(&file_name);
+        let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
+        let schema = SchemaDescription {
+            fields: records.fields.clone(),
+            columns: records.columns.clone(),
+            alias_columns: records.alias_columns.clone(),
+            ..SchemaDescription::default()
+        };
+        let title = Title {
+            name: draft.name().to_owned(),
+            description: draft.options.description.clone(),
+            ..Title::default()
+        };
+        let mut guard = lock_file(&file);
+        if !draft.is_set() {
+            guard.any().reserve(draft.path()).map_err(place)?;
+        }
+        let catalog = Catalog::create(guard.any(), envelopes, title, schema).map_err(place)?;
+        drop(guard);
+        // There are no elements yet.
+        let mut ntuple = Self::resume(file, draft, catalog, records, &[], max_locations);
+        (ntuple.owns_file, ntuple.is_alone) = (owns_file, owns_file);
+        Ok(ntuple)
+    }
+
+    /// Continues an ntuple of a file, which ends with it. `records` are all fields and columns; of those, `elements` are
+    /// in its clusters.
+    pub(super) fn resume(
+        file: SharedFile<W>,
+        draft: &Draft,
+        catalog: Catalog,
+        records: Records,
+        elements: &[u64],
+        max_locations: usize,
+    ) -> Self {
+        let mut guard = lock_file(&file);
+        let (file_name, floor) = (guard.any().name().to_owned(), guard.any().end());
+        drop(guard);
+        let Records { fields, columns, lanes, compressions, .. } = records;
+        let mut ntuple = Self {
+            file,
+            owns_file: true,
+            is_alone: true,
+            is_shared: false,
+            path: draft.path().to_owned(),
+            file_name,
+            kept: None,
+            options: draft.options.clone(),
+            max_locations,
+            catalog,
+            fields,
+            columns,
+            lanes: Vec::new(),
+            locations: 0,
+            summary: Summary::default(),
+            losses: Losses::default(),
+            floors: vec![floor],
+        };
+        ntuple.add_lanes(lanes, compressions, |id, _| elements.get(id.index()).copied());
+        ntuple
+    }
+
+    /// More column writers; `elements_of` says how many elements a column has.
+    fn add_lanes(
+        &mut self,
+        lanes: Vec<Lane>,
+        compressions: Vec<Compression>,
+        elements_of: impl Fn(ColumnId, &ColumnDescriptor) -> Option<u64>,
+    ) {
+        for (lane, compression) in lanes.into_iter().zip(compressions) {
+            let column = lane.columns.first().and_then(|id| Some((*id, self.columns.get(id.index())?)));
+            let path = column.map_or_else(String::new, |(_, column)| path_of(&self.fields, column.field));
+            let elements = column.and_then(|(id, column)| elements_of(id, column)).unwrap_or_default();
+            self.lanes.push(LaneState { lane, path, compression, elements });
+        }
+    }
+
+    pub(super) fn options(&self) -> &WriteOptions {
+        &self.options
+    }
+
+    pub(super) fn file(&self) -> &SharedFile<W> {
+        &self.file
+    }
+
+    /// Whether any page is compressed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.lanes.iter().any(|lane| !lane.compression.is_none())
+    }
+
+    /// Returns the number of column writers.
+    pub(super) fn lane_count(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Returns how pages are written.
+    pub(super) fn writing(&self) -> Writing {
+        Writing { share: self.options.share_pages, limit: self.options.max_key_size }
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
+    /// Entries in all clusters, those of an ntuple that goes on included.
+    pub(super) fn entry_count(&self) -> u64 {
+        self.catalog.entry_count()
+    }
+
+    /// Where the file ends by now.
+    pub(super) fn file_end(&self) -> u64 {
+        lock_file(&self.file).any().end()
+    }
+
+    pub(super) fn place(&self, error: Error) -> Error {
+        // Columns know themselves by the number of their writer.
+        let lane = match error.location() {
+            location if location.field.is_none() => location.column.and_then(|id| usize::try_from(id).ok()),
+            _ => None,
+        };
+        let error = match lane.and_then(|lane| self.lanes.get(lane)) {
+            Some(state) => match state.lane.columns.first() {
+                Some(column) => {
+                    let error = self.place_element(error, state.elements, *column);
+                    error.in_field(&*state.path).renumber_column(column.0.into())
+                }
+                None => error.in_field(&*state.path),
+            },
+            None => error,
+        };
+        error.in_ntuple(&self.path).in_file(&self.file_name)
+    }
+
+    /// Says which entry an element of the open cluster belongs to, `before` elements after the first of its column.
+    fn place_element(&self, error: Error, before: u64, column: ColumnId) -> Error {
+        let Some(element) = error.element().filter(|_| !self.is_shared) else { return error };
+        let field = self.columns.get(column.index()).map(|column| column.field);
+        let per_entry = field.and_then(|field| elements_per_entry(&self.fields, field).ok().flatten());
+        match per_entry {
+            Some(count @ 1..) => error.at_entry(before.saturating_add(element) / count),
+            _ => {
+                let first = self.entry_count();
+                error.rephrase(|message| format!("{message}, in entry {first} or later"))
+            }
+        }
+    }
+
+    /// Declares the columns of a type that joins the schema after `entries` entries. The writer's options hold for them
+    /// as well; wishes for single fields are those of `options`.
+    pub(super) fn declare_extension<X: WriteField + ?Sized>(
+        &self,
+        sink: &Arc<ColumnSink>,
+        entries: u64,
+        options: &WriteOptions,
+    ) -> Result<(X::Writer, Extension)> {
+        let WriteOptions { encodings, compressions, .. } = options;
+        let (fields, columns) = (self.fields.clone(), self.columns.clone());
+        let before = Before { fields, columns, lanes: self.lane_count(), entries };
+        let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
+        let mut plan = plan.continuing(before);
+        let columns = X::declare(&mut plan.root());
+        let records = plan.finish().map_err(|error| self.place(error))?;
+        let all: Vec<Compression> = self.lanes.iter().map(|lane| lane.compression).collect();
+        let all = [&*all, &records.compressions].concat();
+        let share = Share::new(&self.options, &all, 1).map_err(|error| self.place(error))?;
+        Ok((columns, Extension { records, share }))
+    }
+
+    /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
+    pub(super) fn extend(&mut self, extension: Extension) {
+        let Records { fields, columns, alias_columns, lanes, compressions, .. } = extension.records;
+        self.fields.extend_from_slice(&fields);
+        self.columns.extend_from_slice(&columns);
+        self.add_lanes(lanes, compressions, |_, column| {
+            column.first_element.and_then(|first| u64::try_from(first).ok())
+        });
+        self.max_locations = extension.share.locations;
+        let more = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
+        self.catalog.extend(more);
+    }
+
+    /// Adds clusters whose pages are on storage, after those before.
+    pub(super) fn publish(&mut self, clusters: impl IntoIterator<Item = EndedCluster>) -> Result<()> {
+        for cluster in clusters {
+            let cluster = self.describe(cluster);
+            self.catalog.push(cluster)?;
+        }
+        // Page lists are made in memory, and half of it is theirs.
+        if (self.locations > self.max_locations / 2 || self.catalog.is_group_full())
+            && let Err(error) = self.commit_cluster_group()
+        {
+            // The clusters are published; nothing is to follow them.
+            self.lose(error, 0);
+        }
+        Ok(())
+    }
+
+    /// Publishes clusters in another way: with the catalog and the file.
+    pub(super) fn publish_with<R>(
+        &mut self,
+        work: impl FnOnce(&mut Catalog, &mut FileWriter<dyn WriteAt + '_>) -> R,
+    ) -> R {
+        self.is_alone = false;
+        work(&mut self.catalog, lock_file(&self.file).any())
+    }
+
+    /// Makes of a cluster what a page list says of it, and counts it.
+    pub(super) fn describe(&mut self, cluster: EndedCluster) -> ClusterDescriptor {
+        let EndedCluster { entries, pages, representations, tally } = cluster;
+        let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];
+        for (LaneState { lane, compression, elements, .. }, pages) in self.lanes.iter_mut().zip(pages) {
+            self.locations += size_of_val(&*pages);
+            let active =
+                lane.choice.and_then(|choice| representations.get(choice)).map_or(0, |&active| active);
+            let column = lane.columns.get(usize::from(active)).and_then(|id| columns.get_mut(id.index()));
+            let range = ColumnRange::new(*elements, compression.code(), pages);
+            *elements += range.stored_count();
+            if let Some(column) = column {
+                *column = range;
+            }
+        }
+        self.locations += self.columns.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
+        self.summary.entries += entries;
+        self.summary.clusters += 1;
+        self.summary.pages += tally.pages;
+        self.summary.shared_pages += tally.shared_pages;
+        self.summary.page_length += tally.page_length;
+        self.summary.page_size += tally.page_size;
+        self.summary.saturated += tally.saturated;
+        ClusterDescriptor::new(0, entries, columns)
+    }
+
+    /// Ends the open cluster group: writes its page list.
+    pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
+        let mut guard = lock_file(&self.file);
+        let has_group = self.catalog.has_open_group();
+        let ended = self.catalog.end_group(guard.any());
+        let floor = guard.any().end();
+        drop(guard);
+        ended.map_err(|error| self.place(error))?;
+        if has_group {
+            self.floors.push(floor);
+        }
+        self.locations = 0;
+        Ok(())
+    }
+
+    /// Writes page list, footer and anchor, and ends the file if it is ours.
+    ///
+    /// # Errors
+    /// The storage fails. Or entries were lost: all others can be read then.
+    pub(super) fn finish(&mut self) -> Result<Summary> {
+        let ended = match self.write_close(self.losses.is_empty()) {
+            Err(error) if self.is_alone => self.write_close_before(error),
+            result => result,
+        };
+        if self.losses.is_empty() {
+            return ended.map(|()| self.summary).map_err(|error| self.place(error));
+        }
+        let rest = match ended {
+            Ok(()) => {
+                let place = self.kept.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
+                format!("{} can be read{place}", counted(self.entry_count(), "entry"))
+            }
+            Err(error) => {
+                let error = self.place(error).widen(str::to_owned);
+                format!("what was written cannot be read: {}", error.message())
+            }
+        };
+        Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))
+    }
+
+    /// A file that is not whole takes no other file's place.
+    fn write_close(&mut self, is_whole: bool) -> Result<()> {
+        let mut guard = lock_file(&self.file);
+        let file = guard.any();
+        // Where nothing was appended, the file stays as it is.
+        if self.catalog.is_changed() {
+            let anchor = self.catalog.finish(file)?;
+            file.put_anchor(&self.path, &anchor)?;
+        }
+        if self.owns_file {
+            match is_whole {
+                true => file.finish()?,
+                false => file.finish_incomplete()?,
+            };
+            if file.name() != self.file_name {
+                self.kept = Some(file.name().to_owned());
+            }
+        }
+        self.summary.file_size = file.end();
+        Ok(())
+    }
+
+    /// There was no room for what makes the file readable. It overwrites the pages of unfinished clusters, which are of
+    /// no use, and then as many of the last clusters as necessary: a storage that is full mostly lets a writer
+    /// overwrite the bytes that it has.
+    fn write_close_before(&mut self, error: Error) -> Result<()> {
+        let floor = |floors: &[u64]| floors.last().copied().unwrap_or(u64::MAX);
+        // Otherwise it was a flush, or the header, which leads to the end: what is on storage is not known then.
+        let is_end = |offset: u64| offset >= floor(&self.floors);
+        if error.kind() != ErrorKind::Io || !error.location().offset.is_some_and(is_end) {
+            return Err(error);
+        }
+        let before = self.catalog.entry_count();
+        let (mut step, mut removed) = (0, 0);
+        loop {
+            self.catalog.retract(step);
+            removed += step;
+            let end = self.catalog.open_group_end().max(floor(&self.floors));
+            lock_file(&self.file).any().roll_back(end, &self.path);
+            let is_whole = self.losses.is_empty() && self.catalog.entry_count() == before;
+            match self.write_close(is_whole) {
+                Ok(()) => break,
+                // Not one by one, as each attempt writes a page list of all others.
+                Err(_) if self.catalog.has_open_group() => step = 1 + removed / 8,
+                // The clusters of a group are known to its page list alone: all or none.
+                Err(_) if self.floors.len() > 1 => {
+                    self.floors.pop();
+                    self.catalog.retract_group();
+                }
+                Err(_) => return Err(error),
+            }
+        }
+        let removed = before - self.catalog.entry_count();
+        if removed > 0 {
+            let entries = counted(removed, "last entry");
+            let made_room = |cause: &str| format!("the {entries} made room for the end of the file: {cause}");
+            self.losses.add(&self.place(error).widen(made_room), 0, None);
+        }
+        Ok(())
+    }
+
+    /// Whether an attribute set of this name is linked.
+    pub(super) fn links(&self, name: &str) -> bool {
+        self.catalog.links(name)
+    }
+
+    /// Links an attribute set that has been written to the same file.
+    pub(super) fn link(&mut self, set: LinkedAttributeSet) {
+        self.catalog.link(set);
+    }
+
+    /// Something else writes to the file as well.
+    pub(super) fn share_file(&mut self) {
+        self.is_alone = false;
+    }
+
+    /// Ends an ntuple that no directory lists; returns what the footer of another one says of it.
+    pub(super) fn finish_set(&mut self, name: &str) -> Result<LinkedAttributeSet> {
+        let mut guard = lock_file(&self.file);
+        let file = guard.any();
+        let anchor = self.catalog.finish(file).and_then(|anchor| file.put_unlisted_anchor(name, &anchor));
+        let (offset, size) = anchor.map_err(|error| self.place(error))?;
+        let locator = Locator::File { offset, size: size.into() };
+        Ok(LinkedAttributeSet::written(name, size, locator))
+    }
+
+    /// Notes that something went wrong with what belongs to the ntuple.
+    pub(super) fn note(&mut self, error: Error) {
+        self.losses.add(&error.of_ntuple(&self.path), 0, None);
+    }
+
+    /// Notes that entries are lost, or with 0 of them that something else went wrong.
+    #[cold]
+    pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
+        let error = self.place(error);
+        let thread = std::thread::current();
+        // A single writer is known by its place.
+        let name = thread.name().filter(|_| self.is_shared).map(str::to_owned);
+        self.losses.add(&error, entries, name);
+        error
+    }
+
+    /// # Errors
+    /// Entries were lost before.
+    #[inline]
+    pub(super) fn check(&self) -> Result<()> {
+        if self.losses.is_empty() { Ok(()) } else { Err(self.refuse()) }
+    }
+
+    /// Returns why nothing more is taken.
+    #[cold]
+    pub(super) fn refuse(&self) -> Error {
+        self.place(self.losses.error().unwrap_or_else(refused))
+    }
+
+    /// Gives the storage back.
+    pub(super) fn into_storage(self) -> Result<W> {
+        let error = || Error::invalid_argument("the storage belongs to the file, not to one of its ntuples");
+        if !self.owns_file {
+            return Err(error());
+        }
+        let file = Arc::into_inner(self.file).ok_or_else(error)?;
+        Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
+    }
+}
+
+impl<W: WriteAt> Destination for Ntuple<W> {
+    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+        open.put(&pages, self.writing(), &self.file)?;
+        sealer.recycle(pages.into_iter().map(|(_, page)| page));
+        Ok(())
+    }
+
+    fn end_cluster(
+        &mut self,
+        open: &mut OpenCluster,
+        entries: u64,
+        representations: Arc<[u16]>,
+    ) -> Result<()> {
+        self.publish([open.end(entries, representations)])
+    }
+
+    fn check(&self) -> Result<()> {
+        Self::check(self)
+    }
+
+    fn refuse(&self) -> Error {
+        Self::refuse(self)
+    }
+
+    fn lose(&mut self, error: Error, entries: u64) -> Error {
+        Self::lose(self, error, entries)
+    }
+}
+
+fn refused() -> Error {
+    Error::invalid_argument("the writer takes no more entries")
+}
+
+/// The field's path, dots between the parts.
+fn path_of(fields: &[FieldDescriptor], field: FieldId) -> String {
+    let mut parts = Vec::new();
+    let mut at = fields.get(field.index());
+    while let Some(field) = at {
+        parts.push(&*field.name);
+        at = field.parent.and_then(|parent| fields.get(parent.index()));
+    }
+    parts.reverse();
+    parts.join(".")
+}

@@ -1,0 +1,300 @@
+//! The place of one context among those that fill an ntuple: what it fills is published in its turn.
+
+use std::sync::Arc;
+
+use super::builder::Destination;
+use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
+use super::filler::Filler;
+use super::order::{Held, Step, footprint, replay};
+use super::shared_file::SharedFile;
+use super::team::Shared;
+use crate::error::{Error, Result};
+use crate::field::WriteField;
+use crate::page::Sealer;
+use crate::storage::WriteAt;
+
+/// One of several contexts.
+pub(super) struct Seat<W: WriteAt> {
+    shared: Arc<Shared<W>>,
+    /// What a parallel writer calls it while it is lent.
+    pub(super) number: u64,
+    file: SharedFile<W>,
+    writing: Writing,
+    /// Entries belong into units.
+    is_ordered: bool,
+    unit: Option<Unit>,
+}
+
+/// Clusters that are published together.
+#[derive(Debug)]
+struct Unit {
+    /// Its place in the order, if there is one.
+    key: Option<u64>,
+    /// All before it is on storage, so it goes there too.
+    is_turn: bool,
+    /// Steps that wait for its turn.
+    held: Vec<Step>,
+    /// Clusters that are on storage.
+    ended: Vec<EndedCluster>,
+    /// Entries of its ended clusters.
+    entries: u64,
+}
+
+impl<W: WriteAt> Seat<W> {
+    pub(super) fn new(shared: Arc<Shared<W>>) -> Self {
+        let team = shared.lock();
+        let (file, writing, is_ordered) =
+            (team.ntuple.file().clone(), team.ntuple.writing(), team.is_ordered());
+        drop(team);
+        Self { shared, number: 0, file, writing, is_ordered, unit: None }
+    }
+
+    /// Whether this context may write now; then what it has held back is written.
+    fn take_turn(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<bool> {
+        let Some(unit) = &mut self.unit else { return Ok(true) };
+        if !unit.is_turn && unit.key.is_none_or(|key| self.shared.lock().is_turn(key)) {
+            unit.is_turn = true;
+            self.replay(open, sealer)?;
+        }
+        Ok(self.unit.as_ref().is_none_or(|unit| unit.is_turn))
+    }
+
+    /// Writes what the unit has held back.
+    fn replay(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
+        let Some(unit) = &mut self.unit else { return Ok(()) };
+        let held = std::mem::take(&mut unit.held);
+        let ended = replay(held, open, self.writing, &self.file, |pages| {
+            let size = footprint(&pages);
+            sealer.recycle(pages.into_iter().map(|(_, page)| page));
+            self.shared.lock().release(size);
+            self.shared.call();
+        })?;
+        unit.ended.extend(ended);
+        Ok(())
+    }
+
+    fn write(&self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+        open.put(&pages, self.writing, &self.file)?;
+        sealer.recycle(pages.into_iter().map(|(_, page)| page));
+        Ok(())
+    }
+
+    /// Keeps pages until it is this unit's turn; waits where there is no room for them.
+    fn hold(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+        let size = footprint(&pages);
+        let shared = self.shared.clone();
+        let mut team = shared.lock();
+        let mut is_patience_over = false;
+        loop {
+            if self.unit.as_ref().and_then(|unit| unit.key).is_some_and(|key| team.is_turn(key)) {
+                drop(team);
+                self.take_turn(open, sealer)?;
+                return self.write(open, pages, sealer);
+            }
+            if team.hold(size) {
+                break;
+            }
+            // The unit before it may be lost.
+            team.ntuple.check()?;
+            team.hold_context(self.number);
+            let wait = team.begin_waiting()?;
+            if is_patience_over && wait.is_some_and(|wait| wait.limit.is_some()) {
+                return Err(team.give_up_waiting());
+            }
+            // Another thread may have begun its unit meanwhile, which wakes no one.
+            (team, is_patience_over) = shared.wait(team, wait);
+            team.stop_waiting(wait);
+        }
+        drop(team);
+        if let Some(unit) = &mut self.unit {
+            unit.held.push(Step::Pages(pages));
+        }
+        Ok(())
+    }
+
+    fn has_unit(&self) -> bool {
+        self.unit.is_some()
+    }
+
+    /// Begins a unit: its clusters are published together, by key where there is an order.
+    fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
+        let mut team = self.shared.lock();
+        team.begin_unit(key, self.number)?;
+        let is_turn = key.is_none_or(|key| team.is_turn(key));
+        drop(team);
+        self.unit = Some(Unit { key, is_turn, held: Vec::new(), ended: Vec::new(), entries: 0 });
+        Ok(())
+    }
+
+    /// Publishes the unit, whose last cluster has ended, or leaves it to the thread that writes the one before it.
+    fn commit_unit(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
+        // What another context has lost does not matter to a unit that is whole.
+        self.take_turn(open, sealer)?;
+        let shared = self.shared.clone();
+        let mut team = shared.lock();
+        let Some(unit) = &mut self.unit else { return Ok(()) };
+        match unit.key {
+            Some(key) if !unit.is_turn && !team.is_turn(key) => {
+                let (steps, entries) = (std::mem::take(&mut unit.held), unit.entries);
+                team.keep(key, Held { steps, entries });
+                self.unit = None;
+                return Ok(());
+            }
+            Some(_) if !unit.is_turn => {
+                // Its turn came just now.
+                drop(team);
+                self.replay(open, sealer)?;
+                team = shared.lock();
+            }
+            _ => {}
+        }
+        let Some(unit) = self.unit.take() else { return Ok(()) };
+        team.ntuple.publish(unit.ended)?;
+        if unit.key.is_some() {
+            team.advance(unit.entries)?;
+        }
+        drop(team);
+        shared.call();
+        Ok(())
+    }
+
+    /// Forgets the unit: none of its entries will be in the file, nor will this number of the open cluster.
+    fn drop_unit(&mut self, entries: u64) {
+        let Some(key) = self.unit.as_ref().map(|unit| unit.key) else { return };
+        match key {
+            None => self.unit = None,
+            Some(key) => {
+                let why = if std::thread::panicking() { "by a panic" } else { "without `commit`" };
+                self.lose(Error::invalid_argument(format!("unit {key} was dropped {why}")), entries);
+            }
+        }
+    }
+}
+
+impl<W: WriteAt> Destination for Seat<W> {
+    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+        match self.take_turn(open, sealer)? {
+            true => self.write(open, pages, sealer),
+            false => self.hold(open, pages, sealer),
+        }
+    }
+
+    fn end_cluster(
+        &mut self,
+        open: &mut OpenCluster,
+        entries: u64,
+        representations: Arc<[u16]>,
+    ) -> Result<()> {
+        match &mut self.unit {
+            Some(unit) => {
+                unit.entries += entries;
+                if unit.is_turn {
+                    unit.ended.push(open.end(entries, representations));
+                } else {
+                    unit.held.push(Step::End(entries, representations));
+                }
+                Ok(())
+            }
+            None => self.shared.lock().ntuple.publish([open.end(entries, representations)]),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        // A unit that has begun is completed, others are not begun any more.
+        if self.has_unit() { Ok(()) } else { self.shared.lock().ntuple.check() }
+    }
+
+    /// # Errors
+    /// The file has an order, and these entries have no place in it.
+    fn check_ready(&self) -> Result<()> {
+        if self.is_ordered && self.unit.is_none() {
+            return Err(Error::invalid_argument(
+                "an ordered writer takes entries only in units: begin them with `FillContext::unit`",
+            ));
+        }
+        Ok(())
+    }
+
+    fn refuse(&self) -> Error {
+        self.shared.lock().ntuple.refuse()
+    }
+
+    fn lose(&mut self, error: Error, entries: u64) -> Error {
+        let entries = entries + self.unit.take().map_or(0, |unit| unit.entries);
+        let error = self.shared.lock().ntuple.lose(error, entries);
+        self.shared.call();
+        error
+    }
+}
+
+impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
+    /// The context is not needed for now, or its thread `panics`.
+    pub(super) fn put_down(&mut self, panics: bool) {
+        let _ = self.end_forgotten_unit();
+        if self.is_closed {
+            return;
+        }
+        if let Err(error) = self.whole() {
+            self.lose(error);
+        } else if panics {
+            let error = Error::invalid_argument("a thread panicked while it had a fill context");
+            self.builder.destination.shared.lock().ntuple.lose(error, 0);
+        }
+        // The next thread does not inherit the choice.
+        if !panics && !self.builder.representations.are_first() && self.publish().is_ok() {
+            self.begin_again();
+        }
+    }
+
+    /// # Errors
+    /// A unit was neither committed nor dropped, so what was filled since went into it.
+    pub(super) fn end_forgotten_unit(&mut self) -> Result<()> {
+        if !self.builder.destination.has_unit() {
+            return Ok(());
+        }
+        Err(self.lose(Error::invalid_argument("a unit was neither committed nor dropped")))
+    }
+
+    /// Begins to fill a unit; nothing of it is in columns yet.
+    pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
+        self.builder.destination.begin_unit(key)?;
+        // What is in a file must not depend on which units one context happened to fill.
+        self.builder.forget();
+        self.begin_again();
+        self.stop = self.builder.next_stop(0);
+        Ok(())
+    }
+
+    /// Nothing must depend on what this context filled before: pages grow from the start, fields have their first
+    /// representations.
+    fn begin_again(&mut self) {
+        self.builder.representations.reset();
+        self.empty();
+    }
+
+    /// Publishes the unit, its last cluster included.
+    pub(super) fn commit_unit(&mut self) -> Result<()> {
+        self.publish()?;
+        let builder = &mut self.builder;
+        let committed = builder.destination.commit_unit(&mut builder.open, &builder.sink.sealer);
+        self.begin_again();
+        match committed {
+            Ok(()) => {
+                self.stop = self.builder.next_stop(0);
+                Ok(())
+            }
+            Err(error) => Err(self.lose(error)),
+        }
+    }
+
+    /// Forgets the unit.
+    pub(super) fn drop_unit(&mut self) {
+        let entries = self.empty();
+        self.builder.give_up();
+        self.builder.destination.drop_unit(entries);
+        self.begin_again();
+        if !self.is_closed {
+            self.stop = self.builder.next_stop(0);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! An ntuple that the contexts of several threads fill, and the order of their units.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::Summary;
+use super::cluster::OpenCluster;
+use super::lent::Lent;
+use super::ntuple::Ntuple;
+use super::order::{Held, Order, Queue, Wait, footprint, replay};
+use super::sets::Sets;
+use crate::error::{Error, Result};
+use crate::message::counted;
+use crate::storage::WriteAt;
+
+/// What the contexts of a parallel writer share.
+pub(super) struct Shared<W: WriteAt> {
+    team: Mutex<Team<W>>,
+    /// A unit was written, room was made, or entries were lost.
+    turn: Condvar,
+}
+
+impl<W: WriteAt> Shared<W> {
+    pub(super) fn new(ntuple: Ntuple<W>) -> Arc<Self> {
+        let (lent, sets) = (Lent::default(), Sets::default());
+        let team = Team { ntuple, queue: None, lent, scopes: 0, sets };
+        Arc::new(Self { team: Mutex::new(team), turn: Condvar::new() })
+    }
+
+    /// The lock survives a panic: what it guards changes in whole steps.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Team<W>> {
+        self.team.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All threads that wait look again.
+    pub(super) fn call(&self) {
+        self.turn.notify_all();
+    }
+
+    /// Waits for a call, at most as long as `wait` says. Returns whether that was too short.
+    pub(super) fn wait<'a>(
+        &'a self,
+        team: MutexGuard<'a, Team<W>>,
+        wait: Option<Wait>,
+    ) -> (MutexGuard<'a, Team<W>>, bool) {
+        match wait.and_then(|wait| wait.limit) {
+            None => (self.turn.wait(team).unwrap_or_else(PoisonError::into_inner), false),
+            Some(limit) => {
+                let waited = self.turn.wait_timeout(team, limit);
+                let (team, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+                (team, timeout.timed_out())
+            }
+        }
+    }
+
+    pub(super) fn into_team(self) -> Team<W> {
+        self.team.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The ntuple, and who fills it in which order.
+pub(super) struct Team<W: WriteAt> {
+    pub(super) ntuple: Ntuple<W>,
+    /// The order of units, where there is one.
+    queue: Option<Queue>,
+    /// The contexts that fill.
+    lent: Lent,
+    /// Scopes that may still start threads with contexts.
+    scopes: usize,
+    pub(super) sets: Sets,
+}
+
+impl<W: WriteAt> Team<W> {
+    /// Units are written by key.
+    pub(super) fn set_order(&mut self, order: Order, limit: u64) {
+        if let Some(Err(error)) = self.queue.as_ref().map(Queue::check_complete) {
+            self.ntuple.lose(error, 0);
+        }
+        self.queue = Some(Queue::new(order, limit));
+    }
+
+    pub(super) fn is_ordered(&self) -> bool {
+        self.queue.is_some()
+    }
+
+    /// Whether the units before this one are all written.
+    pub(super) fn is_turn(&self, key: u64) -> bool {
+        self.queue.as_ref().is_none_or(|queue| queue.is_turn(key))
+    }
+
+    /// # Errors
+    /// Entries were lost, or the key is not possible.
+    pub(super) fn begin_unit(&mut self, key: Option<u64>, context: u64) -> Result<()> {
+        self.ntuple.check()?;
+        self.lent.hold(context);
+        let begun = match (&mut self.queue, key) {
+            (None, None) => Ok(()),
+            (Some(queue), Some(key)) => queue.begin(key, context),
+            (None, Some(_)) => {
+                Err(Error::invalid_argument("units can have keys only after `ParallelWriter::ordered`"))
+            }
+            (Some(_), None) => Err(Error::invalid_argument(
+                "the units of an ordered writer need keys: begin them with `FillContext::unit`",
+            )),
+        };
+        begun.map_err(|error| self.ntuple.place(error))
+    }
+
+    /// Whether this number of bytes may wait as well; then they do.
+    pub(super) fn hold(&mut self, size: u64) -> bool {
+        self.queue.as_mut().is_none_or(|queue| queue.hold(size))
+    }
+
+    pub(super) fn release(&mut self, size: u64) {
+        if let Some(queue) = &mut self.queue {
+            queue.release(size);
+        }
+    }
+
+    /// The thread of this context waits for room.
+    ///
+    /// # Errors
+    /// No other thread could make any.
+    pub(super) fn begin_waiting(&mut self) -> Result<Option<Wait>> {
+        let may_start_more = self.scopes > 0;
+        let wait = self.queue.as_mut().map(|queue| queue.wait(&self.lent, may_start_more)).transpose();
+        wait.map_err(|error| self.ntuple.place(error))
+    }
+
+    pub(super) fn stop_waiting(&mut self, wait: Option<Wait>) {
+        if let Some((queue, wait)) = self.queue.as_mut().zip(wait) {
+            queue.stop_waiting(wait);
+        }
+    }
+
+    /// The thread that could make room has not come.
+    pub(super) fn give_up_waiting(&mut self) -> Error {
+        match &mut self.queue {
+            Some(queue) => {
+                let error = queue.give_up_waiting();
+                self.ntuple.place(error)
+            }
+            None => self.ntuple.refuse(),
+        }
+    }
+
+    /// Keeps a complete unit until its turn.
+    pub(super) fn keep(&mut self, key: u64, held: Held) {
+        if let Some(queue) = &mut self.queue {
+            queue.keep(key, held);
+        }
+    }
+
+    /// The unit whose turn it was is published: those that waited for it follow.
+    pub(super) fn advance(&mut self, entries: u64) -> Result<()> {
+        let mut entries = entries;
+        loop {
+            let Some(queue) = &mut self.queue else { return Ok(()) };
+            let next = queue.advance(entries).map(|()| queue.take_next());
+            match next {
+                Err(error) => return Err(self.ntuple.lose(error, 0)),
+                Ok(None) => return Ok(()),
+                Ok(Some(held)) => {
+                    entries = held.entries;
+                    self.publish_held(held)?;
+                }
+            }
+        }
+    }
+
+    fn publish_held(&mut self, held: Held) -> Result<()> {
+        let Self { ntuple, queue, .. } = self;
+        let Held { steps, entries } = held;
+        let mut open = OpenCluster::new(ntuple.lane_count());
+        let ended = replay(steps, &mut open, ntuple.writing(), ntuple.file(), |pages| {
+            if let Some(queue) = queue {
+                queue.release(footprint(&pages));
+            }
+        });
+        let published = ended.and_then(|ended| ntuple.publish(ended));
+        published.map_err(|error| ntuple.lose(error, entries))
+    }
+
+    /// Units that wait for one that never came follow all others, in the order of their keys.
+    fn end_order(&mut self) {
+        let Some(queue) = &mut self.queue else { return };
+        let missing = queue.check_complete();
+        let before = self.ntuple.entry_count();
+        while let Some((_, held)) = self.queue.as_mut().and_then(Queue::take_any) {
+            // What is lost is noted, and the others follow all the same.
+            let _ = self.publish_held(held);
+        }
+        if let Err(error) = missing {
+            let after = self.ntuple.entry_count() - before;
+            if after == 0 && self.ntuple.check().is_err() {
+                // Nothing follows, and why it is missing is known.
+                return;
+            }
+            let message = match after {
+                0 => error.to_string(),
+                _ => format!("{error}; those after it follow, with {}", counted(after, "entry")),
+            };
+            self.ntuple.lose(Error::invalid_argument(message), 0);
+        }
+    }
+
+    /// Publishes what waits, ends the attribute sets, and makes the ntuple readable.
+    pub(super) fn finish(&mut self) -> Result<Summary> {
+        self.end_order();
+        self.sets.close(&mut self.ntuple);
+        self.ntuple.finish()
+    }
+
+    /// One more context is lent, and made for that unless it `is_known`; returns its number.
+    ///
+    /// # Errors
+    /// Entries were lost, or there are as many as the memory budget was split for.
+    pub(super) fn lend(&mut self, is_known: bool) -> Result<u64> {
+        self.ntuple.check()?;
+        let options = self.ntuple.options();
+        let most = options.contexts;
+        if !is_known && options.memory_budget.is_some() && self.lent.len() >= most {
+            return Err(self.ntuple.place(Error::limit(format!(
+                "the memory budget was split among {}: raise `WriteOptions::contexts`",
+                counted(most as u64, "context")
+            ))));
+        }
+        let number = self.lent.add();
+        self.ntuple.is_shared = true;
+        Ok(number)
+    }
+
+    /// This thread has the context.
+    pub(super) fn hold_context(&mut self, number: u64) {
+        self.lent.hold(number);
+    }
+
+    /// Threads are being started.
+    pub(super) fn open_scope(&mut self) {
+        self.scopes += 1;
+    }
+
+    /// All are.
+    pub(super) fn close_scope(&mut self) {
+        self.scopes = self.scopes.saturating_sub(1);
+        self.release(0);
+    }
+
+    /// A context is given back.
+    pub(super) fn take_back(&mut self, number: u64) {
+        self.lent.remove(number);
+        self.ntuple.is_shared = self.lent.len() > 0;
+        // A thread that waits may be the last one now.
+        self.release(0);
+    }
+}
