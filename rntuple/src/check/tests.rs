@@ -53,11 +53,11 @@ impl Draft {
     /// One page.
     fn page<E: Element>(&mut self, column_type: ColumnType, values: &[E]) -> PageLocation {
         let page = Sealer::new(true, None)
-            .seal(&ColumnEncoding::of(column_type), self.compression, values)
+            .seal_copy(&ColumnEncoding::of(column_type), self.compression, values)
             .unwrap()
             .wait()
             .unwrap();
-        let offset = self.file.any().append_blob(&[IoSlice::new(page.stored())], 0).unwrap();
+        let offset = self.file.any().append_blob(&[IoSlice::new(&page.to_stored())], 0).unwrap();
         PageLocation::new(page.count(), true, Locator::File { offset, size: page.size() as u64 })
     }
 

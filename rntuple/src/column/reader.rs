@@ -850,11 +850,11 @@ mod tests {
             let Some((column_type, pages)) = column else { return ColumnRange::suppressed() };
             let mut locations = Vec::new();
             for values in pages {
-                let page = sealer.seal(&ColumnEncoding::of(*column_type), Compression::NONE, values);
+                let page = sealer.seal_copy(&ColumnEncoding::of(*column_type), Compression::NONE, values);
                 let page = page.unwrap().wait().unwrap();
                 let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
                 locations.push(PageLocation::new(page.count(), true, locator));
-                file.extend_from_slice(page.stored());
+                file.extend_from_slice(&page.to_stored());
             }
             ColumnRange::new(0, 0, locations)
         };
@@ -1157,11 +1157,14 @@ mod tests {
         let (mut file, mut locations) = (Vec::new(), Vec::new());
         for (values, padding) in [([1u32, 2, 3], 0), ([4, 5, 6], 1), ([7, 8, 9], 3)] {
             file.resize(file.len() + padding, 0);
-            let page =
-                sealer.seal(&ColumnEncoding::of(PLAIN), Compression::NONE, &values).unwrap().wait().unwrap();
+            let page = sealer
+                .seal_copy(&ColumnEncoding::of(PLAIN), Compression::NONE, &values)
+                .unwrap()
+                .wait()
+                .unwrap();
             let locator = Locator::File { offset: file.len() as u64, size: page.size() as u64 };
             locations.push(PageLocation::new(3, true, locator));
-            file.extend_from_slice(page.stored());
+            file.extend_from_slice(&page.to_stored());
         }
         *file.last_mut().unwrap() ^= 1;
         let file = Arc::new(file);

@@ -8,7 +8,7 @@ use crate::cluster::Gathered;
 use crate::compression::Compression;
 use crate::encoding::{ColumnEncoding, Element};
 use crate::error::{Error, Result};
-use crate::page::{PendingPage, Sealer};
+use crate::page::{OpenPage, PendingPage, Sealer};
 use crate::schema::ColumnId;
 
 /// How large the open pages of one writer may grow; lengths in bytes of memory. Set once, when the columns are
@@ -63,7 +63,7 @@ pub(crate) struct Alternatives {
 
 /// A column being filled: one open page, and the sealed ones that wait for their cluster.
 pub struct ColumnWriter<E> {
-    page: Box<[E]>,
+    page: OpenPage<E>,
     filled: usize,
     /// Apart, so that structs of many columns stay small enough to be moved.
     cold: Box<Cold>,
@@ -186,16 +186,15 @@ impl<E: Element> ColumnWriter<E> {
     }
 
     fn seal(&mut self) {
-        let Some(values) = self.page.get(..self.filled).filter(|values| !values.is_empty()) else { return };
-        self.filled = 0;
+        let count = std::mem::take(&mut self.filled);
         let cold = &mut *self.cold;
-        if cold.fault.is_some() {
+        if count == 0 || cold.fault.is_some() {
             return;
         }
-        match cold.sink.sealer.seal(&cold.packing, cold.compression, values) {
+        match cold.sink.sealer.seal(&cold.packing, cold.compression, &mut self.page, count) {
             Ok(page) => {
                 cold.sealed.push(page);
-                cold.before += values.len() as u64;
+                cold.before += count as u64;
             }
             Err(fault) => {
                 let fault = match fault.element() {
@@ -322,7 +321,8 @@ mod tests {
             fill(&mut column);
             let mut gathered = Gathered::new(true);
             column.commit(&mut gathered).unwrap();
-            gathered.into_pages().unwrap()
+            let pages = gathered.into_pages().unwrap();
+            pages.iter().map(|(_, page)| (page.count(), page.to_stored())).collect::<Vec<_>>()
         };
         let one_by_one = pages(&|column| {
             for &value in &values {

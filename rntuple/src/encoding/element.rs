@@ -4,8 +4,8 @@ use half::f16;
 
 use super::quant;
 use super::{
-    Byte, ColumnEncoding, ColumnType, CxxChar, Fault, Index, Switch, can_load, decode_any, encode_any,
-    view_any,
+    Byte, ColumnEncoding, ColumnType, CxxChar, Fault, Index, Switch, bytes_any, can_load, decode_any,
+    encode_any, view_any,
 };
 
 /// How stored values become those of the type that reads them.
@@ -73,6 +73,10 @@ pub trait Element:
     /// The bytes of a page as the values that they are, where they need not be decoded.
     #[doc(hidden)]
     fn view<'a>(packing: &ColumnEncoding, bytes: &'a [u8]) -> Option<&'a [Self]>;
+
+    /// The values as the bytes of a page, where they need not be encoded.
+    #[doc(hidden)]
+    fn bytes<'a>(packing: &ColumnEncoding, values: &'a [Self]) -> Option<&'a [u8]>;
 }
 
 mod sealed {
@@ -123,6 +127,10 @@ macro_rules! elements {
 
             fn view<'a>(packing: &ColumnEncoding, bytes: &'a [u8]) -> Option<&'a [Self]> {
                 view_any(packing, bytes)
+            }
+
+            fn bytes<'a>(packing: &ColumnEncoding, values: &'a [Self]) -> Option<&'a [u8]> {
+                bytes_any(packing, values)
             }
         }
     )*};

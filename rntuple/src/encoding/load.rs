@@ -110,6 +110,10 @@ pub(super) fn view_as<'a, E: Load<S>, S: 'a, T: Encoding<S>>(bytes: &'a [u8]) ->
     T::view(bytes).and_then(E::view)
 }
 
+pub(super) fn bytes_as<'a, E: Store<S>, S: 'a, T: Encoding<S>>(values: &'a [E]) -> Option<&'a [u8]> {
+    E::same(values).and_then(T::bytes)
+}
+
 /// Appends values as far as they fit.
 #[inline]
 fn convert<A: Copy, B: Copy + Default>(

@@ -56,6 +56,10 @@ pub(crate) trait Encoding<S> {
     fn view(_bytes: &[u8]) -> Option<&[S]> {
         None
     }
+    /// The bytes that `values` are already.
+    fn bytes(_values: &[S]) -> Option<&[u8]> {
+        None
+    }
 }
 
 macro_rules! table {
@@ -146,6 +150,13 @@ macro_rules! table {
         fn view_any<'a, E: LoadAll>(packing: &ColumnEncoding, bytes: &'a [u8]) -> Option<&'a [E]> {
             match packing.column_type {
                 $(ColumnType::$name => load::view_as::<E, $stored, $transform>(bytes),)*
+                $(ColumnType::$old_name)|* => None,
+            }
+        }
+
+        fn bytes_any<'a, E: StoreAll>(packing: &ColumnEncoding, values: &'a [E]) -> Option<&'a [u8]> {
+            match packing.column_type {
+                $(ColumnType::$name => load::bytes_as::<E, $stored, $transform>(values),)*
                 $(ColumnType::$old_name)|* => None,
             }
         }

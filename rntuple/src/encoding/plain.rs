@@ -20,6 +20,10 @@ impl<S: Lane> Encoding<S> for Plain {
     fn view(bytes: &[u8]) -> Option<&[S]> {
         arch::view(bytes)
     }
+
+    fn bytes(values: &[S]) -> Option<&[u8]> {
+        arch::bytes(values)
+    }
 }
 
 // Padding keeps a `Switch` in memory from being its 12 bytes.

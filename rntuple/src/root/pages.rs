@@ -48,31 +48,37 @@ impl FileWriter<dyn WriteAt + '_> {
             return Ok(vec![self.append_payload(&whole, page.length, max_key_size)?]);
         }
         const ZEROS: &[u8; 8] = &[0; 8];
-        let mut parts = Vec::with_capacity(2 * pages.len());
+        let mut parts = Vec::with_capacity(2 * pages.len() + 1);
+        let mut tails = Vec::with_capacity(pages.len() + 1);
         let mut offsets = Vec::with_capacity(pages.len());
-        let (mut end, mut length) = (0u64, 0u64);
-        for page in pages {
-            if page.is_raw {
+        let first = self.next_payload()?;
+        let mut length = 0u64;
+        // Where any page is aligned, the first one is too.
+        let mut end = first;
+        let is_aligned = pages.iter().any(|page| page.is_raw);
+        for (number, page) in pages.iter().enumerate() {
+            if page.is_raw || number == 0 && is_aligned {
                 let padding = end.next_multiple_of(ALIGNMENT) - end;
                 if let Some(zeros @ [_, ..]) = ZEROS.get(..usize::try_from(padding).unwrap_or_default()) {
                     parts.push(IoSlice::new(zeros));
+                    tails.push(zeros);
                 }
                 end += padding;
             }
-            offsets.push(end);
+            offsets.push(end - first);
             let [bytes, more] = page.parts;
             parts.push(IoSlice::new(bytes));
             if !more.is_empty() {
                 parts.push(IoSlice::new(more));
             }
+            tails.push(if more.is_empty() { bytes } else { more });
             end += page.size();
             length = length.saturating_add(page.length);
         }
         if parts.is_empty() {
             return Ok(offsets);
         }
-        let alignment = if pages.iter().any(|page| page.is_raw) { ALIGNMENT } else { 1 };
-        let start = self.append_aligned_blob(&parts, length, alignment)?;
+        let start = self.append_digested(&parts, length, &tails)?;
         offsets.iter_mut().for_each(|offset| *offset += start);
         Ok(offsets)
     }

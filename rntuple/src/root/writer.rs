@@ -188,6 +188,18 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Appends one blob made of `parts`, in one write, and returns the offset of its first part.
     /// `uncompressed_length` is for the eyes of those who list records.
     pub(crate) fn append_blob(&mut self, parts: &[IoSlice<'_>], uncompressed_length: u64) -> Result<u64> {
+        let tails: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
+        self.append_digested(parts, uncompressed_length, &tails)
+    }
+
+    /// Like [`append_blob`](Self::append_blob). The ends of `tails` stand for the blob in the digest of the file: pages
+    /// and envelopes end with checksums of themselves, so it is one of all of them.
+    pub(super) fn append_digested(
+        &mut self,
+        parts: &[IoSlice<'_>],
+        uncompressed_length: u64,
+        tails: &[&[u8]],
+    ) -> Result<u64> {
         let size = parts.iter().map(|part| part.len() as u64).sum();
         let key =
             blob::key(self.end, size, uncompressed_length, self.time).map_err(|error| self.locate(error))?;
@@ -196,30 +208,17 @@ impl FileWriter<dyn WriteAt + '_> {
         let mut whole = Vec::with_capacity(parts.len() + 1);
         whole.push(IoSlice::new(&header));
         whole.extend_from_slice(parts);
-        for part in parts {
-            // Pages and envelopes end with checksums of themselves, so this is a digest of all of them.
-            self.digest.update(part.last_chunk::<8>().map_or(&**part, |tail| tail));
+        for tail in tails {
+            self.digest.update(tail.last_chunk::<8>().map_or(*tail, |tail| tail));
         }
         self.append(key, &whole)
     }
 
-    /// As [`append_blob`](Self::append_blob); the first part begins at a multiple of `alignment`.
-    pub(crate) fn append_aligned_blob(
-        &mut self,
-        parts: &[IoSlice<'_>],
-        uncompressed_length: u64,
-        alignment: u64,
-    ) -> Result<u64> {
+    /// Returns where the payload of the next blob will begin.
+    pub(super) fn next_payload(&self) -> Result<u64> {
         // The key's own size depends on where it is, not on how long the blob is.
         let key = blob::key(self.end, 0, 0, self.time).map_err(|error| self.locate(error))?;
-        let start = self.end + u64::from(key.key_size);
-        let padding = start.next_multiple_of(alignment.max(1)) - start;
-        let zeros = vec![0; usize::try_from(padding).unwrap_or_default()];
-        let mut padded = Vec::with_capacity(parts.len() + 1);
-        padded.push(IoSlice::new(&zeros));
-        padded.extend_from_slice(parts);
-        let offset = self.append_blob(if padding == 0 { parts } else { &padded }, uncompressed_length)?;
-        Ok(offset + padding)
+        Ok(self.end + u64::from(key.key_size))
     }
 
     /// Appends an envelope or a page, in several blobs where it is longer than `max_key_size`

@@ -306,7 +306,7 @@ fn options_of_set(options: &WriteOptions) -> WriteOptions {
         initial_page_length: options.initial_page_length.min(page_length),
         max_page_length: Some(page_length),
         page_budget: options.page_budget.min(PAGE_BUDGET),
-        write_buffer_length: options.write_buffer_length.min(WRITE_BUFFER),
+        write_buffer_length: Some(options.write_buffer().min(WRITE_BUFFER)),
         checksums: options.checksums,
         share_pages: options.share_pages,
         max_key_size: options.max_key_size,

@@ -146,7 +146,7 @@ impl<'a> Batch<'a> {
                 // Bytes of one length before compression and one size after it are both raw or both compressed,
                 // whatever the settings of their columns: a reader takes them for the same.
                 let same = |other: &&SealedPage| {
-                    other.stored() == page.stored()
+                    other.bytes() == page.bytes()
                         && other.count() == page.count()
                         && other.length() == page.length()
                 };
@@ -155,7 +155,7 @@ impl<'a> Batch<'a> {
             let index = match index {
                 Some(index) => index,
                 None => {
-                    let size = page.stored().len() as u64;
+                    let size = page.stored_size();
                     // In front of it, at the most.
                     padding += PageBytes::padding(is_raw(page));
                     if batch.size + size + padding > writing.limit && !batch.distinct.is_empty() {
@@ -174,14 +174,12 @@ impl<'a> Batch<'a> {
 
 /// A hash of a page's bytes: its checksum is one.
 fn digest(page: &SealedPage) -> u64 {
-    match page.stored().last_chunk() {
-        Some(checksum) if page.has_checksum() => u64::from_le_bytes(*checksum),
-        _ => xxh3_64(page.stored()),
-    }
+    page.checksum().map_or_else(|| xxh3_64(page.bytes()), |checksum| u64::from_le_bytes(*checksum))
 }
 
 fn bytes_of(page: &SealedPage) -> PageBytes<'_> {
-    PageBytes { parts: [page.stored(), &[]], length: page.length() as u64, is_raw: is_raw(page) }
+    let checksum = page.checksum().map_or(&[][..], |checksum| checksum);
+    PageBytes { parts: [page.bytes(), checksum], length: page.length() as u64, is_raw: is_raw(page) }
 }
 
 /// Whether a page is stored as it was encoded.

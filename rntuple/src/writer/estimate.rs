@@ -46,7 +46,7 @@ impl Estimate {
     pub(super) fn note(&mut self, pages: &[(ColumnId, SealedPage)]) {
         let mut sums = Sums::default();
         for (_, page) in pages {
-            sums.add(Sums { length: page.memory() as u64, size: page.stored().len() as u64, pages: 1 });
+            sums.add(Sums { length: page.memory() as u64, size: page.stored_size(), pages: 1 });
         }
         let known = if self.is_parallel { sums } else { std::mem::replace(&mut self.latest, sums) };
         self.all.add(known);

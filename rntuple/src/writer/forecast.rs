@@ -107,7 +107,7 @@ fn scaled(
     // Each column has an open page, and one that waits to be written.
     let page = options.page_length() as u64;
     let open = (columns * page).min(options.page_budget as u64).min(page_length);
-    let memory = 2 * open + options.write_buffer_length.min(page_length);
+    let memory = 2 * open + options.write_buffer().min(page_length);
     Forecast {
         file_size: empty.file_size.saturating_add(times(written.file_size.saturating_sub(empty.file_size))),
         page_length,

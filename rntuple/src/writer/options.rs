@@ -32,7 +32,7 @@ pub struct WriteOptions {
     pub(super) memory_budget: Option<usize>,
     pub(super) contexts: usize,
     pub(super) pool: Option<Pool>,
-    pub(super) write_buffer_length: u64,
+    pub(super) write_buffer_length: Option<u64>,
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
     pub(super) max_key_size: u64,
@@ -55,7 +55,7 @@ impl Default for WriteOptions {
             memory_budget: None,
             contexts: 8,
             pool: None,
-            write_buffer_length: 4 << 20,
+            write_buffer_length: None,
             checksums: true,
             share_pages: true,
             max_key_size: 1 << 30,
@@ -200,10 +200,16 @@ impl WriteOptions {
     }
 
     /// Sets after how many bytes of entries, before compression, the full pages go to storage. Default: 4 MiB, as in
-    /// ROOT.
+    /// ROOT; or 1 MiB without compression, as the pages are then taken from the processor's cache.
     pub fn write_buffer_length(mut self, bytes: u64) -> Self {
-        self.write_buffer_length = bytes;
+        self.write_buffer_length = Some(bytes);
         self
+    }
+
+    /// Returns what was requested, or what suits the codec.
+    pub(super) fn write_buffer(&self) -> u64 {
+        let default = if self.compression.is_none() { 1 << 20 } else { 4 << 20 };
+        self.write_buffer_length.unwrap_or(default)
     }
 
     /// Sets how much a file may take that is opened for more entries or columns. Default: that of [`Limits::new`]. New

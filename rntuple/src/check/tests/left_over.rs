@@ -57,11 +57,11 @@ fn a_part_of_a_blob_is_left_over_unless_it_is_padding() {
     for (byte, size, left) in [(0, 100, 0), (0, 5000, 5000), (1, 100, 100)] {
         let mut draft = two_clusters();
         let page = Sealer::new(true, None)
-            .seal(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[3i32, 4])
+            .seal_copy(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[3i32, 4])
             .unwrap()
             .wait()
             .unwrap();
-        let parts = [&vec![byte; size][..], page.stored()];
+        let parts = [&vec![byte; size][..], &page.to_stored()];
         let at = draft.file.any().append_blob(&parts.map(IoSlice::new), 0).unwrap();
         let locator = Locator::File { offset: at + size as u64, size: page.size() as u64 };
         draft.clusters[1].columns[0].pages = vec![PageLocation::new(2, true, locator)];
@@ -123,17 +123,17 @@ fn bytes_that_are_never_cut_are_accounted_for() {
 fn parts_in_other_blobs_are_the_pages_own() {
     let mut draft = two_clusters();
     let mut page = Sealer::new(true, None)
-        .seal(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[7i32; 1000])
+        .seal_copy(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[7i32; 1000])
         .unwrap()
         .wait()
         .unwrap();
     let put = |draft: &mut Draft, page: &crate::page::SealedPage| {
-        let offset = draft.file.any().append_payload(page.stored(), 0, 1200).unwrap();
+        let offset = draft.file.any().append_payload(&page.to_stored(), 0, 1200).unwrap();
         PageLocation::new(1000, true, Locator::File { offset, size: page.size() as u64 })
     };
     let first = put(&mut draft, &page);
     page = Sealer::new(true, None)
-        .seal(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[8i32; 1000])
+        .seal_copy(&ColumnEncoding::of(ColumnType::Int32), draft.compression, &[8i32; 1000])
         .unwrap()
         .wait()
         .unwrap();

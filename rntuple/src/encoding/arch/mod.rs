@@ -187,6 +187,11 @@ pub(super) fn view<S: Lane>(bytes: &[u8]) -> Option<&[S]> {
     }
 }
 
+/// The values as bytes, without a copy, where they are in memory as they would be on storage.
+pub(super) fn bytes<S: Lane>(values: &[S]) -> Option<&[u8]> {
+    cfg!(target_endian = "little").then(|| as_bytes(values))
+}
+
 /// Appends `values` as bits, the first in the lowest one.
 pub(super) fn pack(values: &[bool], out: &mut Vec<u8>) {
     let fill = |bytes: &mut [MaybeUninit<u8>]| {

@@ -1,0 +1,125 @@
+//! What is sealed, and what it is made of.
+
+use std::any::Any;
+use std::fmt;
+
+use crate::encoding::{ColumnEncoding, Element};
+
+/// The memory of a page that is being filled.
+pub(crate) type OpenPage<E> = Box<[E]>;
+
+/// A page as it is on storage.
+#[derive(Debug)]
+pub(crate) struct SealedPage {
+    pub(super) body: Body,
+    /// XXH3 of the bytes, which follows them on storage (format, section 5.1).
+    pub(super) checksum: Option<[u8; 8]>,
+    /// Number of elements.
+    pub(super) count: u32,
+    /// Bytes before compression.
+    pub(super) length: usize,
+    /// Bytes that the values took in memory.
+    pub(super) memory: usize,
+    /// Values that were outside the range of the encoding.
+    pub(super) saturated: u64,
+}
+
+/// The bytes of a sealed page.
+#[derive(Debug)]
+pub(super) enum Body {
+    Bytes(Vec<u8>),
+    /// Values that are stored as they are in memory.
+    Values(Box<dyn PageMemory>),
+}
+
+impl SealedPage {
+    /// The bytes on storage, without the checksum.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match &self.body {
+            Body::Bytes(bytes) => bytes,
+            Body::Values(values) => values.bytes(),
+        }
+    }
+
+    pub(crate) fn checksum(&self) -> Option<&[u8; 8]> {
+        self.checksum.as_ref()
+    }
+
+    /// Bytes on storage without the checksum, as a locator counts them.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes().len()
+    }
+
+    /// Bytes on storage, checksum included.
+    pub(crate) fn stored_size(&self) -> u64 {
+        self.size() as u64 + if self.has_checksum() { 8 } else { 0 }
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    pub(crate) fn saturated(&self) -> u64 {
+        self.saturated
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.memory
+    }
+
+    pub(crate) fn has_checksum(&self) -> bool {
+        self.checksum.is_some()
+    }
+
+    /// Bytes of memory that the page takes while it waits; its buffer may have been made for a longer one.
+    pub(crate) fn footprint(&self) -> u64 {
+        let body = match &self.body {
+            Body::Bytes(bytes) => bytes.capacity(),
+            Body::Values(values) => values.length(),
+        };
+        (body + 2 * size_of::<Self>()) as u64
+    }
+
+    /// The bytes on storage, checksum included.
+    #[cfg(test)]
+    pub(crate) fn to_stored(&self) -> Vec<u8> {
+        [self.bytes(), self.checksum.as_ref().map_or(&[], |checksum| checksum)].concat()
+    }
+}
+
+/// The memory of an open page, of values of any type.
+pub(super) trait PageMemory: Any + Send + Sync {
+    fn bytes(&self) -> &[u8];
+
+    /// All of it, in bytes.
+    fn length(&self) -> usize;
+}
+
+impl fmt::Debug for dyn PageMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of values", self.bytes().len())
+    }
+}
+
+/// The first `count` values of what was an open page.
+pub(super) struct ValuePage<E> {
+    pub(super) values: OpenPage<E>,
+    pub(super) count: usize,
+    pub(super) packing: ColumnEncoding,
+}
+
+impl<E: Element> PageMemory for ValuePage<E> {
+    fn bytes(&self) -> &[u8] {
+        let values = self.values.get(..self.count).unwrap_or_default();
+        // Pages whose values are not their bytes are encoded instead.
+        E::bytes(&self.packing, values).unwrap_or_default()
+    }
+
+    fn length(&self) -> usize {
+        size_of_val(&*self.values)
+    }
+}
