@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, Fields, Generics, Path, Type, Visibility};
 
-use crate::attr::{Attrs, Fallback, Place, Rule, Spanned};
+use crate::attr::{ContainerAttrs, Fallback, MemberAttrs, Place, Rule, Spanned, VariantAttrs};
 use crate::ctxt::Ctxt;
 use crate::side::Side;
 use crate::types;
@@ -16,7 +16,7 @@ pub(crate) struct Input<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
     pub(crate) generics: &'a Generics,
-    pub(crate) attrs: Attrs,
+    pub(crate) attrs: ContainerAttrs,
     pub(crate) data: Data<'a>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Variant<'a> {
     pub(crate) ident: &'a Ident,
     /// The name that is kept on storage.
     pub(crate) name: String,
-    pub(crate) attrs: Attrs,
+    pub(crate) attrs: VariantAttrs,
     pub(crate) shape: Shape,
     pub(crate) members: Vec<Member<'a>>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Member<'a> {
     pub(crate) vis: &'a Visibility,
     /// The type as written.
     pub(crate) ty: &'a Type,
-    pub(crate) attrs: Attrs,
+    pub(crate) attrs: MemberAttrs,
 }
 
 /// In which form a value goes through the columns of a member.
@@ -92,7 +92,7 @@ struct Naming {
 impl<'a> Input<'a> {
     pub(crate) fn read(input: &'a DeriveInput, ctxt: &Ctxt) -> Self {
         let place = if matches!(input.data, syn::Data::Enum(_)) { Place::Enum } else { Place::Struct };
-        let mut attrs = Attrs::container(&input.attrs, place, ctxt);
+        let mut attrs = ContainerAttrs::read(&input.attrs, place, ctxt);
         let rule = |rule: &Option<Spanned<Rule>>| rule.as_ref().map(|rule| rule.value);
         let (all, of_fields) = (rule(&attrs.rename_all), rule(&attrs.rename_all_fields));
         for projection in attrs.projections.iter_mut().filter(|projection| !projection.is_verbatim) {
@@ -103,7 +103,7 @@ impl<'a> Input<'a> {
         let data = match &input.data {
             syn::Data::Struct(data) => {
                 let (mut shape, members) = members(&data.fields, Naming { rule: all, serde }, ctxt);
-                let stored = members.iter().filter(|member| member.attrs.skip.is_none()).count();
+                let stored = members.iter().filter(|member| !member.attrs.is_skipped()).count();
                 if attrs.transparent.is_some() && stored == 1 {
                     shape = Shape::Newtype;
                 }
@@ -111,7 +111,7 @@ impl<'a> Input<'a> {
             }
             syn::Data::Enum(data) => {
                 let read = |variant: &'a syn::Variant| {
-                    let attrs = Attrs::read(&variant.attrs, Place::Variant, serde, ctxt);
+                    let attrs = VariantAttrs::read(&variant.attrs, serde, ctxt);
                     let own = variant.ident.unraw().to_string();
                     let name = match (&attrs.rename, all) {
                         (Some(name), _) => name.value.clone(),
@@ -254,7 +254,7 @@ impl Member<'_> {
     /// Whether it is written, or read.
     pub(crate) fn has_columns(&self, side: Side) -> bool {
         let one = if side == Side::Write { self.attrs.skip_writing } else { self.attrs.skip_reading };
-        self.attrs.skip.is_none() && one.is_none()
+        !self.attrs.is_skipped() && one.is_none()
     }
 
     /// Where errors about the member point: at its type, resolved as the macro's own names are. It is the
@@ -270,7 +270,7 @@ impl Member<'_> {
 
     /// The form in which values are written or read.
     pub(crate) fn form(&self, side: Side) -> Form<'_> {
-        let Attrs { with, from, into, try_from, .. } = &self.attrs;
+        let MemberAttrs { with, from, into, try_from, .. } = &self.attrs;
         match (with, side) {
             (Some(module), _) => Form::Module(&module.value),
             (None, Side::Write) => into.as_ref().map_or(Form::Own, |ty| Form::Type(&ty.value)),
@@ -370,7 +370,7 @@ fn members<'a>(fields: &'a Fields, naming: Naming, ctxt: &Ctxt) -> (Shape, Vec<M
     };
     let mut bases = 0;
     let read = |(field, member): (&'a syn::Field, syn::Member)| {
-        let attrs = Attrs::read(&field.attrs, Place::Member, naming.serde, ctxt);
+        let attrs = MemberAttrs::read(&field.attrs, naming.serde, ctxt);
         let name = match (&attrs.rename, &member) {
             _ if attrs.base.is_some() => {
                 // Format, section 9.2: bases are numbered, in front of the members.

@@ -9,7 +9,7 @@ use crate::attr::{self, Spanned};
 /// An encoding that a member asks for.
 pub(crate) struct Wish {
     /// The attribute that asks.
-    pub(crate) word: &'static str,
+    pub(crate) word: String,
     pub(crate) span: Span,
     pub(crate) encoding: Encoding,
     /// For this field below the member, instead of the member and all below.

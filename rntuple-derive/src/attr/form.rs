@@ -13,6 +13,30 @@ pub(crate) struct Spanned<T> {
     pub(crate) span: Span,
 }
 
+/// What a member is where the file has none.
+#[derive(Clone)]
+pub(crate) enum Fallback {
+    /// `Default::default()`
+    Trait,
+    /// What this function gives.
+    Function(Path),
+    /// The member of the struct's own default, or of what this function gives.
+    OfContainer(Option<Path>),
+}
+
+/// Whether both make the same value, as far as it is written down.
+impl PartialEq for Fallback {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Trait, Self::Trait) => true,
+            (Self::Function(one), Self::Function(other)) => {
+                one.to_token_stream().to_string() == other.to_token_stream().to_string()
+            }
+            _ => false,
+        }
+    }
+}
+
 /// What is asked of a file, to see whether it holds an older type.
 pub(crate) enum When {
     /// `version(1)`, `version(1..=3)`: the first and the last.

@@ -1,6 +1,7 @@
 //! `rename_all`: serde's rules for names, by serde's names for them.
 
-use super::{Spanned, listed, nearest};
+use super::form::Spanned;
+use super::word::{listed, nearest};
 
 /// How words are joined to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,12 @@
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, MetaNameValue, Token};
+use syn::{Attribute, Meta, Token};
 
-use super::{Attrs, Fallback, Place, Rule, Spanned};
+use super::form::Spanned;
+use super::rename::Rule;
+use super::table::{ContainerAttrs, MemberAttrs, VariantAttrs};
+use super::value;
 use crate::ctxt::Ctxt;
 
 /// Words that change nothing here: they are about text formats, about serde's own traits, or about what is
@@ -27,155 +30,152 @@ const SILENT: &[&str] = &[
     "field_identifier",
 ];
 
-impl Attrs {
-    /// Reads serde's attributes of an item that stands at `place`.
-    pub(super) fn read_serde(&mut self, attributes: &[Attribute], place: Place, ctxt: &Ctxt) {
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-            let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
-            // What is wrong here, serde's own derive says.
-            for meta in attribute.parse_args_with(parse).into_iter().flatten() {
-                self.merge(&meta, place, ctxt);
+/// Words that store another form than the type's own.
+const FOREIGN: &[&str] =
+    &["with", "serialize_with", "deserialize_with", "from", "into", "try_from", "remote"];
+
+/// The way out where nothing can be added here.
+const REMOVE: &str = "help: remove `serde_compat`, and write in `#[rntuple(..)]` what is meant";
+
+/// The way out where it can be said how values are stored.
+const ADD_FORM: &str =
+    "help: add how the member is stored here: `#[rntuple(with = ..)]`, `into`, `from` or `try_from`";
+
+/// What may be said of one kind of item in serde's words.
+pub(super) trait Merge {
+    /// Merges one of serde's words, which is at `at`; returns whether there is such a word.
+    fn merge(&mut self, word: &str, meta: &Meta, at: Span, ctxt: &Ctxt) -> bool;
+
+    /// What to do about a word that stores another form, if it is not said here which one.
+    fn lacks_form(&self, word: &str) -> Option<&'static str>;
+}
+
+/// Reads serde's attributes.
+pub(super) fn read(this: &mut impl Merge, attributes: &[Attribute], ctxt: &Ctxt) {
+    let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let lists = attributes.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    // What is wrong here, serde's own derive says.
+    for meta in lists.filter_map(|list| list.parse_args_with(parse).ok()).flatten() {
+        let Some(word) = meta.path().get_ident().map(ToString::to_string) else { continue };
+        let at = meta.path().span();
+        if FOREIGN.contains(&&*word) {
+            if let Some(help) = this.lacks_form(&word) {
+                let what = "stores another form than the type's own, which is not known here";
+                ctxt.error_at(at, format!("serde's `{word}` {what}\n{help}"));
             }
+        } else if !SILENT.contains(&&*word) && !this.merge(&word, &meta, at, ctxt) {
+            // A word of a serde to come: better asked about than guessed.
+            ctxt.error_at(at, format!("serde's `{word}` is not supported here\n{REMOVE}"));
         }
     }
+}
 
-    fn merge(&mut self, meta: &Meta, place: Place, ctxt: &Ctxt) {
-        let span = meta.path().span();
-        let Some(word) = meta.path().get_ident().map(ToString::to_string) else { return };
-        let is_container = matches!(place, Place::Struct | Place::Enum);
-        match &*word {
+impl Merge for ContainerAttrs {
+    fn merge(&mut self, word: &str, meta: &Meta, at: Span, ctxt: &Ctxt) -> bool {
+        match word {
             // The name of a type is not stored by serde's formats either.
-            "rename" if is_container => {}
-            "rename" => {
-                let Some(name) = one_name(meta, ctxt) else { return };
-                self.merge_name(name, ctxt);
-            }
-            "rename_all" | "rename_all_fields" => {
-                let Some(rule) = one_name(meta, ctxt).and_then(|name| Rule::parse(&name).ok()) else {
-                    return;
-                };
-                let (slot, ours) = if word == "rename_all" {
-                    (&mut self.rename_all, "rename_all")
-                } else {
-                    (&mut self.rename_all_fields, "rename_all_fields")
-                };
-                match slot {
-                    Some(known) if known.value != rule.value => {
-                        contradiction(ours, known.span, rule.span, ctxt);
-                    }
-                    Some(_) => {}
-                    None => *slot = Some(rule),
-                }
-            }
-            "alias" if place == Place::Member => {
-                if let Some(name) = text(meta)
-                    && !self.aliases.iter().any(|alias| alias.value == name.value())
-                {
-                    self.aliases.push(Spanned { value: name.value(), span: name.span() });
-                }
-            }
-            "skip" | "skip_serializing" | "skip_deserializing" if place == Place::Variant => {
+            "rename" => {}
+            "rename_all" => agree(&mut self.rename_all, word, rule(meta, ctxt), ctxt),
+            "rename_all_fields" => agree(&mut self.rename_all_fields, word, rule(meta, ctxt), ctxt),
+            "default" => agree(&mut self.default, word, value::fallback(meta).ok(), ctxt),
+            "transparent" => _ = self.transparent.get_or_insert(at),
+            "deny_unknown_fields" => _ = self.deny_unknown_fields.get_or_insert(at),
+            _ => return false,
+        }
+        true
+    }
+
+    fn lacks_form(&self, _: &str) -> Option<&'static str> {
+        Some(REMOVE)
+    }
+}
+
+impl Merge for VariantAttrs {
+    fn merge(&mut self, word: &str, meta: &Meta, at: Span, ctxt: &Ctxt) -> bool {
+        match word {
+            "rename" => agree(&mut self.rename, word, name(meta, ctxt), ctxt),
+            "rename_all" => agree(&mut self.rename_all, word, rule(meta, ctxt), ctxt),
+            "other" => _ = self.other.get_or_insert(at),
+            "skip" | "skip_serializing" | "skip_deserializing" => {
                 let help = "help: give the variant a member that is stored, or remove the attribute";
                 ctxt.error_at(
-                    span,
+                    at,
                     format!("serde's `{word}` has no counterpart here: all variants are stored\n{help}"),
                 );
             }
-            "skip" | "skip_serializing" | "skip_deserializing" if self.stored_anyway.is_some() => {}
-            "skip" => self.skip = self.skip.or(Some(span)),
-            "skip_serializing" => self.skip_writing = self.skip_writing.or(Some(span)),
-            "skip_deserializing" => self.skip_reading = self.skip_reading.or(Some(span)),
-            "default" => {
-                let value = match text(meta).map(|text| text.parse()) {
-                    None => Fallback::Trait,
-                    Some(Ok(path)) => Fallback::Function(path),
-                    Some(Err(_)) => return,
-                };
-                match &self.default {
-                    Some(known) if !known.value.says(&value) => {
-                        contradiction("default", known.span, span, ctxt);
-                    }
-                    Some(_) => {}
-                    None => self.default = Some(Spanned { value, span }),
-                }
-            }
-            "flatten" => self.flatten = self.flatten.or(Some(span)),
-            "transparent" => self.transparent = self.transparent.or(Some(span)),
-            "deny_unknown_fields" => self.deny_unknown_fields = self.deny_unknown_fields.or(Some(span)),
-            "other" => self.other = self.other.or(Some(span)),
-            "with" | "serialize_with" | "deserialize_with" | "from" | "into" | "try_from" | "remote" => {
-                self.foreign(&word, span, is_container, ctxt);
-            }
-            word if SILENT.contains(&word) => {}
-            // A word of a serde to come: better asked about than guessed.
-            _ => {
-                let help = "help: remove `serde_compat`, and write in `#[rntuple(..)]` what is meant";
-                ctxt.error_at(span, format!("serde's `{word}` is not supported here\n{help}"));
-            }
+            _ => return false,
         }
+        true
     }
 
-    fn merge_name(&mut self, name: Spanned<String>, ctxt: &Ctxt) {
-        match &self.rename {
-            Some(known) if known.value != name.value => contradiction("rename", known.span, name.span, ctxt),
-            Some(_) => {}
-            None => self.rename = Some(name),
+    fn lacks_form(&self, _: &str) -> Option<&'static str> {
+        Some(ADD_FORM)
+    }
+}
+
+impl Merge for MemberAttrs {
+    fn merge(&mut self, word: &str, meta: &Meta, at: Span, ctxt: &Ctxt) -> bool {
+        match word {
+            "rename" => agree(&mut self.rename, word, name(meta, ctxt), ctxt),
+            "alias" => {
+                let is_new = |name: &Spanned<String>| self.aliases.iter().all(|one| one.value != name.value);
+                let alias = value::string(meta, "").ok().filter(is_new);
+                self.aliases.extend(alias);
+            }
+            "skip" => _ = self.skip.get_or_insert(Spanned { value: true, span: at }),
+            // Stored anyway.
+            "skip_serializing" | "skip_deserializing"
+                if self.skip.as_ref().is_some_and(|skip| !skip.value) => {}
+            "skip_serializing" => _ = self.skip_writing.get_or_insert(at),
+            "skip_deserializing" => _ = self.skip_reading.get_or_insert(at),
+            "default" => agree(&mut self.default, word, value::fallback(meta).ok(), ctxt),
+            "flatten" => _ = self.flatten.get_or_insert(at),
+            _ => return false,
         }
+        true
     }
 
-    /// Serde stores something else than the member: what, must be said here too.
-    fn foreign(&self, word: &str, span: Span, is_container: bool, ctxt: &Ctxt) {
-        let is_said = !is_container
-            && (self.with.is_some()
-                || self.skip.is_some()
-                || match word {
-                    "into" | "serialize_with" => self.into.is_some() || self.skip_writing.is_some(),
-                    "from" | "try_from" | "deserialize_with" => {
-                        self.from.is_some() || self.try_from.is_some() || self.skip_reading.is_some()
-                    }
-                    _ => self.into.is_some() && (self.from.is_some() || self.try_from.is_some()),
-                });
-        if !is_said {
-            let message =
-                format!("serde's `{word}` stores another form than the type's own, which is not known here");
-            let help = if is_container {
-                "help: remove `serde_compat`, and write in `#[rntuple(..)]` what is meant"
-            } else {
-                "help: add how the member is stored here: `#[rntuple(with = ..)]`, `into`, `from` or `try_from`"
-            };
-            ctxt.error_at(span, format!("{message}\n{help}"));
+    fn lacks_form(&self, word: &str) -> Option<&'static str> {
+        let is_read_from = self.from.is_some() || self.try_from.is_some();
+        let is_said = match word {
+            "into" | "serialize_with" => self.into.is_some() || self.skip_writing.is_some(),
+            "from" | "try_from" | "deserialize_with" => is_read_from || self.skip_reading.is_some(),
+            _ => self.into.is_some() && is_read_from,
+        };
+        (!is_said && self.with.is_none() && !self.is_skipped()).then_some(ADD_FORM)
+    }
+}
+
+/// Takes a value from serde, which must be ours where there is one.
+fn agree<T: PartialEq + Clone>(
+    slot: &mut Option<Spanned<T>>,
+    word: &str,
+    theirs: Option<Spanned<T>>,
+    ctxt: &Ctxt,
+) {
+    let Some(theirs) = theirs else { return };
+    let ours = slot.get_or_insert_with(|| theirs.clone());
+    if ours.value != theirs.value {
+        let message = format!("serde's `{word}` and this one contradict each other");
+        for span in [ours.span, theirs.span] {
+            ctxt.error_at(span, format!("{message}\nhelp: make them equal, or remove `serde_compat`"));
         }
     }
 }
 
-fn contradiction(word: &str, ours: Span, theirs: Span, ctxt: &Ctxt) {
-    let message = format!(
-        "serde's `{word}` and this one contradict each other\nhelp: make them equal, or remove `serde_compat`"
-    );
-    ctxt.error_at(ours, &message);
-    ctxt.error_at(theirs, &message);
-}
-
-fn text(meta: &Meta) -> Option<LitStr> {
-    match meta {
-        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-            Some(text.clone())
-        }
-        _ => None,
-    }
+/// `rename_all = "camelCase"`
+fn rule(meta: &Meta, ctxt: &Ctxt) -> Option<Spanned<Rule>> {
+    Rule::parse(&name(meta, ctxt)?).ok()
 }
 
 /// `= "name"`, or `(serialize = "name", deserialize = "name")` with one name.
-fn one_name(meta: &Meta, ctxt: &Ctxt) -> Option<Spanned<String>> {
-    let spanned = |text: LitStr| Spanned { value: text.value(), span: text.span() };
-    if let Some(text) = text(meta) {
-        return Some(spanned(text));
-    }
-    let Meta::List(list) = meta else { return None };
+fn name(meta: &Meta, ctxt: &Ctxt) -> Option<Spanned<String>> {
+    let text = |meta: &Meta| value::string(meta, "").ok();
+    let Meta::List(list) = meta else { return text(meta) };
     let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
-    let names: Vec<LitStr> = parts.iter().filter_map(text).collect();
+    let names: Vec<_> = parts.iter().filter_map(text).collect();
     match names.as_slice() {
-        [one, other] if one.value() == other.value() => Some(spanned(one.clone())),
+        [one, other] if one.value == other.value => Some(one.clone()),
         _ => {
             let help = "help: one name for both, and `#[rntuple(alias = \"..\")]` for the other";
             let message = "serde's names for writing and reading differ, but a field has one name";

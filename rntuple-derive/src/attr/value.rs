@@ -8,10 +8,11 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
     Attribute, Expr, ExprCall, ExprLit, ExprRange, ExprUnary, Lit, Meta, MetaNameValue, Path, RangeLimits,
-    Token, Type, UnOp,
+    Token, Type, UnOp, WherePredicate,
 };
 
-use super::form::{Columnar, Projection, Spanned, Upgrade, When};
+use super::form::{Columnar, Fallback, Projection, Spanned, Upgrade, When};
+use super::rename::Rule;
 use super::word::listed;
 use crate::ctxt::Ctxt;
 use crate::types::spelled;
@@ -32,9 +33,22 @@ pub(super) fn words(attribute: &Attribute) -> syn::Result<Vec<Meta>> {
     while rest.peek().is_some() {
         let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
         let word: TokenStream = rest.by_ref().take_while(|token| !is_comma(token)).collect();
-        words.push(syn::parse2(word.clone()).map_err(|_| no_word(&word, &list.path))?);
+        let meta = syn::parse2(word.clone()).map_err(|_| no_word(&word, &list.path))?;
+        // `flatten(prefix = "jet_")` is `flatten, prefix = "jet_"`.
+        match inside(&meta, "flatten") {
+            Some(prefix) if prefix.path().is_ident("prefix") => {
+                words.extend([Meta::Path(meta.path().clone()), prefix]);
+            }
+            _ => words.push(meta),
+        }
     }
     Ok(words)
+}
+
+/// The one argument of a word.
+fn inside(meta: &Meta, word: &str) -> Option<Meta> {
+    let Meta::List(list) = meta else { return None };
+    if list.path.is_ident(word) { list.parse_args().ok() } else { None }
 }
 
 fn no_word(word: &TokenStream, path: &Path) -> syn::Error {
@@ -54,9 +68,9 @@ fn no_word(word: &TokenStream, path: &Path) -> syn::Error {
 }
 
 /// The span of a word without a value.
-pub(super) fn flag(meta: &Meta) -> syn::Result<Option<Span>> {
+pub(super) fn flag(meta: &Meta) -> syn::Result<Span> {
     match meta {
-        Meta::Path(path) => Ok(Some(path.span())),
+        Meta::Path(path) => Ok(path.span()),
         _ => {
             let word = meta.path().to_token_stream();
             Err(syn::Error::new_spanned(meta, format!("`{word}` takes no value\nhelp: write `{word}` alone")))
@@ -64,11 +78,21 @@ pub(super) fn flag(meta: &Meta) -> syn::Result<Option<Span>> {
     }
 }
 
+/// `flatten`, of which [`words`] took the prefix.
+pub(super) fn flatten(meta: &Meta) -> syn::Result<Span> {
+    let Some(argument) = inside(meta, "flatten") else { return flag(meta) };
+    let message = "no such argument\nhelp: there is `prefix = \"jet_\"`";
+    Err(syn::Error::new_spanned(argument.path(), message))
+}
+
 /// Whether a word is true: alone, or with `true` or `false`.
-pub(super) fn truth(meta: &Meta) -> syn::Result<bool> {
+pub(super) fn truth(meta: &Meta) -> syn::Result<Spanned<bool>> {
+    let span = meta.path().span();
     match (meta, value(meta)) {
-        (Meta::Path(_), _) => Ok(true),
-        (_, Some(Expr::Lit(ExprLit { lit: Lit::Bool(truth), .. }))) => Ok(truth.value),
+        (Meta::Path(_), _) => Ok(Spanned { value: true, span }),
+        (_, Some(Expr::Lit(ExprLit { lit: Lit::Bool(truth), .. }))) => {
+            Ok(Spanned { value: truth.value, span })
+        }
         _ => {
             let word = meta.path().to_token_stream();
             let message =
@@ -143,6 +167,55 @@ pub(super) fn integer(meta: &Meta, example: &str) -> syn::Result<Spanned<u32>> {
         syn::Error::new_spanned(number, format!("this number is too large or too small\n{help}"))
     })?;
     Ok(Spanned { value, span: number.span() })
+}
+
+pub(super) type Bounds = Punctuated<WherePredicate, Token![,]>;
+
+/// `bound = "T: Clone"`
+pub(super) fn bounds(meta: &Meta) -> syn::Result<Bounds> {
+    let text = literal(meta, "\"T: Clone\"")?;
+    text.parse_with(Punctuated::parse_terminated).map_err(|_| {
+        let found = text.value();
+        let help = "help: write it as `bound = \"T: Clone, U: Copy\"`";
+        let message = format!("`bound` needs a comma-separated list of bounds, found `{found}`\n{help}");
+        syn::Error::new(text.span(), message)
+    })
+}
+
+/// `convert = "lossy"`
+pub(super) fn lossy(meta: &Meta) -> syn::Result<Span> {
+    let text = string(meta, "\"lossy\"")?;
+    if text.value != "lossy" {
+        let message = "conversions are exact unless they are `\"lossy\"`";
+        let help = "help: write `convert = \"lossy\"`, or remove it";
+        return Err(syn::Error::new(text.span, format!("{message}\n{help}")));
+    }
+    Ok(meta.path().span())
+}
+
+/// `default`, `default = path`
+pub(super) fn fallback(meta: &Meta) -> syn::Result<Spanned<Fallback>> {
+    let value = match meta {
+        Meta::Path(_) => Fallback::Trait,
+        _ => Fallback::Function(path(meta, "a function", "\"path::to::function\"")?),
+    };
+    Ok(Spanned { value, span: meta.path().span() })
+}
+
+/// `with = module`
+pub(super) fn module(meta: &Meta) -> syn::Result<Spanned<Path>> {
+    Ok(Spanned { value: path(meta, "a module", "module")?, span: meta.path().span() })
+}
+
+/// `rename_all = "camelCase"`
+pub(super) fn rule(meta: &Meta) -> syn::Result<Spanned<Rule>> {
+    Rule::parse(&string(meta, "\"camelCase\"")?)
+}
+
+/// `rows`, also where it has a value, else one mistake would become many.
+pub(super) fn rows(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Span> {
+    ctxt.ok(flag(meta));
+    Ok(meta.path().span())
 }
 
 /// `columnar`, or `columnar(columns = EventColumns, slice = EventSlice, one = EventRef)`

@@ -35,7 +35,8 @@ fn check_variant(data: &Enum<'_>, variant: &Variant<'_>, ctxt: &Ctxt) {
         alternatives_have_no_bases(variant, ctxt);
     }
     if data.is_plain() {
-        for (word, span) in variant.attrs.used().filter(|(word, _)| !matches!(*word, "rename" | "other")) {
+        for (word, span) in variant.attrs.used.iter().filter(|(word, _)| !matches!(*word, "rename" | "other"))
+        {
             let message = format!("`{word}` has no meaning on a variant of an enum without data");
             ctxt.error_at(
                 span,
@@ -99,7 +100,7 @@ fn others_are_alone(data: &Enum<'_>, ctxt: &Ctxt) {
         ctxt.error_at(span, format!("an enum of unknown values has nothing to store\n{help}"));
     }
     if !data.is_plain() {
-        for (word, at) in variant.attrs.used().filter(|(word, _)| *word != "other") {
+        for (word, at) in variant.attrs.used.iter().filter(|(word, _)| *word != "other") {
             let help = "help: it is written as a variant without a value, which has no number and no class";
             ctxt.error_at(at, format!("`{word}` has no meaning on the variant for other values\n{help}"));
         }
@@ -140,7 +141,7 @@ fn alternatives_have_no_bases(variant: &Variant<'_>, ctxt: &Ctxt) {
 fn alternatives_have_no_names(variant: &Variant<'_>, ctxt: &Ctxt) {
     const NAMES: &[&str] =
         &["alias", "base", "default", "flatten", "prefix", "rename", "skip", "skip_reading", "skip_writing"];
-    for (word, span) in variant.members.iter().flat_map(|member| member.attrs.used()) {
+    for (word, span) in variant.members.iter().flat_map(|member| member.attrs.used.iter()) {
         if NAMES.contains(&word) {
             let message = format!("`{word}` has no meaning on the only value of a variant");
             ctxt.error_at(span, message + "\nhelp: alternatives are stored as a whole, by number");

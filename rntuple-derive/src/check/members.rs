@@ -52,9 +52,9 @@ pub(super) fn check(input: &Input<'_>, member: &Member<'_>, ctxt: &Ctxt) {
 
 fn contradictions(member: &Member<'_>, ctxt: &Ctxt) {
     for (word, others, help) in CONTRADICTIONS {
-        let Some(span) = member.attrs.span_of(word) else { continue };
+        let Some(span) = member.attrs.used.span_of(word) else { continue };
         for other in *others {
-            if let Some(at) = member.attrs.span_of(other) {
+            if let Some(at) = member.attrs.used.span_of(other) {
                 let message = format!("`{word}` and `{other}` contradict each other\nhelp: {help}");
                 ctxt.error_at(span, &message);
                 ctxt.error_at(at, &message);
@@ -64,11 +64,11 @@ fn contradictions(member: &Member<'_>, ctxt: &Ctxt) {
 }
 
 fn skipped_members_say_nothing(member: &Member<'_>, ctxt: &Ctxt) {
-    if member.attrs.skip.is_none() {
+    if !member.attrs.is_skipped() {
         return;
     }
-    let is_serdes = member.attrs.span_of("skip").is_none();
-    for (word, span) in member.attrs.used().filter(|(word, _)| !matches!(*word, "skip" | "default")) {
+    let is_serdes = member.attrs.used.span_of("skip").is_none();
+    for (word, span) in member.attrs.used.iter().filter(|(word, _)| !matches!(*word, "skip" | "default")) {
         let message = if is_serdes {
             format!(
                 "`{word}` has no meaning on a member that is skipped, as serde's `skip` says\n\
@@ -88,7 +88,7 @@ fn halves_say_nothing_of_each_other(input: &Input<'_>, member: &Member<'_>, ctxt
         (None, Some(_)) => (OF_READING, "skip_reading", "written"),
         _ => return,
     };
-    for (word, span) in member.attrs.used().filter(|(word, _)| missing.contains(word)) {
+    for (word, span) in member.attrs.used.iter().filter(|(word, _)| missing.contains(word)) {
         let help = match *word == *half {
             true => format!("help: remove `{word}` from the member or from the type"),
             false => format!("help: remove `{word}`, or `{half}` from the type"),

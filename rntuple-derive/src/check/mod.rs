@@ -68,7 +68,8 @@ const CONTRADICTIONS: &[(&str, &str, &str)] = &[
 
 fn contradictions(input: &Input<'_>, ctxt: &Ctxt) {
     for (word, other, help) in CONTRADICTIONS {
-        if let (Some(first), Some(second)) = (input.attrs.span_of(word), input.attrs.span_of(other)) {
+        if let (Some(first), Some(second)) = (input.attrs.used.span_of(word), input.attrs.used.span_of(other))
+        {
             mark(first, second, &format!("`{word}` and `{other}` contradict each other\nhelp: {help}"), ctxt);
         }
     }
@@ -109,9 +110,9 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
     };
     for member in members {
         let is_alone = members.len() == 1;
-        let words = member.attrs.used().filter(|(word, _)| {
-            OF_RECORDS.contains(word) && member.attrs.skip.is_none()
-                || *word == "skip" && member.attrs.skip.is_some() && is_alone
+        let words = member.attrs.used.iter().filter(|(word, _)| {
+            OF_RECORDS.contains(word) && !member.attrs.is_skipped()
+                || *word == "skip" && member.attrs.is_skipped() && is_alone
         });
         for (word, span) in words {
             ctxt.error_at(
@@ -127,7 +128,7 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
     if let Some(name) = &input.attrs.type_name {
         ctxt.error_at(name.span, format!("{what} has the type name of its value\nhelp: {help}"));
     }
-    for (word, span) in input.attrs.used().filter(|(word, _)| OF_CLASSES.contains(word)) {
+    for (word, span) in input.attrs.used.iter().filter(|(word, _)| OF_CLASSES.contains(word)) {
         let message = format!("`{word}` has no meaning on {what}, which is stored as its value");
         ctxt.error_at(span, format!("{message}\nhelp: {help}"));
     }
@@ -135,7 +136,7 @@ fn newtypes_have_no_names(input: &Input<'_>, members: &[Member<'_>], ctxt: &Ctxt
 
 fn transparency_needs_one_value(input: &Input<'_>, data: &Struct<'_>, ctxt: &Ctxt) {
     let Some(span) = input.attrs.transparent else { return };
-    let stored = data.members.iter().filter(|member| member.attrs.skip.is_none()).count();
+    let stored = data.members.iter().filter(|member| !member.attrs.is_skipped()).count();
     let help = if stored == 0 {
         "help: give it a member that is stored"
     } else {

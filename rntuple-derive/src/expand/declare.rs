@@ -6,7 +6,7 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use super::columns::Column;
 use super::impls::implementation;
 use crate::ast::{Input, Member};
-use crate::attr::{Attrs, Spanned};
+use crate::attr::{MemberAttrs, Spanned};
 use crate::side::Side;
 use crate::types;
 
@@ -15,7 +15,7 @@ pub(super) fn dressed(
     input: &Input<'_>,
     mut builder: TokenStream,
     description: Option<&Spanned<String>>,
-    attrs: &Attrs,
+    attrs: &MemberAttrs,
 ) -> TokenStream {
     let private = input.private();
     if let Some(Spanned { value: text, .. }) = description {
@@ -52,7 +52,7 @@ pub(super) fn dressed(
 }
 
 /// Whether there is anything to be said about the field.
-pub(super) fn is_dressed(attrs: &Attrs) -> bool {
+pub(super) fn is_dressed(attrs: &MemberAttrs) -> bool {
     attrs.unit.is_some() || !attrs.wishes.is_empty() || attrs.compression.is_some()
 }
 
@@ -80,7 +80,7 @@ pub(super) fn declare(input: &Input<'_>, member: &Member<'_>, parent: &TokenStre
     quote_spanned!(span=> #declare(&mut #builder))
 }
 
-fn prefix(attrs: &Attrs) -> &str {
+fn prefix(attrs: &MemberAttrs) -> &str {
     attrs.prefix.as_ref().map_or("", |prefix| &prefix.value)
 }
 
@@ -172,7 +172,7 @@ fn wanted(member: &Member<'_>) -> String {
 }
 
 /// A node, and what the attributes ask of it.
-pub(super) fn asked(input: &Input<'_>, attrs: &Attrs, mut node: TokenStream) -> TokenStream {
+pub(super) fn asked(input: &Input<'_>, attrs: &MemberAttrs, mut node: TokenStream) -> TokenStream {
     let private = input.private();
     if let Some(Spanned { value: unit, .. }) = &attrs.unit {
         node = quote!(#private::FieldNode::in_unit(#node, #unit));
