@@ -14,7 +14,7 @@ pub use std::primitive::{bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, usize
 pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 
-pub use crate::cluster::{Cluster, Gathered};
+pub use crate::cluster::Gathered;
 pub use crate::compression::Compression;
 pub use crate::encoding::{ColumnEncoding, ColumnType};
 pub use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ pub use crate::field::columnar::{
 };
 pub use crate::field::{
     Attach, Commit, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
-    PlacedReader, PlainEnumReader, PlainEnumWriter, ReadField, ReadLent, Teller, VariantReader,
+    PlacedReader, PlainEnumReader, PlainEnumWriter, Position, ReadField, ReadLent, Teller, VariantReader,
     VariantWriter, VersionReader, When, WriteField, append_converted, connect_flattened, declare_flattened,
 };
 pub use crate::lock::assert_lock;

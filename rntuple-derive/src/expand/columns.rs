@@ -155,7 +155,7 @@ impl<'a> Columns<'a> {
         let bounded = if bounded.is_empty() { TokenStream::new() } else { quote!(<#(#bounded),*>) };
         let items = match side {
             Side::Write => self.commit(),
-            Side::Read => self.attach(),
+            Side::Read => self.seek(),
         };
         quote! {
             #definition
@@ -185,36 +185,28 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn attach(&self) -> TokenStream {
+    fn seek(&self) -> TokenStream {
         let private = self.input.private();
         let members = self.of(Side::Read).map(|Column { ident, span, .. }| {
             let private = self.input.private_at(*span);
-            quote_spanned!(*span=> #private::Attach::attach(&mut self.#ident, __cluster)?;)
+            quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __to)?;)
         });
-        let (attach, seek, remaining) = match self.alternatives {
+        let (switch, remaining) = match self.alternatives {
             Some(_) => (
-                quote!(#private::VariantReader::attach(&mut self.__switch, __cluster)?;),
-                // Alternatives go to their places when the switch says where these are.
-                quote!(#private::VariantReader::seek(&mut self.__switch, __position)),
+                quote! {
+                    let #private::Some(__to) = #private::VariantReader::seek(&mut self.__switch, __to)? else {
+                        return #private::Ok(());
+                    };
+                },
                 quote!(#private::VariantReader::remaining(&self.__switch)),
             ),
-            None => {
-                let seek = self.of(Side::Read).map(|Column { ident, span, .. }| {
-                    let private = self.input.private_at(*span);
-                    quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
-                });
-                (TokenStream::new(), quote!(#(#seek)* #private::Ok(())), self.remaining())
-            }
+            None => (TokenStream::new(), self.remaining()),
         };
         quote! {
-            fn attach(&mut self, __cluster: &#private::Cluster) -> #private::Result<()> {
-                #attach
+            fn seek(&mut self, __to: #private::Position<'_>) -> #private::Result<()> {
+                #switch
                 #(#members)*
                 #private::Ok(())
-            }
-
-            fn seek(&mut self, __position: #private::u64) -> #private::Result<()> {
-                #seek
             }
 
             #[inline]

@@ -30,8 +30,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
             #vis enum #reader {}
 
             impl #private::Attach for #reader {
-                fn attach(&mut self, _: &#private::Cluster) -> #nothing { #never }
-                fn seek(&mut self, _: #private::u64) -> #nothing { #never }
+                fn seek(&mut self, _: #private::Position<'_>) -> #nothing { #never }
                 fn remaining(&self) -> #private::Option<#private::u64> { #never }
             }
 

@@ -96,12 +96,8 @@ fn define_hidden(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
 
         #[automatically_derived]
         impl #private::Attach for #hidden {
-            fn attach(&mut self, __cluster: &#private::Cluster) -> #private::Result<()> {
-                #private::Attach::attach(&mut self.__versions, __cluster)
-            }
-
-            fn seek(&mut self, __position: #private::u64) -> #private::Result<()> {
-                #private::Attach::seek(&mut self.__versions, __position)
+            fn seek(&mut self, __to: #private::Position<'_>) -> #private::Result<()> {
+                #private::Attach::seek(&mut self.__versions, __to)
             }
 
             #[inline]

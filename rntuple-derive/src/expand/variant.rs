@@ -115,11 +115,12 @@ fn reads(input: &Input<'_>, alternatives: &[Alternative<'_>], other: Option<&Var
         let columns = alternative.of(Side::Read);
         let seek = columns.clone().map(|Column { ident, span, .. }| {
             let private = input.private_at(*span);
-            quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __position)?;)
+            quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __to)?;)
         });
         let jump = columns.clone().next().map(|_| {
             quote! {
                 if let #private::Some(__position) = __active.jump {
+                    let __to = #private::Position::at(__position);
                     #(#seek)*
                 }
             }

@@ -6,9 +6,8 @@ use super::collection::too_long;
 use super::variant::VariantReader;
 use super::{
     ArrayReader, Attach, Cardinality, CardinalityReader, CollectionReader, Entry, FieldNode, FieldReader,
-    OptionReader, ReadField, StringReader,
+    OptionReader, Position, ReadField, StringReader,
 };
-use crate::cluster::Cluster;
 use crate::column::{Allowance, ColumnReader, ItemLength};
 use crate::encoding::{ColumnType, Element};
 use crate::error::{Error, Result};
@@ -231,19 +230,13 @@ impl AnyReader {
 }
 
 impl Attach for AnyReader {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        each!(self, reader => Attach::attach(&mut *reader, cluster),
-        record => record.members.iter_mut().try_for_each(|member| member.attach(cluster)),
-        switch, alternatives => {
-            switch.attach(cluster)?;
-            alternatives.iter_mut().try_for_each(|alternative| alternative.attach(cluster))
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        each!(self, reader => Attach::seek(&mut *reader, to),
+        record => record.members.iter_mut().try_for_each(|member| member.seek(to)),
+        switch, alternatives => match switch.seek(to)? {
+            Some(to) => alternatives.iter_mut().try_for_each(|alternative| alternative.seek(to)),
+            None => Ok(()),
         })
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        each!(self, reader => Attach::seek(&mut *reader, position),
-            record => record.members.iter_mut().try_for_each(|member| member.seek(position)),
-            switch, _alternatives => switch.seek(position))
     }
 
     fn remaining(&self) -> Option<u64> {
@@ -315,7 +308,7 @@ impl FieldReader<Value> for AnyReader {
                         return Err(Error::out_of_spec("the variant has no such alternative"));
                     };
                     if let Some(position) = active.jump {
-                        alternative.seek(position)?;
+                        alternative.seek(Position::at(position))?;
                     }
                     let value = FieldReader::<Value>::read(alternative)?;
                     let tag = u32::try_from(active.number + 1).unwrap_or(u32::MAX);

@@ -1,8 +1,10 @@
 //! Arrays: a fixed number of items for each element of the parent, without offsets.
 
 use super::collection::{array_start, too_many};
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::TypeName;
 
@@ -58,12 +60,8 @@ impl<R> ArrayReader<R> {
 }
 
 impl<R: Attach> Attach for ArrayReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.item.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.item.seek(array_start(position, self.size)?)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.item.seek(to.with_element(array_start(to.element(), self.size)?))
     }
 
     #[inline]

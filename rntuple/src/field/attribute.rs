@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{
-    Attach, Commit, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
+    Attach, Commit, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
 };
-use crate::cluster::{Cluster, Gathered};
+use crate::cluster::Gathered;
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::error::{Error, Result};
 use crate::schema::{RANGE_LENGTH, RANGE_START, Role, TypeName, USER_DATA};
@@ -110,14 +110,9 @@ fn too_long(start: u64, length: u64) -> Error {
 }
 
 impl Attach for RangeReader {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.start.attach(cluster)?;
-        self.length.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.start.seek(position)?;
-        self.length.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        Attach::seek(&mut self.start, to)?;
+        Attach::seek(&mut self.length, to)
     }
 
     fn remaining(&self) -> Option<u64> {
@@ -133,14 +128,9 @@ pub struct AttributeFields<R> {
 }
 
 impl<R: Attach> Attach for AttributeFields<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.range.attach(cluster)?;
-        self.value.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.range.seek(position)?;
-        self.value.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.range.seek(to)?;
+        self.value.seek(to)
     }
 
     fn remaining(&self) -> Option<u64> {

@@ -2,8 +2,7 @@
 
 use super::collection::Offsets;
 use super::project::Projected;
-use super::{Attach, FieldBuilder, FieldNode, FieldReader, ReadField};
-use crate::cluster::Cluster;
+use super::{Attach, FieldBuilder, FieldNode, FieldReader, Position, ReadField};
 use crate::column::Allowance;
 use crate::encoding::Index;
 use crate::error::{Error, Result};
@@ -65,12 +64,8 @@ impl Projected for Cardinality32 {
 pub struct CardinalityReader(pub(super) Offsets);
 
 impl Attach for CardinalityReader {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.0.seek(position).map(drop)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.0.seek(to).map(drop)
     }
 
     fn remaining(&self) -> Option<u64> {

@@ -3,8 +3,10 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::column::{Allowance, ColumnReader, ColumnWriter, ItemLength};
 use crate::encoding::Index;
 use crate::error::{Error, ErrorKind, Result};
@@ -208,21 +210,16 @@ impl Offsets {
     }
 
     /// Goes to a collection; returns the position of its first item.
-    pub(super) fn seek(&mut self, position: u64) -> Result<u64> {
+    pub(super) fn seek<'a>(&mut self, to: Position<'a>) -> Result<Position<'a>> {
         self.end = 0;
-        match position.checked_sub(1) {
-            None => self.column.seek(0)?,
+        match to.element().checked_sub(1) {
+            None => Attach::seek(&mut self.column, to)?,
             Some(before) => {
-                self.column.seek(before)?;
+                Attach::seek(&mut self.column, to.with_element(before))?;
                 self.end = self.column.next()?.0;
             }
         }
-        Ok(self.end)
-    }
-
-    pub(super) fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.end = 0;
-        self.column.attach(cluster)
+        Ok(to.with_element(self.end))
     }
 
     #[inline]
@@ -305,10 +302,10 @@ impl Lengths {
     }
 
     /// Goes to a collection; returns the position of its first item.
-    fn seek(&mut self, position: u64) -> Result<u64> {
+    fn seek<'a>(&mut self, to: Position<'a>) -> Result<Position<'a>> {
         match self {
-            Self::Stored(offsets) => offsets.seek(position),
-            Self::Fixed { size, .. } => array_start(position, *size),
+            Self::Stored(offsets) => offsets.seek(to),
+            Self::Fixed { size, .. } => Ok(to.with_element(array_start(to.element(), *size)?)),
         }
     }
 }
@@ -384,16 +381,9 @@ impl<R: Attach> CollectionReader<R> {
 }
 
 impl<R: Attach> Attach for CollectionReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        if let Lengths::Stored(offsets) = &mut self.lengths {
-            offsets.attach(cluster)?;
-        }
-        self.item.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        let start = self.lengths.seek(position)?;
-        self.item.seek(start)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        let to = self.lengths.seek(to)?;
+        self.item.seek(to)
     }
 
     #[inline]

@@ -6,8 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::columnar::{Columnar, ReadColumnar};
-use super::{Attach, FieldNode, FieldReader, ReadField};
-use crate::cluster::Cluster;
+use super::{Attach, FieldNode, FieldReader, Position, ReadField};
 use crate::column::Means;
 use crate::error::Result;
 
@@ -88,7 +87,7 @@ impl<R: Attach> Inner<R> {
     #[inline]
     fn go_to(&mut self, element: u64) -> Result<&mut R> {
         if self.at != Some(element) {
-            self.reader.seek(element)?;
+            self.reader.seek(Position::at(element))?;
         }
         self.at = None;
         Ok(&mut self.reader)
@@ -122,15 +121,13 @@ impl<T: Columnar + ReadColumnar> LazyReader<T> {
 }
 
 impl<T: ReadField> Attach for LazyReader<T> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        let inner = self.inner.get_mut();
-        inner.reader.attach(cluster)?;
-        (self.next, self.count, inner.at) = (0, inner.reader.remaining(), Some(0));
-        Ok(())
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.next = position;
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        if to.cluster().is_some() {
+            let inner = self.inner.get_mut();
+            inner.reader.seek(to)?;
+            (self.count, inner.at) = (inner.reader.remaining(), Some(to.element()));
+        }
+        self.next = to.element();
         Ok(())
     }
 

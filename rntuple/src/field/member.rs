@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Attach, FieldBuilder, FieldNode, FieldWriter, Presence, ReadField, WriteField};
-use crate::cluster::Cluster;
+use super::{Attach, FieldBuilder, FieldNode, FieldWriter, Position, Presence, ReadField, WriteField};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::FieldPlace;
 
@@ -97,22 +96,11 @@ impl<R: Attach> DefaultReader<R> {
 }
 
 impl<R: Attach> Attach for DefaultReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
         match &mut self.state {
-            State::Present(reader) => reader.attach(cluster),
+            State::Present(reader) => reader.seek(to),
             State::Optional(presence, reader) => {
-                presence.attach(cluster)?;
-                reader.attach(cluster)
-            }
-            State::Missing => Ok(()),
-        }
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        match &mut self.state {
-            State::Present(reader) => reader.seek(position),
-            State::Optional(presence, reader) => {
-                let item = presence.seek_item(position)?;
+                let item = presence.seek_item(to)?;
                 reader.seek(item)
             }
             State::Missing => Ok(()),
@@ -171,12 +159,8 @@ impl<R: Attach> PlacedReader<R> {
 }
 
 impl<R: Attach> Attach for PlacedReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.reader.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.reader.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.reader.seek(to)
     }
 
     #[inline]
@@ -195,17 +179,10 @@ pub enum VersionReader<C, O> {
 }
 
 impl<C: Attach, O: Attach> Attach for VersionReader<C, O> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
         match self {
-            Self::Current(reader) => reader.attach(cluster),
-            Self::Older(reader) => reader.attach(cluster),
-        }
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        match self {
-            Self::Current(reader) => reader.seek(position),
-            Self::Older(reader) => reader.seek(position),
+            Self::Current(reader) => reader.seek(to),
+            Self::Older(reader) => reader.seek(to),
         }
     }
 

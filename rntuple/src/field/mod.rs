@@ -47,6 +47,7 @@ mod node;
 mod option;
 mod plain_enum;
 mod pointer;
+mod position;
 mod project;
 mod scalar;
 mod string;
@@ -89,6 +90,7 @@ pub use node::{Teller, When};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
+pub use position::Position;
 pub use project::Projected;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};
@@ -240,17 +242,11 @@ pub trait FieldWriter<T: ?Sized>: Commit {
 
 /// The columns of some type in a file, whatever values are made of them.
 pub trait Attach {
-    /// Turns to another cluster, before its first element.
+    /// Goes to an element, of the same cluster or of another one.
     ///
     /// # Errors
-    /// The cluster contradicts itself.
-    fn attach(&mut self, cluster: &Cluster) -> Result<()>;
-
-    /// Goes to the element at `position` of the cluster.
-    ///
-    /// # Errors
-    /// The cluster has fewer elements, or offsets on the way are damaged.
-    fn seek(&mut self, position: u64) -> Result<()>;
+    /// The cluster contradicts itself or has fewer elements, or offsets on the way are damaged.
+    fn seek(&mut self, to: Position<'_>) -> Result<()>;
 
     /// Elements of the cluster that were not read yet; `None` for types without any column.
     fn remaining(&self) -> Option<u64>;

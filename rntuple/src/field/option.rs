@@ -2,9 +2,9 @@
 
 use super::collection::Offsets;
 use super::{
-    Attach, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
+    Attach, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField,
+    WriteField,
 };
-use crate::cluster::Cluster;
 use crate::error::Result;
 use crate::schema::TypeName;
 
@@ -57,22 +57,18 @@ impl Presence {
         self.0.next_presence()
     }
 
-    /// Goes to the option at `position` of the cluster; returns where its item has to go.
+    /// Goes to an option; returns where its item has to go.
     ///
     /// # Errors
     /// The cluster has fewer options, or offsets on the way are damaged.
-    pub fn seek_item(&mut self, position: u64) -> Result<u64> {
-        self.0.seek(position)
+    pub fn seek_item<'a>(&mut self, to: Position<'a>) -> Result<Position<'a>> {
+        self.0.seek(to)
     }
 }
 
 impl Attach for Presence {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.seek_item(position).map(drop)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.seek_item(to).map(drop)
     }
 
     #[inline]
@@ -114,19 +110,12 @@ impl<R: Attach> OptionReader<R> {
 }
 
 impl<R: Attach> Attach for OptionReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        if let Some(presence) = &mut self.presence {
-            presence.attach(cluster)?;
-        }
-        self.item.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        let position = match &mut self.presence {
-            Some(presence) => presence.seek_item(position)?,
-            None => position,
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        let to = match &mut self.presence {
+            Some(presence) => presence.seek_item(to)?,
+            None => to,
         };
-        self.item.seek(position)
+        self.item.seek(to)
     }
 
     #[inline]

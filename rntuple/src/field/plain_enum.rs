@@ -1,7 +1,9 @@
 //! Enums without data: C++ enums, stored as their integers.
 
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{FieldPlace, TypeName};
 
@@ -81,12 +83,8 @@ impl<R: Attach> PlainEnumReader<R> {
 }
 
 impl<R: Attach> Attach for PlainEnumReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.column.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.column.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.column.seek(to)
     }
 
     fn remaining(&self) -> Option<u64> {

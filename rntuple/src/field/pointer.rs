@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::TypeName;
 
@@ -24,12 +26,8 @@ impl<W: Commit> Commit for PointerWriter<W> {
 pub struct PointerReader<R>(pub(super) R);
 
 impl<R: Attach> Attach for PointerReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.0.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.0.seek(to)
     }
 
     #[inline]
@@ -39,12 +37,8 @@ impl<R: Attach> Attach for PointerReader<R> {
 }
 
 impl<R: Attach> Attach for Box<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        (**self).attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        (**self).seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        (**self).seek(to)
     }
 
     fn remaining(&self) -> Option<u64> {

@@ -2,8 +2,10 @@
 
 use half::f16;
 
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::{Byte, CxxChar, Element};
 use crate::error::Result;
@@ -37,12 +39,11 @@ impl<E: Element> FieldWriter<E> for ColumnWriter<E> {
 }
 
 impl<E: Element> Attach for ColumnReader<E> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        ColumnReader::attach(self, cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        ColumnReader::seek(self, position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        if let Some(cluster) = to.cluster() {
+            self.attach(cluster)?;
+        }
+        ColumnReader::seek(self, to.element())
     }
 
     #[inline]

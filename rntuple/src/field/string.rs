@@ -1,8 +1,10 @@
 //! Strings: end offsets, and the characters of all of them in one column.
 
 use super::collection::Offsets;
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::column::{Allowance, ColumnReader, ColumnWriter, ItemLength};
 use crate::encoding::{ColumnType, Index};
 use crate::error::{Error, Result};
@@ -107,14 +109,9 @@ pub(super) fn not_utf8(place: &FieldPlace) -> Error {
 }
 
 impl Attach for StringReader {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.offsets.attach(cluster)?;
-        self.chars.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        let start = self.offsets.seek(position)?;
-        self.chars.seek(start)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        let to = self.offsets.seek(to)?;
+        Attach::seek(&mut self.chars, to)
     }
 
     fn remaining(&self) -> Option<u64> {

@@ -1,7 +1,9 @@
 //! Tuples: records whose members are `_0`, `_1`, ...
 
-use super::{Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
-use crate::cluster::{Cluster, Gathered};
+use super::{
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+};
+use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::{Role, TypeName};
 
@@ -67,13 +69,8 @@ macro_rules! tuples {
         }
 
         impl<$($column: Attach),+> Attach for TupleReader<($($column,)+)> {
-            fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-                $(self.0.$index.attach(cluster)?;)+
-                Ok(())
-            }
-
-            fn seek(&mut self, position: u64) -> Result<()> {
-                $(self.0.$index.seek(position)?;)+
+            fn seek(&mut self, to: Position<'_>) -> Result<()> {
+                $(self.0.$index.seek(to)?;)+
                 Ok(())
             }
 

@@ -2,8 +2,8 @@
 //!
 //! The derive adds the columns of the alternatives; what all enums share is here.
 
-use super::FieldNode;
-use crate::cluster::{Cluster, Gathered};
+use super::{Attach, FieldNode, Position};
+use crate::cluster::Gathered;
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::encoding::Switch;
 use crate::error::{Error, ErrorKind, Result};
@@ -173,21 +173,17 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
         ))
     }
 
-    /// Turns to another cluster.
+    /// Goes to a value; returns where the alternatives have to go, if they do. In the same cluster they go to their
+    /// places when the switch says where these are.
     ///
     /// # Errors
-    /// The cluster contradicts itself.
-    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.positions.as_mut().fill(0);
-        self.switch.attach(cluster)
-    }
-
-    /// Goes to the element at `position` of the cluster.
-    ///
-    /// # Errors
-    /// The cluster has fewer elements.
-    pub fn seek(&mut self, position: u64) -> Result<()> {
-        self.switch.seek(position)
+    /// The cluster contradicts itself, or has fewer elements.
+    pub fn seek<'a>(&mut self, to: Position<'a>) -> Result<Option<Position<'a>>> {
+        Attach::seek(&mut self.switch, to)?;
+        if to.cluster().is_some() {
+            self.positions.as_mut().fill(0);
+        }
+        Ok(to.cluster().map(Position::start_of))
     }
 
     /// Elements of the cluster that were not read yet.

@@ -14,7 +14,7 @@ use crate::cluster::Cluster;
 use crate::column::{Grant, ItemLength};
 use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Attach, Connection, Descent, FieldReader};
+use crate::field::{Attach, Connection, Descent, FieldReader, Position};
 use crate::limits::{self, Limits};
 use crate::schema::ColumnId;
 
@@ -288,7 +288,7 @@ impl<R: Attach> Cursor<R> {
         }
         if self.next != entry {
             self.next = BETWEEN;
-            self.connected.columns.seek(entry - self.attached.start)?;
+            self.connected.columns.seek(Position::at(entry - self.attached.start))?;
             self.next = entry;
         }
         Ok(true)
@@ -328,7 +328,7 @@ impl<R: Attach> Cursor<R> {
         };
         self.attached = 0..0;
         // From here on the reads that were let go are those of the cluster before.
-        self.connected.columns.attach(&cluster)?;
+        self.connected.columns.seek(Position::start_of(&cluster))?;
         self.attached = self.entries_of(&cluster);
         self.next = self.attached.start;
         self.look_ahead();
@@ -394,7 +394,8 @@ impl<R: Attach> Cursor<R> {
     /// All elements of an entry.
     pub(super) fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
         self.descend(entry, scalars, |descent, own| {
-            let (start, end) = (descent.first_of(own)?, descent.first_of(own + 1)?);
+            let (start, end) =
+                (descent.first_of(own)?, descent.first_of(own.with_element(own.element() + 1))?);
             if end < start {
                 return Err(Error::out_of_spec(format!("a collection ranges from item {start} to {end}")));
             }
@@ -407,7 +408,7 @@ impl<R: Attach> Cursor<R> {
         &mut self,
         entry: u64,
         scalars: bool,
-        find: impl FnOnce(&mut Descent, u64) -> Result<V>,
+        find: impl FnOnce(&mut Descent, Position<'_>) -> Result<V>,
     ) -> Result<Option<V>> {
         if !self.turn_to(entry)? {
             return Ok(None);
@@ -421,8 +422,8 @@ impl<R: Attach> Cursor<R> {
         let mut descent = connection.root().descent(self.connect.path(), scalars)?;
         let selected = connection.finish()?;
         let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply)?;
-        descent.attach(&above)?;
-        find(&mut descent, own - above.descriptor().first_entry).map(Some)
+        descent.first_of(Position::start_of(&above))?;
+        find(&mut descent, Position::at(own - above.descriptor().first_entry)).map(Some)
     }
 
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.

@@ -9,7 +9,7 @@ use super::connected::Connect;
 use super::cursor::Cursor;
 use super::sequence::Sequence;
 use crate::error::{Error, Result};
-use crate::field::Attach;
+use crate::field::{Attach, Position};
 use crate::limits;
 use crate::schema::ColumnId;
 
@@ -132,7 +132,7 @@ impl<R: Attach> Elements<R> {
     ) -> Result<Option<V>> {
         let Some((first, found)) = find(&mut self.cursor)? else { return Ok(None) };
         self.enter(entry)?;
-        self.columns().seek(first)?;
+        self.columns().seek(Position::at(first))?;
         Ok(Some(found))
     }
 }

@@ -14,7 +14,7 @@ use half::f16;
 use rntuple::cxx::{BitSet, Byte, Cardinality, CxxChar};
 use rntuple::encoding::Index;
 use rntuple::field::{
-    Attach, Cluster, ColumnWriter, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Gathered,
+    Attach, ColumnWriter, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Gathered, Position,
     ReadField, WriteField,
 };
 use rntuple::schema::TypeName;
@@ -101,12 +101,8 @@ struct Lossy<T>(T);
 struct LossyReader<R>(R);
 
 impl<R: Attach> Attach for LossyReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.0.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.0.seek(to)
     }
 
     fn remaining(&self) -> Option<u64> {

@@ -31,6 +31,7 @@ pub(crate) const JOBS: &[Job] = &[
     Job { name: "fill columns none", run: fill_columns },
     Job { name: "lend none", run: lend },
     Job { name: "column none", run: column },
+    Job { name: "jump none", run: jump },
     Job { name: "open", run: open },
 ];
 
@@ -153,6 +154,19 @@ fn column() -> Result<()> {
             while let Some(values) = column.next_chunk()? {
                 black_box(values);
             }
+        }
+        Ok(())
+    })
+}
+
+/// Entries near each other, not in their order: no page is decoded for most of them.
+fn jump() -> Result<()> {
+    let reader = Reader::<Event>::open(file(Compression::NONE)?, "Events")?;
+    let mut event = Event::default();
+    measured(|| {
+        for number in 0..COUNT as u64 {
+            reader.read_into(number * 7 % 20, &mut event)?;
+            black_box(&event);
         }
         Ok(())
     })

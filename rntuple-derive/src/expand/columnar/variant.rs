@@ -31,10 +31,11 @@ impl Alternative<'_> {
         read.peek()?;
         let seeks = read.map(|part| {
             let (ident, private) = (&part.column.ident, input.private_at(part.span()));
-            quote_spanned!(part.span()=> #private::Attach::seek(&mut __reader.#ident, __position)?;)
+            quote_spanned!(part.span()=> #private::Attach::seek(&mut __reader.#ident, __to)?;)
         });
         Some(quote! {
             if let #private::Some(__position) = __run.jumps[#number] {
+                let __to = #private::Position::at(__position);
                 #(#seeks)*
             }
         })

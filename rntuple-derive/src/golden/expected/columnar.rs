@@ -178,20 +178,12 @@ const _: () = {
     #[automatically_derived]
     impl<__R0: __rntuple::Attach, __R1: __rntuple::Attach> __rntuple::Attach
     for __MuonReader<__R0, __R1> {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.pt, __cluster)?;
-            __rntuple::Attach::attach(&mut self.charges, __cluster)?;
-            __rntuple::Attach::attach(&mut self.time, __cluster)?;
-            __rntuple::Attach::attach(&mut self.quality, __cluster)?;
-            __rntuple::Attach::attach(&mut self.id, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.pt, __position)?;
-            __rntuple::Attach::seek(&mut self.charges, __position)?;
-            __rntuple::Attach::seek(&mut self.time, __position)?;
-            __rntuple::Attach::seek(&mut self.quality, __position)?;
-            __rntuple::Attach::seek(&mut self.id, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.pt, __to)?;
+            __rntuple::Attach::seek(&mut self.charges, __to)?;
+            __rntuple::Attach::seek(&mut self.time, __to)?;
+            __rntuple::Attach::seek(&mut self.quality, __to)?;
+            __rntuple::Attach::seek(&mut self.id, __to)?;
             __rntuple::Ok(())
         }
         #[inline]

@@ -179,16 +179,18 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __ShapeReader {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::VariantReader::attach(&mut self.__switch, __cluster)?;
-            __rntuple::Attach::attach(&mut self._0_radius, __cluster)?;
-            __rntuple::Attach::attach(&mut self._1_0, __cluster)?;
-            __rntuple::Attach::attach(&mut self._2_0, __cluster)?;
-            __rntuple::Attach::attach(&mut self._2_1, __cluster)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            let __rntuple::Some(__to) = __rntuple::VariantReader::seek(
+                &mut self.__switch,
+                __to,
+            )? else {
+                return __rntuple::Ok(());
+            };
+            __rntuple::Attach::seek(&mut self._0_radius, __to)?;
+            __rntuple::Attach::seek(&mut self._1_0, __to)?;
+            __rntuple::Attach::seek(&mut self._2_0, __to)?;
+            __rntuple::Attach::seek(&mut self._2_1, __to)?;
             __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::VariantReader::seek(&mut self.__switch, __position)
         }
         #[inline]
         fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
@@ -203,7 +205,8 @@ const _: () = {
             match __active.number {
                 0 => {
                     if let __rntuple::Some(__position) = __active.jump {
-                        __rntuple::Attach::seek(&mut self._0_radius, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut self._0_radius, __to)?;
                     }
                     let __m__0_radius = match __rntuple::DefaultReader::next(
                         &mut self._0_radius,
@@ -224,7 +227,8 @@ const _: () = {
                 }
                 1 => {
                     if let __rntuple::Some(__position) = __active.jump {
-                        __rntuple::Attach::seek(&mut self._1_0, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut self._1_0, __to)?;
                     }
                     let __m__1_0 = match __rntuple::DefaultReader::next(
                         &mut self._1_0,
@@ -249,8 +253,9 @@ const _: () = {
                 }
                 2 => {
                     if let __rntuple::Some(__position) = __active.jump {
-                        __rntuple::Attach::seek(&mut self._2_0, __position)?;
-                        __rntuple::Attach::seek(&mut self._2_1, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut self._2_0, __to)?;
+                        __rntuple::Attach::seek(&mut self._2_1, __to)?;
                     }
                     let __m__2_0 = match __rntuple::DefaultReader::next(
                         &mut self._2_0,
@@ -764,7 +769,8 @@ const _: () = {
                 let __count = __run.counts[0];
                 if __count > 0 {
                     if let __rntuple::Some(__position) = __run.jumps[0] {
-                        __rntuple::Attach::seek(&mut __reader._0_radius, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut __reader._0_radius, __to)?;
                     }
                     __rntuple::DefaultReader::read_alternative::<
                         f32,
@@ -773,7 +779,8 @@ const _: () = {
                 let __count = __run.counts[1];
                 if __count > 0 {
                     if let __rntuple::Some(__position) = __run.jumps[1] {
-                        __rntuple::Attach::seek(&mut __reader._1_0, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut __reader._1_0, __to)?;
                     }
                     for _ in 0..__count {
                         let __value: Vec<(f32, f32)> = match __rntuple::DefaultReader::next(
@@ -801,8 +808,9 @@ const _: () = {
                 let __count = __run.counts[2];
                 if __count > 0 {
                     if let __rntuple::Some(__position) = __run.jumps[2] {
-                        __rntuple::Attach::seek(&mut __reader._2_0, __position)?;
-                        __rntuple::Attach::seek(&mut __reader._2_1, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut __reader._2_0, __to)?;
+                        __rntuple::Attach::seek(&mut __reader._2_1, __to)?;
                     }
                     __rntuple::DefaultReader::read_alternative::<
                         u8,
@@ -838,10 +846,8 @@ const _: () = {
                     let __count = __run.counts[0];
                     if __count > 0 {
                         if let __rntuple::Some(__position) = __run.jumps[0] {
-                            __rntuple::Attach::seek(
-                                &mut __reader._0_radius,
-                                __position,
-                            )?;
+                            let __to = __rntuple::Position::at(__position);
+                            __rntuple::Attach::seek(&mut __reader._0_radius, __to)?;
                         }
                         __rntuple::DefaultReader::read_alternative::<
                             f32,
@@ -850,7 +856,8 @@ const _: () = {
                     let __count = __run.counts[1];
                     if __count > 0 {
                         if let __rntuple::Some(__position) = __run.jumps[1] {
-                            __rntuple::Attach::seek(&mut __reader._1_0, __position)?;
+                            let __to = __rntuple::Position::at(__position);
+                            __rntuple::Attach::seek(&mut __reader._1_0, __to)?;
                         }
                         for _ in 0..__count {
                             let __value: Vec<(f32, f32)> = match __rntuple::DefaultReader::next(
@@ -878,8 +885,9 @@ const _: () = {
                     let __count = __run.counts[2];
                     if __count > 0 {
                         if let __rntuple::Some(__position) = __run.jumps[2] {
-                            __rntuple::Attach::seek(&mut __reader._2_0, __position)?;
-                            __rntuple::Attach::seek(&mut __reader._2_1, __position)?;
+                            let __to = __rntuple::Position::at(__position);
+                            __rntuple::Attach::seek(&mut __reader._2_0, __to)?;
+                            __rntuple::Attach::seek(&mut __reader._2_1, __to)?;
                         }
                         __rntuple::DefaultReader::read_alternative::<
                             u8,
@@ -893,14 +901,17 @@ const _: () = {
                 return __rntuple::Ok(__rntuple::Columns::as_slice(__spare));
             };
             if let __rntuple::Some(__position) = __run.jumps[0] {
-                __rntuple::Attach::seek(&mut __reader._0_radius, __position)?;
+                let __to = __rntuple::Position::at(__position);
+                __rntuple::Attach::seek(&mut __reader._0_radius, __to)?;
             }
             if let __rntuple::Some(__position) = __run.jumps[1] {
-                __rntuple::Attach::seek(&mut __reader._1_0, __position)?;
+                let __to = __rntuple::Position::at(__position);
+                __rntuple::Attach::seek(&mut __reader._1_0, __to)?;
             }
             if let __rntuple::Some(__position) = __run.jumps[2] {
-                __rntuple::Attach::seek(&mut __reader._2_0, __position)?;
-                __rntuple::Attach::seek(&mut __reader._2_1, __position)?;
+                let __to = __rntuple::Position::at(__position);
+                __rntuple::Attach::seek(&mut __reader._2_0, __to)?;
+                __rntuple::Attach::seek(&mut __reader._2_1, __to)?;
             }
             __rntuple::Ok(LentShapes {
                 switches: __rntuple::VariantReader::passed(&__reader.__switch, &__run),

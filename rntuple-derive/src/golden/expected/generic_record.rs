@@ -143,16 +143,10 @@ const _: () = {
     #[automatically_derived]
     impl<__R0: __rntuple::Attach, __R1: __rntuple::Attach> __rntuple::Attach
     for __TrackReader<__R0, __R1> {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.name, __cluster)?;
-            __rntuple::Attach::attach(&mut self.points, __cluster)?;
-            __rntuple::Attach::attach(&mut self.charge, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.name, __position)?;
-            __rntuple::Attach::seek(&mut self.points, __position)?;
-            __rntuple::Attach::seek(&mut self.charge, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.name, __to)?;
+            __rntuple::Attach::seek(&mut self.points, __to)?;
+            __rntuple::Attach::seek(&mut self.charge, __to)?;
             __rntuple::Ok(())
         }
         #[inline]

@@ -37,10 +37,7 @@ const _: () = {
     }
     enum __NodeReader {}
     impl __rntuple::Attach for __NodeReader {
-        fn attach(&mut self, _: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            match *self {}
-        }
-        fn seek(&mut self, _: __rntuple::u64) -> __rntuple::Result<()> {
+        fn seek(&mut self, _: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             match *self {}
         }
         fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {

@@ -83,12 +83,8 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EnergyReader {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self._0, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self._0, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self._0, __to)?;
             __rntuple::Ok(())
         }
         #[inline]

@@ -185,20 +185,12 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EventReader {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.header, __cluster)?;
-            __rntuple::Attach::attach(&mut self.start_time, __cluster)?;
-            __rntuple::Attach::attach(&mut self.temperature, __cluster)?;
-            __rntuple::Attach::attach(&mut self.vertex, __cluster)?;
-            __rntuple::Attach::attach(&mut self.weight, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.header, __position)?;
-            __rntuple::Attach::seek(&mut self.start_time, __position)?;
-            __rntuple::Attach::seek(&mut self.temperature, __position)?;
-            __rntuple::Attach::seek(&mut self.vertex, __position)?;
-            __rntuple::Attach::seek(&mut self.weight, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.header, __to)?;
+            __rntuple::Attach::seek(&mut self.start_time, __to)?;
+            __rntuple::Attach::seek(&mut self.temperature, __to)?;
+            __rntuple::Attach::seek(&mut self.vertex, __to)?;
+            __rntuple::Attach::seek(&mut self.weight, __to)?;
             __rntuple::Ok(())
         }
         #[inline]
@@ -312,11 +304,8 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EventVersions {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.__versions, __cluster)
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.__versions, __position)
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.__versions, __to)
         }
         #[inline]
         fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {

@@ -113,14 +113,9 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EventReader {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.met, __cluster)?;
-            __rntuple::Attach::attach(&mut self.muons, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.met, __position)?;
-            __rntuple::Attach::seek(&mut self.muons, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.met, __to)?;
+            __rntuple::Attach::seek(&mut self.muons, __to)?;
             __rntuple::Ok(())
         }
         #[inline]

@@ -157,18 +157,11 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __MuonReader {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.pt, __cluster)?;
-            __rntuple::Attach::attach(&mut self.eta, __cluster)?;
-            __rntuple::Attach::attach(&mut self.r#kind, __cluster)?;
-            __rntuple::Attach::attach(&mut self.hits, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.pt, __position)?;
-            __rntuple::Attach::seek(&mut self.eta, __position)?;
-            __rntuple::Attach::seek(&mut self.r#kind, __position)?;
-            __rntuple::Attach::seek(&mut self.hits, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.pt, __to)?;
+            __rntuple::Attach::seek(&mut self.eta, __to)?;
+            __rntuple::Attach::seek(&mut self.r#kind, __to)?;
+            __rntuple::Attach::seek(&mut self.hits, __to)?;
             __rntuple::Ok(())
         }
         #[inline]

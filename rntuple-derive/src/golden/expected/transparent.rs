@@ -105,12 +105,8 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach> __rntuple::Attach for __EnergyReader<__R0> {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::Attach::attach(&mut self.value, __cluster)?;
-            __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.value, __position)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            __rntuple::Attach::seek(&mut self.value, __to)?;
             __rntuple::Ok(())
         }
         #[inline]

@@ -230,16 +230,18 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach> __rntuple::Attach for __ShapeReader<__R0> {
-        fn attach(&mut self, __cluster: &__rntuple::Cluster) -> __rntuple::Result<()> {
-            __rntuple::VariantReader::attach(&mut self.__switch, __cluster)?;
-            __rntuple::Attach::attach(&mut self._0_radius, __cluster)?;
-            __rntuple::Attach::attach(&mut self._1_0, __cluster)?;
-            __rntuple::Attach::attach(&mut self._2_0, __cluster)?;
-            __rntuple::Attach::attach(&mut self._2_1, __cluster)?;
+        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
+            let __rntuple::Some(__to) = __rntuple::VariantReader::seek(
+                &mut self.__switch,
+                __to,
+            )? else {
+                return __rntuple::Ok(());
+            };
+            __rntuple::Attach::seek(&mut self._0_radius, __to)?;
+            __rntuple::Attach::seek(&mut self._1_0, __to)?;
+            __rntuple::Attach::seek(&mut self._2_0, __to)?;
+            __rntuple::Attach::seek(&mut self._2_1, __to)?;
             __rntuple::Ok(())
-        }
-        fn seek(&mut self, __position: __rntuple::u64) -> __rntuple::Result<()> {
-            __rntuple::VariantReader::seek(&mut self.__switch, __position)
         }
         #[inline]
         fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
@@ -255,7 +257,8 @@ const _: () = {
             match __active.number {
                 0 => {
                     if let __rntuple::Some(__position) = __active.jump {
-                        __rntuple::Attach::seek(&mut self._0_radius, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut self._0_radius, __to)?;
                     }
                     let __m__0_radius = match __rntuple::DefaultReader::next(
                         &mut self._0_radius,
@@ -276,7 +279,8 @@ const _: () = {
                 }
                 1 => {
                     if let __rntuple::Some(__position) = __active.jump {
-                        __rntuple::Attach::seek(&mut self._1_0, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut self._1_0, __to)?;
                     }
                     let __m__1_0 = match __rntuple::DefaultReader::next(
                         &mut self._1_0,
@@ -294,8 +298,9 @@ const _: () = {
                 }
                 2 => {
                     if let __rntuple::Some(__position) = __active.jump {
-                        __rntuple::Attach::seek(&mut self._2_0, __position)?;
-                        __rntuple::Attach::seek(&mut self._2_1, __position)?;
+                        let __to = __rntuple::Position::at(__position);
+                        __rntuple::Attach::seek(&mut self._2_0, __to)?;
+                        __rntuple::Attach::seek(&mut self._2_1, __to)?;
                     }
                     let __m__2_0 = match __rntuple::DefaultReader::next(
                         &mut self._2_0,

@@ -27,12 +27,11 @@
 
 use ::arrayvec::{ArrayString, ArrayVec};
 
-use crate::cluster::Cluster;
 use crate::column::ItemLength;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{
-    Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
-    StringReader, StringWriter, WriteField,
+    Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position,
+    ReadField, StringReader, StringWriter, WriteField,
 };
 use crate::schema::{FieldPlace, TypeName};
 
@@ -78,12 +77,8 @@ impl<R> RoomReader<R> {
 }
 
 impl<R: Attach> Attach for RoomReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.columns.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.columns.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.columns.seek(to)
     }
 
     #[inline]

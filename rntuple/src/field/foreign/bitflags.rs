@@ -35,10 +35,10 @@
 #[doc(no_inline)]
 pub use ::bitflags::Flags;
 
-use crate::cluster::{Cluster, Gathered};
+use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::field::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
 };
 
 /// Makes types of [`bitflags::bitflags!`](::bitflags::bitflags) storable, as their integers.
@@ -156,12 +156,8 @@ impl<R> FlagsReader<R> {
 }
 
 impl<R: Attach> Attach for FlagsReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.0.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.0.seek(to)
     }
 
     #[inline]

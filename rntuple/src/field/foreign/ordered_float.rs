@@ -33,10 +33,10 @@
 
 use ::ordered_float::{FloatCore, NotNan, OrderedFloat};
 
-use crate::cluster::{Cluster, Gathered};
+use crate::cluster::Gathered;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
 };
 use crate::schema::{FieldPlace, TypeName};
 
@@ -58,12 +58,8 @@ pub struct FloatReader<R> {
 }
 
 impl<R: Attach> Attach for FloatReader<R> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.floats.attach(cluster)
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.floats.seek(position)
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.floats.seek(to)
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! Records whose members are all of one type: what vectors, points and complex numbers are.
 
-use crate::cluster::{Cluster, Gathered};
+use crate::cluster::Gathered;
 use crate::error::Result;
-use crate::field::{Attach, Commit, FieldBuilder, FieldNode, ReadField, WriteField};
+use crate::field::{Attach, Commit, FieldBuilder, FieldNode, Position, ReadField, WriteField};
 use crate::schema::{Role, TypeName};
 
 /// The columns of `N` members of one type, being filled.
@@ -47,12 +47,8 @@ impl<R, const N: usize> RecordReader<R, N> {
 }
 
 impl<R: Attach, const N: usize> Attach for RecordReader<R, N> {
-    fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.iter_mut().try_for_each(|member| member.attach(cluster))
-    }
-
-    fn seek(&mut self, position: u64) -> Result<()> {
-        self.0.iter_mut().try_for_each(|member| member.seek(position))
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.0.iter_mut().try_for_each(|member| member.seek(to))
     }
 
     #[inline]

@@ -1,10 +1,10 @@
 //! Fields by their paths, and the way down to the elements of one entry.
 
 use super::FieldNode;
-use crate::cluster::Cluster;
 use crate::column::ColumnReader;
 use crate::encoding::Element;
 use crate::error::{Error, Result};
+use crate::field::Position;
 use crate::field::collection::{Offsets, array_start};
 use crate::schema::Role;
 
@@ -22,26 +22,16 @@ enum Step {
 pub(crate) struct Descent(Vec<Step>);
 
 impl Descent {
-    /// Turns to another cluster.
+    /// The first element of an entry.
     ///
     /// # Errors
-    /// The cluster contradicts itself.
-    pub(crate) fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.0.iter_mut().try_for_each(|step| match step {
-            Step::Ends(offsets) => offsets.attach(cluster),
-            Step::Times(_) => Ok(()),
-        })
-    }
-
-    /// The position of the first element of the entry at `position` of the cluster.
-    ///
-    /// # Errors
-    /// The cluster has fewer entries, or offsets on the way are damaged.
-    pub(crate) fn first_of(&mut self, position: u64) -> Result<u64> {
-        self.0.iter_mut().try_fold(position, |position, step| match step {
-            Step::Ends(offsets) => offsets.seek(position),
-            Step::Times(size) => array_start(position, *size),
-        })
+    /// The cluster contradicts itself or has fewer entries, or offsets on the way are damaged.
+    pub(crate) fn first_of(&mut self, entry: Position<'_>) -> Result<u64> {
+        let first = self.0.iter_mut().try_fold(entry, |to, step| match step {
+            Step::Ends(offsets) => offsets.seek(to),
+            Step::Times(size) => Ok(to.with_element(array_start(to.element(), *size)?)),
+        });
+        first.map(Position::element)
     }
 }
 
