@@ -1,3 +1,4 @@
+// What `variant.rs` does not have.
 #[doc(hidden)]
 #[allow(
     deprecated,
@@ -8,457 +9,12 @@
     clippy::nursery
 )]
 const _: () = {
-    use ::rntuple::__private_0_1 as __rntuple;
-    struct __ShapeWriter {
-        __switch: __rntuple::VariantWriter<[__rntuple::u64; 4usize]>,
-        _0_radius: <f32 as __rntuple::WriteField>::Writer,
-        _1_0: <packed::Stored as __rntuple::WriteField>::Writer,
-        _2_0: <u8 as __rntuple::WriteField>::Writer,
-        _2_1: <f64 as __rntuple::WriteField>::Writer,
-        __rntuple_end: (),
-    }
     #[automatically_derived]
-    impl __rntuple::Commit for __ShapeWriter {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::VariantWriter::commit(&mut self.__switch, __cluster)?;
-            __rntuple::Commit::commit(&mut self._0_radius, __cluster)?;
-            __rntuple::Commit::commit(&mut self._1_0, __cluster)?;
-            __rntuple::Commit::commit(&mut self._2_0, __cluster)?;
-            __rntuple::Commit::commit(&mut self._2_1, __cluster)?;
-            __rntuple::Ok(())
-        }
-    }
-    #[automatically_derived]
-    impl __rntuple::FieldWriter<Shape> for __ShapeWriter {
-        #[inline]
-        #[allow(unused_mut)]
-        fn append(&mut self, __value: &Shape) -> __rntuple::usize {
-            match __value {
-                Shape::Circle { radius: __m__0_radius, .. } => {
-                    let mut __length = __rntuple::VariantWriter::append(
-                        &mut self.__switch,
-                        0,
-                    );
-                    __length
-                        += __rntuple::FieldWriter::append(
-                            &mut self._0_radius,
-                            __m__0_radius,
-                        );
-                    __length
-                }
-                Shape::Polygon { 0: __m__1_0, .. } => {
-                    let mut __length = __rntuple::VariantWriter::append(
-                        &mut self.__switch,
-                        1,
-                    );
-                    __length
-                        += __rntuple::FieldWriter::<
-                            packed::Stored,
-                        >::append(&mut self._1_0, &packed::store(__m__1_0));
-                    __length
-                }
-                Shape::Pair { 0: __m__2_0, 1: __m__2_1, .. } => {
-                    let mut __length = __rntuple::VariantWriter::append(
-                        &mut self.__switch,
-                        2,
-                    );
-                    __length += __rntuple::FieldWriter::append(&mut self._2_0, __m__2_0);
-                    __length += __rntuple::FieldWriter::append(&mut self._2_1, __m__2_1);
-                    __length
-                }
-                Shape::Nothing { .. } => {
-                    let mut __length = __rntuple::VariantWriter::append(
-                        &mut self.__switch,
-                        3,
-                    );
-                    __length
-                }
-                Shape::Unknown { .. } => {
-                    __rntuple::VariantWriter::append_none(&mut self.__switch)
-                }
-            }
-        }
-    }
-    use __rntuple::WriteField as __WriteField;
-    #[automatically_derived]
-    impl __WriteField for Shape {
-        type Writer = __ShapeWriter;
-        fn type_name() -> __rntuple::TypeName {
-            __rntuple::TypeName::template(
-                "std::variant",
-                [
-                    &__rntuple::TypeName::typed("Shape::Circle"),
-                    &<packed::Stored as __rntuple::WriteField>::type_name(),
-                    &__rntuple::TypeName::typed("Shape::Pair"),
-                    &__rntuple::TypeName::typed("Shape::Nothing"),
-                ],
-            )
-        }
-        fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
-            let __switch = __rntuple::VariantWriter::declare(
-                __field,
-                &<Self as __rntuple::WriteField>::type_name(),
-            );
-            let (__m__0_radius,) = {
-                let mut __alternative = __rntuple::FieldBuilder::description(
-                    __rntuple::FieldBuilder::subfield(__field, "_0"),
-                    "Circle",
-                );
-                __rntuple::FieldBuilder::record(
-                    &mut __alternative,
-                    &__rntuple::TypeName::typed("Shape::Circle"),
-                );
-                (
-                    <f32 as __rntuple::WriteField>::declare_member(
-                        &mut __alternative,
-                        "radius",
-                    ),
-                )
-            };
-            let (__m__1_0,) = (
-                <packed::Stored as __rntuple::WriteField>::declare(
-                    &mut __rntuple::FieldBuilder::description(
-                        __rntuple::FieldBuilder::subfield(__field, "_1"),
-                        "Polygon",
-                    ),
-                ),
-            );
-            let (__m__2_0, __m__2_1) = {
-                let mut __alternative = __rntuple::FieldBuilder::description(
-                    __rntuple::FieldBuilder::subfield(__field, "_2"),
-                    "Pair",
-                );
-                __rntuple::FieldBuilder::record(
-                    &mut __alternative,
-                    &__rntuple::TypeName::typed("Shape::Pair"),
-                );
-                (
-                    <u8 as __rntuple::WriteField>::declare_member(
-                        &mut __alternative,
-                        "_0",
-                    ),
-                    <f64 as __rntuple::WriteField>::declare_member(
-                        &mut __alternative,
-                        "_1",
-                    ),
-                )
-            };
-            let () = {
-                let mut __alternative = __rntuple::FieldBuilder::description(
-                    __rntuple::FieldBuilder::subfield(__field, "_3"),
-                    "Nothing",
-                );
-                __rntuple::FieldBuilder::record(
-                    &mut __alternative,
-                    &__rntuple::TypeName::typed("Shape::Nothing"),
-                );
-                ()
-            };
-            __ShapeWriter {
-                __switch,
-                _0_radius: __m__0_radius,
-                _1_0: __m__1_0,
-                _2_0: __m__2_0,
-                _2_1: __m__2_1,
-                __rntuple_end: (),
-            }
-        }
-    }
-    struct __ShapeReader {
-        __switch: __rntuple::VariantReader<[__rntuple::u64; 4usize]>,
-        _0_radius: __rntuple::DefaultReader<<f32 as __rntuple::ReadField>::Reader>,
-        _1_0: __rntuple::DefaultReader<
-            __rntuple::PlacedReader<<packed::Stored as __rntuple::ReadField>::Reader>,
-        >,
-        _2_0: __rntuple::DefaultReader<<u8 as __rntuple::ReadField>::Reader>,
-        _2_1: __rntuple::DefaultReader<<f64 as __rntuple::ReadField>::Reader>,
-        __rntuple_end: (),
-    }
-    #[automatically_derived]
-    impl __rntuple::Attach for __ShapeReader {
-        fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
-            let __rntuple::Some(__to) = __rntuple::VariantReader::seek(
-                &mut self.__switch,
-                __to,
-            )? else {
-                return __rntuple::Ok(());
-            };
-            __rntuple::Attach::seek(&mut self._0_radius, __to)?;
-            __rntuple::Attach::seek(&mut self._1_0, __to)?;
-            __rntuple::Attach::seek(&mut self._2_0, __to)?;
-            __rntuple::Attach::seek(&mut self._2_1, __to)?;
-            __rntuple::Ok(())
-        }
-        #[inline]
-        fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
-            __rntuple::VariantReader::remaining(&self.__switch)
-        }
-    }
-    #[automatically_derived]
-    impl __rntuple::FieldReader<Shape> for __ShapeReader {
-        #[inline]
-        fn read(&mut self) -> __rntuple::Result<Shape> {
-            let __active = __rntuple::VariantReader::next_or_other(&mut self.__switch)?;
-            match __active.number {
-                0 => {
-                    if let __rntuple::Some(__position) = __active.jump {
-                        let __to = __rntuple::Position::at(__position);
-                        __rntuple::Attach::seek(&mut self._0_radius, __to)?;
-                    }
-                    let __m__0_radius = match __rntuple::DefaultReader::next(
-                        &mut self._0_radius,
-                    )? {
-                        __rntuple::Some(__reader) => {
-                            __rntuple::FieldReader::<f32>::read(__reader)?
-                        }
-                        __rntuple::None => {
-                            return __rntuple::Err(
-                                __rntuple::DefaultReader::missing(&self._0_radius),
-                            );
-                        }
-                    };
-                    __rntuple::Ok(Shape::Circle {
-                        radius: __m__0_radius,
-                        area: __rntuple::Default::default(),
-                    })
-                }
-                1 => {
-                    if let __rntuple::Some(__position) = __active.jump {
-                        let __to = __rntuple::Position::at(__position);
-                        __rntuple::Attach::seek(&mut self._1_0, __to)?;
-                    }
-                    let __m__1_0 = match __rntuple::DefaultReader::next(
-                        &mut self._1_0,
-                    )? {
-                        __rntuple::Some(__reader) => {
-                            let __placed = __reader;
-                            let __stored = __rntuple::FieldReader::<
-                                packed::Stored,
-                            >::read(__rntuple::PlacedReader::reader(__placed))?;
-                            __rntuple::PlacedReader::accept(
-                                __placed,
-                                packed::load(__stored),
-                            )?
-                        }
-                        __rntuple::None => {
-                            return __rntuple::Err(
-                                __rntuple::DefaultReader::missing(&self._1_0),
-                            );
-                        }
-                    };
-                    __rntuple::Ok(Shape::Polygon { 0: __m__1_0 })
-                }
-                2 => {
-                    if let __rntuple::Some(__position) = __active.jump {
-                        let __to = __rntuple::Position::at(__position);
-                        __rntuple::Attach::seek(&mut self._2_0, __to)?;
-                        __rntuple::Attach::seek(&mut self._2_1, __to)?;
-                    }
-                    let __m__2_0 = match __rntuple::DefaultReader::next(
-                        &mut self._2_0,
-                    )? {
-                        __rntuple::Some(__reader) => {
-                            __rntuple::FieldReader::<u8>::read(__reader)?
-                        }
-                        __rntuple::None => {
-                            return __rntuple::Err(
-                                __rntuple::DefaultReader::missing(&self._2_0),
-                            );
-                        }
-                    };
-                    let __m__2_1 = match __rntuple::DefaultReader::next(
-                        &mut self._2_1,
-                    )? {
-                        __rntuple::Some(__reader) => {
-                            __rntuple::FieldReader::<f64>::read(__reader)?
-                        }
-                        __rntuple::None => {
-                            return __rntuple::Err(
-                                __rntuple::DefaultReader::missing(&self._2_1),
-                            );
-                        }
-                    };
-                    __rntuple::Ok(Shape::Pair {
-                        0: __m__2_0,
-                        1: __m__2_1,
-                    })
-                }
-                3 => __rntuple::Ok(Shape::Nothing {}),
-                _ => __rntuple::Ok(Shape::Unknown {}),
-            }
-        }
-    }
-    use __rntuple::ReadField as __ReadField;
-    #[automatically_derived]
-    impl __ReadField for Shape {
-        type Reader = __ShapeReader;
-        fn connect(
-            __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
-            let __field = __rntuple::FieldNode::expect(
-                __field,
-                __rntuple::Role::Variant,
-                "a variant",
-            )?;
-            let __alternative_0 = || __rntuple::Result::and_then(
-                __rntuple::FieldNode::expect(
-                    __rntuple::FieldNode::alternative(__field, "_0"),
-                    __rntuple::Role::Record,
-                    "the record `Shape::Circle`",
-                ),
-                |__record| {
-                    let __m__0_radius = __rntuple::DefaultReader::connect(
-                        __record,
-                        __rntuple::Lack {
-                            names: &["radius"],
-                            wanted: "f32",
-                            has_default: false,
-                            is_option: <f32 as __rntuple::ReadField>::IS_OPTION,
-                        },
-                        |__member| <f32 as __rntuple::ReadField>::connect(__member),
-                    )?;
-                    __rntuple::Ok((__m__0_radius,))
-                },
-            );
-            let __alternative_1 = || {
-                let __place = __rntuple::FieldNode::place_of(__field, "_1");
-                __rntuple::Result::map(
-                    __rntuple::DefaultReader::connect(
-                        __place,
-                        __rntuple::Lack {
-                            names: &["_1"],
-                            wanted: "Vec<(f32, f32)>",
-                            has_default: false,
-                            is_option: <packed::Stored as __rntuple::ReadField>::IS_OPTION,
-                        },
-                        |__member| __rntuple::PlacedReader::connect(
-                            __member,
-                            <packed::Stored as __rntuple::ReadField>::connect,
-                        ),
-                    ),
-                    |__columns| (__columns,),
-                )
-            };
-            let __alternative_2 = || __rntuple::Result::and_then(
-                __rntuple::FieldNode::expect(
-                    __rntuple::FieldNode::alternative(__field, "_2"),
-                    __rntuple::Role::Record,
-                    "the record `Shape::Pair`",
-                ),
-                |__record| {
-                    let (__tried, __error) = '__told: {
-                        let __m__2_0 = match __rntuple::DefaultReader::connect(
-                            __record,
-                            __rntuple::Lack {
-                                names: &["_0"],
-                                wanted: "u8",
-                                has_default: false,
-                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
-                            },
-                            |__member| <u8 as __rntuple::ReadField>::connect(__member),
-                        ) {
-                            __rntuple::Ok(__columns) => __columns,
-                            __rntuple::Err(__error) => break '__told (1, __error),
-                        };
-                        let __m__2_1 = match __rntuple::DefaultReader::connect(
-                            __record,
-                            __rntuple::Lack {
-                                names: &["_1"],
-                                wanted: "f64",
-                                has_default: false,
-                                is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
-                            },
-                            |__member| <f64 as __rntuple::ReadField>::connect(__member),
-                        ) {
-                            __rntuple::Ok(__columns) => __columns,
-                            __rntuple::Err(__error) => break '__told (2, __error),
-                        };
-                        return __rntuple::Ok((__m__2_0, __m__2_1));
-                    };
-                    let __rest: &[__rntuple::Teller] = &[
-                        (
-                            "",
-                            "",
-                            |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                                let __also = __rntuple::DefaultReader::connect(
-                                    __record,
-                                    __rntuple::Lack {
-                                        names: &["_1"],
-                                        wanted: "f64",
-                                        has_default: false,
-                                        is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
-                                    },
-                                    |__member| <f64 as __rntuple::ReadField>::connect(__member),
-                                );
-                            },
-                        ),
-                    ];
-                    __rntuple::FieldNode::tell(__record, __rest, __tried);
-                    __rntuple::Err(__error)
-                },
-            );
-            let __alternative_3 = || __rntuple::Result::and_then(
-                __rntuple::FieldNode::expect(
-                    __rntuple::FieldNode::alternative(__field, "_3"),
-                    __rntuple::Role::Record,
-                    "the record `Shape::Nothing`",
-                ),
-                |__record| { __rntuple::Ok(()) },
-            );
-            let (__tried, __error) = '__told: {
-                let __switch = match __rntuple::VariantReader::connect(
-                    __field,
-                    ["Circle", "Polygon", "Pair", "Nothing"],
-                    true,
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (1, __error),
-                };
-                let (__m__0_radius,) = match __alternative_0() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (2, __error),
-                };
-                let (__m__1_0,) = match __alternative_1() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (3, __error),
-                };
-                let (__m__2_0, __m__2_1) = match __alternative_2() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (4, __error),
-                };
-                let () = match __alternative_3() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (5, __error),
-                };
-                return __rntuple::Ok(__ShapeReader {
-                    __switch,
-                    _0_radius: __m__0_radius,
-                    _1_0: __m__1_0,
-                    _2_0: __m__2_0,
-                    _2_1: __m__2_1,
-                    __rntuple_end: (),
-                });
-            };
-            if __tried < 2 {
-                let __also = __alternative_0();
-            }
-            if __tried < 3 {
-                let __also = __alternative_1();
-            }
-            if __tried < 4 {
-                let __also = __alternative_2();
-            }
-            if __tried < 5 {
-                let __also = __alternative_3();
-            }
-            __rntuple::Err(__error)
-        }
-    }
-    #[automatically_derived]
-    impl __rntuple::Default for Shapes {
+    impl<T> __rntuple::Default for Shapes<T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         fn default() -> Self {
             Self {
                 switches: __rntuple::Default::default(),
@@ -466,11 +22,16 @@ const _: () = {
                 polygon: __rntuple::Default::default(),
                 pair_0: __rntuple::Default::default(),
                 pair_1: __rntuple::Default::default(),
+                __of: __rntuple::PhantomData,
             }
         }
     }
     #[automatically_derived]
-    impl __rntuple::Clone for Shapes {
+    impl<T> __rntuple::Clone for Shapes<T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         fn clone(&self) -> Self {
             Self {
                 switches: __rntuple::Clone::clone(&self.switches),
@@ -478,11 +39,16 @@ const _: () = {
                 polygon: __rntuple::Clone::clone(&self.polygon),
                 pair_0: __rntuple::Clone::clone(&self.pair_0),
                 pair_1: __rntuple::Clone::clone(&self.pair_1),
+                __of: __rntuple::PhantomData,
             }
         }
     }
     #[automatically_derived]
-    impl __rntuple::fmt::Debug for Shapes {
+    impl<T> __rntuple::fmt::Debug for Shapes<T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         fn fmt(
             &self,
             __f: &mut __rntuple::fmt::Formatter<'_>,
@@ -491,10 +57,15 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::Columns for Shapes {
-        type Slice<'a> = LentShapes<'a>;
+    impl<T> __rntuple::Columns for Shapes<T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
+        type Slice<'a> = LentShapes<'a, T>;
         const UNCOUNTED: __rntuple::usize = {
             let mut __sum = 0;
+            __sum += <__rntuple::ColumnsOf<T> as __rntuple::Columns>::UNCOUNTED;
             __sum
                 += <__rntuple::RowsOf<Vec<(f32, f32)>> as __rntuple::Columns>::UNCOUNTED;
             __sum
@@ -506,6 +77,7 @@ const _: () = {
                 polygon: __rntuple::Columns::as_slice(&self.polygon),
                 pair_0: __rntuple::Columns::as_slice(&self.pair_0),
                 pair_1: __rntuple::Columns::as_slice(&self.pair_1),
+                __of: __rntuple::PhantomData,
             }
         }
         fn clear(&mut self) {
@@ -517,7 +89,11 @@ const _: () = {
         }
     }
     #[allow(dead_code)]
-    impl Shapes {
+    impl<T> Shapes<T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         /// Lends all values.
         fn as_slice(&self) -> <Self as __rntuple::Columns>::Slice<'_> {
             __rntuple::Columns::as_slice(self)
@@ -535,30 +111,50 @@ const _: () = {
             __rntuple::Columns::clear(self);
         }
         /// Appends a value.
-        fn push(&mut self, value: &Shape) {
+        fn push(&mut self, value: &Shape<T>) {
             __rntuple::Columnar::push_to(value, self);
         }
     }
     #[automatically_derived]
-    impl<'a> __rntuple::Copy for LentShapes<'a> {}
+    impl<'a, T> __rntuple::Copy for LentShapes<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {}
     #[automatically_derived]
-    impl<'a> __rntuple::Clone for LentShapes<'a> {
+    impl<'a, T> __rntuple::Clone for LentShapes<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         #[inline]
         fn clone(&self) -> Self {
             *self
         }
     }
     #[automatically_derived]
-    impl<'a> __rntuple::Copy for LentShape<'a> {}
+    impl<'a, T> __rntuple::Copy for LentShape<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {}
     #[automatically_derived]
-    impl<'a> __rntuple::Clone for LentShape<'a> {
+    impl<'a, T> __rntuple::Clone for LentShape<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         #[inline]
         fn clone(&self) -> Self {
             *self
         }
     }
     #[automatically_derived]
-    impl<'a> __rntuple::fmt::Debug for LentShapes<'a> {
+    impl<'a, T> __rntuple::fmt::Debug for LentShapes<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         fn fmt(
             &self,
             __f: &mut __rntuple::fmt::Formatter<'_>,
@@ -567,7 +163,11 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<'a> __rntuple::fmt::Debug for LentShape<'a> {
+    impl<'a, T> __rntuple::fmt::Debug for LentShape<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         fn fmt(
             &self,
             __f: &mut __rntuple::fmt::Formatter<'_>,
@@ -616,8 +216,12 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<'a> __rntuple::Slice for LentShapes<'a> {
-        type One = LentShape<'a>;
+    impl<'a, T> __rntuple::Slice for LentShapes<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
+        type One = LentShape<'a, T>;
         type Array<const __N: __rntuple::usize> = Self;
         #[inline]
         fn len(self) -> __rntuple::usize {
@@ -662,6 +266,7 @@ const _: () = {
                 polygon: self.polygon,
                 pair_0: self.pair_0,
                 pair_1: self.pair_1,
+                __of: __rntuple::PhantomData,
             })
         }
         #[inline]
@@ -686,7 +291,11 @@ const _: () = {
         }
     }
     #[allow(dead_code)]
-    impl<'a> LentShapes<'a> {
+    impl<'a, T> LentShapes<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
         /// Returns the number of values.
         #[inline]
         fn len(self) -> __rntuple::usize {
@@ -699,7 +308,7 @@ const _: () = {
         }
         /// Returns value `index`; `None` after the last one.
         #[inline]
-        fn get(self, index: __rntuple::usize) -> __rntuple::Option<LentShape<'a>> {
+        fn get(self, index: __rntuple::usize) -> __rntuple::Option<LentShape<'a, T>> {
             __rntuple::Slice::get(self, index)
         }
         /// Iterates over the values in order.
@@ -709,8 +318,12 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<'a> __rntuple::IntoIterator for LentShapes<'a> {
-        type Item = LentShape<'a>;
+    impl<'a, T> __rntuple::IntoIterator for LentShapes<'a, T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
+        type Item = LentShape<'a, T>;
         type IntoIter = __rntuple::Iter<Self>;
         #[inline]
         fn into_iter(self) -> __rntuple::Iter<Self> {
@@ -718,13 +331,17 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::Columnar for Shape {
-        type Columns = Shapes;
+    impl<T> __rntuple::Columnar for Shape<T>
+    where
+        T: __rntuple::Columnar,
+        T: 'static,
+    {
+        type Columns = Shapes<T>;
         #[inline]
         fn push_to(&self, __columns: &mut Self::Columns) {
             let __number = match self {
                 Shape::Circle { radius: __m__0_radius, .. } => {
-                    <f32 as __rntuple::Columnar>::push_to(
+                    <T as __rntuple::Columnar>::push_to(
                         __m__0_radius,
                         &mut __columns.circle_radius,
                     );
@@ -752,7 +369,12 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rntuple::ReadColumnar for Shape {
+    impl<T> __rntuple::ReadColumnar for Shape<T>
+    where
+        T: __rntuple::ReadField,
+        T: __rntuple::ReadColumnar,
+        T: 'static,
+    {
         fn read_columns(
             __reader: &mut <Self as __rntuple::ReadField>::Reader,
             __count: __rntuple::usize,
@@ -773,7 +395,7 @@ const _: () = {
                         __rntuple::Attach::seek(&mut __reader._0_radius, __to)?;
                     }
                     __rntuple::DefaultReader::read_alternative::<
-                        f32,
+                        T,
                     >(&mut __reader._0_radius, __count, &mut __out.circle_radius)?;
                 }
                 let __count = __run.counts[1];
@@ -850,7 +472,7 @@ const _: () = {
                             __rntuple::Attach::seek(&mut __reader._0_radius, __to)?;
                         }
                         __rntuple::DefaultReader::read_alternative::<
-                            f32,
+                            T,
                         >(&mut __reader._0_radius, __count, &mut __out.circle_radius)?;
                     }
                     let __count = __run.counts[1];
@@ -916,7 +538,7 @@ const _: () = {
             __rntuple::Ok(LentShapes {
                 switches: __rntuple::VariantReader::passed(&__reader.__switch, &__run),
                 circle_radius: __rntuple::DefaultReader::lend_alternative::<
-                    f32,
+                    T,
                 >(&mut __reader._0_radius, __run.counts[0], &mut __spare.circle_radius)?,
                 polygon: {
                     __rntuple::Columns::clear(&mut __spare.polygon);
@@ -950,11 +572,17 @@ const _: () = {
                 pair_1: __rntuple::DefaultReader::lend_alternative::<
                     f64,
                 >(&mut __reader._2_1, __run.counts[2], &mut __spare.pair_1)?,
+                __of: __rntuple::PhantomData,
             })
         }
     }
     #[automatically_derived]
-    impl __rntuple::WriteColumnar for Shape {
+    impl<T> __rntuple::WriteColumnar for Shape<T>
+    where
+        T: __rntuple::WriteField,
+        T: __rntuple::WriteColumnar,
+        T: 'static,
+    {
         fn append_columns(
             __writer: &mut <Self as __rntuple::WriteField>::Writer,
             __values: __rntuple::SliceOf<'_, Self>,
@@ -969,7 +597,7 @@ const _: () = {
                 + {
                     let mut __length = 0;
                     __length
-                        += <f32 as __rntuple::WriteColumnar>::append_columns(
+                        += <T as __rntuple::WriteColumnar>::append_columns(
                             &mut __writer._0_radius,
                             __rntuple::cut(__values.circle_radius, &__ranges[0]),
                         );
@@ -1009,17 +637,23 @@ const _: () = {
     clippy::pedantic,
     clippy::nursery
 )]
-struct Shapes {
+struct Shapes<T>
+where
+    T: ::physics::rntuple::__private_0_1::Columnar,
+    T: 'static,
+{
     /// Which alternatives the values have.
-    pub switches: ::rntuple::__private_0_1::Switches<4usize>,
+    pub switches: ::physics::rntuple::__private_0_1::Switches<4usize>,
     ///`radius` of [`Shape`].
-    circle_radius: ::rntuple::__private_0_1::ColumnsOf<f32>,
+    circle_radius: ::physics::rntuple::__private_0_1::ColumnsOf<T>,
     ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private_0_1::RowsOf<Vec<(f32, f32)>>,
+    polygon: ::physics::rntuple::__private_0_1::RowsOf<Vec<(f32, f32)>>,
     ///`_0` of [`Shape`].
-    pair_0: ::rntuple::__private_0_1::ColumnsOf<u8>,
+    pair_0: ::physics::rntuple::__private_0_1::ColumnsOf<u8>,
     ///`_1` of [`Shape`].
-    pair_1: ::rntuple::__private_0_1::ColumnsOf<f64>,
+    pair_1: ::physics::rntuple::__private_0_1::ColumnsOf<f64>,
+    #[doc(hidden)]
+    pub __of: ::physics::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
 }
 ///Many [`Shape`], column by column, lent.
 #[allow(
@@ -1031,17 +665,23 @@ struct Shapes {
     clippy::pedantic,
     clippy::nursery
 )]
-struct LentShapes<'a> {
+struct LentShapes<'a, T>
+where
+    T: ::physics::rntuple::__private_0_1::Columnar,
+    T: 'static,
+{
     /// Which alternatives the values have.
-    pub switches: ::rntuple::__private_0_1::SwitchSlice<'a, 4usize>,
+    pub switches: ::physics::rntuple::__private_0_1::SwitchSlice<'a, 4usize>,
     ///`radius` of [`Shape`].
-    circle_radius: ::rntuple::__private_0_1::SliceOf<'a, f32>,
+    circle_radius: ::physics::rntuple::__private_0_1::SliceOf<'a, T>,
     ///`_0` of [`Shape`].
-    polygon: ::rntuple::__private_0_1::RowSliceOf<'a, Vec<(f32, f32)>>,
+    polygon: ::physics::rntuple::__private_0_1::RowSliceOf<'a, Vec<(f32, f32)>>,
     ///`_0` of [`Shape`].
-    pair_0: ::rntuple::__private_0_1::SliceOf<'a, u8>,
+    pair_0: ::physics::rntuple::__private_0_1::SliceOf<'a, u8>,
     ///`_1` of [`Shape`].
-    pair_1: ::rntuple::__private_0_1::SliceOf<'a, f64>,
+    pair_1: ::physics::rntuple::__private_0_1::SliceOf<'a, f64>,
+    #[doc(hidden)]
+    pub __of: ::physics::rntuple::__private_0_1::PhantomData<fn() -> (T,)>,
 }
 ///One [`Shape`] of those in a [`LentShapes`].
 #[allow(
@@ -1053,20 +693,24 @@ struct LentShapes<'a> {
     clippy::pedantic,
     clippy::nursery
 )]
-enum LentShape<'a> {
+enum LentShape<'a, T>
+where
+    T: ::physics::rntuple::__private_0_1::Columnar,
+    T: 'static,
+{
     ///`Shape::Unknown`
     Unknown,
     ///`Shape::Circle`
     Circle {
         ///`radius` of [`Shape`].
-        radius: ::rntuple::__private_0_1::RefOf<'a, f32>,
+        radius: ::physics::rntuple::__private_0_1::RefOf<'a, T>,
     },
     ///`Shape::Polygon`
     Polygon(&'a Vec<(f32, f32)>),
     ///`Shape::Pair`
     Pair(
-        ::rntuple::__private_0_1::RefOf<'a, u8>,
-        ::rntuple::__private_0_1::RefOf<'a, f64>,
+        ::physics::rntuple::__private_0_1::RefOf<'a, u8>,
+        ::physics::rntuple::__private_0_1::RefOf<'a, f64>,
     ),
     ///`Shape::Nothing`
     Nothing,

@@ -9,22 +9,31 @@
 )]
 const _: () = {
     use ::rntuple::__private_0_1 as __rntuple;
-    struct __TrackWriter<__W0, __W1> {
-        name: __W0,
+    pub struct __TrackWriter<__W0, __W1, __W2> {
+        pt: __W0,
         points: __W1,
-        charge: <i8 as __rntuple::WriteField>::Writer,
+        charges: __W2,
+        time: <millis::Stored as __rntuple::WriteField>::Writer,
+        quality: <u8 as __rntuple::WriteField>::Writer,
+        id: <__rntuple::Itself<Uuid> as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
     }
     #[automatically_derived]
-    impl<__W0: __rntuple::Commit, __W1: __rntuple::Commit> __rntuple::Commit
-    for __TrackWriter<__W0, __W1> {
+    impl<
+        __W0: __rntuple::Commit,
+        __W1: __rntuple::Commit,
+        __W2: __rntuple::Commit,
+    > __rntuple::Commit for __TrackWriter<__W0, __W1, __W2> {
         fn commit(
             &mut self,
             __cluster: &mut __rntuple::Gathered,
         ) -> __rntuple::Result<()> {
-            __rntuple::Commit::commit(&mut self.name, __cluster)?;
+            __rntuple::Commit::commit(&mut self.pt, __cluster)?;
             __rntuple::Commit::commit(&mut self.points, __cluster)?;
-            __rntuple::Commit::commit(&mut self.charge, __cluster)?;
+            __rntuple::Commit::commit(&mut self.charges, __cluster)?;
+            __rntuple::Commit::commit(&mut self.time, __cluster)?;
+            __rntuple::Commit::commit(&mut self.quality, __cluster)?;
+            __rntuple::Commit::commit(&mut self.id, __cluster)?;
             __rntuple::Ok(())
         }
     }
@@ -33,20 +42,28 @@ const _: () = {
         'a,
         T: Copy,
         const N: usize,
-        __W0: __rntuple::FieldWriter<&'a str>,
+        __W0: __rntuple::FieldWriter<T>,
         __W1: __rntuple::FieldWriter<Vec<[T; N]>>,
-    > __rntuple::FieldWriter<Track<'a, T, N>> for __TrackWriter<__W0, __W1>
+        __W2: __rntuple::FieldWriter<&'a [i8]>,
+    > __rntuple::FieldWriter<Track<'a, T, N>> for __TrackWriter<__W0, __W1, __W2>
     where
         T: PartialOrd,
     {
         #[inline]
         fn append(&mut self, __value: &Track<'a, T, N>) -> __rntuple::usize {
             let mut __length = 0;
-            __length += __rntuple::FieldWriter::append(&mut self.name, &__value.name);
+            __length += __rntuple::FieldWriter::append(&mut self.pt, &__value.pt);
             __length
                 += __rntuple::FieldWriter::append(&mut self.points, &__value.points);
             __length
-                += __rntuple::FieldWriter::append(&mut self.charge, &__value.charge);
+                += __rntuple::FieldWriter::append(&mut self.charges, &__value.charges);
+            __length
+                += __rntuple::FieldWriter::<
+                    millis::Stored,
+                >::append(&mut self.time, &millis::store(&__value.time));
+            __length
+                += __rntuple::FieldWriter::append(&mut self.quality, &__value.quality);
+            __length += __rntuple::FieldWriter::append(&mut self.id, &__value.id);
             __length
         }
         #[inline]
@@ -59,12 +76,12 @@ const _: () = {
             let mut __length = 0;
             __length
                 += __rntuple::FieldWriter::<
-                    &'a str,
+                    T,
                 >::append_each(
-                    &mut self.name,
+                    &mut self.pt,
                     __rntuple::Iterator::map(
                         __rntuple::Clone::clone(&__values),
-                        |__value| &__value.name,
+                        |__value| &__value.pt,
                     ),
                 );
             __length
@@ -79,12 +96,43 @@ const _: () = {
                 );
             __length
                 += __rntuple::FieldWriter::<
-                    i8,
+                    &'a [i8],
                 >::append_each(
-                    &mut self.charge,
+                    &mut self.charges,
                     __rntuple::Iterator::map(
                         __rntuple::Clone::clone(&__values),
-                        |__value| &__value.charge,
+                        |__value| &__value.charges,
+                    ),
+                );
+            __length
+                += __rntuple::append_converted::<
+                    millis::Stored,
+                    _,
+                >(
+                    &mut self.time,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| millis::store(&__value.time),
+                    ),
+                );
+            __length
+                += __rntuple::FieldWriter::<
+                    u8,
+                >::append_each(
+                    &mut self.quality,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| &__value.quality,
+                    ),
+                );
+            __length
+                += __rntuple::FieldWriter::<
+                    Uuid,
+                >::append_each(
+                    &mut self.id,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| &__value.id,
                     ),
                 );
             __length
@@ -98,8 +146,9 @@ const _: () = {
         T: __rntuple::WriteField,
     {
         type Writer = __TrackWriter<
-            <&'a str as __rntuple::WriteField>::Writer,
+            <T as __rntuple::WriteField>::Writer,
             <Vec<[T; N]> as __rntuple::WriteField>::Writer,
+            <&'a [i8] as __rntuple::WriteField>::Writer,
         >;
         fn type_name() -> __rntuple::TypeName {
             __rntuple::TypeName::untyped(
@@ -122,36 +171,61 @@ const _: () = {
                 &<Self as __rntuple::WriteField>::type_name(),
             );
             __TrackWriter {
-                name: <&'a str as __rntuple::WriteField>::declare_member(
-                    __field,
-                    "name",
+                pt: <T as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::description(
+                        __rntuple::FieldBuilder::subfield(__field, "pt"),
+                        "Transverse momentum.",
+                    ),
                 ),
                 points: <Vec<
                     [T; N],
                 > as __rntuple::WriteField>::declare_member(__field, "points"),
-                charge: <i8 as __rntuple::WriteField>::declare_member(__field, "charge"),
+                charges: <&'a [i8] as __rntuple::WriteField>::declare_member(
+                    __field,
+                    "charges",
+                ),
+                time: <millis::Stored as __rntuple::WriteField>::declare_member(
+                    __field,
+                    "time",
+                ),
+                quality: <u8 as __rntuple::WriteField>::declare_member(
+                    __field,
+                    "quality",
+                ),
+                id: <__rntuple::Itself<
+                    Uuid,
+                > as __rntuple::WriteField>::declare_member(__field, "id"),
                 __rntuple_end: (),
             }
         }
     }
-    struct __TrackReader<__R0, __R1> {
-        name: __R0,
+    pub struct __TrackReader<__R0, __R1, __R2> {
+        pt: __R0,
         points: __R1,
-        charge: <i8 as __rntuple::ReadField>::Reader,
+        charges: __R2,
+        time: __rntuple::PlacedReader<<millis::Stored as __rntuple::ReadField>::Reader>,
+        quality: __rntuple::DefaultReader<<u8 as __rntuple::ReadField>::Reader>,
+        id: <__rntuple::Written<Uuid> as __rntuple::ReadField>::Reader,
         __rntuple_end: (),
     }
     #[automatically_derived]
-    impl<__R0: __rntuple::Attach, __R1: __rntuple::Attach> __rntuple::Attach
-    for __TrackReader<__R0, __R1> {
+    impl<
+        __R0: __rntuple::Attach,
+        __R1: __rntuple::Attach,
+        __R2: __rntuple::Attach,
+    > __rntuple::Attach for __TrackReader<__R0, __R1, __R2> {
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
-            __rntuple::Attach::seek(&mut self.name, __to)?;
+            __rntuple::Attach::seek(&mut self.pt, __to)?;
             __rntuple::Attach::seek(&mut self.points, __to)?;
-            __rntuple::Attach::seek(&mut self.charge, __to)?;
+            __rntuple::Attach::seek(&mut self.charges, __to)?;
+            __rntuple::Attach::seek(&mut self.time, __to)?;
+            __rntuple::Attach::seek(&mut self.quality, __to)?;
+            __rntuple::Attach::seek(&mut self.id, __to)?;
             __rntuple::Ok(())
         }
         #[inline]
         fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
-            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(&self.name) {
+            if let __rntuple::Some(__count) = __rntuple::Attach::remaining(&self.pt) {
                 return __rntuple::Some(__count);
             }
             __rntuple::Attach::remaining(&self.points)
@@ -162,40 +236,75 @@ const _: () = {
         'a,
         T: Copy,
         const N: usize,
-        __R0: __rntuple::FieldReader<&'a str>,
+        __R0: __rntuple::FieldReader<T>,
         __R1: __rntuple::FieldReader<Vec<[T; N]>>,
-    > __rntuple::FieldReader<Track<'a, T, N>> for __TrackReader<__R0, __R1>
+        __R2: __rntuple::FieldReader<&'a [i8]>,
+    > __rntuple::FieldReader<Track<'a, T, N>> for __TrackReader<__R0, __R1, __R2>
     where
         T: PartialOrd,
         PhantomData<T>: __rntuple::Default,
     {
         #[inline]
         fn read(&mut self) -> __rntuple::Result<Track<'a, T, N>> {
-            let __m_name = __rntuple::FieldReader::<&'a str>::read(&mut self.name)?;
+            let __m_pt = __rntuple::FieldReader::<T>::read(&mut self.pt)?;
             let __m_points = __rntuple::FieldReader::<
                 Vec<[T; N]>,
             >::read(&mut self.points)?;
-            let __m_charge = __rntuple::FieldReader::<i8>::read(&mut self.charge)?;
+            let __m_charges = __rntuple::FieldReader::<
+                &'a [i8],
+            >::read(&mut self.charges)?;
+            let __m_time = {
+                let __placed = &mut self.time;
+                let __stored = __rntuple::FieldReader::<
+                    millis::Stored,
+                >::read(__rntuple::PlacedReader::reader(__placed))?;
+                __rntuple::PlacedReader::accept(__placed, millis::load(__stored))?
+            };
+            let __m_quality = match __rntuple::DefaultReader::next(&mut self.quality)? {
+                __rntuple::Some(__reader) => {
+                    __rntuple::FieldReader::<u8>::read(__reader)?
+                }
+                __rntuple::None => __rntuple::Default::default(),
+            };
+            let __m_id = __rntuple::FieldReader::<Uuid>::read(&mut self.id)?;
             __rntuple::Ok(Track {
-                name: __m_name,
+                pt: __m_pt,
                 points: __m_points,
-                charge: __m_charge,
+                charges: __m_charges,
+                time: __m_time,
+                quality: __m_quality,
+                id: __m_id,
                 marker: __rntuple::Default::default(),
             })
         }
         #[inline]
         fn read_into(&mut self, __slot: &mut Track<'a, T, N>) -> __rntuple::Result<()> {
-            __rntuple::FieldReader::read_into(&mut self.name, &mut __slot.name)?;
+            __rntuple::FieldReader::read_into(&mut self.pt, &mut __slot.pt)?;
             __rntuple::FieldReader::read_into(&mut self.points, &mut __slot.points)?;
-            __rntuple::FieldReader::read_into(&mut self.charge, &mut __slot.charge)?;
+            __rntuple::FieldReader::read_into(&mut self.charges, &mut __slot.charges)?;
+            __slot.time = {
+                let __placed = &mut self.time;
+                let __stored = __rntuple::FieldReader::<
+                    millis::Stored,
+                >::read(__rntuple::PlacedReader::reader(__placed))?;
+                __rntuple::PlacedReader::accept(__placed, millis::load(__stored))?
+            };
+            match __rntuple::DefaultReader::next(&mut self.quality)? {
+                __rntuple::Some(__reader) => {
+                    __rntuple::FieldReader::read_into(__reader, &mut __slot.quality)?
+                }
+                __rntuple::None => __slot.quality = __rntuple::Default::default(),
+            }
+            __rntuple::FieldReader::read_into(&mut self.id, &mut __slot.id)?;
             __slot.marker = __rntuple::Default::default();
             __rntuple::Ok(())
         }
         #[inline]
         fn reclaim(&mut self, __slot: &mut Track<'a, T, N>) {
-            __rntuple::FieldReader::reclaim(&mut self.name, &mut __slot.name);
+            __rntuple::FieldReader::reclaim(&mut self.pt, &mut __slot.pt);
             __rntuple::FieldReader::reclaim(&mut self.points, &mut __slot.points);
-            __rntuple::FieldReader::reclaim(&mut self.charge, &mut __slot.charge);
+            __rntuple::FieldReader::reclaim(&mut self.charges, &mut __slot.charges);
+            __rntuple::FieldReader::reclaim(&mut self.id, &mut __slot.id);
         }
     }
     use __rntuple::ReadField as __ReadField;
@@ -203,13 +312,14 @@ const _: () = {
     impl<'a, T: Copy, const N: usize> __ReadField for Track<'a, T, N>
     where
         T: PartialOrd,
-        for<'__any> &'__any str: __rntuple::ReadLent<Track<'a, T, N>>,
         T: __rntuple::ReadField,
+        for<'__any> &'__any [i8]: __rntuple::ReadLent<Track<'a, T, N>>,
         PhantomData<T>: __rntuple::Default,
     {
         type Reader = __TrackReader<
-            <&'a str as __rntuple::ReadField>::Reader,
+            <T as __rntuple::ReadField>::Reader,
             <Vec<[T; N]> as __rntuple::ReadField>::Reader,
+            <&'a [i8] as __rntuple::ReadField>::Reader,
         >;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
@@ -220,10 +330,10 @@ const _: () = {
                 "a record",
             )?;
             let (__tried, __error) = '__told: {
-                let __m_name = match <&'a str as __rntuple::ReadField>::connect_member(
+                let __m_pt = match <T as __rntuple::ReadField>::connect_member(
                     __record,
-                    "name",
-                    "&'a str",
+                    "pt",
+                    "T",
                 ) {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (1, __error),
@@ -238,18 +348,56 @@ const _: () = {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (2, __error),
                 };
-                let __m_charge = match <i8 as __rntuple::ReadField>::connect_member(
+                let __m_charges = match <&'a [i8] as __rntuple::ReadField>::connect_member(
                     __record,
-                    "charge",
-                    "i8",
+                    "charges",
+                    "&'a [i8]",
                 ) {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (3, __error),
                 };
+                let __m_time = match match __rntuple::FieldNode::subfield(
+                    __record,
+                    "time",
+                    "Duration",
+                ) {
+                    __rntuple::Ok(__member) => {
+                        __rntuple::PlacedReader::connect(
+                            __member,
+                            <millis::Stored as __rntuple::ReadField>::connect,
+                        )
+                    }
+                    __rntuple::Err(__error) => __rntuple::Err(__error),
+                } {
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (4, __error),
+                };
+                let __m_quality = match __rntuple::DefaultReader::connect(
+                    __record,
+                    __rntuple::Lack {
+                        names: &["quality"],
+                        wanted: "u8",
+                        has_default: true,
+                        is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
+                    },
+                    |__member| <u8 as __rntuple::ReadField>::connect(__member),
+                ) {
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (5, __error),
+                };
+                let __m_id = match <__rntuple::Written<
+                    Uuid,
+                > as __rntuple::ReadField>::connect_member(__record, "id", "Uuid") {
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (6, __error),
+                };
                 return __rntuple::Ok(__TrackReader {
-                    name: __m_name,
+                    pt: __m_pt,
                     points: __m_points,
-                    charge: __m_charge,
+                    charges: __m_charges,
+                    time: __m_time,
+                    quality: __m_quality,
+                    id: __m_id,
                     __rntuple_end: (),
                 });
             };
@@ -267,7 +415,57 @@ const _: () = {
                         );
                     },
                 ),
-                ("charge", "i8", <i8 as __rntuple::ReadField>::tell_member),
+                (
+                    "",
+                    "",
+                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = <&'a [i8] as __rntuple::ReadField>::connect_member(
+                            __record,
+                            "charges",
+                            "&'a [i8]",
+                        );
+                    },
+                ),
+                (
+                    "",
+                    "",
+                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = match __rntuple::FieldNode::subfield(
+                            __record,
+                            "time",
+                            "Duration",
+                        ) {
+                            __rntuple::Ok(__member) => {
+                                __rntuple::PlacedReader::connect(
+                                    __member,
+                                    <millis::Stored as __rntuple::ReadField>::connect,
+                                )
+                            }
+                            __rntuple::Err(__error) => __rntuple::Err(__error),
+                        };
+                    },
+                ),
+                (
+                    "",
+                    "",
+                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
+                        let __also = __rntuple::DefaultReader::connect(
+                            __record,
+                            __rntuple::Lack {
+                                names: &["quality"],
+                                wanted: "u8",
+                                has_default: true,
+                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
+                            },
+                            |__member| <u8 as __rntuple::ReadField>::connect(__member),
+                        );
+                    },
+                ),
+                (
+                    "id",
+                    "Uuid",
+                    <__rntuple::Written<Uuid> as __rntuple::ReadField>::tell_member,
+                ),
             ];
             __rntuple::FieldNode::tell(__record, __rest, __tried);
             __rntuple::Err(__error)
@@ -279,7 +477,7 @@ const _: () = {
         T: PartialOrd,
     {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
-            own: &["name", "points", "charge"],
+            own: &["pt", "points", "charges", "time", "quality", "id"],
             flattened: &[],
         };
     }

@@ -12,6 +12,7 @@ const _: () = {
     pub struct __MuonWriter {
         pt: <f32 as __rntuple::WriteField>::Writer,
         eta: <f32 as __rntuple::WriteField>::Writer,
+        mass: <f32 as __rntuple::WriteField>::Writer,
         r#kind: <u8 as __rntuple::WriteField>::Writer,
         hits: <Vec<f32> as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
@@ -24,6 +25,7 @@ const _: () = {
         ) -> __rntuple::Result<()> {
             __rntuple::Commit::commit(&mut self.pt, __cluster)?;
             __rntuple::Commit::commit(&mut self.eta, __cluster)?;
+            __rntuple::Commit::commit(&mut self.mass, __cluster)?;
             __rntuple::Commit::commit(&mut self.r#kind, __cluster)?;
             __rntuple::Commit::commit(&mut self.hits, __cluster)?;
             __rntuple::Ok(())
@@ -36,6 +38,7 @@ const _: () = {
             let mut __length = 0;
             __length += __rntuple::FieldWriter::append(&mut self.pt, &__value.pt);
             __length += __rntuple::FieldWriter::append(&mut self.eta, &__value.eta);
+            __length += __rntuple::FieldWriter::append(&mut self.mass, &__value.mass);
             __length
                 += __rntuple::FieldWriter::append(&mut self.r#kind, &__value.r#kind);
             __length += __rntuple::FieldWriter::append(&mut self.hits, &__value.hits);
@@ -66,6 +69,16 @@ const _: () = {
                     __rntuple::Iterator::map(
                         __rntuple::Clone::clone(&__values),
                         |__value| &__value.eta,
+                    ),
+                );
+            __length
+                += __rntuple::FieldWriter::<
+                    f32,
+                >::append_each(
+                    &mut self.mass,
+                    __rntuple::Iterator::map(
+                        __rntuple::Clone::clone(&__values),
+                        |__value| &__value.mass,
                     ),
                 );
             __length
@@ -122,6 +135,22 @@ const _: () = {
                         __rntuple::ColumnEncoding::quantized(12, -5.0, 5.0),
                     ),
                 ),
+                mass: <f32 as __rntuple::WriteField>::declare(
+                    &mut __rntuple::FieldBuilder::representations(
+                        __rntuple::FieldBuilder::subfield(__field, "mass"),
+                        [
+                            __rntuple::Ok(
+                                __rntuple::ColumnEncoding::of(
+                                    __rntuple::ColumnType::SplitReal32,
+                                ),
+                            ),
+                            __rntuple::Ok(
+                                __rntuple::ColumnEncoding::of(__rntuple::ColumnType::Real16),
+                            ),
+                            __rntuple::ColumnEncoding::truncated(18),
+                        ],
+                    ),
+                ),
                 r#kind: <u8 as __rntuple::WriteField>::declare_member(__field, "type"),
                 hits: <Vec<
                     f32,
@@ -151,6 +180,7 @@ const _: () = {
     pub struct __MuonReader {
         pt: <f32 as __rntuple::ReadField>::Reader,
         eta: <f32 as __rntuple::ReadField>::Reader,
+        mass: <f32 as __rntuple::ReadField>::Reader,
         r#kind: <u8 as __rntuple::ReadField>::Reader,
         hits: <Vec<f32> as __rntuple::ReadField>::Reader,
         __rntuple_end: (),
@@ -160,6 +190,7 @@ const _: () = {
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.pt, __to)?;
             __rntuple::Attach::seek(&mut self.eta, __to)?;
+            __rntuple::Attach::seek(&mut self.mass, __to)?;
             __rntuple::Attach::seek(&mut self.r#kind, __to)?;
             __rntuple::Attach::seek(&mut self.hits, __to)?;
             __rntuple::Ok(())
@@ -175,11 +206,13 @@ const _: () = {
         fn read(&mut self) -> __rntuple::Result<Muon> {
             let __m_pt = __rntuple::FieldReader::<f32>::read(&mut self.pt)?;
             let __m_eta = __rntuple::FieldReader::<f32>::read(&mut self.eta)?;
+            let __m_mass = __rntuple::FieldReader::<f32>::read(&mut self.mass)?;
             let __m_kind = __rntuple::FieldReader::<u8>::read(&mut self.r#kind)?;
             let __m_hits = __rntuple::FieldReader::<Vec<f32>>::read(&mut self.hits)?;
             __rntuple::Ok(Muon {
                 pt: __m_pt,
                 eta: __m_eta,
+                mass: __m_mass,
                 r#kind: __m_kind,
                 hits: __m_hits,
                 cache: __rntuple::Default::default(),
@@ -189,6 +222,7 @@ const _: () = {
         fn read_into(&mut self, __slot: &mut Muon) -> __rntuple::Result<()> {
             __rntuple::FieldReader::read_into(&mut self.pt, &mut __slot.pt)?;
             __rntuple::FieldReader::read_into(&mut self.eta, &mut __slot.eta)?;
+            __rntuple::FieldReader::read_into(&mut self.mass, &mut __slot.mass)?;
             __rntuple::FieldReader::read_into(&mut self.r#kind, &mut __slot.r#kind)?;
             __rntuple::FieldReader::read_into(&mut self.hits, &mut __slot.hits)?;
             __slot.cache = __rntuple::Default::default();
@@ -198,6 +232,7 @@ const _: () = {
         fn reclaim(&mut self, __slot: &mut Muon) {
             __rntuple::FieldReader::reclaim(&mut self.pt, &mut __slot.pt);
             __rntuple::FieldReader::reclaim(&mut self.eta, &mut __slot.eta);
+            __rntuple::FieldReader::reclaim(&mut self.mass, &mut __slot.mass);
             __rntuple::FieldReader::reclaim(&mut self.r#kind, &mut __slot.r#kind);
             __rntuple::FieldReader::reclaim(&mut self.hits, &mut __slot.hits);
         }
@@ -231,13 +266,21 @@ const _: () = {
                     __rntuple::Ok(__columns) => __columns,
                     __rntuple::Err(__error) => break '__told (2, __error),
                 };
+                let __m_mass = match <f32 as __rntuple::ReadField>::connect_member(
+                    __record,
+                    "mass",
+                    "f32",
+                ) {
+                    __rntuple::Ok(__columns) => __columns,
+                    __rntuple::Err(__error) => break '__told (3, __error),
+                };
                 let __m_kind = match <u8 as __rntuple::ReadField>::connect_member(
                     __record,
                     "type",
                     "u8",
                 ) {
                     __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (3, __error),
+                    __rntuple::Err(__error) => break '__told (4, __error),
                 };
                 let __m_hits = match <Vec<
                     f32,
@@ -247,11 +290,12 @@ const _: () = {
                     "Vec<f32>",
                 ) {
                     __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (4, __error),
+                    __rntuple::Err(__error) => break '__told (5, __error),
                 };
                 return __rntuple::Ok(__MuonReader {
                     pt: __m_pt,
                     eta: __m_eta,
+                    mass: __m_mass,
                     r#kind: __m_kind,
                     hits: __m_hits,
                     __rntuple_end: (),
@@ -259,6 +303,7 @@ const _: () = {
             };
             let __rest: &[__rntuple::Teller] = &[
                 ("eta", "f32", <f32 as __rntuple::ReadField>::tell_member),
+                ("mass", "f32", <f32 as __rntuple::ReadField>::tell_member),
                 ("type", "u8", <u8 as __rntuple::ReadField>::tell_member),
                 (
                     "",
@@ -281,7 +326,7 @@ const _: () = {
     #[automatically_derived]
     impl __rntuple::Entry for Muon {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
-            own: &["pt", "eta", "type", "hits"],
+            own: &["pt", "eta", "mass", "type", "hits"],
             flattened: &[],
         };
     }

@@ -12,9 +12,9 @@ const _: () = {
     struct __ShapeWriter<__W0> {
         __switch: __rntuple::VariantWriter<[__rntuple::u64; 4usize]>,
         _0_radius: __W0,
-        _1_0: <Vec<(f32, f32)> as __rntuple::WriteField>::Writer,
+        _1_0: <packed::Stored as __rntuple::WriteField>::Writer,
         _2_0: <u8 as __rntuple::WriteField>::Writer,
-        _2_1: <u8 as __rntuple::WriteField>::Writer,
+        _2_1: <f64 as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
     }
     #[automatically_derived]
@@ -55,7 +55,10 @@ const _: () = {
                         &mut self.__switch,
                         1,
                     );
-                    __length += __rntuple::FieldWriter::append(&mut self._1_0, __m__1_0);
+                    __length
+                        += __rntuple::FieldWriter::<
+                            packed::Stored,
+                        >::append(&mut self._1_0, &packed::store(__m__1_0));
                     __length
                 }
                 Shape::Pair { 0: __m__2_0, 1: __m__2_1, .. } => {
@@ -104,7 +107,7 @@ const _: () = {
                             ],
                         ),
                     ),
-                    &<Vec<(f32, f32)> as __rntuple::WriteField>::type_name(),
+                    &<packed::Stored as __rntuple::WriteField>::type_name(),
                     &__rntuple::TypeName::typed(
                         <[_]>::concat(
                             &[
@@ -156,9 +159,7 @@ const _: () = {
                 )
             };
             let (__m__1_0,) = (
-                <Vec<
-                    (f32, f32),
-                > as __rntuple::WriteField>::declare(
+                <packed::Stored as __rntuple::WriteField>::declare(
                     &mut __rntuple::FieldBuilder::description(
                         __rntuple::FieldBuilder::subfield(__field, "_1"),
                         "Polygon",
@@ -191,7 +192,7 @@ const _: () = {
                         &mut __alternative,
                         "_0",
                     ),
-                    <u8 as __rntuple::WriteField>::declare_member(
+                    <f64 as __rntuple::WriteField>::declare_member(
                         &mut __alternative,
                         "_1",
                     ),
@@ -222,10 +223,10 @@ const _: () = {
         __switch: __rntuple::VariantReader<[__rntuple::u64; 4usize]>,
         _0_radius: __rntuple::DefaultReader<__R0>,
         _1_0: __rntuple::DefaultReader<
-            <Vec<(f32, f32)> as __rntuple::ReadField>::Reader,
+            __rntuple::PlacedReader<<packed::Stored as __rntuple::ReadField>::Reader>,
         >,
         _2_0: __rntuple::DefaultReader<<u8 as __rntuple::ReadField>::Reader>,
-        _2_1: __rntuple::DefaultReader<<u8 as __rntuple::ReadField>::Reader>,
+        _2_1: __rntuple::DefaultReader<<f64 as __rntuple::ReadField>::Reader>,
         __rntuple_end: (),
     }
     #[automatically_derived]
@@ -286,7 +287,14 @@ const _: () = {
                         &mut self._1_0,
                     )? {
                         __rntuple::Some(__reader) => {
-                            __rntuple::FieldReader::<Vec<(f32, f32)>>::read(__reader)?
+                            let __placed = __reader;
+                            let __stored = __rntuple::FieldReader::<
+                                packed::Stored,
+                            >::read(__rntuple::PlacedReader::reader(__placed))?;
+                            __rntuple::PlacedReader::accept(
+                                __placed,
+                                packed::load(__stored),
+                            )?
                         }
                         __rntuple::None => {
                             return __rntuple::Err(
@@ -318,7 +326,7 @@ const _: () = {
                         &mut self._2_1,
                     )? {
                         __rntuple::Some(__reader) => {
-                            __rntuple::FieldReader::<u8>::read(__reader)?
+                            __rntuple::FieldReader::<f64>::read(__reader)?
                         }
                         __rntuple::None => {
                             return __rntuple::Err(
@@ -380,13 +388,12 @@ const _: () = {
                             names: &["_1"],
                             wanted: "Vec<(f32, f32)>",
                             has_default: false,
-                            is_option: <Vec<
-                                (f32, f32),
-                            > as __rntuple::ReadField>::IS_OPTION,
+                            is_option: <packed::Stored as __rntuple::ReadField>::IS_OPTION,
                         },
-                        |__member| <Vec<
-                            (f32, f32),
-                        > as __rntuple::ReadField>::connect(__member),
+                        |__member| __rntuple::PlacedReader::connect(
+                            __member,
+                            <packed::Stored as __rntuple::ReadField>::connect,
+                        ),
                     ),
                     |__columns| (__columns,),
                 )
@@ -416,11 +423,11 @@ const _: () = {
                             __record,
                             __rntuple::Lack {
                                 names: &["_1"],
-                                wanted: "u8",
+                                wanted: "f64",
                                 has_default: false,
-                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
+                                is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
                             },
-                            |__member| <u8 as __rntuple::ReadField>::connect(__member),
+                            |__member| <f64 as __rntuple::ReadField>::connect(__member),
                         ) {
                             __rntuple::Ok(__columns) => __columns,
                             __rntuple::Err(__error) => break '__told (2, __error),
@@ -436,11 +443,11 @@ const _: () = {
                                     __record,
                                     __rntuple::Lack {
                                         names: &["_1"],
-                                        wanted: "u8",
+                                        wanted: "f64",
                                         has_default: false,
-                                        is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
+                                        is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
                                     },
-                                    |__member| <u8 as __rntuple::ReadField>::connect(__member),
+                                    |__member| <f64 as __rntuple::ReadField>::connect(__member),
                                 );
                             },
                         ),
