@@ -1,7 +1,6 @@
 //! Scalars: their names in C++ and Rust, and whether a column can be read as one.
 
-use rntuple::cxx::{Byte, CxxChar};
-use rntuple::encoding::{ColumnType, Element, Index, Switch};
+use rntuple::encoding::{ColumnType, Element, Index, SCALARS, Switch};
 use rntuple::schema::{FieldId, Schema};
 
 /// Types that fill one column.
@@ -77,41 +76,22 @@ impl Scalar {
 
     /// The scalar that a column holds, whatever its field says.
     pub(crate) fn of_column(column: ColumnType) -> Option<Self> {
-        use ColumnType as C;
-        Some(match column {
-            C::Bit => Self::Bool,
-            C::Int8 => Self::I8,
-            C::Byte | C::Char | C::UInt8 => Self::U8,
-            C::Int16 | C::SplitInt16 => Self::I16,
-            C::UInt16 | C::SplitUInt16 => Self::U16,
-            C::Int32 | C::SplitInt32 => Self::I32,
-            C::UInt32 | C::SplitUInt32 => Self::U32,
-            C::Int64 | C::SplitInt64 => Self::I64,
-            C::UInt64 | C::SplitUInt64 => Self::U64,
-            C::Real64 | C::SplitReal64 => Self::F64,
-            column if f32::reads(column) => Self::F32,
-            _ => return None,
-        })
+        let default = SCALARS.iter().find(|row| row.defaults.contains(&column));
+        let named = default.and_then(|row| NAMES.iter().find(|(.., rust)| *rust == row.name));
+        match named.map(|(scalar, ..)| *scalar) {
+            Some(Self::Byte | Self::Char) => Some(Self::U8),
+            None if f32::reads(column) => Some(Self::F32),
+            scalar => scalar,
+        }
     }
 
     /// Whether the first column of a field can be read as this, by a typed reader and by one of any type.
     pub(crate) fn reads(self, schema: &Schema, field: FieldId) -> bool {
-        let reads = |can: fn(ColumnType) -> bool| column_reads(schema, field, 0, can);
-        match self {
-            Self::Bool => reads(bool::reads),
-            Self::Byte => reads(Byte::reads) && reads(u8::reads),
-            Self::Char => reads(CxxChar::reads) && reads(u8::reads),
-            Self::I8 => reads(i8::reads),
-            Self::U8 => reads(u8::reads),
-            Self::I16 => reads(i16::reads),
-            Self::U16 => reads(u16::reads),
-            Self::I32 => reads(i32::reads),
-            Self::U32 => reads(u32::reads),
-            Self::I64 => reads(i64::reads),
-            Self::U64 => reads(u64::reads),
-            Self::F32 => reads(f32::reads),
-            Self::F64 | Self::Double32 => reads(f64::reads),
-        }
+        let reads = |name| {
+            let row = SCALARS.iter().find(|row| row.name == name);
+            row.is_some_and(|row| column_reads(schema, field, 0, row.reads))
+        };
+        reads(self.rust()) && (!matches!(self, Self::Byte | Self::Char) || reads("u8"))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The encodings that a member may ask for, and which Rust types can have them.
 
+use std::ops::RangeInclusive;
+
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Expr;
@@ -97,8 +99,14 @@ const FLOATS: &[&str] = &["f32", "f64"];
 const ALL_FLOATS: &[&str] = &["f16", "f32", "f64"];
 const COLLECTIONS: &[&str] = &[];
 
-/// Column types by name, and the Rust types that may be written as them: the table of the runtime,
-/// `elements!` in `encoding/element.rs`, read the other way round.
+/// Bits of numbers that are truncated.
+pub(crate) const TRUNCATED: RangeInclusive<u16> = 10..=31;
+/// Bits of numbers that are quantised.
+pub(crate) const QUANTIZED: RangeInclusive<u16> = 1..=32;
+
+/// Column types by name, and the Rust types that may be written as them: the table of the runtime, `elements!` in
+/// `encoding/element.rs`, read the other way round. The runtime depends on this crate, so that it cannot be asked. A
+/// test compares the two.
 const COLUMN_TYPES: &[(&str, &[&str])] = &[
     ("Bit", &["bool"]),
     ("Byte", &["Byte"]),
@@ -242,6 +250,51 @@ pub(crate) fn index_type(name: &Spanned<String>) -> syn::Result<Encoding> {
             let names = attr::listed(&mut names);
             let message = format!("`{}` is not an encoding of offsets\nhelp: there are {names}", name.value);
             Err(syn::Error::new(name.span, message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rntuple::encoding::{ColumnType, SCALARS};
+
+    /// The Rust types that the runtime writes as a column type; offsets and switches are of no type of a member.
+    fn writes(column: ColumnType) -> Vec<&'static str> {
+        let scalars = SCALARS.iter().filter(|row| row.writes.contains(&column)).map(|row| row.name);
+        scalars.filter(|name| !matches!(*name, "Index" | "Switch")).collect()
+    }
+
+    #[test]
+    fn column_types_are_those_of_the_runtime() {
+        let number = || syn::parse_quote!(0);
+        let quantized = || Quantized { bits: 1, min: number(), max: number(), saturates: false };
+        let mut known = COLUMN_TYPES.iter();
+        for &column in ColumnType::ALL {
+            let (encoding, bits) = match column {
+                ColumnType::Switch => continue,
+                ColumnType::Real32Trunc => (Encoding::Truncated { bits: 10 }, Some(TRUNCATED)),
+                ColumnType::Real32Quant => (Encoding::Quantized(quantized().into()), Some(QUANTIZED)),
+                _ => {
+                    let (name, _) = known.next().unwrap();
+                    assert_eq!(*name, column.name());
+                    (Encoding::Column(name), None)
+                }
+            };
+            assert_eq!(encoding.suits(), writes(column), "{column}");
+            assert_eq!(bits.unwrap_or_else(|| column.bit_range()), column.bit_range(), "{column}");
+            let is_offset = SCALARS.iter().any(|row| row.name == "Index" && row.writes.contains(&column));
+            assert_eq!(encoding.is_index(), is_offset, "{column}");
+        }
+        assert!(known.next().is_none());
+        assert_eq!(Encoding::Double32.suits(), ["f64"]);
+    }
+
+    #[test]
+    fn algorithms_are_those_of_the_runtime() {
+        let parse = |text: &str| text.parse::<rntuple::Compression>().unwrap();
+        for (name, level) in ALGORITHMS {
+            assert_eq!(parse(name), parse(&format!("{name}:{level}")));
         }
     }
 }

@@ -36,8 +36,8 @@ fn of_scalar(model: &Model<'_>, field: FieldId, scalar: Scalar) -> Option<String
     let bits = column.bits;
     match column_type {
         ColumnType::Real16 => Some("f16".to_owned()),
-        ColumnType::Real32Trunc if (10..=31).contains(&bits) => Some(format!("truncate(bits = {bits})")),
-        ColumnType::Real32Quant if (1..=32).contains(&bits) => {
+        ColumnType::Real32Trunc if column_type.bit_range().contains(&bits) => Some(format!("truncate(bits = {bits})")),
+        ColumnType::Real32Quant if column_type.bit_range().contains(&bits) => {
             let (min, max) = column.range?;
             let is_range = min < max && (max - min).is_finite();
             let is_number = |end: f64| end == 0.0 || end.is_normal();

@@ -7,7 +7,9 @@ use super::form::Spanned;
 use super::value::{self, Part, Parts, flag, string};
 use super::word::listed;
 use crate::ctxt::Ctxt;
-use crate::encoding::{Compression, Encoding, Quantized, Wish, column_type, index_type};
+use crate::encoding::{
+    Compression, Encoding, QUANTIZED, Quantized, TRUNCATED, Wish, column_type, index_type,
+};
 
 /// Words that may be said of a field below a member.
 pub(super) const BELOW: &[&str] = &["encoding", "f16", "offsets", "quantize", "representations", "truncate"];
@@ -53,7 +55,7 @@ fn encoding(word: &str, meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding
         "quantize" => {
             let example = "quantize(bits = 12, min = -5.0, max = 5.0)";
             let mut parts = Parts::read(meta, &["bits", "min", "max", "outside"], example, ctxt)?;
-            let quantized = (parts.bits(1..=32), parts.number("min"), parts.number("max"));
+            let quantized = (parts.bits(QUANTIZED), parts.number("min"), parts.number("max"));
             let saturates = parts.choice("outside", ["error", "saturate"]) == Some(1);
             parts.finish(meta)?;
             let (Some(bits), Some(min), Some(max)) = quantized else { return Ok(None) };
@@ -62,7 +64,7 @@ fn encoding(word: &str, meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding
         // `truncate(bits = 18)`
         "truncate" => {
             let mut parts = Parts::read(meta, &["bits"], "truncate(bits = 18)", ctxt)?;
-            let bits = parts.bits(10..=31);
+            let bits = parts.bits(TRUNCATED);
             parts.finish(meta)?;
             let Some(bits) = bits else { return Ok(None) };
             Encoding::Truncated { bits }

@@ -83,8 +83,32 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// A scalar, as a row of the table of all scalars.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Scalar {
+    /// [`Element::NAME`]
+    pub name: &'static str,
+    /// [`Element::default_type`]: in uncompressed datasets, and in compressed ones.
+    pub defaults: [ColumnType; 2],
+    /// [`Element::WRITES`]
+    pub writes: &'static [ColumnType],
+    /// [`Element::reads`]
+    pub reads: fn(ColumnType) -> bool,
+}
+
 macro_rules! elements {
-    ($($type:ident $plain:ident $split:ident: $($writes:ident)*;)*) => {$(
+    ($($type:ident $plain:ident $split:ident: $($writes:ident)*;)*) => {
+        /// Every scalar: the table for code that knows types by their names.
+        #[doc(hidden)]
+        pub const SCALARS: &[Scalar] = &[$(Scalar {
+            name: <$type as Element>::NAME,
+            defaults: [ColumnType::$plain, ColumnType::$split],
+            writes: <$type as Element>::WRITES,
+            reads: <$type as Element>::reads,
+        }),*];
+
+        $(
         impl sealed::Sealed for $type {}
 
         impl Element for $type {

@@ -43,6 +43,8 @@ pub(crate) use arch::Values;
 #[doc(hidden)]
 pub use arch::bench as __bench;
 pub use element::{Conversion, Element};
+#[doc(hidden)]
+pub use element::{SCALARS, Scalar};
 pub(crate) use value::Index32;
 pub use value::{Byte, CxxChar, Index, Switch};
 
