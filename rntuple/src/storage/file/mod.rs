@@ -123,6 +123,7 @@ impl LocalFile {
     /// ([`io::ErrorKind::WouldBlock`]).
     pub fn edit(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
+        check_seekable(&std::fs::metadata(path)?)?;
         Self::from_locked(lock::open(File::options().read(true).write(true), path)?, path)
     }
 
