@@ -1,15 +1,13 @@
 //! Which ntuple of a file is meant, and what the file has instead where there is none.
 
 use super::listing::{Directories, FileKey, KeyKind};
+use super::names::with_article;
 use super::reader::RootFile;
 use crate::error::{Error, ErrorKind, Result};
 use crate::message::{counted, list, nearest};
 
 /// Tables that ROOT's `RNTupleImporter` converts to ntuples.
 const TREES: [&str; 3] = ["TTree", "TNtuple", "TNtupleD"];
-
-/// Letters of a class's name that are shown: names come from strangers.
-const CLASS_SHOWN: usize = 60;
 
 impl RootFile {
     /// The only ntuple of the file.
@@ -107,8 +105,5 @@ fn class(key: &FileKey) -> String {
     if key.kind == KeyKind::Directory {
         return "a directory".to_owned();
     }
-    let class = &key.class;
-    let article = if class.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
-    let shown: String = class.chars().take(CLASS_SHOWN).flat_map(char::escape_debug).collect();
-    format!("{article} {shown}")
+    with_article(&key.class)
 }

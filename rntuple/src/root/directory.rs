@@ -89,19 +89,16 @@ pub(super) fn read_key_list(mut cursor: Cursor<'_>) -> Result<Vec<Key>> {
     Ok(keys)
 }
 
-/// The payload of a key list.
-pub(super) fn write_key_list(keys: &[Key]) -> Vec<u8> {
-    let mut out = Vec::new();
-    out.put_u32_be(u32::try_from(keys.len()).unwrap_or(u32::MAX));
-    for key in keys {
-        key.write(&mut out);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn write_key_list(keys: &[Key]) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.put_u32_be(u32::try_from(keys.len()).unwrap());
+        keys.iter().for_each(|key| key.write(&mut out));
+        out
+    }
 
     fn sample(keys_offset: u64) -> Directory {
         Directory {

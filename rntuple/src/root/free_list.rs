@@ -64,6 +64,18 @@ impl FreeList {
         out
     }
 
+    /// The payload of the record that is the last one of a file with `gaps`, and itself begins at `start`.
+    pub(super) fn write_last(gaps: &[Segment], start: u64) -> Vec<u8> {
+        // The list says where the file ends, which is where the list ends: settled as soon as its size is.
+        let mut list = Self::write(gaps, start);
+        loop {
+            let settled = Self::write(gaps, start.saturating_add(list.len() as u64));
+            if std::mem::replace(&mut list, settled).len() == list.len() {
+                return list;
+            }
+        }
+    }
+
     /// The gap that begins at `offset`, if the list has one.
     pub(super) fn gap_at(&self, offset: u64) -> Option<(usize, Segment)> {
         let index = self.gaps.binary_search_by_key(&offset, |gap| gap.first).ok()?;

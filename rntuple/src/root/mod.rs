@@ -11,11 +11,13 @@
 //!
 //! Each record stands in one file, both directions; [`RootFile`] reads a file, `FileWriter` writes one.
 
+mod addition;
 mod anchor;
 mod blob;
 mod choice;
 mod datetime;
 mod directory;
+mod folders;
 mod free_list;
 mod header;
 mod index;
@@ -24,11 +26,13 @@ mod listing;
 mod names;
 mod options;
 mod pages;
+mod patch;
 mod prerelease;
 mod raw_key;
 mod reader;
 mod records;
 mod streamer_info;
+mod tail;
 mod tree;
 mod update;
 mod verify;
@@ -40,6 +44,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use addition::Addition;
 pub use anchor::{Anchor, EnvelopeSpan};
 
 pub use crate::format_version::FormatVersion;

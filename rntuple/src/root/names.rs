@@ -8,6 +8,9 @@ const NAME_LIMIT: usize = 255;
 /// Directories deeper than this are neither written nor read: a limit on what a hostile file can cost.
 pub(super) const PATH_LIMIT: usize = 1024;
 
+/// Letters of a class's name that are shown: names come from strangers.
+const CLASS_SHOWN: usize = 60;
+
 /// Checks the path of an ntuple, `directory/name`, and cuts it into directories and name.
 pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
     let refuse = |why: &str| Err(Error::invalid_argument(format!("the path {path:?} of an ntuple {why}")));
@@ -47,6 +50,13 @@ pub(super) fn check_file_name(name: &str) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// A class as it is called in a message: `a TTree`.
+pub(super) fn with_article(class: &str) -> String {
+    let article = if class.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+    let shown: String = class.chars().take(CLASS_SHOWN).flat_map(char::escape_debug).collect();
+    format!("{article} {shown}")
 }
 
 #[cfg(test)]

@@ -77,6 +77,14 @@ impl FileOptions {
         self
     }
 
+    /// Opens an existing file, to write to it.
+    pub(crate) fn edit(&self, path: &Path) -> Result<LocalFile> {
+        match LocalFile::edit(path) {
+            Ok(storage) => Ok(storage.durable(!self.volatile)),
+            Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
+        }
+    }
+
     /// Creates the file that these options ask for.
     pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<LocalFile> {
         let storage = match (is_new, self.in_place) {

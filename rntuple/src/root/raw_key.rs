@@ -79,6 +79,14 @@ impl RawKey {
         Ok(Self { bytes })
     }
 
+    /// The same key, of a payload that has `length` bytes when it is not compressed.
+    pub(super) fn with_length(mut self, length: u32) -> Self {
+        if let Some(place) = self.bytes.get_mut(6..).and_then(|bytes| bytes.first_chunk_mut()) {
+            *place = length.to_be_bytes();
+        }
+        self
+    }
+
     /// Size of the whole record.
     pub(super) fn record_size(&self) -> u32 {
         self.bytes.first_chunk().copied().map_or(0, u32::from_be_bytes)

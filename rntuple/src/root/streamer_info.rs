@@ -18,6 +18,13 @@ const REFERENCE_BASE: u64 = 2;
 /// A bit of an object that is followed by the number of a process.
 const REFERENCED: u32 = 0x10;
 
+/// A streamer info record of more than this is not looked at; a few hundred kB are usual.
+pub(super) const INFO_LIMIT: u64 = 64 << 20;
+/// The class of an anchor.
+const ANCHOR: &str = "ROOT::RNTuple";
+/// Version of a list from which on its entries have options after them, and a name is before them.
+const OLDEST_LIST: u16 = 4;
+
 /// Checksum of the anchor's members, as ROOT computes it from names and types.
 const CHECKSUM: u32 = 0x28e6_32ec;
 const VERSION: u32 = 2;
@@ -56,16 +63,65 @@ pub(super) fn write() -> Vec<u8> {
         object(list, 0);
         put_string(list, "");
         list.put_u32_be(1);
-        list.put(&slot("TStreamerInfo", |out| {
-            out.put(&counted(10, |info| {
-                info.put(&named("ROOT::RNTuple", 0x0001_0000));
-                info.put_u32_be(CHECKSUM);
-                info.put_u32_be(VERSION);
-                info.put(&slot("TObjArray", |out| out.put(&counted(3, members))));
-            }));
-        }));
-        list.put_u8(0); // the entry's option
+        list.put(&entry());
     })
+}
+
+/// The anchor's class as an entry of a list; it refers to nothing outside, so it may be at any offset.
+fn entry() -> Vec<u8> {
+    let mut entry = slot("TStreamerInfo", |out| {
+        out.put(&counted(10, |info| {
+            info.put(&named(ANCHOR, 0x0001_0000));
+            info.put_u32_be(CHECKSUM);
+            info.put_u32_be(VERSION);
+            info.put(&slot("TObjArray", |out| out.put(&counted(3, members))));
+        }));
+    });
+    entry.put_u8(0); // its option
+    entry
+}
+
+/// Whether the payload of a record, after a key of `key_size` bytes, describes the anchor's class.
+pub(super) fn describes_anchor(payload: &[u8], key_size: u16) -> Result<bool> {
+    let classes = read(payload, key_size)?;
+    Ok(classes.iter().any(|class| class.name == ANCHOR && class.version >= VERSION))
+}
+
+/// The payload of a record with the anchor's class added. Everything else stays at its offset, as the parts of a list
+/// refer to each other by offsets, which are counted from the key: the new key must be as long as the old one.
+///
+/// # Errors
+/// It is not a list, or it is one of a form that is not known.
+pub(super) fn extend(payload: &[u8]) -> Result<Vec<u8>> {
+    let mut whole = Cursor::new(payload, 0);
+    let mut list = open_counted(&mut whole)?;
+    // The version follows the byte count.
+    let version =
+        payload.get(4..6).and_then(|bytes| bytes.first_chunk()).copied().map_or(0, u16::from_be_bytes);
+    skip_object(&mut list)?;
+    read_string(&mut list)?;
+    let count_at = usize::try_from(list.offset()).unwrap_or(usize::MAX);
+    let count = list.u32_be()?;
+    for _ in 0..count {
+        let word = list.u32_be()?;
+        if word & BYTE_COUNT != 0 {
+            list.take(usize::try_from(word & !BYTE_COUNT).unwrap_or(usize::MAX))?;
+        }
+        read_string(&mut list)?;
+    }
+    let (Some(count), true) =
+        (count.checked_add(1), version >= OLDEST_LIST && list.remaining() == 0 && whole.remaining() == 0)
+    else {
+        return Err(Error::unsupported(format!(
+            "the list of classes has an unknown form (version {version})"
+        )));
+    };
+    let mut new = payload.to_vec();
+    new.put(&entry());
+    if let Some(place) = new.get_mut(count_at..).and_then(|bytes| bytes.first_chunk_mut()) {
+        *place = count.to_be_bytes();
+    }
+    Ok(close(new))
 }
 
 fn members(array: &mut Vec<u8>) {

@@ -19,11 +19,29 @@ pub(super) struct Sparse {
     size: u64,
 }
 
+impl From<Vec<u8>> for Sparse {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { size: bytes.len() as u64, extents: BTreeMap::from([(0, bytes)]) }
+    }
+}
+
 impl WriteAt for Sparse {
     fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
         let bytes: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
         self.size = self.size.max(offset + bytes.len() as u64);
-        // Writes here repeat an extent or are new; they never cut into one.
+        // What is left of an extent on either side of the new one stays.
+        let end = offset + bytes.len() as u64;
+        let overlapped = self.extents.range(..end).filter(|(start, old)| *start + old.len() as u64 > offset);
+        for start in overlapped.map(|(start, _)| *start).collect::<Vec<_>>() {
+            let mut old = self.extents.remove(&start).unwrap_or_default();
+            if start + old.len() as u64 > end {
+                self.extents.insert(end, old.split_off((end - start) as usize));
+            }
+            if start < offset {
+                old.truncate((offset - start) as usize);
+                self.extents.insert(start, old);
+            }
+        }
         self.extents.insert(offset, bytes);
         Ok(())
     }

@@ -22,6 +22,8 @@ pub(super) struct Tree {
 pub(super) struct Folder {
     pub(super) name: String,
     pub(super) parent: FolderId,
+    /// Which of the directories of the file it is; `None`: it is new.
+    pub(super) old: Option<usize>,
     /// In the order of creation.
     pub(super) entries: Vec<Entry>,
 }
@@ -32,6 +34,11 @@ pub(super) enum Entry {
     Folder(FolderId),
     /// Anchors by cycle, the first has cycle 1. None yet: the name is only reserved.
     Ntuple(String, Vec<Anchor>),
+    /// The file has it already: `a TTree`. Its name is taken.
+    Other {
+        name: String,
+        what: String,
+    },
 }
 
 impl Default for Tree {
@@ -50,11 +57,14 @@ impl Tree {
             at = match at.and_then(|folder| self.entry(folder, directory)) {
                 Some(Entry::Folder(next)) => Some(*next),
                 Some(Entry::Ntuple(..)) => return Err(taken(path, directory, "an ntuple")),
+                Some(Entry::Other { what, .. }) => return Err(taken(path, directory, what)),
                 None => None,
             };
         }
-        if let Some(Entry::Folder(_)) = at.and_then(|folder| self.entry(folder, name)) {
-            return Err(taken(path, path, "a directory"));
+        match at.and_then(|folder| self.entry(folder, name)) {
+            Some(Entry::Folder(_)) => return Err(taken(path, path, "a directory")),
+            Some(Entry::Other { what, .. }) => return Err(taken(path, path, what)),
+            Some(Entry::Ntuple(..)) | None => {}
         }
         let mut folder = 0;
         for directory in directories {
@@ -110,7 +120,7 @@ impl Tree {
     fn entry(&self, folder: FolderId, name: &str) -> Option<&Entry> {
         self.folders.get(folder)?.entries.iter().find(|entry| match entry {
             Entry::Folder(id) => self.folders.get(*id).is_some_and(|folder| folder.name == name),
-            Entry::Ntuple(known, _) => known == name,
+            Entry::Ntuple(known, _) | Entry::Other { name: known, .. } => known == name,
         })
     }
 
@@ -119,12 +129,38 @@ impl Tree {
         if let Some(Entry::Folder(id)) = self.entry(parent, name) {
             return *id;
         }
+        self.push(parent, name)
+    }
+
+    /// A directory more in `parent`, which has no other of the name.
+    pub(super) fn push(&mut self, parent: FolderId, name: &str) -> FolderId {
         let id = self.folders.len();
-        self.folders.push(Folder { name: name.to_owned(), parent, entries: Vec::new() });
+        self.folders.push(Folder { name: name.to_owned(), parent, ..Folder::default() });
         if let Some(parent) = self.folders.get_mut(parent) {
             parent.entries.push(Entry::Folder(id));
         }
         id
+    }
+
+    /// By directory: whether there is a new ntuple in it, or a new directory that must be written.
+    pub(super) fn changed(&self) -> Vec<bool> {
+        let mut changed = vec![false; self.folders.len()];
+        // What is in a directory comes after it.
+        for (id, folder) in self.folders.iter().enumerate().rev() {
+            let is_filled = |entry: &Entry| match entry {
+                Entry::Ntuple(_, anchors) => !anchors.is_empty(),
+                Entry::Folder(id) => {
+                    let is_new = self.folders.get(*id).is_some_and(|folder| folder.old.is_none());
+                    is_new && changed.get(*id).is_some_and(|changed| *changed)
+                }
+                Entry::Other { .. } => false,
+            };
+            let is_changed = folder.entries.iter().any(is_filled);
+            if let Some(changed) = changed.get_mut(id) {
+                *changed = is_changed;
+            }
+        }
+        changed
     }
 }
 

@@ -28,17 +28,13 @@ use super::anchor::{self, Anchor};
 use super::datetime::Datetime;
 use super::directory::DIRECTORY_SIZE;
 use super::free_list::{FreeList, Segment};
-use super::header::{GREATEST_SMALL_OFFSET, HEADER_SIZE, LARGE};
 use super::key::Key;
 use super::listing::{Directories, KeyKind, Listing};
+use super::patch::{Growth, NewHeader, Numbers, Place, SECTOR, raw_key, read_list};
 use super::raw_key::RawKey;
 use super::reader::{ANCHOR_LIMIT, RootFile};
-use super::wire::put_offset;
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
-
-/// What a disk writes in one piece, at least.
-const SECTOR: u64 = 512;
 
 /// What a file was when it was opened to grow: everything that the records at its new end repeat or replace.
 #[derive(Debug)]
@@ -65,30 +61,6 @@ pub(crate) struct Update {
     end: u64,
     /// The new one.
     anchor: Option<Anchor>,
-}
-
-/// Bytes at a place of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
-    pub(super) offset: u64,
-    pub(super) bytes: Vec<u8>,
-}
-
-/// What is left to be written when all data are.
-#[derive(Debug)]
-pub(super) struct Growth {
-    /// Records to go behind the data.
-    pub(super) tail: Vec<u8>,
-    /// Where the file then ends.
-    pub(super) end: u64,
-    /// Writes that make the tail count, a flush behind each; the last one is the commit.
-    pub(super) steps: Vec<Numbers>,
-}
-
-/// A record found by its offset.
-struct Place {
-    offset: u64,
-    size: u32,
 }
 
 impl Update {
@@ -185,22 +157,15 @@ impl Update {
         }
         let (_, keys) = put(&self.list_key, None, &list)?;
         let free_start = keys.offset.saturating_add(keys.size.into());
-        // The list says where the file ends, which is behind the list: settled as soon as its size is.
         let key_size = self.free_key.moved(free_start, 0, time, Some(self.begin))?.bytes().len() as u64;
-        let start = free_start.saturating_add(key_size);
-        let mut free = FreeList::write(&self.gaps, start);
-        loop {
-            let settled = FreeList::write(&self.gaps, start.saturating_add(free.len() as u64));
-            if std::mem::replace(&mut free, settled).len() == free.len() {
-                break;
-            }
-        }
+        let free = FreeList::write_last(&self.gaps, free_start.saturating_add(key_size));
         let (_, free) = put(&self.free_key, Some(self.begin), &free)?;
         let end = free.offset.saturating_add(free.size.into());
-        let header = self.new_header(end, &free)?;
-        let directory = self.new_directory(&keys, time)?;
-        let steps = self.steps(header, directory);
-        Ok(Some(Growth { tail, end, steps }))
+        let free_count = self.gaps.len() + 1;
+        let header = self.header.header_of(NewHeader { end, free, free_count, info: None })?;
+        let directory = self.directory.directory_of(keys, time)?;
+        let steps = self.steps(&header, &directory);
+        Ok(Some(Growth { tail, end, replaced: Vec::new(), steps, marks: Vec::new() }))
     }
 
     /// What nobody else may have changed when something is written.
@@ -208,125 +173,18 @@ impl Update {
         [&self.header, &self.directory]
     }
 
-    /// The header of the grown file: the layout stays unless offsets outgrow it.
-    fn new_header(&self, end: u64, free: &Place) -> Result<Vec<u8>> {
-        let old = &self.header.bytes;
-        let mut cursor = Cursor::new(old, 0);
-        let magic: [u8; 4] = cursor.array()?;
-        let version = cursor.u32_be()?;
-        let was_large = version >= LARGE;
-        let large = was_large || end > GREATEST_SMALL_OFFSET;
-        let begin: [u8; 4] = cursor.array()?;
-        let offset_size = |large| if large { 8 } else { 4 };
-        // Where the file ended, and its free list.
-        cursor.take(2 * offset_size(was_large) + 8)?;
-        let name_size: [u8; 4] = cursor.array()?;
-        let units = cursor.u8()?;
-        let compression: [u8; 4] = cursor.array()?;
-        let info = super::wire::read_offset(&mut cursor, was_large)?;
-        // Size of the streamer info, UUID, and up to the first record whatever some writers leave there.
-        let rest = cursor.take(cursor.remaining())?;
-        let mut new = Vec::with_capacity(old.len());
-        new.put(&magic);
-        new.put_u32_be(if large && !was_large { version.saturating_add(LARGE) } else { version });
-        new.put(&begin);
-        put_offset(&mut new, large, end);
-        put_offset(&mut new, large, free.offset);
-        new.put_u32_be(free.size);
-        new.put_u32_be(u32::try_from(self.gaps.len() + 1).unwrap_or(u32::MAX));
-        new.put(&name_size);
-        new.put_u8(if large && !was_large { 8 } else { units });
-        new.put(&compression);
-        put_offset(&mut new, large, info);
-        new.put(rest);
-        // A header that grew takes the place of bytes that mean nothing.
-        new.truncate(old.len());
-        if large && (new.len() as u64) < HEADER_SIZE {
-            return Err(Error::unsupported(format!(
-                "the file passes 2 GB, but its first record is at {}, where the longer header has to be",
-                self.begin
-            )));
-        }
-        Ok(new)
-    }
-
-    /// The directory's numbers in the grown file.
-    fn new_directory(&self, keys: &Place, time: Datetime) -> Result<Vec<u8>> {
-        let old = &self.directory.bytes;
-        let mut cursor = Cursor::new(old, 0);
-        let word = cursor.u16_be()?;
-        let was_wide = word > 1000;
-        let wide = was_wide || keys.offset > GREATEST_SMALL_OFFSET;
-        let created: [u8; 4] = cursor.array()?;
-        cursor.take(8)?;
-        let name_size: [u8; 4] = cursor.array()?;
-        let offset = super::wire::read_offset(&mut cursor, was_wide)?;
-        let parent = super::wire::read_offset(&mut cursor, was_wide)?;
-        super::wire::read_offset(&mut cursor, was_wide)?;
-        let rest = cursor.take(cursor.remaining())?;
-        let mut new = Vec::with_capacity(DIRECTORY_SIZE);
-        new.put_u16_be(if wide && !was_wide { word + 1000 } else { word });
-        new.put(&created);
-        new.put_u32_be(time.to_bits());
-        new.put_u32_be(keys.size);
-        new.put(&name_size);
-        put_offset(&mut new, wide, offset);
-        put_offset(&mut new, wide, parent);
-        put_offset(&mut new, wide, keys.offset);
-        new.put(rest);
-        // The record has room for wide offsets since version 5 (format: container, section 4).
-        if wide && !was_wide && (word != 5 || old.len() < DIRECTORY_SIZE) {
-            let message = format!("the file passes 2 GB, but has a directory of version {word}");
-            return Err(Error::unsupported(message).at_offset(self.directory.offset));
-        }
-        new.truncate(old.len());
-        Ok(new)
-    }
-
     /// The writes that lead to the new records.
-    fn steps(&self, header: Vec<u8>, directory: Vec<u8>) -> Vec<Numbers> {
-        let header = Numbers { offset: 0, bytes: header };
-        let directory = Numbers { offset: self.directory.offset, bytes: directory };
+    fn steps(&self, header: &Numbers, directory: &Numbers) -> Vec<Numbers> {
         let steps = match &self.front {
             Some(front) => {
                 let mut new = front.clone();
-                new.overlay(&header);
-                new.overlay(&directory);
+                new.overlay(header);
+                new.overlay(directory);
                 [new.changed(front), None]
             }
             None => [header.changed(&self.header), directory.changed(&self.directory)],
         };
         steps.into_iter().flatten().collect()
-    }
-}
-
-impl Numbers {
-    fn read(file: &RootFile, offset: u64, size: u64) -> Result<Self> {
-        Ok(Self { offset, bytes: file.bytes(offset, size)?.to_vec() })
-    }
-
-    fn end(&self) -> u64 {
-        self.offset.saturating_add(self.bytes.len() as u64)
-    }
-
-    /// Puts bytes in the place of some of these.
-    fn overlay(&mut self, new: &Self) {
-        let start = new.offset.checked_sub(self.offset).and_then(|start| usize::try_from(start).ok());
-        let room = start.and_then(|start| self.bytes.get_mut(start..)?.get_mut(..new.bytes.len()));
-        debug_assert!(room.is_some(), "the front of a file holds its header and directory");
-        if let Some(room) = room {
-            room.copy_from_slice(&new.bytes);
-        }
-    }
-
-    /// From the first byte that is not as before to the last: the less is written, the less can be torn.
-    fn changed(&self, old: &Self) -> Option<Self> {
-        let differs = |(_, (new, old)): &(usize, (&u8, &u8))| new != old;
-        let mut pairs = self.bytes.iter().zip(&old.bytes).enumerate().filter(differs).map(|(at, _)| at);
-        let first = pairs.next()?;
-        let last = pairs.next_back().unwrap_or(first);
-        let bytes = self.bytes.get(first..=last)?.to_vec();
-        Some(Self { offset: self.offset + first as u64, bytes })
     }
 }
 
@@ -351,32 +209,12 @@ fn locate(file: &RootFile, path: &str) -> Result<(Listing, Key)> {
     }
 }
 
-/// A key list, keys as they stand there.
-fn read_list(file: &RootFile, offset: u64) -> Result<(RawKey, Vec<RawKey>)> {
-    let key = file.key_at(offset)?;
-    let payload_offset = offset.saturating_add(key.key_size.into());
-    let payload = file.bytes(payload_offset, key.payload_size().into())?;
-    let mut cursor = Cursor::new(&payload, payload_offset);
-    let count = cursor.u32_be()?;
-    let mut keys = Vec::new();
-    for _ in 0..count {
-        keys.push(RawKey::read(&mut cursor)?);
-    }
-    Ok((raw_key(file, offset)?, keys))
-}
-
-/// The key of the record at `offset`, as it stands there.
-fn raw_key(file: &RootFile, offset: u64) -> Result<RawKey> {
-    let key = file.key_at(offset)?;
-    let bytes = file.bytes(offset, key.key_size.into())?;
-    RawKey::read(&mut Cursor::new(&bytes, offset))
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::IoSlice;
 
     use super::*;
+    use crate::root::header::GREATEST_SMALL_OFFSET;
     use crate::root::options::FileOptions;
     use crate::root::testing::{Sparse, file_with, put_dummy, reference_files, starting_at, with_extension};
     use crate::root::writer::FileWriter;

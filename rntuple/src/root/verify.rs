@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use super::free_list::SMALLEST_GAP;
 use super::key::Key;
-use super::listing::{ANCHOR_CLASS, Directories, KeyKind, Listing};
+use super::listing::{Directories, KeyKind, Listing};
 use super::reader::RootFile;
 use super::records::RecordKind;
-use super::streamer_info;
+use super::streamer_info::{self, INFO_LIMIT};
 use crate::error::{Error, ErrorKind, Result};
-
-/// A streamer info record of more than this is not looked at; a few hundred kB are usual.
-const INFO_LIMIT: u64 = 64 << 20;
 
 /// What [`RootFile::verify`] found out about a file.
 #[derive(Debug, Default)]
@@ -175,8 +172,7 @@ impl RootFile {
             return fault("the header has another size for the streamer info");
         }
         let payload = self.object(&key, INFO_LIMIT)?;
-        let classes = streamer_info::read(&payload, key.key_size).map_err(|error| error.at_offset(at))?;
-        Ok(classes.iter().any(|class| class.name == ANCHOR_CLASS && class.version >= 2))
+        streamer_info::describes_anchor(&payload, key.key_size).map_err(|error| error.at_offset(at))
     }
 }
 

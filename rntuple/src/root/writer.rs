@@ -4,21 +4,25 @@ use std::fmt;
 use std::io::IoSlice;
 use std::path::Path;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::Xxh3;
 
+use super::addition::Addition;
 use super::anchor::Anchor;
 use super::blob::{self, Chunks};
 use super::datetime::Datetime;
-use super::directory::{DIRECTORY_SIZE, Directory, write_key_list};
+use super::directory::{DIRECTORY_SIZE, Directory};
+use super::folders::put_folders;
 use super::free_list::{FreeList, Segment};
 use super::header::{BEGIN, FileHeader};
 use super::key::Key;
 use super::listing::ANCHOR_CLASS;
 use super::names::check_file_name;
 use super::options::FileOptions;
+use super::patch::{Growth, Numbers, Place};
 use super::streamer_info;
-use super::tree::{Entry, Tree};
-use super::update::{Growth, Update};
+use super::tail::{Tail, derived_uuid};
+use super::tree::Tree;
+use super::update::Update;
 use crate::error::{Error, Result};
 use crate::storage::WriteAt;
 
@@ -29,8 +33,6 @@ const COMPRESSION: u32 = 101;
 const DEFAULT_NAME: &str = "rntuple.root";
 /// ROOT's own class of the root directory and of its key list.
 const FILE_CLASS: &str = "TFile";
-/// The class string of a directory. ROOT's ntuple reader accepts no other, not even `TDirectoryFile`.
-const DIRECTORY_CLASS: &str = "TDirectory";
 
 /// A ROOT file under construction: takes blobs and anchors, and ties them together at the end.
 ///
@@ -54,9 +56,17 @@ pub(crate) struct FileWriter<W: ?Sized> {
     gaps: Vec<Segment>,
     tree: Tree,
     /// The file was there before, and grows.
-    update: Option<Box<Update>>,
+    old: Option<Old>,
     finished: bool,
     sink: W,
+}
+
+/// What a file that grows was before.
+enum Old {
+    /// One of its ntuples gets another anchor.
+    Update(Box<Update>),
+    /// It gets more ntuples.
+    Addition(Box<Addition>),
 }
 
 /// What the first bytes of the file say about its end.
@@ -68,19 +78,6 @@ struct Closing {
     info: Place,
     keys: Place,
     uuid: [u8; 16],
-}
-
-/// A record found by its offset.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    offset: u64,
-    size: u32,
-}
-
-impl From<&Key> for Place {
-    fn from(key: &Key) -> Self {
-        Self { offset: key.offset, size: key.size }
-    }
 }
 
 impl<W: WriteAt> FileWriter<W> {
@@ -98,7 +95,7 @@ impl<W: WriteAt> FileWriter<W> {
             end: 0,
             gaps: Vec::new(),
             tree: Tree::default(),
-            update: None,
+            old: None,
             finished: false,
             sink,
         };
@@ -109,15 +106,33 @@ impl<W: WriteAt> FileWriter<W> {
     /// Goes on with a file that was read from the same storage: what is new comes behind its end, and counts only
     /// when [`finish`](FileWriter::finish) has succeeded.
     pub(crate) fn resume(sink: W, update: Update, options: &FileOptions) -> Self {
+        let start = (update.end(), update.modified());
+        Self::continuing(sink, start, Old::Update(Box::new(update)), Tree::default(), options)
+    }
+
+    /// As [`resume`](Self::resume), to add ntuples that the file does not have yet.
+    pub(crate) fn add(sink: W, addition: Addition, options: &FileOptions) -> Self {
+        let start = (addition.end(), addition.modified());
+        let (addition, tree) = addition.split();
+        Self::continuing(sink, start, Old::Addition(Box::new(addition)), tree, options)
+    }
+
+    fn continuing(
+        sink: W,
+        (end, modified): (u64, Datetime),
+        old: Old,
+        tree: Tree,
+        options: &FileOptions,
+    ) -> Self {
         Self {
             name: String::new(),
-            time: options.time.unwrap_or(update.modified()),
+            time: options.time.unwrap_or(modified),
             uuid: None,
             digest: Box::default(),
-            end: update.end(),
+            end,
             gaps: Vec::new(),
-            tree: Tree::default(),
-            update: Some(Box::new(update)),
+            tree,
+            old: Some(old),
             finished: false,
             sink,
         }
@@ -180,7 +195,7 @@ impl FileWriter<dyn WriteAt + '_> {
     /// anchor.
     pub(crate) fn roll_back(&mut self, end: u64, path: &str) {
         self.end = self.end.min(end);
-        if self.update.is_none() {
+        if !matches!(self.old, Some(Old::Update(_))) {
             self.tree.withdraw(path);
         }
     }
@@ -260,7 +275,7 @@ impl FileWriter<dyn WriteAt + '_> {
     /// already gets a higher cycle, which hides the ntuple that was there. Written by [`finish`](Self::finish).
     pub(crate) fn put_anchor(&mut self, path: &str, anchor: &Anchor) -> Result<()> {
         self.check_unfinished()?;
-        if let Some(update) = &mut self.update {
+        if let Some(Old::Update(update)) = &mut self.old {
             return update.replace(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()));
         }
         self.tree.put(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()))?;
@@ -303,9 +318,15 @@ impl FileWriter<dyn WriteAt + '_> {
 
     fn write_end(&mut self) -> Result<u64> {
         self.check_unfinished()?;
-        if let Some(update) = &self.update {
-            let growth = update.growth(self.end, self.time).map_err(|error| self.locate(error))?;
-            return self.grow(growth);
+        let growth = match &self.old {
+            Some(Old::Update(update)) => Some(update.growth(self.end, self.time)),
+            Some(Old::Addition(addition)) => {
+                Some(addition.growth(&self.tree, self.end, self.time, self.digest.digest128()))
+            }
+            None => None,
+        };
+        if let Some(growth) = growth {
+            return self.grow(growth.map_err(|error| self.locate(error))?);
         }
         let (closing, tail) = self.tail().map_err(|error| self.locate(error))?;
         let head = self.head(&closing)?;
@@ -322,22 +343,17 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Of a file that grows: nobody else has written to it since it was opened. If somebody has, the bytes behind the
     /// end that it had are theirs.
     fn check_unchanged(&mut self) -> Result<()> {
-        let Some(update) = &self.update else { return Ok(()) };
-        for old in update.fixed() {
-            let mut now = vec![0; old.bytes.len()];
-            let read = self.sink.read_back(old.offset, &mut now);
-            let is_known = read.map_err(|error| self.locate(Error::from(error).at_offset(old.offset)))?;
-            if is_known && now != old.bytes {
-                let message = "somebody else has changed the file since it was opened: nothing is appended";
-                return Err(self.locate(Error::invalid_argument(message).at_offset(old.offset)));
-            }
-        }
-        Ok(())
+        let fixed = match &self.old {
+            Some(Old::Update(update)) => update.fixed(),
+            Some(Old::Addition(addition)) => addition.fixed(),
+            None => return Ok(()),
+        };
+        check_same(&mut self.sink, fixed).map_err(|error| self.locate(error))
     }
 
-    /// Makes what is new count: see [`Update`] for the order.
+    /// Makes what is new count: see [`Update`] and [`Addition`] for the order.
     fn grow(&mut self, growth: Option<Growth>) -> Result<u64> {
-        let Some(Growth { tail, end, steps }) = growth else {
+        let Some(Growth { tail, end, replaced, steps, marks }) = growth else {
             self.finished = true;
             return Ok(self.end);
         };
@@ -346,6 +362,7 @@ impl FileWriter<dyn WriteAt + '_> {
         // All that is new is on the medium before anything leads to it.
         self.flush()?;
         self.check_unchanged()?;
+        check_same(&mut self.sink, &replaced).map_err(|error| self.locate(error))?;
         // Now the file changes, whatever fails.
         self.finished = true;
         for step in steps {
@@ -353,6 +370,12 @@ impl FileWriter<dyn WriteAt + '_> {
             self.flush()?;
         }
         self.end = end;
+        for mark in &marks {
+            self.write(mark.offset, &[IoSlice::new(&mark.bytes)])?;
+        }
+        if !marks.is_empty() {
+            self.flush()?;
+        }
         Ok(self.end)
     }
 
@@ -383,86 +406,41 @@ impl FileWriter<dyn WriteAt + '_> {
         .write();
         key.write(&mut head);
         head.extend_from_slice(&names);
-        self.directory(BEGIN, 0, name_size, closing.keys, closing.uuid).write(&mut head);
-        Ok(head)
-    }
-
-    fn directory(&self, offset: u64, parent: u64, name_size: u32, keys: Place, uuid: [u8; 16]) -> Directory {
-        Directory {
+        let directory = Directory {
             created: self.time,
             modified: self.time,
-            keys_size: keys.size,
+            keys_size: closing.keys.size,
             name_size,
-            offset,
-            parent,
-            keys_offset: keys.offset,
-            uuid,
-        }
+            offset: BEGIN,
+            parent: 0,
+            keys_offset: closing.keys.offset,
+            uuid: closing.uuid,
+        };
+        directory.write(&mut head);
+        Ok(head)
     }
 
     /// The records behind the blobs, ready to be written at the end.
     fn tail(&self) -> Result<(Closing, Vec<u8>)> {
-        let mut tail = Tail { start: self.end, time: self.time, bytes: Vec::new() };
+        let mut tail = Tail::new(self.end, self.time);
         let uuid = self.uuid.unwrap_or_else(|| derived_uuid(self.digest.digest128()));
-        // A directory's key comes first, as what is in it refers to it; its numbers come when they are known.
-        let mut folder_keys = vec![Key { offset: BEGIN, ..Key::new(FILE_CLASS, &self.name, "") }];
-        for folder in self.tree.folders.iter().skip(1) {
-            let key = Key::new(DIRECTORY_CLASS, &folder.name, &folder.name);
-            let parent = folder_keys.get(folder.parent).map_or(BEGIN, |key| key.offset);
-            folder_keys.push(tail.record(key, parent, &[0; DIRECTORY_SIZE])?);
-        }
-        let mut keys_of_root = Place::default();
-        for (id, (folder, own)) in self.tree.folders.iter().zip(&folder_keys).enumerate() {
-            let mut keys = Vec::new();
-            for entry in &folder.entries {
-                match entry {
-                    Entry::Folder(id) => keys.extend(folder_keys.get(*id).cloned()),
-                    Entry::Ntuple(name, anchors) => {
-                        let first = keys.len();
-                        for (anchor, cycle) in anchors.iter().zip(1..) {
-                            let key = Key { cycle, ..Key::new(ANCHOR_CLASS, name, "") };
-                            // ROOT takes the first key of a name: the highest cycle.
-                            keys.insert(first, tail.record(key, own.offset, &anchor.write())?);
-                        }
-                    }
-                }
-            }
-            // A list is a record like any other, and ROOT gives it the names of its directory.
-            let list =
-                tail.record(Key::new(&own.class, &own.name, &own.title), own.offset, &write_key_list(&keys))?;
-            if id == 0 {
-                keys_of_root = Place::from(&list);
-                continue;
-            }
-            let parent = folder_keys.get(folder.parent).map_or(BEGIN, |key| key.offset);
-            let mut numbers = Vec::new();
-            let uuid = derived_uuid(xxh3_128(&[&uuid[..], &own.offset.to_be_bytes()].concat()));
-            self.directory(own.offset, parent, own.key_size.into(), Place::from(&list), uuid)
-                .write(&mut numbers);
-            tail.replace(own.payload_offset(), &numbers);
-        }
+        let root = Key { offset: BEGIN, ..Key::new(FILE_CLASS, &self.name, "") };
+        let needed = vec![true; self.tree.folders.len()];
+        let lists = put_folders(&mut tail, &self.tree, root, &[], &needed, uuid)?;
         let key = Key::new("TList", "StreamerInfo", "Doubly linked list");
         let info = tail.record(key, BEGIN, &streamer_info::write())?;
-        // The list says where the file ends, which is behind the list: settled as soon as its size is.
         let key = Key::new(FILE_CLASS, &self.name, "");
-        let start = tail.end().saturating_add(key.key_size.into());
-        let mut list = FreeList::write(&self.gaps, start);
-        loop {
-            let settled = FreeList::write(&self.gaps, start.saturating_add(list.len() as u64));
-            if std::mem::replace(&mut list, settled).len() == list.len() {
-                break;
-            }
-        }
+        let list = FreeList::write_last(&self.gaps, tail.end().saturating_add(key.key_size.into()));
         let free = tail.record(key, BEGIN, &list)?;
         let closing = Closing {
             end: tail.end(),
             free: Place::from(&free),
             free_count: u32::try_from(self.gaps.len() + 1).unwrap_or(u32::MAX),
             info: Place::from(&info),
-            keys: keys_of_root,
+            keys: lists.first().copied().flatten().unwrap_or_default(),
             uuid,
         };
-        Ok((closing, tail.bytes))
+        Ok((closing, tail.into_bytes()))
     }
 
     /// Writes a record at the end and returns the offset of its payload.
@@ -470,6 +448,9 @@ impl FileWriter<dyn WriteAt + '_> {
         self.check_unfinished()?;
         let end = self.end.checked_add(key.size.into());
         let end = end.ok_or_else(|| self.locate(Error::limit("a file cannot be that big")))?;
+        if let Some(Old::Addition(addition)) = &self.old {
+            addition.check_end(end).map_err(|error| self.locate(error))?;
+        }
         self.check_unchanged()?;
         self.write(self.end, whole)?;
         self.end = end;
@@ -506,39 +487,21 @@ impl<W: WriteAt + ?Sized> fmt::Debug for FileWriter<W> {
     }
 }
 
-/// Records being put together in memory, to be written at `start`.
-struct Tail {
-    start: u64,
-    time: Datetime,
-    bytes: Vec<u8>,
-}
-
-impl Tail {
-    fn end(&self) -> u64 {
-        self.start.saturating_add(self.bytes.len() as u64)
-    }
-
-    /// Adds an uncompressed record that belongs to the directory at `directory`.
-    fn record(&mut self, key: Key, directory: u64, payload: &[u8]) -> Result<Key> {
-        let size = payload.len() as u64;
-        let mut key = key.with_payload(size, size)?;
-        key.offset = self.end();
-        key.directory = directory;
-        key.written = self.time;
-        key.write(&mut self.bytes);
-        self.bytes.extend_from_slice(payload);
-        Ok(key)
-    }
-
-    /// Overwrites bytes that are there.
-    fn replace(&mut self, offset: u64, bytes: &[u8]) {
-        let start = offset.checked_sub(self.start).and_then(|start| usize::try_from(start).ok());
-        let room = start.and_then(|start| self.bytes.get_mut(start..start + bytes.len()));
-        debug_assert!(room.is_some(), "only records of the tail are replaced");
-        if let Some(room) = room {
-            room.copy_from_slice(bytes);
+/// Whether the storage still has these bytes, as far as it can tell.
+fn check_same<'a, S: WriteAt + ?Sized>(
+    sink: &mut S,
+    expected: impl IntoIterator<Item = &'a Numbers>,
+) -> Result<()> {
+    for old in expected {
+        let mut now = vec![0; old.bytes.len()];
+        let is_known =
+            sink.read_back(old.offset, &mut now).map_err(|error| Error::from(error).at_offset(old.offset))?;
+        if is_known && now != old.bytes {
+            let message = "somebody else has changed the file since it was opened: nothing is appended";
+            return Err(Error::invalid_argument(message).at_offset(old.offset));
         }
     }
+    Ok(())
 }
 
 /// The last part of a path that looks like one of a ROOT file.
@@ -546,12 +509,4 @@ fn default_name(sink: &str) -> String {
     let base = Path::new(sink).file_name().and_then(|name| name.to_str());
     let base = base.filter(|base| base.ends_with(".root") && check_file_name(base).is_ok());
     base.unwrap_or(DEFAULT_NAME).to_owned()
-}
-
-/// A UUID of the version for numbers of one's own making (8).
-fn derived_uuid(digest: u128) -> [u8; 16] {
-    let mut uuid = digest.to_be_bytes();
-    uuid[6] = uuid[6] & 0x0F | 0x80;
-    uuid[8] = uuid[8] & 0x3F | 0x80;
-    uuid
 }

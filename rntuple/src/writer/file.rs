@@ -1,20 +1,21 @@
-//! A file of several ntuples.
+//! A file of several ntuples, a new one or one that has others already.
 
 #[cfg(feature = "internals")]
 mod unknown;
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::shared_file::SharedFile;
 use super::{ParallelWriter, WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
-use crate::root::FileOptions;
-use crate::storage::{LocalFile, WriteAt};
+use crate::root::{Addition, FileOptions, FileWriter, RootFile};
+use crate::storage::{LocalFile, ReadAt, WriteAt};
 
-/// A file that takes several ntuples, also into directories, also at the same time.
+/// A file that takes several ntuples, also into directories, also at the same time: a new one, or [one that
+/// exists](RootFileWriter::open).
 ///
 /// ```
 /// use rntuple::{RNTuple, RootFile, RootFileWriter, WriteOptions};
@@ -62,6 +63,56 @@ impl RootFileWriter {
     pub fn create_new(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
         Self::new(options.create(file.as_ref(), true)?, options)
     }
+
+    /// Opens an existing ROOT file, ours or ROOT's, to add ntuples.
+    ///
+    /// ```
+    /// use rntuple::root::FileOptions;
+    /// use rntuple::{RNTuple, RootFile, RootFileWriter, WriteOptions, Writer};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { number: u64 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Run { seed: u32 }
+    ///
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("events.root");
+    /// # Writer::<Event>::create(&path, "Events", WriteOptions::new())?.finish()?;
+    /// // A file that has an ntuple `Events`.
+    /// let file = RootFileWriter::open(&path, FileOptions::new())?;
+    /// let mut runs = file.writer::<Run>("conditions/Runs", WriteOptions::new())?;
+    /// runs.fill(&Run { seed: 42 })?;
+    /// runs.finish()?;
+    /// file.finish()?;
+    ///
+    /// let paths: Vec<_> = RootFile::open(&path)?.ntuples()?.iter().map(|key| key.path()).collect();
+    /// assert_eq!(paths, ["Events", "conditions/Runs"]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// Everything in the file stays: trees, histograms, other ntuples, directories. Until [`finish`](Self::finish)
+    /// writes its last bytes, readers that open the file find it as it was, also when the writer is dropped, the process
+    /// is killed or the machine is switched off. If one existing directory gets all new ntuples, be it in new
+    /// directories, they are there all at once; if several do, what interrupts `finish` may leave some of the new
+    /// ntuples, each of them whole. A reader that opened the file before should open it again: the space of lists
+    /// that were replaced is free.
+    ///
+    /// A name that the directory lists already is refused, of whatever class the object is: a second object of
+    /// that name would be legal, but would hide the first. To add entries to an ntuple, see [`Writer::append`].
+    ///
+    /// Of the options, the [timestamp](FileOptions::timestamp) and [`durable`](FileOptions::durable) apply; name and
+    /// identity stay the file's.
+    ///
+    /// # Errors
+    /// Before anything is written: [`Io`](crate::ErrorKind::Io) if the file does not exist, cannot be written, or
+    /// another writer has it; [`OutOfSpec`](crate::ErrorKind::OutOfSpec) if it is not a ROOT file, or its
+    /// directories or lists are damaged; [`Unfinished`](crate::ErrorKind::Unfinished) if its writer stopped;
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) or [`FeatureDisabled`](crate::ErrorKind::FeatureDisabled) if the
+    /// class of an ntuple cannot be added to its streamer info.
+    pub fn open(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
+        Self::from_storage(options.edit(file.as_ref())?, options)
+    }
 }
 
 impl<W: WriteAt> RootFileWriter<W> {
@@ -72,6 +123,21 @@ impl<W: WriteAt> RootFileWriter<W> {
     pub fn new(storage: W, options: FileOptions) -> Result<Self> {
         let name = storage.name().to_owned();
         Ok(Self { file: new_file(storage, options)?, name })
+    }
+
+    /// As [`open`](RootFileWriter::open), for a file on any storage.
+    ///
+    /// The result is as safe as the storage's [`write_at`](WriteAt::write_at) and [`flush`](WriteAt::flush) are; no
+    /// other program may write to it meanwhile.
+    ///
+    /// # Errors
+    /// As [`open`](RootFileWriter::open).
+    pub fn from_storage(storage: W, options: FileOptions) -> Result<Self>
+    where
+        W: ReadAt + 'static,
+    {
+        let name = WriteAt::name(&storage).to_owned();
+        Ok(Self { file: existing_file(storage, &options)?, name })
     }
 
     /// Adds an ntuple at `path`: `Events`, or `directory/Events`.
@@ -122,6 +188,49 @@ impl<W: WriteAt> RootFileWriter<W> {
         file.any().finish().map_err(place)?;
         Ok(file.into_inner())
     }
+}
+
+impl<T: WriteField + ?Sized> Writer<T> {
+    /// Adds an ntuple at `path` to an existing ROOT file, ours or ROOT's. For several ones, see
+    /// [`RootFileWriter::open`], which also says what becomes of the file.
+    ///
+    /// ```
+    /// use rntuple::{RNTuple, RootFile, WriteOptions, Writer};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { number: u64 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Run { seed: u32 }
+    ///
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("events.root");
+    /// # Writer::<Event>::create(&path, "Events", WriteOptions::new())?.finish()?;
+    /// let mut runs = Writer::<Run>::create_in(&path, "Runs", WriteOptions::new())?;
+    /// runs.fill(&Run { seed: 42 })?;
+    /// runs.finish()?;
+    /// assert_eq!(RootFile::open(&path)?.ntuples()?.len(), 2);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`RootFileWriter::open`] and [`RootFileWriter::writer`], before anything in the file changes.
+    pub fn create_in(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
+    where
+        T: Entry,
+    {
+        Self::declare(path, options, true, |options| existing_file(options.edit(file.as_ref())?, &options))
+    }
+}
+
+/// A file that gets more ntuples.
+fn existing_file<W: WriteAt + ReadAt + 'static>(storage: W, options: &FileOptions) -> Result<SharedFile<W>> {
+    let storage = Arc::new(storage);
+    let addition = Addition::read(&RootFile::from_arc(storage.clone())?)?;
+    // Whatever reads from the storage is gone by now, so that it can be written to.
+    let shared = || Error::invalid_argument("the storage is still being read");
+    let storage = Arc::into_inner(storage).ok_or_else(shared)?;
+    Ok(Arc::new(Mutex::new(FileWriter::add(storage, addition, options))))
 }
 
 impl<W: WriteAt> fmt::Debug for RootFileWriter<W> {

@@ -2,6 +2,7 @@
 //!
 //! Alone is what replaces the allocator of the whole program: `tests/allocation.rs` and `tests/limits.rs`.
 
+mod added;
 mod append;
 mod attribute_sets;
 mod attributes;

@@ -56,7 +56,7 @@ impl Disk {
         Self(Arc::new(Mutex::new(State { lasting: bytes, ..State::default() })))
     }
 
-    fn stopping_at(bytes: Vec<u8>, call: usize) -> Self {
+    pub(crate) fn stopping_at(bytes: Vec<u8>, call: usize) -> Self {
         let disk = Self::new(bytes);
         disk.0.lock().unwrap().stop = Some(call);
         disk
@@ -72,7 +72,7 @@ impl Disk {
 
     /// What may be on the disk when it comes back: of the cached writes any, each of them whole or, where it is more
     /// than a sector, in parts; of the one that failed a part.
-    fn left(&self, old_end: u64) -> Vec<Vec<u8>> {
+    pub(crate) fn left(&self, old_end: u64) -> Vec<Vec<u8>> {
         let state = self.0.lock().unwrap();
         let mut images = vec![state.lasting.clone(), state.image()];
         for (number, (offset, bytes)) in state.cached.iter().enumerate() {

@@ -8,7 +8,7 @@
 )]
 
 mod columns;
-mod failing;
+pub(crate) mod failing;
 mod killed;
 mod ours;
 mod real;
