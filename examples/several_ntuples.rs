@@ -1,9 +1,9 @@
-//! Writes several ntuples to one file. Explained in the book, chapter "Several ntuples".
+//! Writes several ntuples to one file, and adds more to it. Explained in the book, chapter "Several ntuples".
 
 use std::path::Path;
 
 use rntuple::root::FileOptions;
-use rntuple::{RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions};
+use rntuple::{RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions, Writer};
 
 // ANCHOR: types
 #[derive(RNTuple)]
@@ -53,11 +53,52 @@ fn read(path: &Path) -> Result<()> {
     Ok(())
 }
 
+fn add(path: &Path) -> Result<()> {
+    // ANCHOR: add
+    #[derive(RNTuple)]
+    struct Calibration {
+        channel: u16,
+        gain: f32,
+    }
+
+    let file = RootFileWriter::open(path, FileOptions::new())?;
+    let mut calibrations = file.writer::<Calibration>("conditions/Calibration", WriteOptions::new())?;
+    for channel in 0..128 {
+        calibrations.fill(&Calibration { channel, gain: 1.02 })?;
+    }
+    calibrations.finish()?;
+    file.finish()?;
+
+    let calibrations = Reader::<Calibration>::open(path, "conditions/Calibration")?;
+    assert_eq!(calibrations.entry_count()?, 128);
+    assert_eq!(Reader::<Event>::open(path, "Events")?.entry_count()?, 300);
+    // ANCHOR_END: add
+    let last = calibrations.get(127)?;
+    assert_eq!((last.channel, last.gain), (127, 1.02));
+    Ok(())
+}
+
+fn add_one(path: &Path) -> Result<()> {
+    // ANCHOR: add_one
+    let mut runs = Writer::<Run>::create_in(path, "MoreRuns", WriteOptions::new())?;
+    runs.fill(&Run { number: 4, lumi: 0.5 })?;
+    runs.finish()?;
+
+    // A name that is taken is refused.
+    let taken = Writer::<Run>::create_in(path, "Events", WriteOptions::new());
+    assert!(taken.is_err());
+    // ANCHOR_END: add_one
+    assert_eq!(RootFile::open(path)?.ntuples()?.len(), 4);
+    Ok(())
+}
+
 fn main() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("events.root");
     write(&path)?;
-    read(&path)
+    read(&path)?;
+    add(&path)?;
+    add_one(&path)
 }
 
 #[test]
