@@ -203,6 +203,16 @@ fn copy(file: &Path) -> Result<Option<(Vec<Staff>, String)>> {
     Ok(Some((entries, description)))
 }
 
+/// A copy of the file by ROOT, with its ntuple as it is; `None` where it is not at hand.
+pub(crate) fn as_it_is(file: &Path) -> Result<Option<Ntuple>> {
+    let Some((entries, description)) = copy(file)? else { return Ok(None) };
+    let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
+    let recipe = Recipe { groups: &[&[1]], ..zstd() };
+    let mut ntuple = describe::<Staff, Staff>("Staff", &recipe, values, vec![entries.len() as u64], 1)?;
+    ntuple.description = description;
+    Ok(Some(ntuple))
+}
+
 fn by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let Some((mut entries, description)) = copy(file)? else {
         return write_file::<Narrow>(file, "Narrow", &zstd());

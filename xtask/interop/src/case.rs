@@ -86,7 +86,7 @@ pub(crate) struct Ntuple {
     pub(crate) path: String,
     fields: Json,
     pub(crate) values: Columns,
-    entries: u64,
+    pub(crate) entries: u64,
     /// The entries of each cluster, where they were chosen.
     clusters: Option<Vec<u64>>,
     groups: u64,

@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | `model`, `shape`, `stored`, `json` | what a file must hold, worked out without the crate under test |
 //! | `random`, `sample`, `record` | entries |
-//! | `case`, `cases`, `structures`, `appended` | files |
+//! | `case`, `cases`, `structures`, `appended`, `added` | files |
 //! | `environment`, `command`, `judge`, `../peers` | the foreign readers |
 //! | `ours`, `foreign` | our readers |
 //! | `findings`, `failure`, `table`, `run` | verdicts, and their table |
@@ -19,6 +19,7 @@
 
 use std::process::ExitCode;
 
+mod added;
 mod appended;
 mod case;
 mod cases;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::{Map, Value as Json, json};
 
 use crate::Result;
+use crate::added::ADDED;
 use crate::appended::APPENDED;
 use crate::case::{CODECS, Ntuple, Written};
 use crate::cases::CASES;
@@ -17,7 +18,7 @@ use crate::json::member;
 use crate::judge::copies;
 use crate::structures::STRUCTURES;
 use crate::table::{self, Judged};
-use crate::{foreign, ours, validation};
+use crate::{added, foreign, ours, validation};
 
 /// What the peers make of a folder of files, by the files' names.
 struct Peers(Json);
@@ -76,6 +77,8 @@ pub(crate) fn run() -> Result<bool> {
     }
     let foreign = foreign::read_uproot(&environment)?;
     clock.lap("files by uproot read");
+    let objects = added::objects(&environment)?;
+    clock.lap("ntuples added to trees and histograms by uproot, read by all");
     let validation = validation::run(&environment)?;
     clock.lap("files of the Validation Suite written and read by all");
 
@@ -88,6 +91,7 @@ pub(crate) fn run() -> Result<bool> {
     println!("limits and known faults of the peers, and what they concern\n{}", table::limits(&all));
     println!("what the peers say themselves: {}", folder.join("log.txt").display());
     let mut differences = table::differences(&all, &foreign);
+    differences.extend(objects);
     differences.extend(validation.differences());
     for difference in &differences {
         println!("DIFFERENT {difference}");
@@ -113,7 +117,7 @@ fn write_all(folder: &Path) -> Result<Vec<Written>> {
             add(case.name, codec, stem, &|file| (case.write)(file, settings))?;
         }
     }
-    for structure in STRUCTURES.iter().chain(APPENDED) {
+    for structure in STRUCTURES.iter().chain(APPENDED).chain(ADDED) {
         let stem = structure.name.replace(", ", "-").replace(' ', "-");
         add(structure.name, "", format!("structure-{stem}"), &structure.write)?;
     }
