@@ -248,13 +248,6 @@ impl Error {
         self.locate(|l| &mut l.column, id)
     }
 
-    /// The column has another number outside.
-    #[cold]
-    pub(crate) fn renumber_column(mut self, id: u64) -> Self {
-        self.0.location.column = Some(id);
-        self
-    }
-
     pub(crate) fn in_cluster(self, id: u64) -> Self {
         self.locate(|l| &mut l.cluster, id)
     }

@@ -36,7 +36,9 @@ fn of_scalar(model: &Model<'_>, field: FieldId, scalar: Scalar) -> Option<String
     let bits = column.bits;
     match column_type {
         ColumnType::Real16 => Some("f16".to_owned()),
-        ColumnType::Real32Trunc if column_type.bit_range().contains(&bits) => Some(format!("truncate(bits = {bits})")),
+        ColumnType::Real32Trunc if column_type.bit_range().contains(&bits) => {
+            Some(format!("truncate(bits = {bits})"))
+        }
         ColumnType::Real32Quant if column_type.bit_range().contains(&bits) => {
             let (min, max) = column.range?;
             let is_range = min < max && (max - min).is_finite();

@@ -171,16 +171,15 @@ impl<'a> Columns<'a> {
         let private = self.input.private();
         let switch = self
             .alternatives
-            .map(|_| quote!(#private::VariantWriter::commit(&mut self.__switch, __cluster)?;));
+            .map(|_| quote!(#private::VariantWriter::commit(&mut self.__switch, __cluster);));
         let members = self.of(Side::Write).map(|Column { ident, span, .. }| {
             let private = self.input.private_at(*span);
-            quote_spanned!(*span=> #private::Commit::commit(&mut self.#ident, __cluster)?;)
+            quote_spanned!(*span=> #private::Commit::commit(&mut self.#ident, __cluster);)
         });
         quote! {
-            fn commit(&mut self, __cluster: &mut #private::Gathered) -> #private::Result<()> {
+            fn commit(&mut self, __cluster: &mut #private::Gathered) {
                 #switch
                 #(#members)*
-                #private::Ok(())
             }
         }
     }

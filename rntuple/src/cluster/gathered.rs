@@ -1,14 +1,32 @@
 //! Sealed pages on their way to storage.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::page::{PendingPage, SealedPage};
-use crate::schema::ColumnId;
+
+/// The number of a column writer. A field with several representations has a column for each, and one writer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LaneId(pub(crate) u32);
+
+impl LaneId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What went wrong with the pages of a column writer.
+#[derive(Debug)]
+pub(crate) struct LaneError {
+    pub(crate) lane: LaneId,
+    pub(crate) error: Error,
+}
 
 /// The sealed pages that the columns have given up since the last time they went to storage.
 #[derive(Debug)]
 pub struct Gathered {
     /// In the order in which the columns handed them over.
-    pages: Vec<(ColumnId, PendingPage)>,
+    pages: Vec<(LaneId, PendingPage)>,
+    /// The first one.
+    fault: Option<LaneError>,
     cluster_ends: bool,
     discards: bool,
 }
@@ -16,12 +34,12 @@ pub struct Gathered {
 impl Gathered {
     /// Ready for pages; with `cluster_ends`, columns seal what they have and begin again.
     pub(crate) fn new(cluster_ends: bool) -> Self {
-        Self { pages: Vec::new(), cluster_ends, discards: false }
+        Self { pages: Vec::new(), fault: None, cluster_ends, discards: false }
     }
 
     /// For columns that are to be as if they had never been filled: they forget all they have, faults included.
     pub(crate) fn discarding() -> Self {
-        Self { pages: Vec::new(), cluster_ends: true, discards: true }
+        Self { discards: true, ..Self::new(true) }
     }
 
     /// Whether columns forget what they have instead of handing it over.
@@ -34,20 +52,28 @@ impl Gathered {
         self.cluster_ends
     }
 
-    /// Takes a page of `column`, after those that it gave before.
-    pub(crate) fn put(&mut self, column: ColumnId, page: PendingPage) {
-        self.pages.push((column, page));
+    /// Takes a page, after those that its column writer gave before.
+    pub(crate) fn put(&mut self, lane: LaneId, page: PendingPage) {
+        self.pages.push((lane, page));
     }
 
-    /// All pages, column by column, each column's in order, once they are sealed.
+    /// Takes the reason why a column writer has no pages to give.
+    pub(crate) fn fail(&mut self, lane: LaneId, error: Error) {
+        self.fault.get_or_insert(LaneError { lane, error });
+    }
+
+    /// Returns all pages, column by column, each column's in order, once they are sealed.
     ///
     /// # Errors
-    /// A page could not be compressed.
-    pub(crate) fn into_pages(mut self) -> Result<Vec<(ColumnId, SealedPage)>> {
-        self.pages.sort_by_key(|(column, _)| *column);
-        let sealed = self.pages.into_iter().map(|(column, page)| match page.wait() {
-            Ok(page) => Ok((column, page)),
-            Err(error) => Err(error.in_column(column.0.into())),
+    /// A column writer failed, or a page could not be compressed.
+    pub(crate) fn into_pages(mut self) -> Result<Vec<(LaneId, SealedPage)>, LaneError> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        self.pages.sort_by_key(|(lane, _)| *lane);
+        let sealed = self.pages.into_iter().map(|(lane, page)| match page.wait() {
+            Ok(page) => Ok((lane, page)),
+            Err(error) => Err(LaneError { lane, error }),
         });
         sealed.collect()
     }

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 
-use crate::cluster::Gathered;
+use crate::cluster::{Gathered, LaneId};
 use crate::compression::Compression;
 use crate::encoding::{ColumnEncoding, Element};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::page::{OpenPage, PendingPage, Sealer};
-use crate::schema::ColumnId;
 
 /// How large the open pages of one writer may grow; lengths in bytes of memory. Set once, when the columns are
 /// known and before any is filled.
@@ -74,27 +73,34 @@ struct Cold {
     sealed: Vec<PendingPage>,
     /// Elements of the pages that were sealed since the cluster began.
     before: u64,
-    id: ColumnId,
+    lane: LaneId,
     packing: ColumnEncoding,
     alternatives: Option<Box<Alternatives>>,
     compression: Compression,
     sink: Arc<ColumnSink>,
-    /// The first value that could not be packed: told to the commit that would have published it.
+    /// The first value that could not be packed: reported by the commit that would have published it.
     fault: Option<Error>,
 }
 
 impl<E: Element> ColumnWriter<E> {
-    /// `id` is that of the pages that it hands over.
     pub(crate) fn new(
-        id: ColumnId,
+        lane: LaneId,
         packing: ColumnEncoding,
         alternatives: Option<Alternatives>,
         compression: Compression,
         sink: Arc<ColumnSink>,
     ) -> Self {
         let alternatives = alternatives.map(Box::new);
-        let cold =
-            Cold { sealed: Vec::new(), before: 0, id, packing, alternatives, compression, sink, fault: None };
+        let cold = Cold {
+            sealed: Vec::new(),
+            before: 0,
+            lane,
+            packing,
+            alternatives,
+            compression,
+            sink,
+            fault: None,
+        };
         Self { page: Box::default(), filled: 0, cold: Box::new(cold) }
     }
 
@@ -197,32 +203,29 @@ impl<E: Element> ColumnWriter<E> {
                 cold.before += count as u64;
             }
             Err(fault) => {
-                let fault = match fault.element() {
+                cold.fault = Some(match fault.element() {
                     Some(position) => fault.at_element(cold.before + position),
                     None => fault,
-                };
-                cold.fault = Some(fault.in_column(cold.id.0.into()));
+                });
             }
         }
     }
 
-    /// Gives up the sealed pages; at the end of a cluster the open page too.
-    ///
-    /// # Errors
-    /// The first value since the last commit that the column's encoding could not hold.
-    pub fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+    /// Gives up the sealed pages, or the first value since the last commit that the column's encoding could not hold. At
+    /// the end of a cluster, the open page too.
+    pub fn commit(&mut self, cluster: &mut Gathered) {
         if cluster.discards() {
             self.forget();
             self.cold.turn();
-            return Ok(());
+            return;
         }
-        if !cluster.cluster_ends() {
-            return self.cold.commit(cluster);
+        if cluster.cluster_ends() {
+            self.seal();
         }
-        self.seal();
-        let committed = self.cold.commit(cluster);
-        self.cold.turn();
-        committed
+        self.cold.commit(cluster);
+        if cluster.cluster_ends() {
+            self.cold.turn();
+        }
     }
 }
 
@@ -249,15 +252,14 @@ impl Cold {
         }
     }
 
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+    fn commit(&mut self, cluster: &mut Gathered) {
         if let Some(fault) = self.fault.take() {
             self.sealed.clear();
-            return Err(fault);
+            cluster.fail(self.lane, fault);
         }
         for page in self.sealed.drain(..) {
-            cluster.put(self.id, page);
+            cluster.put(self.lane, page);
         }
-        Ok(())
     }
 }
 
@@ -270,7 +272,7 @@ impl<E> Drop for ColumnWriter<E> {
 impl<E> fmt::Debug for ColumnWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnWriter")
-            .field("id", &self.cold.id)
+            .field("lane", &self.cold.lane)
             .field("packing", &self.cold.packing)
             .field("compression", &self.cold.compression)
             .field("open", &self.filled)
@@ -282,6 +284,7 @@ impl<E> fmt::Debug for ColumnWriter<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::LaneError;
     use crate::compression::Compression;
     use crate::encoding::ColumnType;
 
@@ -293,12 +296,12 @@ mod tests {
             ..PageLimits::default()
         };
         let sink = ColumnSink { sealer: Sealer::new(false, None), limits };
-        ColumnWriter::new(ColumnId(3), packing, None, Compression::NONE, Arc::new(sink))
+        ColumnWriter::new(LaneId(3), packing, None, Compression::NONE, Arc::new(sink))
     }
 
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {
         let mut gathered = Gathered::new(cluster_ends);
-        column.commit(&mut gathered).unwrap();
+        column.commit(&mut gathered);
         gathered.into_pages().unwrap().iter().map(|(_, page)| page.count()).collect()
     }
 
@@ -320,7 +323,7 @@ mod tests {
             let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 400, usize::MAX);
             fill(&mut column);
             let mut gathered = Gathered::new(true);
-            column.commit(&mut gathered).unwrap();
+            column.commit(&mut gathered);
             let pages = gathered.into_pages().unwrap();
             pages.iter().map(|(_, page)| (page.count(), page.to_stored())).collect::<Vec<_>>()
         };
@@ -351,20 +354,26 @@ mod tests {
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);
     }
 
+    /// Commits, and returns what the column reports.
+    fn fault(column: &mut ColumnWriter<f32>, cluster_ends: bool) -> Option<LaneError> {
+        let mut gathered = Gathered::new(cluster_ends);
+        column.commit(&mut gathered);
+        gathered.into_pages().err()
+    }
+
     #[test]
-    fn a_value_out_of_range_is_told_at_commit() {
+    fn a_value_out_of_range_is_reported_at_commit() {
         let mut column = column::<f32>(ColumnEncoding::quantized(8, 0.0, 1.0).unwrap(), 64, usize::MAX);
         column.extend([0.5, 2.0].into_iter());
-        let error = column.commit(&mut Gathered::new(true)).unwrap_err();
-        let message = "the value 2 is outside the range of the column, 0 to 1";
-        assert_eq!(error.to_string(), format!("column 3, element 1: {message}"));
+        let LaneError { lane, error } = fault(&mut column, true).unwrap();
+        assert_eq!((lane, error.element()), (LaneId(3), Some(1)));
+        assert_eq!(error.to_string(), "element 1: the value 2 is outside the range of the column, 0 to 1");
         column.push(0.5);
-        column.commit(&mut Gathered::new(true)).unwrap();
+        assert!(fault(&mut column, true).is_none());
         // Elements are counted from the beginning of the cluster, whatever was handed over before.
         column.extend([0.5; 30].into_iter());
-        column.commit(&mut Gathered::new(false)).unwrap();
+        assert!(fault(&mut column, false).is_none());
         column.extend([0.5, 0.5, 7.0].into_iter());
-        let error = column.commit(&mut Gathered::new(true)).unwrap_err();
-        assert_eq!(error.element(), Some(32));
+        assert_eq!(fault(&mut column, true).unwrap().error.element(), Some(32));
     }
 }

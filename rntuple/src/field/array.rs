@@ -15,8 +15,8 @@ pub struct ArrayWriter<W> {
 }
 
 impl<W: Commit> Commit for ArrayWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.item.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.item.commit(cluster);
     }
 }
 

@@ -47,10 +47,10 @@ impl<W> AttributeColumns<W> {
 }
 
 impl<W: Commit> Commit for AttributeColumns<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.start.commit(cluster)?;
-        self.length.commit(cluster)?;
-        self.value.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.start.commit(cluster);
+        self.length.commit(cluster);
+        self.value.commit(cluster);
     }
 }
 

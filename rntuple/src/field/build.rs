@@ -6,14 +6,15 @@ use std::sync::Arc;
 use super::adopt::{Adoption, Existing};
 use super::lanes::{Choice, Lane, Planned, arrange};
 use super::project::{Projected, Projection, add_views, alias_columns};
+use crate::cluster::LaneId;
 use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Compression;
 use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::message::nearest;
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, TypeName, check_new_name,
-    path as path_of, seal_classes,
+    AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role, TypeName, check_new_name, path as path_of,
+    seal_classes,
 };
 
 /// A schema under construction.
@@ -469,9 +470,9 @@ impl FieldBuilder<'_> {
     ///     }
     /// }
     /// # impl Commit for ShotWriter {
-    /// #     fn commit(&mut self, cluster: &mut Gathered) -> rntuple::Result<()> {
-    /// #         self.energy.commit(cluster)?;
-    /// #         self.seed.commit(cluster)
+    /// #     fn commit(&mut self, cluster: &mut Gathered) {
+    /// #         self.energy.commit(cluster);
+    /// #         self.seed.commit(cluster);
     /// #     }
     /// # }
     /// # impl FieldWriter<Shot> for ShotWriter {
@@ -600,7 +601,7 @@ impl FieldBuilder<'_> {
             packings = vec![ColumnEncoding { saturates, ..packing }];
         }
         let number = self.plan.before.lanes + self.plan.lanes.len();
-        let lane = ColumnId(u32::try_from(number).unwrap_or(u32::MAX));
+        let lane = LaneId(u32::try_from(number).unwrap_or(u32::MAX));
         let alternatives = (packings.len() > 1).then(|| self.alternatives(&packings));
         let packing = packings.first().copied().unwrap_or(ColumnEncoding::of(E::default_type(false)));
         match self.id {

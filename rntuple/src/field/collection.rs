@@ -43,12 +43,12 @@ impl<W> CollectionWriter<W> {
 }
 
 impl<W: Commit> Commit for CollectionWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+    fn commit(&mut self, cluster: &mut Gathered) {
         if cluster.cluster_ends() {
             self.end = 0;
         }
-        self.offsets.commit(cluster)?;
-        self.item.commit(cluster)
+        self.offsets.commit(cluster);
+        self.item.commit(cluster);
     }
 }
 

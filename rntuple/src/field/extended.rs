@@ -2,7 +2,6 @@
 
 use super::{Commit, Entry, FieldBuilder, FieldWriter, WriteField};
 use crate::cluster::Gathered;
-use crate::error::Result;
 use crate::schema::TypeName;
 
 /// Entries of type `T` with the members of `X` beside theirs: what a writer writes after
@@ -47,9 +46,9 @@ impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
 }
 
 impl<T: Commit, X: Commit> Commit for ExtendedWriter<T, X> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.base.commit(cluster)?;
-        self.extra.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.base.commit(cluster);
+        self.extra.commit(cluster);
     }
 }
 

@@ -200,11 +200,9 @@ impl<T: ReadField, Owner: ?Sized> ReadLent<Owner> for T {}
 
 /// The columns of some type, whatever its values are.
 pub trait Commit {
-    /// Hands the sealed pages over; at the end of a cluster the open ones too, and offsets start anew.
-    ///
-    /// # Errors
-    /// The first value since the last commit that its column could not hold.
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()>;
+    /// Hands the sealed pages over, or the first value since the last commit that its column could not hold. At the end
+    /// of a cluster the open pages too; offsets then begin at 0 again.
+    fn commit(&mut self, cluster: &mut Gathered);
 }
 
 /// Columns that are filled with values of type `T`.
@@ -213,7 +211,7 @@ pub trait Commit {
 /// `BTreeSet<T>` fill the same ones.
 pub trait FieldWriter<T: ?Sized>: Commit {
     /// Appends one value; returns its length in bytes. No I/O, no failure: what cannot be packed is
-    /// told by the commit that would have published it.
+    /// reported by the commit that would have published it.
     fn append(&mut self, value: &T) -> usize;
 
     /// Appends values one behind the other: members of records take whole rows of items, column by column.

@@ -36,8 +36,8 @@ impl<W: Commit> PlainEnumWriter<W> {
 }
 
 impl<W: Commit> Commit for PlainEnumWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.0.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.0.commit(cluster);
     }
 }
 

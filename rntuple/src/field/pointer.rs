@@ -16,8 +16,8 @@ use crate::schema::TypeName;
 pub struct PointerWriter<W>(pub(super) W);
 
 impl<W: Commit> Commit for PointerWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.0.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.0.commit(cluster);
     }
 }
 

@@ -13,8 +13,8 @@ use crate::schema::TypeName;
 
 impl<E: Element> Commit for ColumnWriter<E> {
     #[inline]
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        ColumnWriter::commit(self, cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        ColumnWriter::commit(self, cluster);
     }
 }
 

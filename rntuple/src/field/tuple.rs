@@ -33,9 +33,8 @@ impl<KW, VW> TupleWriter<(KW, VW)> {
 macro_rules! tuples {
     ($($count:literal $template:literal: $($type:ident $column:ident $index:tt $name:literal)+;)*) => {$(
         impl<$($column: Commit),+> Commit for TupleWriter<($($column,)+)> {
-            fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-                $(self.0.$index.commit(cluster)?;)+
-                Ok(())
+            fn commit(&mut self, cluster: &mut Gathered) {
+                $(self.0.$index.commit(cluster);)+
             }
         }
 

@@ -14,6 +14,7 @@ use super::ntuple::Ntuple;
 use super::representations::Representations;
 use super::shared_file::lock_file;
 use super::{Summary, WriteOptions};
+use crate::cluster::LaneError;
 use crate::error::{Error, Result};
 use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::message::counted;
@@ -236,6 +237,10 @@ impl<W: WriteAt> Destination for Adding<W> {
 
     fn refuse(&self) -> Error {
         self.ntuple.refuse()
+    }
+
+    fn locate(&self, fault: LaneError) -> Error {
+        self.ntuple.locate(fault)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {

@@ -7,7 +7,7 @@ use super::cluster::{OpenCluster, Pages};
 use super::estimate::Estimate;
 use super::representations::Representations;
 use super::share::Share;
-use crate::cluster::Gathered;
+use crate::cluster::{Gathered, LaneError};
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
 use crate::page::Sealer;
@@ -37,6 +37,9 @@ pub(super) trait Destination {
 
     /// Returns why nothing more is taken.
     fn refuse(&self) -> Error;
+
+    /// Says which field, and if possible which entry, an error of a column writer is about.
+    fn locate(&self, fault: LaneError) -> Error;
 
     /// Notes that entries of the open cluster are lost, with what belongs to them.
     fn lose(&mut self, error: Error, entries: u64) -> Error;
@@ -137,7 +140,7 @@ impl<D: Destination> ClusterBuilder<D> {
 
     fn write(&mut self, pages: Gathered) -> Result<()> {
         self.destination.check_ready()?;
-        let pages = pages.into_pages()?;
+        let pages = pages.into_pages().map_err(|fault| self.destination.locate(fault))?;
         self.estimate.note(&pages);
         if pages.is_empty() {
             return Ok(());

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::shared_file::{SharedFile, lock_file};
+use crate::cluster::LaneId;
 use crate::error::{Error, Result};
 use crate::page::SealedPage;
 use crate::root::PageBytes;
-use crate::schema::{ColumnId, Locator, PageLocation};
+use crate::schema::{Locator, PageLocation};
 use crate::storage::WriteAt;
 
-/// Sealed pages of the columns of a cluster.
-pub(super) type Pages = Vec<(ColumnId, SealedPage)>;
+/// Sealed pages of a cluster, by column writer.
+pub(super) type Pages = Vec<(LaneId, SealedPage)>;
 
 /// Sums over pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,8 +70,8 @@ pub(super) struct Writing {
 /// Distinct pages back to back, and who uses which.
 struct Batch<'a> {
     distinct: Vec<&'a SealedPage>,
-    /// Column, position in `distinct`.
-    uses: Vec<(ColumnId, usize)>,
+    /// Column writer, position in `distinct`.
+    uses: Vec<(LaneId, usize)>,
     size: u64,
 }
 
@@ -99,7 +100,7 @@ impl OpenCluster {
     /// Writes pages to a file, and notes where they are.
     pub(super) fn put<W: WriteAt>(
         &mut self,
-        pages: &[(ColumnId, SealedPage)],
+        pages: &[(LaneId, SealedPage)],
         writing: Writing,
         file: &SharedFile<W>,
     ) -> Result<()> {
@@ -110,12 +111,13 @@ impl OpenCluster {
             let (batch, taken) = Batch::plan(rest, writing);
             let bytes: Vec<PageBytes<'_>> = batch.distinct.iter().map(|page| bytes_of(page)).collect();
             let offsets = lock_file(file).any().append_pages(&bytes, writing.limit)?;
-            for &(column, index) in &batch.uses {
+            for &(lane, index) in &batch.uses {
                 let place =
-                    batch.distinct.get(index).zip(offsets.get(index)).zip(self.pages.get_mut(column.index()));
+                    batch.distinct.get(index).zip(offsets.get(index)).zip(self.pages.get_mut(lane.index()));
                 let Some(((page, offset), locations)) = place else {
                     return Err(Error::invalid_argument(format!(
-                        "a page belongs to column {column}, which does not exist"
+                        "a page belongs to column writer {}, which does not exist",
+                        lane.0
                     )));
                 };
                 let locator = Locator::File { offset: *offset, size: page.size() as u64 };
@@ -134,11 +136,11 @@ impl OpenCluster {
 
 impl<'a> Batch<'a> {
     /// As many of `pages` as fit; returns how many.
-    fn plan(pages: &'a [(ColumnId, SealedPage)], writing: Writing) -> (Self, usize) {
+    fn plan(pages: &'a [(LaneId, SealedPage)], writing: Writing) -> (Self, usize) {
         let mut batch = Self { distinct: Vec::new(), uses: Vec::with_capacity(pages.len()), size: 0 };
         let mut known: HashMap<u64, usize> = HashMap::new();
         let mut padding = 0;
-        for (taken, (column, page)) in pages.iter().enumerate() {
+        for (taken, (lane, page)) in pages.iter().enumerate() {
             let mut index = None;
             if writing.share {
                 // Equal hashes are a hint; equal bytes are what counts.
@@ -166,7 +168,7 @@ impl<'a> Batch<'a> {
                     batch.distinct.len() - 1
                 }
             };
-            batch.uses.push((*column, index));
+            batch.uses.push((*lane, index));
         }
         (batch, pages.len())
     }

@@ -1,7 +1,7 @@
 //! How large a cluster will be on storage, while most of it is still in columns.
 
+use crate::cluster::LaneId;
 use crate::page::SealedPage;
-use crate::schema::ColumnId;
 
 /// Before the first pages are known: what compression may make of them.
 const EXPECTED_RATIO: f64 = 2.0;
@@ -43,7 +43,7 @@ impl Estimate {
     }
 
     /// A batch of pages is sealed.
-    pub(super) fn note(&mut self, pages: &[(ColumnId, SealedPage)]) {
+    pub(super) fn note(&mut self, pages: &[(LaneId, SealedPage)]) {
         let mut sums = Sums::default();
         for (_, page) in pages {
             sums.add(Sums { length: page.memory() as u64, size: page.stored_size(), pages: 1 });

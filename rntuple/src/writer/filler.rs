@@ -120,7 +120,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         }
         self.guarded(|filler| {
             let mut pages = Gathered::new(false);
-            filler.columns.commit(&mut pages)?;
+            filler.columns.commit(&mut pages);
             filler.builder.put(pages)?;
             if filler.builder.is_cluster_full(filler.length) {
                 return filler.end_cluster();
@@ -132,7 +132,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
 
     fn end_cluster(&mut self) -> Result<()> {
         let mut cluster = Gathered::new(true);
-        self.columns.commit(&mut cluster)?;
+        self.columns.commit(&mut cluster);
         self.builder.end_cluster(cluster, self.entries)?;
         (self.entries, self.length) = (0, 0);
         self.stop = self.builder.next_stop(0);
@@ -164,8 +164,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     /// Forgets the entries of the open cluster; returns how many.
     pub(super) fn empty(&mut self) -> u64 {
         self.length = 0;
-        // Nothing can fail: nothing is sealed.
-        let _ = self.columns.commit(&mut Gathered::discarding());
+        self.columns.commit(&mut Gathered::discarding());
         self.builder.representations.turn();
         std::mem::take(&mut self.entries)
     }

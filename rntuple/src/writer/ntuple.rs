@@ -10,6 +10,7 @@ use super::share::Share;
 use super::shared_file::{SharedFile, lock_file};
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
+use crate::cluster::LaneError;
 use crate::column::ColumnSink;
 use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
@@ -213,31 +214,21 @@ impl<W: WriteAt> Ntuple<W> {
     }
 
     pub(super) fn place(&self, error: Error) -> Error {
-        // Columns know themselves by the number of their writer.
-        let lane = match error.location() {
-            location if location.field.is_none() => location.column.and_then(|id| usize::try_from(id).ok()),
-            _ => None,
-        };
-        let error = match lane.and_then(|lane| self.lanes.get(lane)) {
-            Some(state) => match state.lane.columns.first() {
-                Some(column) => {
-                    let error = self.place_element(error, state.elements, *column);
-                    error.in_field(&*state.path).renumber_column(column.0.into())
-                }
-                None => error.in_field(&*state.path),
-            },
-            None => error,
-        };
         error.in_ntuple(&self.path).in_file(&self.file_name)
     }
 
-    /// Says which entry an element of the open cluster belongs to, `before` elements after the first of its column.
-    fn place_element(&self, error: Error, before: u64, column: ColumnId) -> Error {
+    /// Says which field an error of a column writer is about, and which entry, if its elements are counted by entries.
+    pub(super) fn locate(&self, fault: LaneError) -> Error {
+        let LaneError { lane, error } = fault;
+        let Some(LaneState { lane, path, elements, .. }) = self.lanes.get(lane.index()) else { return error };
+        let Some(column) = lane.columns.first() else { return error.in_field(&**path) };
+        let error = error.in_field(&**path).in_column(column.0.into());
+        // While several threads fill, the elements before an open cluster are not known.
         let Some(element) = error.element().filter(|_| !self.is_shared) else { return error };
         let field = self.columns.get(column.index()).map(|column| column.field);
         let per_entry = field.and_then(|field| elements_per_entry(&self.fields, field).ok().flatten());
         match per_entry {
-            Some(count @ 1..) => error.at_entry(before.saturating_add(element) / count),
+            Some(count @ 1..) => error.at_entry(elements.saturating_add(element) / count),
             _ => {
                 let first = self.entry_count();
                 error.rephrase(|message| format!("{message}, in entry {first} or later"))
@@ -518,6 +509,10 @@ impl<W: WriteAt> Destination for Ntuple<W> {
 
     fn refuse(&self) -> Error {
         Self::refuse(self)
+    }
+
+    fn locate(&self, fault: LaneError) -> Error {
+        Self::locate(self, fault)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {

@@ -8,6 +8,7 @@ use super::filler::Filler;
 use super::order::{Held, Step, footprint, replay};
 use super::shared_file::SharedFile;
 use super::team::Shared;
+use crate::cluster::LaneError;
 use crate::error::{Error, Result};
 use crate::field::WriteField;
 use crate::page::Sealer;
@@ -217,6 +218,10 @@ impl<W: WriteAt> Destination for Seat<W> {
 
     fn refuse(&self) -> Error {
         self.shared.lock().ntuple.refuse()
+    }
+
+    fn locate(&self, fault: LaneError) -> Error {
+        self.shared.lock().ntuple.locate(fault)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {

@@ -46,9 +46,9 @@ impl WriteField for Hit {
 }
 
 impl Commit for HitWriter {
-    fn commit(&mut self, cluster: &mut Gathered) -> rntuple::Result<()> {
-        self.energy.commit(cluster)?;
-        self.time.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.energy.commit(cluster);
+        self.time.commit(cluster);
     }
 }
 

@@ -29,11 +29,11 @@ struct Size(u64);
 struct SizeWriter(ColumnWriter<Index>, u64);
 
 impl Commit for SizeWriter {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+    fn commit(&mut self, cluster: &mut Gathered) {
         if cluster.cluster_ends() {
             self.1 = 0;
         }
-        self.0.commit(cluster)
+        self.0.commit(cluster);
     }
 }
 
@@ -64,12 +64,12 @@ struct Unique<T>(Option<T>);
 struct UniqueWriter<W>(ColumnWriter<Index>, u64, W);
 
 impl<W: Commit> Commit for UniqueWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
+    fn commit(&mut self, cluster: &mut Gathered) {
         if cluster.cluster_ends() {
             self.1 = 0;
         }
-        self.0.commit(cluster)?;
-        self.2.commit(cluster)
+        self.0.commit(cluster);
+        self.2.commit(cluster);
     }
 }
 
@@ -331,8 +331,8 @@ struct Atomic<T>(T);
 struct AtomicWriter<W>(W);
 
 impl<W: Commit> Commit for AtomicWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.0.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.0.commit(cluster);
     }
 }
 

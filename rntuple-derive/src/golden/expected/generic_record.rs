@@ -24,17 +24,13 @@ const _: () = {
         __W1: __rntuple::Commit,
         __W2: __rntuple::Commit,
     > __rntuple::Commit for __TrackWriter<__W0, __W1, __W2> {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::Commit::commit(&mut self.pt, __cluster)?;
-            __rntuple::Commit::commit(&mut self.points, __cluster)?;
-            __rntuple::Commit::commit(&mut self.charges, __cluster)?;
-            __rntuple::Commit::commit(&mut self.time, __cluster)?;
-            __rntuple::Commit::commit(&mut self.quality, __cluster)?;
-            __rntuple::Commit::commit(&mut self.id, __cluster)?;
-            __rntuple::Ok(())
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+            __rntuple::Commit::commit(&mut self.pt, __cluster);
+            __rntuple::Commit::commit(&mut self.points, __cluster);
+            __rntuple::Commit::commit(&mut self.charges, __cluster);
+            __rntuple::Commit::commit(&mut self.time, __cluster);
+            __rntuple::Commit::commit(&mut self.quality, __cluster);
+            __rntuple::Commit::commit(&mut self.id, __cluster);
         }
     }
     #[automatically_derived]

@@ -15,12 +15,8 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Commit for __EnergyWriter {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::Commit::commit(&mut self._0, __cluster)?;
-            __rntuple::Ok(())
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+            __rntuple::Commit::commit(&mut self._0, __cluster);
         }
     }
     #[automatically_derived]

@@ -19,16 +19,12 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Commit for __EventWriter {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::Commit::commit(&mut self.header, __cluster)?;
-            __rntuple::Commit::commit(&mut self.start_time, __cluster)?;
-            __rntuple::Commit::commit(&mut self.temperature, __cluster)?;
-            __rntuple::Commit::commit(&mut self.vertex, __cluster)?;
-            __rntuple::Commit::commit(&mut self.energies, __cluster)?;
-            __rntuple::Ok(())
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+            __rntuple::Commit::commit(&mut self.header, __cluster);
+            __rntuple::Commit::commit(&mut self.start_time, __cluster);
+            __rntuple::Commit::commit(&mut self.temperature, __cluster);
+            __rntuple::Commit::commit(&mut self.vertex, __cluster);
+            __rntuple::Commit::commit(&mut self.energies, __cluster);
         }
     }
     #[automatically_derived]

@@ -19,16 +19,12 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Commit for __MuonWriter {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::Commit::commit(&mut self.pt, __cluster)?;
-            __rntuple::Commit::commit(&mut self.eta, __cluster)?;
-            __rntuple::Commit::commit(&mut self.mass, __cluster)?;
-            __rntuple::Commit::commit(&mut self.r#kind, __cluster)?;
-            __rntuple::Commit::commit(&mut self.hits, __cluster)?;
-            __rntuple::Ok(())
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+            __rntuple::Commit::commit(&mut self.pt, __cluster);
+            __rntuple::Commit::commit(&mut self.eta, __cluster);
+            __rntuple::Commit::commit(&mut self.mass, __cluster);
+            __rntuple::Commit::commit(&mut self.r#kind, __cluster);
+            __rntuple::Commit::commit(&mut self.hits, __cluster);
         }
     }
     #[automatically_derived]

@@ -15,12 +15,8 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit> __rntuple::Commit for __EnergyWriter<__W0> {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::Commit::commit(&mut self.value, __cluster)?;
-            __rntuple::Ok(())
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+            __rntuple::Commit::commit(&mut self.value, __cluster);
         }
     }
     #[automatically_derived]

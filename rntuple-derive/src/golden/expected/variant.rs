@@ -19,16 +19,12 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit> __rntuple::Commit for __ShapeWriter<__W0> {
-        fn commit(
-            &mut self,
-            __cluster: &mut __rntuple::Gathered,
-        ) -> __rntuple::Result<()> {
-            __rntuple::VariantWriter::commit(&mut self.__switch, __cluster)?;
-            __rntuple::Commit::commit(&mut self._0_radius, __cluster)?;
-            __rntuple::Commit::commit(&mut self._1_0, __cluster)?;
-            __rntuple::Commit::commit(&mut self._2_0, __cluster)?;
-            __rntuple::Commit::commit(&mut self._2_1, __cluster)?;
-            __rntuple::Ok(())
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+            __rntuple::VariantWriter::commit(&mut self.__switch, __cluster);
+            __rntuple::Commit::commit(&mut self._0_radius, __cluster);
+            __rntuple::Commit::commit(&mut self._1_0, __cluster);
+            __rntuple::Commit::commit(&mut self._2_0, __cluster);
+            __rntuple::Commit::commit(&mut self._2_1, __cluster);
         }
     }
     #[automatically_derived]

@@ -129,8 +129,8 @@ impl<W> FlagsWriter<W> {
 }
 
 impl<W: Commit> Commit for FlagsWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.0.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.0.commit(cluster);
     }
 }
 

@@ -45,8 +45,8 @@ use crate::schema::{FieldPlace, TypeName};
 pub struct FloatWriter<W>(W);
 
 impl<W: Commit> Commit for FloatWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) -> Result<()> {
-        self.0.commit(cluster)
+    fn commit(&mut self, cluster: &mut Gathered) {
+        self.0.commit(cluster);
     }
 }
 
