@@ -163,15 +163,13 @@ impl Catalog {
         self.extension.extra_type_info.extend(more.extra_type_info);
     }
 
-    /// Whether a set of this name is linked already.
-    pub(crate) fn links(&self, name: &str) -> bool {
-        self.attribute_sets.iter().any(|set| set.name == name)
-    }
-
-    /// Links a finished attribute set.
+    /// Links a finished attribute set, in place of an earlier state of the same one.
     pub(crate) fn link(&mut self, set: LinkedAttributeSet) {
         self.is_changed = true;
-        self.attribute_sets.push(set);
+        match self.attribute_sets.iter_mut().find(|known| known.name == set.name) {
+            Some(known) => *known = set,
+            None => self.attribute_sets.push(set),
+        }
     }
 
     /// Adds a cluster behind the others; its pages are on storage. Its first entry is the one behind theirs.

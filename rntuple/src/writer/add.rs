@@ -5,11 +5,12 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::append::{Clusters, Known, Opened, edit};
+use super::append::{Opened, edit};
 use super::builder::{Destination, Parts};
 use super::cluster::{OpenCluster, Pages};
 use super::filler::Filler;
 use super::grown::GrownClusters;
+use super::known::{Clusters, Known};
 use super::ntuple::Ntuple;
 use super::representations::Representations;
 use super::shared_file::lock_file;
@@ -90,7 +91,7 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         // Clusters end where those of the file do.
         (options.cluster_size, options.max_cluster_length) = (u64::MAX, u64::MAX);
         let wishes = options.clone();
-        let Opened { file, draft, known } = Opened::open(storage, path, options, Clusters::Grow)?;
+        let Opened { file, draft, known, .. } = Opened::open(storage, path, options, Clusters::Grow)?;
         let name = lock_file(&file).any().name().to_owned();
         let clusters = GrownClusters::new(&known);
         let clusters = clusters.map_err(|error| error.in_ntuple(draft.path()).in_file(&name))?;

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
+use super::known::{Clusters, Known};
 use super::ntuple::Ntuple;
-use super::sets::Sets;
+use super::sets::{KnownSet, Sets};
 use super::shared_file::{SharedFile, lock_file};
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Entry, Existing, Records, WriteField, elements_per_entry};
+use crate::field::{Entry, Records, WriteField};
 use crate::root::{FileWriter, RootFile, Update};
-use crate::schema::{ClusterDescriptor, ColumnId, FieldDescriptor, FieldId, Schema};
 use crate::storage::{LocalFile, ReadAt, WriteAt};
 
 /// An ntuple that was opened to go on.
@@ -22,17 +22,8 @@ pub(super) struct Opened<W: WriteAt> {
     pub(super) file: SharedFile<W>,
     pub(super) draft: Draft,
     pub(super) known: Known,
-}
-
-/// What is to be known of an ntuple that goes on.
-pub(super) struct Known {
-    pub(super) catalog: Catalog,
-    pub(super) schema: Arc<Schema>,
-    /// None where they stay as they are.
-    pub(super) clusters: Vec<Arc<ClusterDescriptor>>,
-    /// By cluster group: how many clusters it has.
-    pub(super) groups: Vec<u32>,
-    pub(super) elements: Vec<u64>,
+    /// Its attribute sets.
+    pub(super) sets: Vec<KnownSet>,
 }
 
 impl<T: WriteField + ?Sized> Writer<T> {
@@ -100,8 +91,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         let opened = Opened::open(storage, path, options, Clusters::Stay)?;
         let Declared { columns, records, parts } = opened.declare::<T>(1)?;
         let options = opened.draft.options.clone();
-        let ntuple = opened.resume(records, parts.share.locations);
-        Ok(Self { filler: Filler::new(ntuple, parts, columns, &options), sets: Sets::default() })
+        let (ntuple, sets) = opened.resume(records, parts.share.locations);
+        Ok(Self { filler: Filler::new(ntuple, parts, columns, &options), sets })
     }
 }
 
@@ -132,8 +123,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         let opened = Opened::open(storage, path, options, Clusters::Stay)?;
         let Declared { records, parts, .. } = opened.declare::<T>(contexts)?;
         let draft = opened.draft.clone();
-        let ntuple = opened.resume(records, parts.share.locations);
-        Ok(Self::from_ntuple(ntuple, draft))
+        let (ntuple, sets) = opened.resume(records, parts.share.locations);
+        Ok(Self::from_ntuple(ntuple, sets, draft))
     }
 }
 
@@ -149,11 +140,11 @@ impl<W: WriteAt> Opened<W> {
         let file_options = options.file.clone();
         let storage = Arc::new(storage);
         // Whatever reads from the storage is gone when this returns, so that it can be written to.
-        let (draft, known, update) = read(storage.clone(), path, options, clusters)?;
+        let (draft, known, sets, update) = read(storage.clone(), path, options, clusters)?;
         let shared = || Error::invalid_argument("the storage is still being read");
         let storage = Arc::into_inner(storage).ok_or_else(shared)?;
         let file = Arc::new(Mutex::new(FileWriter::resume(storage, update, &file_options)));
-        Ok(Self { file, draft, known })
+        Ok(Self { file, draft, known, sets })
     }
 
     fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
@@ -161,136 +152,30 @@ impl<W: WriteAt> Opened<W> {
         self.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))
     }
 
-    fn resume(self, records: Records, max_locations: usize) -> Ntuple<W> {
+    fn resume(self, records: Records, max_locations: usize) -> (Ntuple<W>, Sets) {
         let Known { catalog, elements, .. } = self.known;
-        Ntuple::resume(self.file, &self.draft, catalog, records, &elements, max_locations)
+        let ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, max_locations);
+        (ntuple, Sets::of_existing(self.sets))
     }
 }
 
-/// What becomes of the clusters of an ntuple that goes on.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Clusters {
-    Stay,
-    /// They get more columns.
-    Grow,
-}
-
-/// Reads what must be known to go on; nothing is written.
+/// Reads what must be known to continue; nothing is written.
 fn read(
     storage: Arc<dyn ReadAt>,
     path: &str,
-    mut options: WriteOptions,
+    options: WriteOptions,
     clusters: Clusters,
-) -> Result<(Draft, Known, Update)> {
+) -> Result<(Draft, Known, Vec<KnownSet>, Update)> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let file = RootFile::from_arc(storage)?.with_limits(options.limits);
     let update = Update::read(&file, path).map_err(|error| error.in_ntuple(path))?;
     let dataset = Dataset::open(&file, path)?;
+    let sets = dataset.attribute_sets().iter().map(|set| KnownSet::read(&dataset, &set.name, &options));
+    let sets = sets.collect();
+    let (known, existing, options) = Known::read(&dataset, options, clusters)?;
     let place = |error: Error| error.in_ntuple(path).in_file(file.name());
-    if let Some(hidden) = dataset.schema().hidden().first() {
-        let message = format!("the field cannot be written, as it cannot be read ({})", hidden.reason);
-        return Err(place(Error::unsupported(message).in_field(&*hidden.name)));
-    }
-    let max_key_size = dataset.anchor().max_key_size;
-    // What is there was cut by the file's own limit; 0, which uproot writes, is none (format, section 7.6).
-    options.max_key_size = if max_key_size == 0 { 1 << 30 } else { max_key_size.min(1 << 30) };
-    let envelopes = EnvelopeWriter::new(options.compression, max_key_size);
-    let schema = dataset.schema().clone();
-    // Nothing is added to what is damaged.
-    dataset.groups().try_for_each(|group| group.map(drop))?;
-    let lanes = last_ranges(&dataset)?;
-    let known = Known {
-        catalog: Catalog::resume(&dataset, envelopes),
-        elements: elements_behind(&schema, &lanes, dataset.entry_count()).map_err(place)?,
-        schema: schema.clone(),
-        clusters: match clusters {
-            Clusters::Stay => Vec::new(),
-            Clusters::Grow => dataset.clusters().collect::<Result<_>>()?,
-        },
-        groups: dataset.cluster_groups().iter().map(|group| group.cluster_count).collect(),
-    };
-    let existing = Existing { active: active_columns(&schema, &lanes), schema };
-    let draft = Draft::existing(path, options, Arc::new(existing)).map_err(place)?;
-    Ok((draft, known, update))
-}
-
-/// Columns of a field of which a cluster has one: the same one of each representation.
-struct Lane {
-    field: FieldId,
-    /// Which one of a representation.
-    number: usize,
-    columns: Vec<ColumnId>,
-    /// The column that the last cluster with any of them has, its first element there and how many it has.
-    last: Option<(ColumnId, u64, u64)>,
-}
-
-/// What the last clusters say about each lane.
-fn last_ranges(dataset: &Dataset) -> Result<Vec<Lane>> {
-    let schema = dataset.schema();
-    let mut lanes = Vec::new();
-    for (field, _) in schema.fields().filter(|(_, field)| field.projection_source.is_none()) {
-        let lists = schema.representations(field);
-        for number in 0..lists.first().map_or(0, Vec::len) {
-            let columns = lists.iter().filter_map(|list| list.get(number)).copied().collect();
-            lanes.push(Lane { field, number, columns, last: None });
-        }
-    }
-    for id in (0..dataset.cluster_count()).rev() {
-        if lanes.iter().all(|lane| lane.last.is_some()) {
-            break;
-        }
-        let cluster = dataset.cluster(id)?;
-        for lane in lanes.iter_mut().filter(|lane| lane.last.is_none()) {
-            lane.last = lane.columns.iter().find_map(|column| {
-                let range = cluster.columns.get(column.index())?;
-                Some((*column, range.first_element?, range.stored_count()))
-            });
-        }
-    }
-    Ok(lanes)
-}
-
-/// By column: whether the last cluster that has anything of its field has it there.
-fn active_columns(schema: &Schema, lanes: &[Lane]) -> Vec<bool> {
-    let mut active = vec![false; schema.columns().count()];
-    for (id, ..) in lanes.iter().filter(|lane| lane.number == 0).filter_map(|lane| lane.last) {
-        if let Some(active) = active.get_mut(id.index()) {
-            *active = true;
-        }
-    }
-    active
-}
-
-/// By column: elements in all clusters (format, section 7.3). Those of all representations are the same.
-fn elements_behind(schema: &Schema, lanes: &[Lane], entries: u64) -> Result<Vec<u64>> {
-    let fields: Vec<FieldDescriptor> = schema.fields().map(|(_, field)| field.clone()).collect();
-    let too_many = || Error::out_of_spec("a column has over 2^63 elements");
-    let mut elements = vec![0; schema.columns().count()];
-    for Lane { field, number, columns, last } in lanes {
-        let place = |error: Error| {
-            let column = columns.first().map_or(0, |column| column.0);
-            error.in_column(column.into()).in_field(schema.path(*field))
-        };
-        let per_entry = if *number == 0 { elements_per_entry(&fields, *field).map_err(place)? } else { None };
-        let count = match per_entry {
-            // Entries before the column came count as well: their elements read as zeros.
-            Some(per_entry) => entries.checked_mul(per_entry),
-            None => last.map_or(Some(0), |(_, first, count)| first.checked_add(count)),
-        };
-        let count = count.filter(|count| i64::try_from(*count).is_ok()).ok_or_else(|| place(too_many()))?;
-        for column in columns {
-            let first = schema.column(*column).and_then(|column| column.first_element);
-            if first.is_some_and(|first| first.unsigned_abs() > count) {
-                let message =
-                    format!("a column begins with element {}, but its field has {count}", first.unwrap_or(0));
-                return Err(place(Error::out_of_spec(message)));
-            }
-            if let Some(elements) = elements.get_mut(column.index()) {
-                *elements = count;
-            }
-        }
-    }
-    Ok(elements)
+    let draft = Draft::existing(path, options, existing).map_err(place)?;
+    Ok((draft, known, sets, update))
 }
 
 #[cfg(test)]
@@ -307,7 +192,10 @@ mod tests {
     use crate::error::ErrorKind;
     use crate::field::{ColumnWriter, FieldBuilder, FieldWriter, Value};
     use crate::root::FileOptions;
-    use crate::schema::{ColumnDescriptor, ColumnRange, Locator, PageLocation, Role, TypeName};
+    use crate::schema::{
+        ClusterDescriptor, ColumnDescriptor, ColumnRange, FieldDescriptor, FieldId, Locator, PageLocation,
+        Role, TypeName,
+    };
     use crate::storage::Memory;
     use crate::writer::ColumnAdder;
 

@@ -6,24 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
+use super::known::Known;
 use super::ntuple::Ntuple;
-use super::sets::{OpenSet, Owner, Sets};
-use super::{ParallelWriter, WriteOptions, Writer};
+use super::sets::{OpenSet, Owner, Sets, options_of_set};
+use super::{ParallelWriter, Writer};
 use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
 use crate::storage::{LocalFile, WriteAt};
-
-/// A set is small, and stands beside what may need all memory: longer pages would be kept open for little.
-const PAGE_LENGTH: usize = 16 << 10;
-/// All open pages, however many members there are.
-const PAGE_BUDGET: usize = 1 << 20;
-/// Full pages go to storage after so many bytes.
-const WRITE_BUFFER: u64 = 64 << 10;
-/// Readers take a cluster at a time.
-const CLUSTER_SIZE: u64 = 16 << 20;
-const CLUSTER_LENGTH: u64 = 64 << 20;
 
 /// Writes an attribute set: values of type `A`, each about a range of entries of the ntuple.
 ///
@@ -82,9 +73,35 @@ struct State<A: Entry + WriteField, W: WriteAt> {
 impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// Begins an attribute set: values of type `A`, each about a range of entries. An ntuple can have several.
     ///
+    /// A set of this name that an [appended](Writer::append) ntuple has already is continued: what it says stays.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # #[derive(RNTuple)]
+    /// # struct RunInfo { run: u32 }
+    /// # let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { met: 20.0 })?;
+    /// # writer.attributes("RunInfo")?.add(0..1, &RunInfo { run: 1 })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let mut writer = Writer::<Event, _>::append_to(storage, "Events", WriteOptions::new())?;
+    /// let runs = writer.attributes("RunInfo")?;
+    /// let range = runs.begin(&writer)?;
+    /// writer.fill(&Event { met: 30.0 })?;
+    /// range.commit(&writer, &RunInfo { run: 2 })?;
+    /// let storage = writer.finish_into()?.1;
+    ///
+    /// let reader = Reader::<Event>::open(storage, "Events")?;
+    /// let runs = reader.attributes::<RunInfo>("RunInfo")?;
+    /// let runs: Vec<u32> = runs.entries().map(|run| Ok(run?.value.run)).collect::<rntuple::Result<_>>()?;
+    /// assert_eq!(runs, [1, 2]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The name is empty, not possible, or taken by another set, or begins with `__`; the storage fails; or entries
-    /// were lost before.
+    /// The name is empty, not possible, taken by another set of this writer, or begins with `__`; the storage fails; or
+    /// entries were lost before. Of a set that is continued: its fields are not those of `A`, or it is damaged.
     pub fn attributes<A>(&mut self, name: &str) -> Result<AttributeWriter<A, W>>
     where
         A: Entry + WriteField<Writer: Send> + 'static,
@@ -134,11 +151,14 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
         ntuple.check()?;
         let place = |error: Error| ntuple.place(error);
         check_set_name(name).map_err(place)?;
-        if ntuple.links(name) || sets.has(name) {
-            let message = format!("the ntuple has an attribute set {name:?} already");
+        if sets.has(name) {
+            let message = format!("the attribute set {name:?} is being written already");
             return Err(place(Error::invalid_argument(message)));
         }
-        let draft = Draft::of_set(ntuple.path(), name, options_of_set(ntuple.options())).map_err(place)?;
+        let draft = match sets.existing(name) {
+            Some(draft) => draft?.clone(),
+            None => Draft::of_set(ntuple.path(), name, options_of_set(ntuple.options())).map_err(place)?,
+        };
         let Declared { columns, records, parts } =
             draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(ntuple.file_name()))?;
         let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
@@ -146,7 +166,15 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
         ntuple.share_file();
-        let own = Ntuple::create(ntuple.file().clone(), false, &draft, records, parts.share.locations)?;
+        let (file, most) = (ntuple.file().clone(), parts.share.locations);
+        let own = match sets.take_existing(name) {
+            None => Ntuple::create(file, false, &draft, records, most)?,
+            Some(Known { catalog, elements, .. }) => {
+                let mut own = Ntuple::resume(file, &draft, catalog, records, &elements, most);
+                own.disown_file();
+                own
+            }
+        };
         let filler = Filler::new(own, parts, columns, &draft.options);
         let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
         let set = Arc::new(Set { name: name.to_owned(), owner: sets.owner().clone(), state });
@@ -270,7 +298,7 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         &self.name
     }
 
-    fn close(&self, entries: u64) -> Result<(LinkedAttributeSet, Result<()>)> {
+    fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)> {
         let mut state = self.lock();
         let refuse =
             |message: String| Error::invalid_argument(format!("attribute set {}: {message}", self.name));
@@ -293,27 +321,6 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
             open => Err(refuse(format!("{open} ranges were begun and neither committed nor discarded"))),
         });
         Ok((link, complaint))
-    }
-}
-
-/// How the sets of an ntuple are written.
-fn options_of_set(options: &WriteOptions) -> WriteOptions {
-    let page_length = options.page_length().min(PAGE_LENGTH);
-    WriteOptions {
-        compression: options.compression,
-        cluster_size: options.cluster_size.min(CLUSTER_SIZE),
-        max_cluster_length: options.max_cluster_length.min(CLUSTER_LENGTH),
-        initial_page_length: options.initial_page_length.min(page_length),
-        max_page_length: Some(page_length),
-        page_budget: options.page_budget.min(PAGE_BUDGET),
-        write_buffer_length: Some(options.write_buffer().min(WRITE_BUFFER)),
-        checksums: options.checksums,
-        share_pages: options.share_pages,
-        max_key_size: options.max_key_size,
-        contexts: 1,
-        file: options.file.clone(),
-        // Wishes are for other fields, and a budget or a pool for more than this.
-        ..WriteOptions::default()
     }
 }
 

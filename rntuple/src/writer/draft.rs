@@ -75,6 +75,16 @@ impl Draft {
         })
     }
 
+    /// That of an existing attribute set which is continued.
+    pub(super) fn existing_set(
+        owner: &str,
+        name: &str,
+        options: WriteOptions,
+        existing: Arc<Existing>,
+    ) -> Result<Self> {
+        Ok(Self { existing: Some(existing), ..Self::of_set(owner, name, options)? })
+    }
+
     /// Declares the columns of a type, for one of `contexts` sets of them, and the records of its schema.
     pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
         let WriteOptions { compression, encodings, compressions, .. } = &self.options;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::append::Known;
+use super::known::Known;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::field::elements_per_entry;

@@ -18,6 +18,7 @@ mod file;
 mod filler;
 mod forecast;
 mod grown;
+mod known;
 mod lent;
 mod loss;
 mod ntuple;

@@ -116,7 +116,9 @@ impl<W: WriteAt> Ntuple<W> {
         drop(guard);
         // There are no elements yet.
         let mut ntuple = Self::resume(file, draft, catalog, records, &[], max_locations);
-        (ntuple.owns_file, ntuple.is_alone) = (owns_file, owns_file);
+        if !owns_file {
+            ntuple.disown_file();
+        }
         Ok(ntuple)
     }
 
@@ -422,11 +424,6 @@ impl<W: WriteAt> Ntuple<W> {
         Ok(())
     }
 
-    /// Whether an attribute set of this name is linked.
-    pub(super) fn links(&self, name: &str) -> bool {
-        self.catalog.links(name)
-    }
-
     /// Links an attribute set that has been written to the same file.
     pub(super) fn link(&mut self, set: LinkedAttributeSet) {
         self.catalog.link(set);
@@ -437,14 +434,22 @@ impl<W: WriteAt> Ntuple<W> {
         self.is_alone = false;
     }
 
-    /// Ends an ntuple that no directory lists; returns what the footer of another one says of it.
-    pub(super) fn finish_set(&mut self, name: &str) -> Result<LinkedAttributeSet> {
+    /// The file ends with another ntuple.
+    pub(super) fn disown_file(&mut self) {
+        (self.owns_file, self.is_alone) = (false, false);
+    }
+
+    /// Ends an ntuple that no directory lists; returns what the footer of another one says of it, if it has changed.
+    pub(super) fn finish_set(&mut self, name: &str) -> Result<Option<LinkedAttributeSet>> {
+        if !self.catalog.is_changed() {
+            return Ok(None);
+        }
         let mut guard = lock_file(&self.file);
         let file = guard.any();
         let anchor = self.catalog.finish(file).and_then(|anchor| file.put_unlisted_anchor(name, &anchor));
         let (offset, size) = anchor.map_err(|error| self.place(error))?;
         let locator = Locator::File { offset, size: size.into() };
-        Ok(LinkedAttributeSet::written(name, size, locator))
+        Ok(Some(LinkedAttributeSet::written(name, size, locator)))
     }
 
     /// Notes that something went wrong with what belongs to the ntuple.

@@ -8,6 +8,7 @@ use super::contexts::{Contexts, FillContext};
 use super::draft::{Declared, Draft};
 use super::ntuple::Ntuple;
 use super::order::Order;
+use super::sets::Sets;
 use super::shared_file::SharedFile;
 use super::team::Shared;
 use super::{Summary, WriteOptions, create_file, new_file};
@@ -129,11 +130,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         let Declared { records, parts, .. } = draft.declare::<T>(contexts)?;
         let file = open(draft.file_options())?;
         let ntuple = Ntuple::create(file, owns_file, &draft, records, parts.share.locations)?;
-        Ok(Self::from_ntuple(ntuple, draft))
+        Ok(Self::from_ntuple(ntuple, Sets::default(), draft))
     }
 
-    pub(super) fn from_ntuple(ntuple: Ntuple<W>, draft: Draft) -> Self {
-        Self { contexts: Contexts::new(Shared::new(ntuple), draft) }
+    pub(super) fn from_ntuple(ntuple: Ntuple<W>, sets: Sets, draft: Draft) -> Self {
+        Self { contexts: Contexts::new(Shared::new(ntuple, sets), draft) }
     }
 
     /// From now on entries are filled in [units](FillContext::unit), which stand in the file in the order of their

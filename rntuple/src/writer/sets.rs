@@ -2,25 +2,59 @@
 
 use std::sync::Arc;
 
+use super::WriteOptions;
+use super::draft::Draft;
+use super::known::{Clusters, Known};
 use super::ntuple::Ntuple;
-use crate::error::Result;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
 use crate::schema::LinkedAttributeSet;
 use crate::storage::WriteAt;
+
+/// A set is small, and comes in addition to what may need all memory: longer pages would be kept open for little.
+const PAGE_LENGTH: usize = 16 << 10;
+/// All open pages, however many members there are.
+const PAGE_BUDGET: usize = 1 << 20;
+/// Full pages go to storage after so many bytes.
+const WRITE_BUFFER: u64 = 64 << 10;
+/// Readers take a cluster at a time.
+const CLUSTER_SIZE: u64 = 16 << 20;
+const CLUSTER_LENGTH: u64 = 64 << 20;
 
 /// A set that has not ended.
 pub(super) trait OpenSet: Send + Sync {
     fn name(&self) -> &str;
 
-    /// Writes what is left. The ntuple has this number of entries; what is wrong with those of the set comes with the
-    /// link.
-    fn close(&self, entries: u64) -> Result<(LinkedAttributeSet, Result<()>)>;
+    /// Writes what is left; returns the link to the set, if it has changed. The ntuple has this number of entries; what is
+    /// wrong with those of the set comes with the link.
+    fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)>;
 }
 
 /// Sets that end with their ntuple.
 #[derive(Default)]
 pub(super) struct Sets {
     open: Vec<Arc<dyn OpenSet>>,
+    /// Sets that the file has, and that are not continued so far.
+    existing: Vec<KnownSet>,
     owner: Owner,
+}
+
+/// A set that the file has.
+pub(super) struct KnownSet {
+    pub(super) name: String,
+    /// What is needed to continue it; the error if that is not possible.
+    pub(super) state: Result<(Draft, Known)>,
+}
+
+impl KnownSet {
+    /// Reads what must be known to continue a set. It may never be: what is wrong with it is an error then.
+    pub(super) fn read(owner: &Dataset, name: &str, options: &WriteOptions) -> Self {
+        let state = owner.attribute_set(name).and_then(|set| {
+            let (known, existing, options) = Known::read(&set, options_of_set(options), Clusters::Stay)?;
+            Ok((Draft::existing_set(owner.path(), name, options, existing)?, known))
+        });
+        Self { name: name.to_owned(), state }
+    }
 }
 
 /// Which ntuple a set belongs to.
@@ -34,6 +68,22 @@ impl PartialEq for Owner {
 }
 
 impl Sets {
+    pub(super) fn of_existing(existing: Vec<KnownSet>) -> Self {
+        Self { existing, ..Self::default() }
+    }
+
+    /// Returns what is decided of a set that the file has.
+    pub(super) fn existing(&self, name: &str) -> Option<Result<&Draft>> {
+        let set = self.existing.iter().find(|set| set.name == name)?;
+        Some(set.state.as_ref().map(|(draft, _)| draft).map_err(Error::clone))
+    }
+
+    /// Takes a set that the file has, to continue it.
+    pub(super) fn take_existing(&mut self, name: &str) -> Option<Known> {
+        let position = self.existing.iter().position(|set| set.name == name && set.state.is_ok())?;
+        Some(self.existing.swap_remove(position).state.ok()?.1)
+    }
+
     pub(super) fn owner(&self) -> &Owner {
         &self.owner
     }
@@ -51,12 +101,35 @@ impl Sets {
         for set in std::mem::take(&mut self.open) {
             let written = set.close(ntuple.entry_count());
             let written = written.and_then(|(link, complaint)| {
-                ntuple.link(link);
+                if let Some(link) = link {
+                    ntuple.link(link);
+                }
                 complaint
             });
             if let Err(error) = written {
                 ntuple.note(error.widen(|cause| format!("attribute set {:?}: {cause}", set.name())));
             }
         }
+    }
+}
+
+/// Returns how the sets of an ntuple are written.
+pub(super) fn options_of_set(options: &WriteOptions) -> WriteOptions {
+    let page_length = options.page_length().min(PAGE_LENGTH);
+    WriteOptions {
+        compression: options.compression,
+        cluster_size: options.cluster_size.min(CLUSTER_SIZE),
+        max_cluster_length: options.max_cluster_length.min(CLUSTER_LENGTH),
+        initial_page_length: options.initial_page_length.min(page_length),
+        max_page_length: Some(page_length),
+        page_budget: options.page_budget.min(PAGE_BUDGET),
+        write_buffer_length: Some(options.write_buffer().min(WRITE_BUFFER)),
+        checksums: options.checksums,
+        share_pages: options.share_pages,
+        max_key_size: options.max_key_size,
+        contexts: 1,
+        file: options.file.clone(),
+        // Wishes are for other fields, and a budget or a pool for more than this.
+        ..WriteOptions::default()
     }
 }

@@ -20,9 +20,8 @@ pub(super) struct Shared<W: WriteAt> {
 }
 
 impl<W: WriteAt> Shared<W> {
-    pub(super) fn new(ntuple: Ntuple<W>) -> Arc<Self> {
-        let (lent, sets) = (Lent::default(), Sets::default());
-        let team = Team { ntuple, queue: None, lent, scopes: 0, sets };
+    pub(super) fn new(ntuple: Ntuple<W>, sets: Sets) -> Arc<Self> {
+        let team = Team { ntuple, queue: None, lent: Lent::default(), scopes: 0, sets };
         Arc::new(Self { team: Mutex::new(team), turn: Condvar::new() })
     }
 

@@ -401,7 +401,7 @@ fn attribute_sets_stay_and_new_ones_join() {
 
     let file = append(file, "nt", &muons[4..6], WriteOptions::new());
     let mut writer = Writer::<Muon, _>::append_to(Memory::from(file), "nt", WriteOptions::new()).unwrap();
-    assert!(writer.attributes::<Info>("Info").is_err(), "finished sets take no more");
+    writer.attributes("Info").unwrap().add(0..1, &Info { info: "late".into() }).unwrap();
     let more = writer.attributes::<Info>("More").unwrap();
     let range = more.begin(&writer).unwrap();
     writer.fill_all(&muons[6..]).unwrap();
@@ -411,7 +411,7 @@ fn attribute_sets_stay_and_new_ones_join() {
     assert_sound(&file);
     let reader = Reader::<Muon>::open(Memory::from(file), "nt").unwrap();
     assert_eq!(reader.entry_count().unwrap(), 9);
-    for (name, range, text) in [("Info", 1..4, "old"), ("More", 6..9, "new")] {
+    for (name, range, text) in [("Info", 1..4, "old"), ("Info", 0..1, "late"), ("More", 6..9, "new")] {
         let set = reader.attributes::<Info>(name).unwrap();
         let found: Vec<_> = set.covering(range.start).map(Result::unwrap).collect();
         assert_eq!((found.len(), &found[0].range, &*found[0].value.info), (1, &range, text));

@@ -8,6 +8,7 @@
 )]
 
 mod bytes;
+mod continued;
 mod damage;
 mod losses;
 mod reading;
