@@ -114,22 +114,27 @@ pub struct ColumnReader<E> {
 struct Cold<E> {
     /// Values of several pages, where a slice of them is lent.
     assembled: Vec<E>,
+    /// A page that is being decoded by other threads, most likely the next one.
+    ahead: Option<Ahead<E>>,
+    /// The buffer of the page before, for the one after the next.
+    spare: Vec<E>,
+    /// Empty lists that values were read into, for those to come.
+    lists: Vec<Vec<E>>,
+    pages: Pages,
+}
+
+/// The pages of a column in the attached cluster: what is the same for all types of values, compiled once.
+struct Pages {
     /// Elements at the front that were never written and are zero.
     zeros: u64,
-    /// Where each page begins behind them, and where the last one ends; shared by all readers of the column.
+    /// Where each page begins after them, and where the last one ends; shared by all readers of the column.
     starts: Arc<[u64]>,
-    /// The page behind the decoded one: where a walk goes on.
+    /// The page after the decoded one: where a walk continues.
     next_page: usize,
     /// Of offsets that are read as counts: a position, and the offset before it.
     counted: (u64, u64),
     active: usize,
     cluster: Option<Cluster>,
-    /// A page that is being decoded by other threads, most likely the next one.
-    ahead: Option<Ahead<E>>,
-    /// The buffer of the page before, for the one behind the next.
-    spare: Vec<E>,
-    /// Empty lists that values were read into, for those to come.
-    lists: Vec<Vec<E>>,
     held: Held,
     source: ColumnSource,
 }
@@ -197,15 +202,6 @@ fn stored<'a>(
     }
 }
 
-/// The memory of the values of page `number`.
-fn page_memory<E>(starts: &[u64], number: usize) -> u64 {
-    let count = match (starts.get(number), starts.get(number + 1)) {
-        (Some(start), Some(end)) => end.saturating_sub(*start),
-        _ => 0,
-    };
-    count.saturating_mul(size_of::<E>() as u64)
-}
-
 #[cold]
 fn locate(page: &PageLocation, error: Error) -> Error {
     match page.locator {
@@ -239,17 +235,10 @@ impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
         let cold = Cold {
             assembled: Vec::new(),
-            zeros: 0,
-            starts: Arc::default(),
-            next_page: 0,
-            counted: (0, 0),
-            active: 0,
-            cluster: None,
             ahead: None,
             spare: Vec::new(),
             lists: Vec::new(),
-            held: source.means.hold(),
-            source,
+            pages: Pages::new(source),
         };
         Self { values: Values::default(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
     }
@@ -344,22 +333,29 @@ impl<E: Element> ColumnReader<E> {
 
     /// Decodes the next page where its values are wanted, if no more than `wanted` are on it; returns how many were.
     fn append_page(&mut self, wanted: usize, out: &mut Vec<E>) -> Result<usize> {
-        let (position, source) = (self.position(), &self.cold.source);
+        let (position, source) = (self.position(), &self.cold.pages.source);
         if self.at < self.values.len() || source.as_counts || source.means.pool().is_some() {
             return Ok(0);
         }
-        let behind = position.checked_sub(self.cold.zeros);
-        let Some((number, range)) = behind.and_then(|behind| self.page_of(behind)) else { return Ok(0) };
+        let behind = position.checked_sub(self.cold.pages.zeros);
+        let Some((number, range)) = behind.and_then(|behind| self.cold.pages.page_of(behind)) else {
+            return Ok(0);
+        };
         let count = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
         if behind != Some(range.start) || count > wanted {
             return Ok(0);
         }
-        self.take_page(number).map_err(|error| self.place(error.in_page(number as u64)))?;
-        let (Some(cluster), Some(active)) = (&self.cold.cluster, self.active()) else { return Ok(0) };
-        let how = Conversion { skip: 0, lossy: self.cold.source.lossy };
+        self.cold
+            .pages
+            .take_page(number, size_of::<E>())
+            .map_err(|error| self.place(error.in_page(number as u64)))?;
+        let (Some(cluster), Some(active)) = (&self.cold.pages.cluster, self.cold.pages.active()) else {
+            return Ok(0);
+        };
+        let how = Conversion { skip: 0, lossy: self.cold.pages.source.lossy };
         let before = out.len();
         let result = stored(cluster, active, number).and_then(|(page, bytes)| {
-            self.cold.source.means.unsealers.with(|unsealer| {
+            self.cold.pages.source.means.unsealers.with(|unsealer| {
                 unsealer.unseal(&active.packing, &bytes, page.has_checksum, page.count, how, out)
             })
         });
@@ -367,7 +363,7 @@ impl<E: Element> ColumnReader<E> {
             Ok(None) => {
                 self.values.clear();
                 (self.at, self.first) = (0, position + count as u64);
-                self.cold.next_page = number + 1;
+                self.cold.pages.next_page = number + 1;
                 Ok(count)
             }
             // What is wrong with it is said by who decodes it for itself.
@@ -467,10 +463,10 @@ impl<E: Element> ColumnReader<E> {
             return Ok(Passed::InPage { start, end });
         }
         let length = (count as u64).saturating_mul(size_of::<E>() as u64);
-        let taken = self.cold.source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
+        let taken = self.cold.pages.source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
         taken.map_err(|error| self.place(error))?;
-        if !self.cold.held.assembled.grow(length) {
-            return Err(self.place(self.cold.source.means.too_much(length)));
+        if !self.cold.pages.held.assembled.grow(length) {
+            return Err(self.place(self.cold.pages.source.means.too_much(length)));
         }
         let mut assembled = std::mem::take(&mut self.cold.assembled);
         assembled.clear();
@@ -491,7 +487,7 @@ impl<E: Element> ColumnReader<E> {
     /// Takes memory for `count` values, if they are those of collections: of others, who reads says how many.
     #[inline]
     pub(crate) fn take_items(&self, count: usize) -> Result<()> {
-        if self.cold.source.per_entry.is_some() {
+        if self.cold.pages.source.per_entry.is_some() {
             return Ok(());
         }
         self.allowance()
@@ -501,7 +497,7 @@ impl<E: Element> ColumnReader<E> {
 
     /// What the entry may take.
     pub(crate) fn allowance(&self) -> &Allowance {
-        &self.cold.source.allowance
+        &self.cold.pages.source.allowance
     }
 
     /// Elements of the cluster that were not read yet.
@@ -523,10 +519,7 @@ impl<E: Element> ColumnReader<E> {
     #[inline(never)]
     pub fn seek(&mut self, position: u64) -> Result<()> {
         if position > self.count {
-            return Err(self.place(Error::out_of_spec(format!(
-                "element {position} is needed, but the cluster has {}",
-                self.count
-            ))));
+            return Err(self.cold.pages.beyond(position, self.count));
         }
         let ahead = position.checked_sub(self.first).and_then(|ahead| usize::try_from(ahead).ok());
         match ahead {
@@ -551,22 +544,24 @@ impl<E: Element> ColumnReader<E> {
         self.values.clear();
         self.at = 0;
         self.first = position;
-        let Some(behind) = position.checked_sub(self.cold.zeros) else {
-            let zeros = (self.cold.zeros - position).min(ZEROS);
-            self.cold.source.allowance.take(zeros).map_err(|error| self.place(error))?;
+        let Some(behind) = position.checked_sub(self.cold.pages.zeros) else {
+            let zeros = (self.cold.pages.zeros - position).min(ZEROS);
+            self.cold.pages.source.allowance.take(zeros).map_err(|error| self.place(error))?;
             let mut values = self.values.take_buffer();
             values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
             self.values = values.into();
             return Ok(());
         };
-        let Some((number, Range { start, .. })) = self.page_of(behind) else { return Err(self.ended()) };
+        let Some((number, Range { start, .. })) = self.cold.pages.page_of(behind) else {
+            return Err(self.ended());
+        };
         let within = usize::try_from(behind - start).unwrap_or(usize::MAX);
-        let taken = self.take_page(number);
+        let taken = self.cold.pages.take_page(number, size_of::<E>());
         match taken.and_then(|()| self.decode(number, within)) {
             Ok(skipped) => {
-                self.first = self.cold.zeros + start + skipped as u64;
+                self.first = self.cold.pages.zeros + start + skipped as u64;
                 self.at = within - skipped;
-                self.cold.next_page = number + 1;
+                self.cold.pages.next_page = number + 1;
                 Ok(())
             }
             Err(error) => {
@@ -576,34 +571,11 @@ impl<E: Element> ColumnReader<E> {
         }
     }
 
-    /// The page that holds the element at `position` of those on storage, and which ones it has.
-    fn page_of(&self, position: u64) -> Option<(usize, Range<u64>)> {
-        let starts = &self.cold.starts;
-        let page = |number: usize| {
-            let range = *starts.get(number)?..*starts.get(number + 1)?;
-            range.contains(&position).then_some((number, range))
-        };
-        // Of pages that begin at one place, all but the last are empty.
-        let find = || starts.partition_point(|start| *start <= position).saturating_sub(1);
-        page(self.cold.next_page).or_else(|| page(find()))
-    }
-
-    /// Takes the memory for page `number`, which is read for the entry.
-    fn take_page(&mut self, number: usize) -> Result<()> {
-        let cold = &mut *self.cold;
-        let length = page_memory::<E>(&cold.starts, number);
-        let means = &cold.source.means;
-        means.limits().check_page(length)?;
-        if !cold.held.page.grow(length) {
-            return Err(means.too_much(length));
-        }
-        cold.source.allowance.take_page(length, means.held())
-    }
-
     /// Decodes page `number` as far as its values fit, so that value `within` is among them; returns how many at
     /// its front are left out.
     fn decode(&mut self, number: usize, within: usize) -> Result<usize> {
-        let counts = if self.cold.source.as_counts { Some(self.counts(number)?) } else { None };
+        let counts =
+            if self.cold.pages.source.as_counts { Some(self.cold.pages.counts(number)?) } else { None };
         match self.decode_from(number, 0, counts.as_deref())? {
             Some(misfit) if misfit.position < within => {
                 match self.decode_from(number, within, counts.as_deref())? {
@@ -623,8 +595,8 @@ impl<E: Element> ColumnReader<E> {
 
     /// Decodes page `number`, or takes it from those who did, without the first `skip` values.
     fn decode_from(&mut self, number: usize, skip: usize, counts: Option<&[u8]>) -> Result<Option<Misfit>> {
-        let how = Conversion { skip, lossy: self.cold.source.lossy };
-        if let (Some(block), Some(cluster)) = (self.values.take_lent(), &self.cold.cluster) {
+        let how = Conversion { skip, lossy: self.cold.pages.source.lossy };
+        if let (Some(block), Some(cluster)) = (self.values.take_lent(), &self.cold.pages.cluster) {
             cluster.recycle(block);
         }
         let mut buffer = self.values.take_buffer();
@@ -641,9 +613,9 @@ impl<E: Element> ColumnReader<E> {
                 }
                 decoded
             }
-            (None, None) => match (&self.cold.cluster, self.active()) {
+            (None, None) => match (&self.cold.pages.cluster, self.cold.pages.active()) {
                 (Some(cluster), Some(active)) => {
-                    Decoded::new(&self.cold.source.means, cluster, active, number, how, buffer)
+                    Decoded::new(&self.cold.pages.source.means, cluster, active, number, how, buffer)
                 }
                 _ => return Err(self.ended()),
             },
@@ -662,62 +634,167 @@ impl<E: Element> ColumnReader<E> {
         result
     }
 
-    fn active(&self) -> Option<&Representation> {
-        self.cold.source.representations.get(self.cold.active)
-    }
-
     /// Lets other threads decode the first page from `number` on that has values, where there are such threads.
     fn look_ahead(&mut self, number: usize) {
-        let cold = &mut *self.cold;
-        let Some(pool) = cold.source.means.pool() else { return };
-        // Counts need the page before.
-        if cold.source.as_counts || cold.ahead.is_some() {
+        let Cold { ahead, spare, pages, .. } = &mut *self.cold;
+        if ahead.is_some() {
             return;
         }
-        let (Some(cluster), Some(active)) = (&cold.cluster, cold.source.representations.get(cold.active))
-        else {
-            return;
+        let Some((number, cluster, active)) = pages.page_ahead(number, size_of::<E>()) else { return };
+        let (means, how) = (pages.source.means.clone(), Conversion { skip: 0, lossy: pages.source.lossy });
+        let Some(pool) = pages.source.means.pool() else { return };
+        let buffer = std::mem::take(spare);
+        let task = Task::spawn(pool, move || Decoded::new(&means, &cluster, &active, number, how, buffer));
+        *ahead = Some(Ahead { number, task });
+    }
+
+    #[cold]
+    fn misfit(&self, misfit: Misfit) -> Error {
+        Pages::misfit(self.position(), misfit, E::NAME)
+    }
+
+    /// Turns to another cluster, before its first element.
+    ///
+    /// # Errors
+    /// The cluster has another number of elements than its entries need.
+    #[cold]
+    #[inline(never)]
+    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.values.clear();
+        (self.at, self.first, self.count) = (0, 0, 0);
+        self.cold.ahead = None;
+        self.count = self.cold.pages.attach(cluster)?;
+        if cluster.is_walked() {
+            self.look_ahead(0);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn ended(&self) -> Error {
+        self.cold.pages.ended(self.position())
+    }
+
+    #[cold]
+    pub(crate) fn place(&self, error: Error) -> Error {
+        self.cold.pages.place(error)
+    }
+}
+
+impl Pages {
+    fn new(source: ColumnSource) -> Self {
+        Self {
+            zeros: 0,
+            starts: Arc::default(),
+            next_page: 0,
+            counted: (0, 0),
+            active: 0,
+            cluster: None,
+            held: source.means.hold(),
+            source,
+        }
+    }
+
+    /// Turns to another cluster; returns the number of its elements.
+    fn attach(&mut self, cluster: &Cluster) -> Result<u64> {
+        self.starts = Arc::default();
+        (self.zeros, self.next_page, self.counted) = (0, 0, (0, 0));
+        let count = self.plan(cluster);
+        self.cluster = Some(cluster.clone());
+        count.map_err(|error| self.place(error))
+    }
+
+    fn plan(&mut self, cluster: &Cluster) -> Result<u64> {
+        let source = &self.source;
+        let extent = Extent::find(cluster, &source.representations, source.per_entry)?;
+        self.active = extent.active;
+        self.zeros = extent.count - extent.stored;
+        self.starts = extent.starts;
+        let most = self.source.allowance.unstored_items();
+        if let Some(items) = self.source.per_entry.filter(|items| self.zeros > 0 && *items > most) {
+            let found = format_args!("an array that is not on storage has {items} items");
+            return Err(limits::exceeded(found, most, "unstored_items"));
+        }
+        Ok(extent.count)
+    }
+
+    fn active(&self) -> Option<&Representation> {
+        self.source.representations.get(self.active)
+    }
+
+    /// The page that holds the element at `position` of those on storage, and which ones it has.
+    fn page_of(&self, position: u64) -> Option<(usize, Range<u64>)> {
+        let starts = &self.starts;
+        let page = |number: usize| {
+            let range = *starts.get(number)?..*starts.get(number + 1)?;
+            range.contains(&position).then_some((number, range))
         };
-        let Some(start) = cold.starts.get(number) else { return };
         // Of pages that begin at one place, all but the last are empty.
-        let number = cold.starts.partition_point(|other| other <= start).saturating_sub(1);
-        if number + 1 >= cold.starts.len() {
-            return;
+        let find = || starts.partition_point(|start| *start <= position).saturating_sub(1);
+        page(self.next_page).or_else(|| page(find()))
+    }
+
+    /// The memory of the values of page `number`, each of which takes `width` bytes.
+    fn page_memory(&self, number: usize, width: usize) -> u64 {
+        let count = match (self.starts.get(number), self.starts.get(number + 1)) {
+            (Some(start), Some(end)) => end.saturating_sub(*start),
+            _ => 0,
+        };
+        count.saturating_mul(width as u64)
+    }
+
+    /// Takes the memory for page `number`, which is read for the entry.
+    fn take_page(&mut self, number: usize, width: usize) -> Result<()> {
+        let length = self.page_memory(number, width);
+        let means = &self.source.means;
+        means.limits().check_page(length)?;
+        if !self.held.page.grow(length) {
+            return Err(means.too_much(length));
+        }
+        self.source.allowance.take_page(length, means.held())
+    }
+
+    /// The first page from `number` on that has values and may be decoded ahead, its cluster and its representation.
+    fn page_ahead(&mut self, number: usize, width: usize) -> Option<(usize, Cluster, Representation)> {
+        // Counts need the page before.
+        if self.source.as_counts || self.source.means.pool().is_none() {
+            return None;
+        }
+        let start = self.starts.get(number)?;
+        // Of pages that begin at one place, all but the last are empty.
+        let number = self.starts.partition_point(|other| other <= start).saturating_sub(1);
+        if number + 1 >= self.starts.len() {
+            return None;
         }
         // A page over a limit is refused when it is needed.
-        let length = page_memory::<E>(&cold.starts, number);
-        if cold.source.means.limits().check_page(length).is_err() || !cold.held.ahead.grow(length) {
-            return;
-        }
-        let (means, cluster, active) = (cold.source.means.clone(), cluster.clone(), active.clone());
-        let how = Conversion { skip: 0, lossy: cold.source.lossy };
-        let buffer = std::mem::take(&mut cold.spare);
-        let task = Task::spawn(pool, move || Decoded::new(&means, &cluster, &active, number, how, buffer));
-        cold.ahead = Some(Ahead { number, task });
+        let length = self.page_memory(number, width);
+        let (cluster, active) = (self.cluster.clone()?, self.active()?.clone());
+        let fits = self.source.means.limits().check_page(length).is_ok() && self.held.ahead.grow(length);
+        fits.then_some((number, cluster, active))
     }
 
     /// All end offsets of page `number`.
     fn ends(&self, number: usize) -> Result<Values<Index>> {
-        let (Some(cluster), Some(active)) = (&self.cold.cluster, self.active()) else {
-            return Err(self.ended());
+        let (Some(cluster), Some(active)) = (&self.cluster, self.active()) else {
+            return Err(self.ended(self.starts.get(number).copied().unwrap_or_default()));
         };
         let all = Conversion::default();
         let Decoded { values, result, .. } =
-            Decoded::new(&self.cold.source.means, cluster, active, number, all, Vec::new());
+            Decoded::new(&self.source.means, cluster, active, number, all, Vec::new());
         result.map(|_| values)
     }
 
     /// Page `number` of a column of end offsets, as a page of counts.
     fn counts(&mut self, number: usize) -> Result<Vec<u8>> {
         let ends = self.ends(number)?;
-        let start = self.cold.starts.get(number).copied().unwrap_or_default();
-        let mut before = match (start.checked_sub(1), self.cold.counted) {
+        let start = self.starts.get(number).copied().unwrap_or_default();
+        let mut before = match (start.checked_sub(1), self.counted) {
             (None, _) => 0,
             (Some(_), (position, end)) if position == start => end,
             (Some(last), _) => {
-                // After a jump: the offset before stands at the end of another page.
-                let other = self.cold.starts.partition_point(|start| *start <= last).saturating_sub(1);
-                self.ends(other)?.last().ok_or_else(|| self.ended())?.0
+                // After a jump: the offset before is at the end of another page.
+                let other = self.starts.partition_point(|start| *start <= last).saturating_sub(1);
+                self.ends(other)?.last().ok_or_else(|| self.ended(last))?.0
             }
         };
         let mut bytes = Vec::new();
@@ -730,68 +807,37 @@ impl<E: Element> ColumnReader<E> {
             bytes.extend_from_slice(&count.to_le_bytes());
             before = *end;
         }
-        self.cold.counted = (start + ends.len() as u64, before);
+        self.counted = (start + ends.len() as u64, before);
         Ok(bytes)
     }
 
     #[cold]
-    fn misfit(&self, misfit: Misfit) -> Error {
+    fn misfit(position: u64, misfit: Misfit, name: &str) -> Error {
         let value = misfit.value.map_or_else(|| "it".to_owned(), |value| format!("the value {value}"));
-        let position = self.position();
-        Error::new(
-            ErrorKind::SchemaMismatch,
-            format!("element {position}: {value} does not fit into `{}`", E::NAME),
-        )
+        let message = format!("element {position}: {value} does not fit into `{name}`");
+        Error::new(ErrorKind::SchemaMismatch, message)
     }
 
-    /// Turns to another cluster, before its first element.
-    ///
-    /// # Errors
-    /// The cluster has another number of elements than its entries need.
-    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.values.clear();
-        self.cold.starts = Arc::default();
-        self.cold.zeros = 0;
-        (self.at, self.first, self.count, self.cold.next_page) = (0, 0, 0, 0);
-        self.cold.counted = (0, 0);
-        self.cold.ahead = None;
-        let result = self.plan(cluster);
-        self.cold.cluster = Some(cluster.clone());
-        result.map_err(|error| self.place(error))?;
-        if cluster.is_walked() {
-            self.look_ahead(0);
-        }
-        Ok(())
-    }
-
-    fn plan(&mut self, cluster: &Cluster) -> Result<()> {
-        let source = &self.cold.source;
-        let extent = Extent::find(cluster, &source.representations, source.per_entry)?;
-        self.cold.active = extent.active;
-        self.count = extent.count;
-        self.cold.zeros = extent.count - extent.stored;
-        self.cold.starts = extent.starts;
-        let most = self.cold.source.allowance.unstored_items();
-        if let Some(items) = self.cold.source.per_entry.filter(|items| self.cold.zeros > 0 && *items > most) {
-            let found = format_args!("an array that is not on storage has {items} items");
-            return Err(limits::exceeded(found, most, "unstored_items"));
-        }
-        Ok(())
+    /// The error of a seek beyond the end.
+    #[cold]
+    fn beyond(&self, position: u64, count: u64) -> Error {
+        let message = format!("element {position} is needed, but the cluster has {count}");
+        self.place(Error::out_of_spec(message))
     }
 
     #[cold]
-    fn ended(&self) -> Error {
-        self.place(Error::out_of_spec(format!("the cluster has no element {}", self.position())))
+    fn ended(&self, position: u64) -> Error {
+        self.place(Error::out_of_spec(format!("the cluster has no element {position}")))
     }
 
     #[cold]
-    pub(crate) fn place(&self, error: Error) -> Error {
-        let error = error.in_field(self.cold.source.place.to_string());
-        let error = match self.cold.source.representations.get(self.cold.active) {
+    fn place(&self, error: Error) -> Error {
+        let error = error.in_field(self.source.place.to_string());
+        let error = match self.active() {
             Some(active) => error.in_column(active.id.0.into()),
             None => error,
         };
-        match &self.cold.cluster {
+        match &self.cluster {
             Some(cluster) => error.in_cluster(cluster.id().0.into()),
             None => error,
         }
@@ -801,8 +847,8 @@ impl<E: Element> ColumnReader<E> {
 impl<E> fmt::Debug for ColumnReader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnReader")
-            .field("place", &self.cold.source.place)
-            .field("representations", &self.cold.source.representations)
+            .field("place", &self.cold.pages.source.place)
+            .field("representations", &self.cold.pages.source.representations)
             .field("first", &self.first)
             .field("at", &self.at)
             .field("count", &self.count)
@@ -980,7 +1026,7 @@ mod tests {
             }
         }
         // A value that does not fit, and those before it.
-        let mut narrow = ColumnReader::<u8>::new(reader(&[PLAIN], Some(1), false).cold.source);
+        let mut narrow = ColumnReader::<u8>::new(reader(&[PLAIN], Some(1), false).cold.pages.source);
         narrow.attach(&cluster(5, &[Some((PLAIN, vec![vec![1, 2], vec![3, 400, 5]]))])).unwrap();
         let mut many = Vec::new();
         let error = narrow.append_to(5, &mut many).unwrap_err();
@@ -1007,8 +1053,9 @@ mod tests {
         let mut reader = reader(&[PLAIN], None, false);
         let limits = Limits::new().entry_length(60);
         let (means, allowance) = (Means::new(true, &limits), Allowance::new(&limits));
-        (reader.cold.source.means, reader.cold.source.allowance) = (Arc::new(means), allowance.clone());
-        let mut reader = ColumnReader::<u32>::new(reader.cold.source);
+        (reader.cold.pages.source.means, reader.cold.pages.source.allowance) =
+            (Arc::new(means), allowance.clone());
+        let mut reader = ColumnReader::<u32>::new(reader.cold.pages.source);
         // Pages of 40 bytes: two that are shared with other entries, and one more.
         let pages: Vec<Vec<u32>> = (0..10).map(|page| (page * 10..(page + 1) * 10).collect()).collect();
         reader.attach(&cluster(100, &[Some((PLAIN, pages))])).unwrap();
@@ -1068,7 +1115,7 @@ mod tests {
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
-        reader.cold.source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
+        reader.cold.pages.source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
         reader
     }
 
@@ -1121,10 +1168,10 @@ mod tests {
     #[test]
     fn a_fault_ahead_is_told_when_it_is_reached_and_not_before() {
         let mut narrow = {
-            let source = reader(&[PLAIN], Some(1), false).cold.source;
+            let source = reader(&[PLAIN], Some(1), false).cold.pages.source;
             ColumnReader::<u8>::new(source)
         };
-        narrow.cold.source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
+        narrow.cold.pages.source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
         let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
         let cluster = cluster(7, &[Some((PLAIN, pages))]).accessed(WALK);
         narrow.attach(&cluster).unwrap();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use crate::cluster::{Gathered, LaneId};
 use crate::compression::Compression;
 use crate::encoding::{ColumnEncoding, Element};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::page::{OpenPage, PendingPage, Sealer};
 
 /// How large the open pages of one writer may grow; lengths in bytes of memory. Set once, when the columns are
@@ -38,6 +38,18 @@ impl PageLimits {
             self.used.fetch_sub(growth, Ordering::Relaxed);
         }
         allowed
+    }
+
+    /// How many elements of `width` bytes a full page of `count` may have if it grows; then it does.
+    fn room(&self, count: usize, width: usize) -> Option<usize> {
+        let elements = |length: &AtomicUsize| length.load(Ordering::Relaxed) / width;
+        let limit = elements(&self.max_length).max(1);
+        if count >= limit {
+            return None;
+        }
+        let initial = elements(&self.initial_length).clamp(1, limit);
+        let capacity = (count * 2).clamp(initial, limit);
+        self.grow(count * width, capacity * width).then_some(capacity)
     }
 
     fn give_back(&self, length: usize) {
@@ -173,41 +185,22 @@ impl<E: Element> ColumnWriter<E> {
     #[cold]
     #[inline(never)]
     fn close(&mut self) {
-        let limits = &self.cold.sink.limits;
-        let width = size_of::<E>();
-        let elements = |length: &AtomicUsize| length.load(Ordering::Relaxed) / width;
-        let limit = elements(&limits.max_length).max(1);
-        if self.page.len() < limit {
-            let initial = elements(&limits.initial_length).clamp(1, limit);
-            let capacity = (self.page.len() * 2).clamp(initial, limit);
-            if limits.grow(self.page.len() * width, capacity * width) {
-                let mut page = std::mem::take(&mut self.page).into_vec();
-                page.reserve_exact(capacity - page.len());
-                page.resize(capacity, E::default());
-                self.page = page.into_boxed_slice();
-                return;
-            }
+        if let Some(capacity) = self.cold.sink.limits.room(self.page.len(), size_of::<E>()) {
+            let mut page = std::mem::take(&mut self.page).into_vec();
+            page.reserve_exact(capacity - page.len());
+            page.resize(capacity, E::default());
+            self.page = page.into_boxed_slice();
+        } else {
+            self.seal();
         }
-        self.seal();
     }
 
     fn seal(&mut self) {
         let count = std::mem::take(&mut self.filled);
         let cold = &mut *self.cold;
-        if count == 0 || cold.fault.is_some() {
-            return;
-        }
-        match cold.sink.sealer.seal(&cold.packing, cold.compression, &mut self.page, count) {
-            Ok(page) => {
-                cold.sealed.push(page);
-                cold.before += count as u64;
-            }
-            Err(fault) => {
-                cold.fault = Some(match fault.element() {
-                    Some(position) => fault.at_element(cold.before + position),
-                    None => fault,
-                });
-            }
+        if count > 0 && cold.fault.is_none() {
+            let page = cold.sink.sealer.seal(&cold.packing, cold.compression, &mut self.page, count);
+            cold.keep(page, count);
         }
     }
 
@@ -249,6 +242,22 @@ impl Cold {
             && let Some(packing) = packings.get(usize::from(chosen.load(Ordering::Relaxed)))
         {
             self.packing = *packing;
+        }
+    }
+
+    /// Keeps a page of `count` elements, or what was wrong with one of them.
+    fn keep(&mut self, page: Result<PendingPage>, count: usize) {
+        match page {
+            Ok(page) => {
+                self.sealed.push(page);
+                self.before += count as u64;
+            }
+            Err(fault) => {
+                self.fault = Some(match fault.element() {
+                    Some(position) => fault.at_element(self.before + position),
+                    None => fault,
+                });
+            }
         }
     }
 

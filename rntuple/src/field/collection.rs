@@ -210,7 +210,7 @@ impl Offsets {
     }
 
     /// Goes to a collection; returns the position of its first item.
-    pub(super) fn seek<'a>(&mut self, to: Position<'a>) -> Result<Position<'a>> {
+    pub(super) fn seek(&mut self, to: Position<'_>) -> Result<u64> {
         self.end = 0;
         match to.element().checked_sub(1) {
             None => Attach::seek(&mut self.column, to)?,
@@ -219,7 +219,7 @@ impl Offsets {
                 self.end = self.column.next()?.0;
             }
         }
-        Ok(to.with_element(self.end))
+        Ok(self.end)
     }
 
     #[inline]
@@ -302,10 +302,10 @@ impl Lengths {
     }
 
     /// Goes to a collection; returns the position of its first item.
-    fn seek<'a>(&mut self, to: Position<'a>) -> Result<Position<'a>> {
+    fn seek(&mut self, to: Position<'_>) -> Result<u64> {
         match self {
             Self::Stored(offsets) => offsets.seek(to),
-            Self::Fixed { size, .. } => Ok(to.with_element(array_start(to.element(), *size)?)),
+            Self::Fixed { size, .. } => array_start(to.element(), *size),
         }
     }
 }
@@ -382,8 +382,8 @@ impl<R: Attach> CollectionReader<R> {
 
 impl<R: Attach> Attach for CollectionReader<R> {
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        let to = self.lengths.seek(to)?;
-        self.item.seek(to)
+        let start = self.lengths.seek(to)?;
+        self.item.seek(to.with_element(start))
     }
 
     #[inline]

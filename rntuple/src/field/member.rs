@@ -101,7 +101,7 @@ impl<R: Attach> Attach for DefaultReader<R> {
             State::Present(reader) => reader.seek(to),
             State::Optional(presence, reader) => {
                 let item = presence.seek_item(to)?;
-                reader.seek(item)
+                reader.seek(to.with_element(item))
             }
             State::Missing => Ok(()),
         }

@@ -61,7 +61,7 @@ impl Presence {
     ///
     /// # Errors
     /// The cluster has fewer options, or offsets on the way are damaged.
-    pub fn seek_item<'a>(&mut self, to: Position<'a>) -> Result<Position<'a>> {
+    pub fn seek_item(&mut self, to: Position<'_>) -> Result<u64> {
         self.0.seek(to)
     }
 }
@@ -112,7 +112,7 @@ impl<R: Attach> OptionReader<R> {
 impl<R: Attach> Attach for OptionReader<R> {
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         let to = match &mut self.presence {
-            Some(presence) => presence.seek_item(to)?,
+            Some(presence) => to.with_element(presence.seek_item(to)?),
             None => to,
         };
         self.item.seek(to)

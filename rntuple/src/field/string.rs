@@ -110,8 +110,8 @@ pub(super) fn not_utf8(place: &FieldPlace) -> Error {
 
 impl Attach for StringReader {
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        let to = self.offsets.seek(to)?;
-        Attach::seek(&mut self.chars, to)
+        let start = self.offsets.seek(to)?;
+        Attach::seek(&mut self.chars, to.with_element(start))
     }
 
     fn remaining(&self) -> Option<u64> {

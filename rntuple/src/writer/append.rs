@@ -10,7 +10,6 @@ use super::ntuple::Ntuple;
 use super::sets::{KnownSet, Sets};
 use super::shared_file::{SharedFile, lock_file};
 use super::{ParallelWriter, WriteOptions, Writer};
-use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Entry, Records, WriteField};
@@ -185,7 +184,7 @@ mod tests {
     use std::io::IoSlice;
 
     use super::*;
-    use crate::catalog::Title;
+    use crate::catalog::{Catalog, EnvelopeWriter, Title};
     use crate::check::{CheckOptions, check_file};
     use crate::compression::Compression;
     use crate::envelope::SchemaDescription;

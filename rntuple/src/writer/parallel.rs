@@ -224,6 +224,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         &self.contexts.shared
     }
 
+    #[cfg(feature = "rayon")]
     pub(super) fn options(&self) -> &WriteOptions {
         &self.contexts.draft.options
     }

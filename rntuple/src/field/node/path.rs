@@ -28,7 +28,7 @@ impl Descent {
     /// The cluster contradicts itself or has fewer entries, or offsets on the way are damaged.
     pub(crate) fn first_of(&mut self, entry: Position<'_>) -> Result<u64> {
         let first = self.0.iter_mut().try_fold(entry, |to, step| match step {
-            Step::Ends(offsets) => offsets.seek(to),
+            Step::Ends(offsets) => Ok(to.with_element(offsets.seek(to)?)),
             Step::Times(size) => Ok(to.with_element(array_start(to.element(), *size)?)),
         });
         first.map(Position::element)
