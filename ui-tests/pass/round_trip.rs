@@ -96,7 +96,7 @@ fn main() -> rntuple::Result<()> {
     }
     let storage = writer.finish_into()?.1;
 
-    let mut reader = Reader::<Event>::open(storage, "Events")?;
+    let reader = Reader::<Event>::open(storage, "Events")?;
     let mut count = 0;
     for (id, found) in reader.entries().enumerate() {
         assert_eq!(found?, event(id as u64));

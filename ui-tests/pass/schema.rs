@@ -76,7 +76,7 @@ fn main() -> rntuple::Result<()> {
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(&Event { skipped: 3, plain: 2, ..Event::default() })?;
     let storage = writer.finish_into()?.1;
-    let mut reader = Reader::<Event>::open(storage, "Events")?;
+    let reader = Reader::<Event>::open(storage, "Events")?;
     let event = reader.get(0)?;
     assert_eq!((event.plain, event.skipped), (2, 0));
     assert!(matches!(event.shape, Shape::Point) && matches!(event.side, Side::Left));

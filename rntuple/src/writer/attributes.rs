@@ -48,7 +48,7 @@ use crate::storage::{LocalFile, WriteAt};
 /// Ranges may overlap, be empty, and leave entries out. The set ends when its ntuple is finished: nothing can be
 /// added later. It is written with the ntuple's compression and checksums; its own take of memory (its codec, and up
 /// to 16 KiB for each of its columns, 1 MiB in all) is not part of the writer's
-/// [memory budget](WriteOptions::memory_budget).
+/// [memory budget](super::WriteOptions::memory_budget).
 #[must_use = "a set without attributes says nothing"]
 pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = LocalFile> {
     set: Arc<Set<A, W>>,

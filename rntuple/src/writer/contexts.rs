@@ -59,10 +59,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
     }
 }
 
-/// The columns that one thread fills: [`ParallelWriter::context`].
+/// The columns that one thread fills: [`ParallelWriter::context`](super::ParallelWriter::context).
 ///
 /// A context that is dropped goes back to the writer with the entries of its open cluster, and is lent again. Nothing is
-/// lost: [`ParallelWriter::finish`] publishes what is not published by then.
+/// lost: [`ParallelWriter::finish`](super::ParallelWriter::finish) publishes what is not published by then.
 ///
 /// If the thread panics, `finish` reports it. The entries of the open cluster are lost only if the panic came in the
 /// middle of an entry, from a conversion of the entry's own.
@@ -108,8 +108,8 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// # Errors
     /// The storage fails, a value since the last cluster does not fit its column's encoding, or a panic interrupted the
     /// filling before: the entries of the open cluster are then lost. Or another context lost entries: those of this
-    /// one, the latest included, are published, and nothing more is taken. Or the writer has an [`Order`], which requires
-    /// [units](Self::unit).
+    /// one, the latest included, are published, and nothing more is taken. Or the writer has an
+    /// [`Order`](super::Order), which requires [units](Self::unit).
     #[inline]
     pub fn fill(&mut self, entry: &T) -> Result<()> {
         self.fill_as(entry)
@@ -158,7 +158,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
         filler.commit_cluster()
     }
 
-    /// Begins a unit with a place in the writer's [`Order`].
+    /// Begins a unit with a place in the writer's [`Order`](super::Order).
     ///
     /// # Errors
     /// The writer has no order, there is such a unit already, or entries were lost before.
@@ -187,7 +187,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// ```
     ///
     /// # Errors
-    /// The writer has an [`Order`], or entries were lost before.
+    /// The writer has an [`Order`](super::Order), or entries were lost before.
     pub fn stage(&mut self) -> Result<Unit<'_, 'w, T, W>> {
         self.begin(None)
     }
