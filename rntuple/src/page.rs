@@ -158,17 +158,17 @@ mod tests {
     fn memory_that_is_the_page_is_not_copied() {
         let plain = ColumnEncoding::of(ColumnType::Index64);
         let values: Vec<Index> = (0..1000).map(Index).collect();
-        let (address, page) = seal_page(&values, 900, plain);
+        let (address, page) = seal_page(&values, 1000, plain);
         assert_eq!(page.bytes().as_ptr() == address.cast(), cfg!(target_endian = "little"));
-        assert_eq!((page.count(), page.length(), page.memory()), (900, 7200, 7200));
-        assert_eq!(as_elements::<Index>(page.bytes(), &plain).unwrap(), &values[..900]);
-        let copy = Sealer::new(true, None).seal_copy(&plain, Compression::NONE, &values[..900]);
+        assert_eq!((page.count(), page.length(), page.memory()), (1000, 8000, 8000));
+        assert_eq!(as_elements::<Index>(page.bytes(), &plain).unwrap(), values);
+        let copy = Sealer::new(true, None).seal_copy(&plain, Compression::NONE, &values);
         assert_eq!(page.to_stored(), copy.unwrap().wait().unwrap().to_stored());
-        // What is mostly empty would keep too much memory.
+        // What is not full would keep more memory than it needs.
         let (address, page) = seal_page(&values, 400, plain);
         assert_ne!(page.bytes().as_ptr(), address.cast());
         assert_eq!(page.bytes().len(), 3200);
-        let (address, page) = seal_page(&values, 900, ColumnEncoding::of(ColumnType::SplitIndex64));
+        let (address, page) = seal_page(&values, 1000, ColumnEncoding::of(ColumnType::SplitIndex64));
         assert_ne!(page.bytes().as_ptr(), address.cast());
     }
 

@@ -91,7 +91,7 @@ impl Sealer {
     }
 
     /// Packs, compresses and signs the first `count` values of an open page. The page may be another one afterwards, as
-    /// long as before: of values that are stored as they are in memory, it becomes the sealed page.
+    /// long as before: a full one of values that are stored as they are in memory becomes the sealed page.
     pub(crate) fn seal<E: Element>(
         &self,
         packing: &ColumnEncoding,
@@ -99,14 +99,13 @@ impl Sealer {
         page: &mut OpenPage<E>,
         count: usize,
     ) -> Result<PendingPage> {
-        let room = page.len();
-        let is_stored_as_it_is = |values: &[E]| compression.is_none() && E::bytes(packing, values).is_some();
-        // Of a page that is mostly empty, a copy takes less memory while it waits.
-        if count >= room / 2 && page.get(..count).is_some_and(is_stored_as_it_is) {
-            let next = lock(&self.workshop.spare).take_page(room);
+        let is_stored_as_it_is = || compression.is_none() && E::bytes(packing, page).is_some();
+        // Of a page that is not full, a copy takes less memory while it waits.
+        if count == page.len() && is_stored_as_it_is() {
+            let next = lock(&self.workshop.spare).take_page(page);
             let values = std::mem::replace(page, next);
-            let (number, length) = (element_count(count)?, count * size_of::<E>());
-            let body = Body::Values(Box::new(ValuePage { values, count, packing: *packing }));
+            let (number, length) = (element_count(count)?, size_of_val(&*values));
+            let body = Body::Values(Box::new(ValuePage { values, packing: *packing }));
             let page =
                 SealedPage { body, checksum: None, count: number, length, memory: length, saturated: 0 };
             return Ok(PendingPage::Sealed(self.workshop.sign(page)));

@@ -79,7 +79,7 @@ impl SealedPage {
     pub(crate) fn footprint(&self) -> u64 {
         let body = match &self.body {
             Body::Bytes(bytes) => bytes.capacity(),
-            Body::Values(values) => values.length(),
+            Body::Values(values) => values.bytes().len(),
         };
         (body + 2 * size_of::<Self>()) as u64
     }
@@ -94,9 +94,6 @@ impl SealedPage {
 /// The memory of an open page, of values of any type.
 pub(super) trait PageMemory: Any + Send + Sync {
     fn bytes(&self) -> &[u8];
-
-    /// All of it, in bytes.
-    fn length(&self) -> usize;
 }
 
 impl fmt::Debug for dyn PageMemory {
@@ -105,21 +102,15 @@ impl fmt::Debug for dyn PageMemory {
     }
 }
 
-/// The first `count` values of what was an open page.
+/// What was an open page.
 pub(super) struct ValuePage<E> {
     pub(super) values: OpenPage<E>,
-    pub(super) count: usize,
     pub(super) packing: ColumnEncoding,
 }
 
 impl<E: Element> PageMemory for ValuePage<E> {
     fn bytes(&self) -> &[u8] {
-        let values = self.values.get(..self.count).unwrap_or_default();
         // Pages whose values are not their bytes are encoded instead.
-        E::bytes(&self.packing, values).unwrap_or_default()
-    }
-
-    fn length(&self) -> usize {
-        size_of_val(&*self.values)
+        E::bytes(&self.packing, &self.values).unwrap_or_default()
     }
 }

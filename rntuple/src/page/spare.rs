@@ -1,7 +1,6 @@
 //! Memory of pages that are on storage by now, for those to come.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 
 use super::sealed::{Body, OpenPage, PageMemory, ValuePage};
 use crate::encoding::Element;
@@ -10,11 +9,17 @@ use crate::encoding::Element;
 #[derive(Default)]
 pub(super) struct Spare {
     buffers: Vec<Vec<u8>>,
-    /// By the type of their values.
-    pages: HashMap<TypeId, Vec<Box<dyn PageMemory>>>,
+    /// Most are as long as pages may be, so that there are few kinds.
+    pages: Vec<Kept>,
     /// Bytes of all of them.
     length: usize,
     limit: usize,
+}
+
+/// Pages of values of one type, and of one length in bytes.
+struct Kept {
+    kind: (TypeId, usize),
+    pages: Vec<Box<dyn PageMemory>>,
 }
 
 impl Spare {
@@ -30,29 +35,26 @@ impl Spare {
         buffer
     }
 
-    /// Returns a page with room for `count` values, whatever they are.
-    pub(super) fn take_page<E: Element>(&mut self, count: usize) -> OpenPage<E> {
-        let pages = self.pages.get_mut(&TypeId::of::<ValuePage<E>>());
-        let found = pages.and_then(|pages| {
-            // Most pages are as long as pages may be.
-            let position = pages.iter().rposition(|page| page.length() == count * size_of::<E>())?;
-            Some(pages.swap_remove(position))
-        });
+    /// Returns a page that is as long as `page`, whatever its values are.
+    pub(super) fn take_page<E: Element>(&mut self, page: &OpenPage<E>) -> OpenPage<E> {
+        let kind = (TypeId::of::<ValuePage<E>>(), size_of_val(&**page));
+        let found = self.pages.iter_mut().find(|kept| kept.kind == kind).and_then(|kept| kept.pages.pop());
         if let Some(page) = found {
-            self.length -= page.length();
+            self.length -= kind.1;
             let page: Box<dyn Any> = page;
             if let Ok(page) = page.downcast::<ValuePage<E>>() {
                 return page.values;
             }
         }
-        vec![E::default(); count].into_boxed_slice()
+        // These values are in the cache: copying them takes no longer than writing zeros.
+        page.clone()
     }
 
     /// Keeps the memory of a page.
     pub(super) fn put(&mut self, body: Body) {
         let length = match &body {
             Body::Bytes(bytes) => bytes.capacity(),
-            Body::Values(values) => values.length(),
+            Body::Values(values) => values.bytes().len(),
         };
         if self.length + length > self.limit {
             return;
@@ -64,8 +66,11 @@ impl Spare {
                 self.buffers.push(bytes);
             }
             Body::Values(values) => {
-                let type_id = (*values).type_id();
-                self.pages.entry(type_id).or_default().push(values);
+                let kind = ((*values).type_id(), length);
+                match self.pages.iter_mut().find(|kept| kept.kind == kind) {
+                    Some(kept) => kept.pages.push(values),
+                    None => self.pages.push(Kept { kind, pages: vec![values] }),
+                }
             }
         }
     }
