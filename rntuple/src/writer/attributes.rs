@@ -206,7 +206,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
     ///
     /// # Errors
     /// The range ends before it begins, the ntuple is finished already, or the storage fails. A range beyond the last
-    /// entry is told by the ntuple's `finish`.
+    /// entry is reported by the ntuple's `finish`.
     pub fn add(&self, range: Range<u64>, value: &A) -> Result<()> {
         self.set.add(range, value)
     }
@@ -224,7 +224,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
 
 /// A range that has begun, of the set that it will be added to: [`AttributeWriter::begin`].
 ///
-/// Nothing is lost in silence: if it is dropped, `finish` closes the file and then tells of it.
+/// Nothing is lost in silence: if it is dropped, `finish` closes the file and then reports it.
 /// [`discard`](Self::discard) is for when that is meant.
 #[must_use = "only `commit` adds it to its set"]
 pub struct RangeGuard<A: Entry + WriteField, W: WriteAt = LocalFile> {

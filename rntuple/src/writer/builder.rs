@@ -86,7 +86,7 @@ impl<D> ClusterBuilder<D> {
         }
     }
 
-    /// More columns join: there are so many column writers then.
+    /// More columns join; there are `lanes` column writers then.
     pub(super) fn grow(&mut self, lanes: usize, share: Share, initial_page_length: usize) {
         self.share = share;
         self.share.limit(&self.sink, initial_page_length, lanes);

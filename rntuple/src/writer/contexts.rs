@@ -166,7 +166,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
         self.begin(Some(key))
     }
 
-    /// Begins a unit whose clusters are published together, one behind the other, or not at all.
+    /// Begins a unit whose clusters are published together, one after the other, or not at all.
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
@@ -229,7 +229,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
 /// Entries that are published together, or not at all: [`FillContext::unit`] and [`FillContext::stage`].
 ///
 /// Dropped without [`commit`](Self::commit), none of its entries are in the file. For a staged unit, that is all. A
-/// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` tells of it.
+/// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` reports it.
 #[must_use = "only `commit` publishes a unit"]
 pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
     pub(super) context: &'c mut FillContext<'w, T, W>,

@@ -42,7 +42,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         if self.length >= stop { self.pause() } else { Ok(()) }
     }
 
-    /// Appends so many entries by one call of `append`, which returns their length, as does this.
+    /// Appends `count` entries by one call of `append`; returns their length, which it returns.
     pub(super) fn fill_with(
         &mut self,
         count: u64,

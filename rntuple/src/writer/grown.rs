@@ -72,7 +72,7 @@ impl GrownClusters {
         file: &mut FileWriter<dyn WriteAt + '_>,
     ) -> Result<()> {
         let new = all.split_off(self.columns.len().min(all.len()));
-        self.latest = new.iter().map(behind).collect();
+        self.latest = new.iter().map(after).collect();
         while let Some((cluster, is_last)) = self.clusters.pop_front() {
             if cluster.entry_count == 0 {
                 // Nothing is filled in those: they stand before all new elements.
@@ -92,7 +92,7 @@ impl GrownClusters {
         Err(Error::invalid_argument("the new columns have more clusters than the ntuple"))
     }
 
-    /// The clusters behind the last one with entries have none.
+    /// The clusters after the last one with entries have none.
     pub(super) fn finish(
         &mut self,
         catalog: &mut Catalog,
@@ -115,7 +115,7 @@ impl GrownClusters {
     ) -> Result<()> {
         let mut columns = cluster.columns.clone();
         columns.truncate(self.columns.len());
-        // Columns that came behind this cluster are named here for the first time: there is nothing in them.
+        // Columns that came after this cluster are named here for the first time: there is nothing in them.
         for later in self.columns.get(columns.len()..).unwrap_or_default() {
             let first = cluster.first_entry.checked_mul(later.per_entry);
             let first = first.ok_or_else(|| Error::out_of_spec("a column has over 2^63 elements"))?;
@@ -128,13 +128,13 @@ impl GrownClusters {
     }
 }
 
-/// Nothing, in front of what is there.
+/// Nothing, before what is there.
 fn before(range: &ColumnRange) -> ColumnRange {
     ColumnRange { pages: Vec::new(), ..range.clone() }
 }
 
-/// Nothing, behind what is there.
-fn behind(range: &ColumnRange) -> ColumnRange {
+/// Nothing, after what is there.
+fn after(range: &ColumnRange) -> ColumnRange {
     let first = range.first_element.map(|first| first.saturating_add(range.stored_count()));
     ColumnRange { first_element: first, pages: Vec::new(), ..range.clone() }
 }

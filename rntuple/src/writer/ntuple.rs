@@ -81,7 +81,7 @@ struct LaneState {
 /// Columns that are about to join a schema.
 pub(super) struct Extension {
     records: Records,
-    /// The writer's memory, split anew.
+    /// The writer's memory, split among all columns.
     pub(super) share: Share,
 }
 
@@ -205,12 +205,12 @@ impl<W: WriteAt> Ntuple<W> {
         &self.file_name
     }
 
-    /// Entries in all clusters, those of an ntuple that goes on included.
+    /// Returns the number of entries in all clusters, also in those from before it was continued.
     pub(super) fn entry_count(&self) -> u64 {
         self.catalog.entry_count()
     }
 
-    /// Where the file ends by now.
+    /// Returns where the file ends so far.
     pub(super) fn file_end(&self) -> u64 {
         lock_file(&self.file).any().end()
     }
@@ -297,7 +297,7 @@ impl<W: WriteAt> Ntuple<W> {
         work(&mut self.catalog, lock_file(&self.file).any())
     }
 
-    /// Makes of a cluster what a page list says of it, and counts it.
+    /// Converts a cluster to what a page list says of it, and counts it.
     pub(super) fn describe(&mut self, cluster: EndedCluster) -> ClusterDescriptor {
         let EndedCluster { entries, pages, representations, tally } = cluster;
         let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];

@@ -16,12 +16,12 @@ use crate::storage::WriteAt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// Keys are the numbers of units of work: behind `n` comes `n + 1`.
+    /// Keys are the numbers of units of work: after `n` comes `n + 1`.
     Units {
         /// The key of the first unit.
         first: u64,
     },
-    /// Keys are the numbers of first entries (of events, say): behind a unit of `n` entries with key `k` comes
+    /// Keys are the numbers of first entries (of events, say): after a unit of `n` entries with key `k` comes
     /// that with key `k + n`.
     Entries {
         /// The key of the first unit.
@@ -237,7 +237,7 @@ impl Queue {
         self.held.remove(&self.next)
     }
 
-    /// The first of the units behind a gap.
+    /// The first of the units after a gap.
     pub(super) fn take_any(&mut self) -> Option<(u64, Held)> {
         self.held.pop_first()
     }

@@ -15,7 +15,7 @@ use crate::storage::WriteAt;
 const PAGE_LENGTH: usize = 16 << 10;
 /// All open pages, however many members there are.
 const PAGE_BUDGET: usize = 1 << 20;
-/// Full pages go to storage after so many bytes.
+/// Bytes of attributes after which full pages go to storage.
 const WRITE_BUFFER: u64 = 64 << 10;
 /// Readers take a cluster at a time.
 const CLUSTER_SIZE: u64 = 16 << 20;
