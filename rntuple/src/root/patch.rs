@@ -181,7 +181,7 @@ pub(super) fn read_list(file: &RootFile, offset: u64) -> Result<(RawKey, Vec<Raw
     Ok((raw_key(file, offset)?, keys))
 }
 
-/// The key of the record at `offset`, as it stands there.
+/// Returns the key of the record at `offset`, as the file has it.
 pub(super) fn raw_key(file: &RootFile, offset: u64) -> Result<RawKey> {
     let key = file.key_at(offset)?;
     let bytes = file.bytes(offset, key.key_size.into())?;

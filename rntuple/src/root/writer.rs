@@ -340,7 +340,7 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok(self.end)
     }
 
-    /// Of a file that grows: nobody else has written to it since it was opened. If somebody has, the bytes behind the
+    /// Of a file that grows: no other program has written to it since it was opened. If one has, the bytes after the
     /// end that it had are theirs.
     fn check_unchanged(&mut self) -> Result<()> {
         let fixed = match &self.old {
@@ -497,7 +497,7 @@ fn check_same<'a, S: WriteAt + ?Sized>(
         let is_known =
             sink.read_back(old.offset, &mut now).map_err(|error| Error::from(error).at_offset(old.offset))?;
         if is_known && now != old.bytes {
-            let message = "somebody else has changed the file since it was opened: nothing is appended";
+            let message = "another program has changed the file since it was opened: nothing is appended";
             return Err(Error::invalid_argument(message).at_offset(old.offset));
         }
     }

@@ -65,7 +65,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch), before anything is written, if the type has not the fields
     /// of the file: all differences. [`NotFound`](crate::ErrorKind::NotFound) if there is no such ntuple,
     /// [`Unsupported`](crate::ErrorKind::Unsupported) if its format is older or newer than what can be written, and
-    /// [`Io`](crate::ErrorKind::Io) if the file cannot be written, or somebody else is appending to it.
+    /// [`Io`](crate::ErrorKind::Io) if the file cannot be written, or another program is appending to it.
     pub fn append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,

@@ -93,7 +93,7 @@ fn whoever_comes_second_is_refused() {
     second.finish().unwrap();
     let middle = disk.bytes();
     let error = first.writer::<Muon>("x", WriteOptions::new()).unwrap_err();
-    assert!(error.to_string().contains("somebody else has changed the file"), "{error}");
+    assert!(error.to_string().contains("another program has changed the file"), "{error}");
     first.finish().unwrap();
     assert_eq!(disk.bytes(), middle);
 }

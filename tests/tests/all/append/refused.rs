@@ -220,7 +220,7 @@ fn whoever_comes_second_is_refused() {
     second.finish().unwrap();
     first.fill_all(&muons[3..]).unwrap();
     let error = first.finish().unwrap_err();
-    assert!(error.to_string().contains("somebody else has changed the file"), "{error}");
+    assert!(error.to_string().contains("another program has changed the file"), "{error}");
     super::assert_sound(&disk.bytes());
     assert_eq!(read::<Muon>(&disk.bytes(), "nt"), muons[..3]);
 }
