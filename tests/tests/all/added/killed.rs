@@ -1,6 +1,5 @@
 //! Processes that are killed while they add ntuples: what was in the file is always there.
 
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rntuple::root::FileOptions;
@@ -8,6 +7,7 @@ use rntuple::{RootFileWriter, WriteOptions};
 use rntuple_tests::sample::{Muon, Random};
 
 use super::{assert_kept, assert_sound, fill, muons, paths, read};
+use crate::child::kill_after;
 
 /// Says to a process that it is a child, and which file it adds to.
 const CHILD: &str = "RNTUPLE_ADD_CHILD";
@@ -54,16 +54,8 @@ fn a_killed_process_leaves_everything_that_was_there() {
         root.finish().unwrap();
         let mut old = std::fs::read(&file).unwrap();
         for _ in 0..4 {
-            let mut child = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "added::killed::child", "--nocapture"])
-                .env(CHILD, &name)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(Duration::from_micros(random.below(60_000) as u64));
-            child.kill().unwrap();
-            assert!(!child.wait().unwrap().success());
+            let time = Duration::from_micros(random.below(60_000) as u64);
+            kill_after(time, "added::killed::child", (CHILD, &name));
             kills += 1;
             let new = std::fs::read(&file).unwrap();
             assert_sound(&new);

@@ -1,6 +1,5 @@
 //! Processes that are killed while they append: the file is the old one or the new one.
 
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rntuple::root::FileOptions;
@@ -8,6 +7,7 @@ use rntuple::{RNTuple, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::sample::Random;
 
 use super::read;
+use crate::child::kill_after;
 
 /// Says to a process that it is a child, and which file and which ntuple it appends to.
 const CHILD: &str = "RNTUPLE_APPEND_CHILD";
@@ -69,20 +69,8 @@ fn a_killed_process_leaves_a_file_behind() {
         root.finish().unwrap();
         for round in 0..6 {
             let path = PATHS[round % 2];
-            let mut child = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "append::killed::child", "--nocapture"])
-                .env(CHILD, format!("{path}|{name}"))
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(Duration::from_micros(random.below(60_000) as u64));
-            child.kill().unwrap();
-            let status = child.wait().unwrap();
-            // It ends by the signal alone.
-            #[cfg(unix)]
-            assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
-            assert!(!status.success());
+            let time = Duration::from_micros(random.below(60_000) as u64);
+            kill_after(time, "append::killed::child", (CHILD, &format!("{path}|{name}")));
             kills += 1;
             let bytes = std::fs::read(&file).unwrap();
             super::assert_sound(&bytes);
