@@ -10,7 +10,7 @@
 use rntuple::columns::Lists;
 use rntuple::cxx::BitSet;
 use rntuple::parallel::Order;
-use rntuple::storage::Memory;
+use rntuple::storage::{Memory, Null};
 use rntuple::{Compression, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, WriteOptions, Writer};
 use rntuple_tests::clusters;
 use rntuple_tests::memory::{Watched, allocations, alone, peak};
@@ -64,6 +64,28 @@ fn reading_into_the_same_event_soon_allocates_nothing() {
     let calls = allocations(|| while entries.read_into(&mut slot).unwrap() {});
     assert_eq!(slot.number, 999);
     assert_eq!(calls, 0, "all columns fit into one page each");
+}
+
+#[test]
+fn a_collection_in_pieces_may_be_larger_than_memory() {
+    #[derive(RNTuple)]
+    struct Readout {
+        samples: Vec<u32>,
+    }
+    let _alone = alone();
+    let block: Vec<u32> = (0..100_000).collect();
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let (peak, summary) = peak(|| {
+        let mut writer = Writer::<Readout, _>::new(Null::new(), "Readouts", options).unwrap();
+        for _ in 0..500 {
+            writer.append_items("samples", &block).unwrap();
+        }
+        writer.fill(&Readout { samples: vec![] }).unwrap();
+        writer.finish().unwrap()
+    });
+    assert_eq!((summary.entries, summary.clusters), (1, 1));
+    assert!(summary.page_length > 200_000_000, "{summary:?}");
+    assert!(peak < 8_000_000, "{peak} bytes for an entry of 200 MB");
 }
 
 #[test]

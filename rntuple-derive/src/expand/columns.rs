@@ -177,7 +177,7 @@ impl<'a> Columns<'a> {
             quote_spanned!(*span=> #private::Commit::commit(&mut self.#ident, __cluster);)
         });
         quote! {
-            fn commit(&mut self, __cluster: &mut #private::Gathered) {
+            fn commit(&mut self, __cluster: &mut #private::Gathered<'_>) {
                 #switch
                 #(#members)*
             }

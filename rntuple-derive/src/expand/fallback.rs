@@ -48,7 +48,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
         #vis enum #writer {}
 
         impl #private::Commit for #writer {
-            fn commit(&mut self, _: &mut #private::Gathered) { #never }
+            fn commit(&mut self, _: &mut #private::Gathered<'_>) { #never }
         }
 
         impl #generics #private::FieldWriter<#this> for #writer #bounds {

@@ -1,5 +1,8 @@
 //! Sealed pages on their way to storage.
 
+use std::any::Any;
+use std::fmt;
+
 use crate::error::{Error, Result};
 use crate::page::{PendingPage, SealedPage};
 
@@ -20,53 +23,103 @@ pub(crate) struct LaneError {
     pub(crate) error: Error,
 }
 
-/// The sealed pages that the columns have given up since the last time they went to storage.
-#[derive(Debug)]
-pub struct Gathered {
+/// What a visit to all columns is for: mostly the sealed pages that they have given up since the last time they went to
+/// storage.
+pub struct Gathered<'a> {
+    pages: PendingPages,
+    purpose: Purpose<'a>,
+}
+
+/// Pages that columns gave up, and that may not be sealed yet.
+#[derive(Debug, Default)]
+pub(crate) struct PendingPages {
     /// In the order in which the columns handed them over.
     pages: Vec<(LaneId, PendingPage)>,
     /// The first one.
     fault: Option<LaneError>,
-    cluster_ends: bool,
-    discards: bool,
 }
 
-impl Gathered {
+/// Why columns are visited.
+enum Purpose<'a> {
+    /// They give up their full pages.
+    FullPages,
+    /// They give up all pages, and begin again.
+    ClusterEnd,
+    /// They forget all they have, faults included.
+    Oblivion,
+    /// The items of the collection whose offsets have this number become more.
+    Items(LaneId, &'a mut Appended<'a>),
+}
+
+/// Appends items to the columns of a collection's items, if it knows their type; returns how many.
+pub(crate) type Appended<'a> = dyn FnMut(&mut dyn Any) -> Option<usize> + 'a;
+
+impl<'a> Gathered<'a> {
     /// Ready for pages; with `cluster_ends`, columns seal what they have and begin again.
     pub(crate) fn new(cluster_ends: bool) -> Self {
-        Self { pages: Vec::new(), fault: None, cluster_ends, discards: false }
+        Self::with(if cluster_ends { Purpose::ClusterEnd } else { Purpose::FullPages })
     }
 
     /// For columns that are to be as if they had never been filled: they forget all they have, faults included.
     pub(crate) fn discarding() -> Self {
-        Self { discards: true, ..Self::new(true) }
+        Self::with(Purpose::Oblivion)
+    }
+
+    /// For the collection whose offsets have this number: `append` gets the columns of its items.
+    pub(crate) fn for_items(lane: LaneId, append: &'a mut Appended<'a>) -> Self {
+        Self::with(Purpose::Items(lane, append))
+    }
+
+    fn with(purpose: Purpose<'a>) -> Self {
+        Self { pages: PendingPages::default(), purpose }
     }
 
     /// Whether columns forget what they have instead of handing it over.
     pub(crate) fn discards(&self) -> bool {
-        self.discards
+        matches!(self.purpose, Purpose::Oblivion)
+    }
+
+    /// Whether single columns have nothing to do with it.
+    pub(crate) fn is_for_items(&self) -> bool {
+        matches!(self.purpose, Purpose::Items(..))
+    }
+
+    /// Appends items to the columns of the items of the collection whose offsets have this number, if that is what
+    /// columns are visited for; returns how many.
+    pub(crate) fn append_items(&mut self, lane: LaneId, items: &mut dyn Any) -> Option<usize> {
+        match &mut self.purpose {
+            Purpose::Items(wanted, append) if *wanted == lane => append(items),
+            _ => None,
+        }
     }
 
     /// Whether the columns give up everything, because their cluster ends here, or only full pages.
     pub fn cluster_ends(&self) -> bool {
-        self.cluster_ends
+        matches!(self.purpose, Purpose::ClusterEnd | Purpose::Oblivion)
     }
 
     /// Takes a page, after those that its column writer gave before.
     pub(crate) fn put(&mut self, lane: LaneId, page: PendingPage) {
-        self.pages.push((lane, page));
+        self.pages.pages.push((lane, page));
     }
 
     /// Takes the reason why a column writer has no pages to give.
     pub(crate) fn fail(&mut self, lane: LaneId, error: Error) {
-        self.fault.get_or_insert(LaneError { lane, error });
+        self.pages.fault.get_or_insert(LaneError { lane, error });
     }
 
+    /// What the columns gave.
+    pub(crate) fn into_pages(self) -> PendingPages {
+        self.pages
+    }
+}
+
+impl PendingPages {
     /// Returns all pages, column by column, each column's in order, once they are sealed.
     ///
     /// # Errors
     /// A column writer failed, or a page could not be compressed.
-    pub(crate) fn into_pages(mut self) -> Result<Vec<(LaneId, SealedPage)>, LaneError> {
+    pub(crate) fn into_sealed(mut self) -> Result<Vec<(LaneId, SealedPage)>, LaneError> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
@@ -76,5 +129,14 @@ impl Gathered {
             Err(error) => Err(LaneError { lane, error }),
         });
         sealed.collect()
+    }
+}
+
+impl fmt::Debug for Gathered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gathered")
+            .field("pages", &self.pages)
+            .field("cluster_ends", &self.cluster_ends())
+            .finish_non_exhaustive()
     }
 }

@@ -95,6 +95,10 @@ struct Cold {
 }
 
 impl<E: Element> ColumnWriter<E> {
+    pub(crate) fn lane(&self) -> LaneId {
+        self.cold.lane
+    }
+
     pub(crate) fn new(
         lane: LaneId,
         packing: ColumnEncoding,
@@ -206,7 +210,10 @@ impl<E: Element> ColumnWriter<E> {
 
     /// Gives up the sealed pages, or the first value since the last commit that the column's encoding could not hold. At
     /// the end of a cluster, the open page too.
-    pub fn commit(&mut self, cluster: &mut Gathered) {
+    pub fn commit(&mut self, cluster: &mut Gathered<'_>) {
+        if cluster.is_for_items() {
+            return;
+        }
         if cluster.discards() {
             self.forget();
             self.cold.turn();
@@ -261,7 +268,7 @@ impl Cold {
         }
     }
 
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if let Some(fault) = self.fault.take() {
             self.sealed.clear();
             cluster.fail(self.lane, fault);
@@ -311,7 +318,7 @@ mod tests {
     fn counts(column: &mut ColumnWriter<u32>, cluster_ends: bool) -> Vec<u32> {
         let mut gathered = Gathered::new(cluster_ends);
         column.commit(&mut gathered);
-        gathered.into_pages().unwrap().iter().map(|(_, page)| page.count()).collect()
+        gathered.into_pages().into_sealed().unwrap().iter().map(|(_, page)| page.count()).collect()
     }
 
     #[test]
@@ -333,7 +340,7 @@ mod tests {
             fill(&mut column);
             let mut gathered = Gathered::new(true);
             column.commit(&mut gathered);
-            let pages = gathered.into_pages().unwrap();
+            let pages = gathered.into_pages().into_sealed().unwrap();
             pages.iter().map(|(_, page)| (page.count(), page.to_stored())).collect::<Vec<_>>()
         };
         let one_by_one = pages(&|column| {
@@ -367,7 +374,7 @@ mod tests {
     fn fault(column: &mut ColumnWriter<f32>, cluster_ends: bool) -> Option<LaneError> {
         let mut gathered = Gathered::new(cluster_ends);
         column.commit(&mut gathered);
-        gathered.into_pages().err()
+        gathered.into_pages().into_sealed().err()
     }
 
     #[test]

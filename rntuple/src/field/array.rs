@@ -15,7 +15,7 @@ pub struct ArrayWriter<W> {
 }
 
 impl<W: Commit> Commit for ArrayWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.item.commit(cluster);
     }
 }

@@ -47,7 +47,7 @@ impl<W> AttributeColumns<W> {
 }
 
 impl<W: Commit> Commit for AttributeColumns<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.start.commit(cluster);
         self.length.commit(cluster);
         self.value.commit(cluster);

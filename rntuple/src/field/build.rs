@@ -470,7 +470,7 @@ impl FieldBuilder<'_> {
     ///     }
     /// }
     /// # impl Commit for ShotWriter {
-    /// #     fn commit(&mut self, cluster: &mut Gathered) {
+    /// #     fn commit(&mut self, cluster: &mut Gathered<'_>) {
     /// #         self.energy.commit(cluster);
     /// #         self.seed.commit(cluster);
     /// #     }

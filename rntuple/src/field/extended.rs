@@ -46,7 +46,7 @@ impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
 }
 
 impl<T: Commit, X: Commit> Commit for ExtendedWriter<T, X> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.base.commit(cluster);
         self.extra.commit(cluster);
     }

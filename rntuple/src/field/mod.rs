@@ -199,10 +199,10 @@ pub trait ReadLent<Owner: ?Sized>: ReadField {}
 impl<T: ReadField, Owner: ?Sized> ReadLent<Owner> for T {}
 
 /// The columns of some type, whatever its values are.
-pub trait Commit {
+pub trait Commit: 'static {
     /// Hands the sealed pages over, or the first value since the last commit that its column could not hold. At the end
     /// of a cluster the open pages too; offsets then begin at 0 again.
-    fn commit(&mut self, cluster: &mut Gathered);
+    fn commit(&mut self, cluster: &mut Gathered<'_>);
 }
 
 /// Columns that are filled with values of type `T`.

@@ -36,7 +36,7 @@ impl<W: Commit> PlainEnumWriter<W> {
 }
 
 impl<W: Commit> Commit for PlainEnumWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.0.commit(cluster);
     }
 }

@@ -16,7 +16,7 @@ use crate::schema::TypeName;
 pub struct PointerWriter<W>(pub(super) W);
 
 impl<W: Commit> Commit for PointerWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.0.commit(cluster);
     }
 }

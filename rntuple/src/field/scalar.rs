@@ -13,7 +13,7 @@ use crate::schema::TypeName;
 
 impl<E: Element> Commit for ColumnWriter<E> {
     #[inline]
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         ColumnWriter::commit(self, cluster);
     }
 }

@@ -20,7 +20,7 @@ pub struct StringWriter {
 }
 
 impl Commit for StringWriter {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if cluster.cluster_ends() {
             self.end = 0;
         }

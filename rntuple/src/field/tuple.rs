@@ -33,7 +33,7 @@ impl<KW, VW> TupleWriter<(KW, VW)> {
 macro_rules! tuples {
     ($($count:literal $template:literal: $($type:ident $column:ident $index:tt $name:literal)+;)*) => {$(
         impl<$($column: Commit),+> Commit for TupleWriter<($($column,)+)> {
-            fn commit(&mut self, cluster: &mut Gathered) {
+            fn commit(&mut self, cluster: &mut Gathered<'_>) {
                 $(self.0.$index.commit(cluster);)+
             }
         }

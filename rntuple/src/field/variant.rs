@@ -47,7 +47,7 @@ impl<const N: usize> VariantWriter<[u64; N]> {
     ///
     /// # Errors
     /// None of its own: every switch can be packed.
-    pub fn commit(&mut self, cluster: &mut Gathered) {
+    pub fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if cluster.cluster_ends() {
             self.counts = [0; N];
         }

@@ -6,8 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::append::{Opened, edit};
-use super::builder::{Destination, Parts};
 use super::cluster::{OpenCluster, Pages};
+use super::destination::Destination;
+use super::draft::Parts;
+use super::fill::fill_methods;
 use super::filler::Filler;
 use super::grown::GrownClusters;
 use super::known::{Clusters, Known};
@@ -15,14 +17,14 @@ use super::ntuple::Ntuple;
 use super::representations::Representations;
 use super::shared_file::lock_file;
 use super::{Summary, WriteOptions};
-use crate::cluster::LaneError;
 use crate::error::{Error, Result};
+use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::message::counted;
 use crate::page::Sealer;
 use crate::storage::{LocalFile, ReadAt, WriteAt};
 
-/// Adds the members of `X` to the entries that an ntuple in a file has: one value for each, in their order.
+/// Adds the members of `T` to the entries that an ntuple in a file has: one value for each, in their order.
 ///
 /// ```
 /// use rntuple::{ColumnAdder, RNTuple, Reader, WriteOptions, Writer};
@@ -56,17 +58,16 @@ use crate::storage::{LocalFile, ReadAt, WriteAt};
 /// The file's pages stay where they are, and so do its clusters: only new pages are written, and page lists that name
 /// both. Until [`finish`](Self::finish) has succeeded, readers find the file as it was.
 #[must_use = "only `finish` makes the columns a part of the ntuple"]
-pub struct ColumnAdder<X: WriteField + ?Sized, W: WriteAt = LocalFile> {
-    filler: Filler<X, Adding<W>>,
-    /// Entries of the clusters behind the open one.
+pub struct ColumnAdder<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
+    filler: Filler<T, Adding<W>>,
+    /// Entries of the clusters after the open one.
     clusters: VecDeque<u64>,
-    /// Entries of the open cluster that have no value yet.
-    left: u64,
-    filled: u64,
+    /// Entries of the clusters before it.
+    before: u64,
     total: u64,
 }
 
-impl<X: Entry + WriteField + ?Sized> ColumnAdder<X> {
+impl<T: Entry + WriteField + ?Sized> ColumnAdder<T> {
     /// Opens an ntuple in a file, ours or ROOT's.
     ///
     /// # Errors
@@ -78,14 +79,14 @@ impl<X: Entry + WriteField + ?Sized> ColumnAdder<X> {
     }
 }
 
-impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
+impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
     /// As [`open`](ColumnAdder::open), for a file on any storage.
     ///
     /// # Errors
     /// As [`open`](ColumnAdder::open).
     pub fn new(storage: W, path: &str, mut options: WriteOptions) -> Result<Self>
     where
-        X: Entry,
+        T: Entry,
         W: ReadAt + 'static,
     {
         // Clusters end where those of the file do.
@@ -108,7 +109,7 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         let mut ntuple = Ntuple::resume(file, &draft, catalog, records, &elements, usize::MAX);
         let sink = draft.sink();
         // None of the entries is without a value: these are no deferred columns.
-        let (columns, extension) = ntuple.declare_extension::<X>(&sink, 0, &wishes)?;
+        let (columns, extension) = ntuple.declare_extension::<T>(&sink, 0, &wishes)?;
         let mut share = extension.share;
         share.cluster_pages = u64::MAX;
         ntuple.extend(extension);
@@ -116,58 +117,44 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         share.limit(&sink, wishes.initial_page_length, lanes);
         let (is_compressed, representations) = (ntuple.is_compressed(), Representations::new(Vec::new()));
         let parts = Parts { sink, share, representations, lanes, is_compressed };
-        let left = counts.pop_front().unwrap_or_default();
-        let filler = Filler::new(Adding { ntuple, clusters }, parts, Box::new(columns), &draft.options);
-        Ok(Self { filler, clusters: counts, left, filled: 0, total })
+        let mut filler = Filler::new(Adding { ntuple, clusters }, parts, Box::new(columns), &draft.options);
+        filler.limit = counts.pop_front().unwrap_or_default();
+        Ok(Self { filler, clusters: counts, before: 0, total })
     }
 
-    /// The value of the next entry.
-    ///
-    /// # Errors
-    /// All entries have one. Or a page has to be written and cannot be: nothing more is taken then, and the file stays
-    /// as it was.
+    /// What is filled, with room for the value of one more entry.
     #[inline]
-    pub fn fill(&mut self, value: &X) -> Result<()> {
-        self.fill_as(value)
-    }
-
-    /// As [`fill`](Self::fill), for values of a type that fills the same columns.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    #[inline]
-    pub fn fill_as<E: ?Sized>(&mut self, value: &E) -> Result<()>
-    where
-        X::Writer: FieldWriter<E>,
-    {
-        if self.left == 0 {
-            return Err(self.refuse(format!(
-                "the ntuple has {}, and each has a value already",
-                counted(self.total, "entry")
-            )));
+    fn filler(&mut self) -> Result<&mut Filler<T, Adding<W>>> {
+        if self.filler.entries == self.filler.limit {
+            self.next_cluster()?;
         }
-        self.filler.fill(value)?;
-        self.filled += 1;
-        self.left -= 1;
-        if self.left == 0 { self.end_cluster() } else { Ok(()) }
-    }
-
-    /// Number of entries that have a value by now.
-    pub fn filled(&self) -> u64 {
-        self.filled
-    }
-
-    /// Number of entries of the ntuple: so many values are needed.
-    pub fn entry_count(&self) -> u64 {
-        self.total
+        Ok(&mut self.filler)
     }
 
     #[cold]
     #[inline(never)]
-    fn end_cluster(&mut self) -> Result<()> {
+    fn next_cluster(&mut self) -> Result<()> {
+        let Some(&entries) = self.clusters.front() else {
+            return Err(self.refuse(format!(
+                "the ntuple has {}, and each has a value already",
+                counted(self.total, "entry")
+            )));
+        };
         self.filler.commit_cluster()?;
-        self.left = self.clusters.pop_front().unwrap_or_default();
+        self.before += self.filler.limit;
+        self.filler.limit = entries;
+        self.clusters.pop_front();
         Ok(())
+    }
+
+    /// Number of entries that have a value by now.
+    pub fn filled(&self) -> u64 {
+        self.before + self.filler.entries
+    }
+
+    /// Number of entries of the ntuple, each of which needs a value.
+    pub fn entry_count(&self) -> u64 {
+        self.total
     }
 
     /// Makes the columns a part of the ntuple.
@@ -188,15 +175,16 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
         Ok((summary, ntuple.into_storage()?))
     }
 
-    fn close(self) -> Result<(Summary, Ntuple<W>)> {
+    fn close(mut self) -> Result<(Summary, Ntuple<W>)> {
         self.filler.builder.destination.ntuple.check()?;
-        if self.filled != self.total {
+        if self.filled() != self.total {
             return Err(self.refuse(format!(
                 "the ntuple has {}, but only {} have a value",
                 counted(self.total, "entry"),
-                self.filled
+                self.filled()
             )));
         }
+        self.filler.commit_cluster()?;
         let Adding { mut ntuple, mut clusters } = self.filler.builder.destination;
         let finished = ntuple.publish_with(|catalog, file| clusters.finish(catalog, file));
         finished.map_err(|error| ntuple.place(error))?;
@@ -210,6 +198,8 @@ impl<X: WriteField + ?Sized, W: WriteAt> ColumnAdder<X, W> {
     }
 }
 
+fill_methods!([T: WriteField + ?Sized, W: WriteAt] ColumnAdder<T, W>);
+
 /// An ntuple whose clusters get more columns.
 struct Adding<W: WriteAt> {
     ntuple: Ntuple<W>,
@@ -217,6 +207,8 @@ struct Adding<W: WriteAt> {
 }
 
 impl<W: WriteAt> Destination for Adding<W> {
+    type Storage = W;
+
     fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
         self.ntuple.put(open, pages, sealer)
     }
@@ -232,16 +224,8 @@ impl<W: WriteAt> Destination for Adding<W> {
         ntuple.publish_with(|catalog, file| clusters.put(entries, cluster.columns, catalog, file))
     }
 
-    fn check(&self) -> Result<()> {
-        self.ntuple.check()
-    }
-
-    fn refuse(&self) -> Error {
-        self.ntuple.refuse()
-    }
-
-    fn locate(&self, fault: LaneError) -> Error {
-        self.ntuple.locate(fault)
+    fn ask<R>(&self, question: impl FnOnce(&Ntuple<W>) -> R) -> R {
+        question(&self.ntuple)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {
@@ -249,11 +233,11 @@ impl<W: WriteAt> Destination for Adding<W> {
     }
 }
 
-impl<X: WriteField + ?Sized, W: WriteAt> fmt::Debug for ColumnAdder<X, W> {
+impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for ColumnAdder<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnAdder")
             .field("ntuple", &self.filler.builder.destination.ntuple.path())
-            .field("filled", &self.filled)
+            .field("filled", &self.filled())
             .field("entries", &self.total)
             .finish_non_exhaustive()
     }

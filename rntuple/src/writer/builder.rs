@@ -3,47 +3,15 @@
 use std::sync::Arc;
 
 use super::WriteOptions;
-use super::cluster::{OpenCluster, Pages};
+use super::cluster::OpenCluster;
+use super::destination::Destination;
+use super::draft::Parts;
 use super::estimate::Estimate;
 use super::representations::Representations;
 use super::share::Share;
-use crate::cluster::{Gathered, LaneError};
+use crate::cluster::PendingPages;
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
-use crate::page::Sealer;
-
-/// Where the pages of a cluster go, and the cluster when it ends: an ntuple, or a place in the queue before one.
-pub(super) trait Destination {
-    /// Takes pages of the open cluster, which notes where they are. `sealer` gets their memory back.
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()>;
-
-    /// Takes the open cluster, whose pages have all been taken. It has these representations of its fields.
-    fn end_cluster(
-        &mut self,
-        open: &mut OpenCluster,
-        entries: u64,
-        representations: Arc<[u16]>,
-    ) -> Result<()>;
-
-    /// # Errors
-    /// Entries were lost before, here or by another thread, and nothing that has begun must be completed first.
-    fn check(&self) -> Result<()>;
-
-    /// # Errors
-    /// Entries cannot be taken in the present state, whatever they are.
-    fn check_ready(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// Returns why nothing more is taken.
-    fn refuse(&self) -> Error;
-
-    /// Says which field, and if possible which entry, an error of a column writer is about.
-    fn locate(&self, fault: LaneError) -> Error;
-
-    /// Notes that entries of the open cluster are lost, with what belongs to them.
-    fn lose(&mut self, error: Error, entries: u64) -> Error;
-}
 
 /// Makes clusters of the pages of one set of columns, and decides when they end.
 pub(super) struct ClusterBuilder<D> {
@@ -55,19 +23,8 @@ pub(super) struct ClusterBuilder<D> {
     max_cluster_length: u64,
     estimate: Estimate,
     /// Pages that the pool works on until the next ones come.
-    queued: Option<Gathered>,
+    queued: Option<PendingPages>,
     pub(super) open: OpenCluster,
-}
-
-/// What a builder needs to know of its columns.
-pub(super) struct Parts {
-    pub(super) sink: Arc<ColumnSink>,
-    pub(super) share: Share,
-    pub(super) representations: Representations,
-    /// Number of column writers.
-    pub(super) lanes: usize,
-    /// Whether any page is compressed.
-    pub(super) is_compressed: bool,
 }
 
 impl<D> ClusterBuilder<D> {
@@ -114,7 +71,7 @@ impl<D> ClusterBuilder<D> {
 
 impl<D: Destination> ClusterBuilder<D> {
     /// Takes full pages on their way to storage.
-    pub(super) fn put(&mut self, pages: Gathered) -> Result<()> {
+    pub(super) fn put(&mut self, pages: PendingPages) -> Result<()> {
         self.destination.check_ready()?;
         if !self.sink.sealer.is_parallel() {
             return self.write(pages);
@@ -127,7 +84,7 @@ impl<D: Destination> ClusterBuilder<D> {
     }
 
     /// Ends the open cluster with these last pages.
-    pub(super) fn end_cluster(&mut self, pages: Gathered, entries: u64) -> Result<()> {
+    pub(super) fn end_cluster(&mut self, pages: PendingPages, entries: u64) -> Result<()> {
         if let Some(before) = self.queued.take() {
             self.write(before)?;
         }
@@ -138,9 +95,10 @@ impl<D: Destination> ClusterBuilder<D> {
         self.destination.end_cluster(&mut self.open, entries, representations)
     }
 
-    fn write(&mut self, pages: Gathered) -> Result<()> {
+    fn write(&mut self, pages: PendingPages) -> Result<()> {
         self.destination.check_ready()?;
-        let pages = pages.into_pages().map_err(|fault| self.destination.locate(fault))?;
+        let pages =
+            pages.into_sealed().map_err(|fault| self.destination.ask(|ntuple| ntuple.locate(fault)))?;
         self.estimate.note(&pages);
         if pages.is_empty() {
             return Ok(());

@@ -4,10 +4,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::draft::{Declared, Draft};
+use super::fill::fill_methods;
 use super::filler::Filler;
 use super::seat::Seat;
 use super::team::Shared;
 use crate::error::Result;
+use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{FieldWriter, WriteField};
 use crate::storage::{LocalFile, WriteAt};
 
@@ -64,6 +66,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
 /// A context that is dropped goes back to the writer with the entries of its open cluster, and is lent again. Nothing is
 /// lost: [`ParallelWriter::finish`](super::ParallelWriter::finish) publishes what is not published by then.
 ///
+/// If another context loses entries, those of this one are published, the latest included, and nothing more is taken:
+/// filling returns that error. With an [`Order`](super::Order), entries are only taken in [units](Self::unit).
+///
 /// If the thread panics, `finish` reports it. The entries of the open cluster are lost only if the panic came in the
 /// middle of an entry, from a conversion of the entry's own.
 #[must_use = "a context that is not filled does nothing"]
@@ -101,41 +106,6 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// Publishes what it has, whatever others lost.
     pub(super) fn publish(&mut self) -> Result<()> {
         self.filler.as_mut().map_or(Ok(()), |filler| filler.publish())
-    }
-
-    /// Appends one entry to the open cluster, which is published when it is full.
-    ///
-    /// # Errors
-    /// The storage fails, a value since the last cluster does not fit its column's encoding, or a panic interrupted the
-    /// filling before: the entries of the open cluster are then lost. Or another context lost entries: those of this
-    /// one, the latest included, are published, and nothing more is taken. Or the writer has an
-    /// [`Order`](super::Order), which requires [units](Self::unit).
-    #[inline]
-    pub fn fill(&mut self, entry: &T) -> Result<()> {
-        self.fill_as(entry)
-    }
-
-    /// As [`fill`](Self::fill), for entries of a type that fills the same columns.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    #[inline]
-    pub fn fill_as<E: ?Sized>(&mut self, entry: &E) -> Result<()>
-    where
-        T::Writer: FieldWriter<E>,
-    {
-        self.filler()?.fill(entry)
-    }
-
-    /// Appends entries in order.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    pub fn fill_all(&mut self, entries: &[T]) -> Result<()>
-    where
-        T: Sized,
-    {
-        entries.iter().try_for_each(|entry| self.fill(entry))
     }
 
     /// From the next cluster of this context on, the field at `path` is stored as the `number`-th of its
@@ -202,6 +172,8 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     }
 }
 
+fill_methods!(['w, T: WriteField + ?Sized, W: WriteAt] FillContext<'w, T, W>);
+
 impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
     fn drop(&mut self) {
         let Some(mut filler) = self.filler.take() else { return };
@@ -230,6 +202,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
 ///
 /// Dropped without [`commit`](Self::commit), none of its entries are in the file. For a staged unit, that is all. A
 /// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` reports it.
+///
+/// Filling fails also where the memory budget has no room for what comes before its turn, and no other context could
+/// make any.
 #[must_use = "only `commit` publishes a unit"]
 pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
     pub(super) context: &'c mut FillContext<'w, T, W>,
@@ -237,37 +212,10 @@ pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
-    /// Appends one entry.
-    ///
-    /// # Errors
-    /// As [`FillContext::fill`]; or the memory budget has no room for what comes before its turn, and no other
-    /// context could make any.
+    /// What is filled.
     #[inline]
-    pub fn fill(&mut self, entry: &T) -> Result<()> {
-        self.fill_as(entry)
-    }
-
-    /// As [`fill`](Self::fill), for entries of a type that fills the same columns.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    #[inline]
-    pub fn fill_as<E: ?Sized>(&mut self, entry: &E) -> Result<()>
-    where
-        T::Writer: FieldWriter<E>,
-    {
-        self.context.filler()?.fill(entry)
-    }
-
-    /// Appends entries in order.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    pub fn fill_all(&mut self, entries: &[T]) -> Result<()>
-    where
-        T: Sized,
-    {
-        entries.iter().try_for_each(|entry| self.fill(entry))
+    fn filler(&mut self) -> Result<&mut Filler<T, Seat<W>>> {
+        self.context.filler()
     }
 
     /// From the next cluster of the unit on, the field at `path` is stored as the `number`-th of its
@@ -277,7 +225,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// # Errors
     /// No field at `path` has several representations, or one has fewer.
     pub fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
-        self.context.filler()?.use_representation(path, number)
+        self.filler()?.use_representation(path, number)
     }
 
     /// Ends the open cluster within the unit.
@@ -286,7 +234,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// As [`fill`](Self::fill).
     pub fn commit_cluster(&mut self) -> Result<()> {
         // A unit is completed, whatever other contexts lost.
-        self.context.filler()?.publish()
+        self.filler()?.publish()
     }
 
     /// Publishes the unit's clusters, those that are there and the last one. A unit may be empty.
@@ -294,11 +242,13 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit(mut self) -> Result<()> {
-        self.context.filler()?.commit_unit()?;
+        self.filler()?.commit_unit()?;
         self.is_committed = true;
         Ok(())
     }
 }
+
+fill_methods!(['c, 'w, T: WriteField + ?Sized, W: WriteAt] Unit<'c, 'w, T, W>);
 
 impl<T: WriteField + ?Sized, W: WriteAt> Drop for Unit<'_, '_, T, W> {
     fn drop(&mut self) {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::WriteOptions;
-use super::builder::Parts;
 use super::representations::Representations;
 use super::share::Share;
 use crate::column::{ColumnSink, PageLimits};
@@ -28,6 +27,17 @@ pub(super) struct Declared<C> {
     pub(super) columns: Box<C>,
     pub(super) records: Records,
     pub(super) parts: Parts,
+}
+
+/// What a builder needs to know of its columns.
+pub(super) struct Parts {
+    pub(super) sink: Arc<ColumnSink>,
+    pub(super) share: Share,
+    pub(super) representations: Representations,
+    /// Number of column writers.
+    pub(super) lanes: usize,
+    /// Whether any page is compressed.
+    pub(super) is_compressed: bool,
 }
 
 impl Draft {

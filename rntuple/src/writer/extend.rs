@@ -143,7 +143,7 @@ impl<T: WriteField, W: WriteAt> Filler<T, Ntuple<W>> {
         match whole.and_then(|()| ntuple.declare_extension::<X>(&self.builder.sink, entries, options)) {
             Err(error) => Err((error, Box::new(self))),
             Ok((extra, extension)) => {
-                let Self { mut builder, columns, entries, length, is_closed, .. } = self;
+                let Self { mut builder, columns, entries, limit, length, is_closed, begun_at, .. } = self;
                 let share = extension.share;
                 let ntuple = &mut builder.destination;
                 ntuple.extend(extension);
@@ -151,7 +151,7 @@ impl<T: WriteField, W: WriteAt> Filler<T, Ntuple<W>> {
                 builder.grow(lanes, share, initial);
                 let columns = Box::new(ExtendedWriter::new(columns, extra));
                 let stop = builder.next_stop(length);
-                Ok(Filler { builder, columns, entries, length, stop, is_closed })
+                Ok(Filler { builder, columns, entries, limit, length, stop, is_closed, begun_at })
             }
         }
     }

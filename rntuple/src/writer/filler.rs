@@ -1,7 +1,12 @@
 //! The columns of a type, and the builder that takes their pages away.
 
+use std::any::Any;
+
 use super::WriteOptions;
-use super::builder::{ClusterBuilder, Destination, Parts};
+use super::builder::ClusterBuilder;
+use super::destination::Destination;
+use super::draft::Parts;
+use super::ntuple::Ntuple;
 use crate::cluster::Gathered;
 use crate::error::{Error, Result};
 use crate::field::{Commit, FieldWriter, WriteField};
@@ -13,6 +18,8 @@ pub(super) struct Filler<T: WriteField + ?Sized, D> {
     pub(super) columns: Box<T::Writer>,
     /// Entries of the open cluster.
     pub(super) entries: u64,
+    /// The most entries that the open cluster may have.
+    pub(super) limit: u64,
     /// Bytes of length in the open cluster.
     pub(super) length: u64,
     /// The length at which to look after pages and clusters. 0 while values come in or pages go out, and for ever
@@ -20,13 +27,24 @@ pub(super) struct Filler<T: WriteField + ?Sized, D> {
     pub(super) stop: u64,
     /// Takes no more entries, as some were lost: its own, or those of another context.
     pub(super) is_closed: bool,
+    /// The number of entries of the open cluster when items of the next one were last appended.
+    pub(super) begun_at: Option<u64>,
 }
 
 impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     pub(super) fn new(destination: D, parts: Parts, columns: Box<T::Writer>, options: &WriteOptions) -> Self {
         let builder = ClusterBuilder::new(destination, parts, options);
         let stop = builder.next_stop(0);
-        Self { builder, columns, entries: 0, length: 0, stop, is_closed: false }
+        Self {
+            builder,
+            columns,
+            entries: 0,
+            limit: u64::MAX,
+            length: 0,
+            stop,
+            is_closed: false,
+            begun_at: None,
+        }
     }
 
     #[inline]
@@ -59,6 +77,55 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         Ok(length)
     }
 
+    /// Appends items to a collection of the next entry.
+    pub(super) fn append_items<I: WriteField>(&mut self, path: &str, items: &[I]) -> Result<()> {
+        if self.is_closed || self.is_torn() {
+            return self.pause();
+        }
+        let offsets = self.builder.destination.ask(|ntuple| ntuple.offsets_of(path))?;
+        let stop = std::mem::take(&mut self.stop);
+        let mut length = None;
+        let mut append = |columns: &mut dyn Any| {
+            let columns: &mut I::Writer = columns.downcast_mut()?;
+            length = Some(columns.append_slice(items) as u64);
+            Some(items.len())
+        };
+        self.columns.commit(&mut Gathered::for_items(offsets, &mut append));
+        self.stop = stop;
+        let Some(length) = length else {
+            let message =
+                format!("the field does not have items of the type `{}`", I::type_name().spelling());
+            return Err(self.place(Error::invalid_argument(message).in_field(path)));
+        };
+        self.begun_at = Some(self.entries);
+        self.length += length;
+        if self.length >= stop { self.pause() } else { Ok(()) }
+    }
+
+    /// Whether items of an entry were appended, but not yet the entry.
+    fn is_within_entry(&self) -> bool {
+        self.begun_at == Some(self.entries)
+    }
+
+    /// # Errors
+    /// An entry has begun with items of its collections.
+    pub(super) fn check_entry(&self) -> Result<()> {
+        if !self.is_within_entry() {
+            return Ok(());
+        }
+        Err(self.place(Error::invalid_argument("items of an entry were appended, but the entry was not")))
+    }
+
+    fn place(&self, error: Error) -> Error {
+        self.builder.destination.ask(|ntuple| ntuple.place(error))
+    }
+
+    /// Why nothing more is taken.
+    #[cold]
+    fn refuse(&self) -> Error {
+        self.builder.destination.ask(Ntuple::refuse)
+    }
+
     /// Length up to the next visit to storage.
     pub(super) fn room(&self) -> u64 {
         self.stop.saturating_sub(self.length)
@@ -67,7 +134,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     /// The clusters to come have this representation of the fields at `path`; so has the open one, while it is empty.
     pub(super) fn use_representation(&mut self, path: &str, number: usize) -> Result<()> {
         self.builder.representations.choose(path, number)?;
-        if self.entries == 0 {
+        if self.entries == 0 && !self.is_within_entry() {
             self.empty();
         }
         Ok(())
@@ -89,8 +156,9 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     /// Ends the open cluster, whatever others lost.
     pub(super) fn publish(&mut self) -> Result<()> {
         if self.is_closed {
-            return Err(self.builder.destination.refuse());
+            return Err(self.refuse());
         }
+        self.check_entry()?;
         if self.entries == 0 && !self.is_torn() {
             return Ok(());
         }
@@ -99,7 +167,12 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
 
     /// Publishes the open cluster; no entries are accepted after that.
     fn close(&mut self) -> Result<()> {
-        let published = if self.is_closed { Ok(()) } else { self.publish() };
+        let published = match self.check_entry() {
+            _ if self.is_closed => Ok(()),
+            // Its items are among those of the entries before.
+            Err(error) => Err(self.lose(error)),
+            Ok(()) => self.publish(),
+        };
         (self.is_closed, self.stop) = (true, 0);
         published
     }
@@ -111,7 +184,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         if self.is_closed {
             // Nothing may pile up.
             self.empty();
-            return Err(self.builder.destination.refuse());
+            return Err(self.refuse());
         }
         if !self.is_torn()
             && let Err(error) = self.builder.destination.check()
@@ -121,8 +194,8 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         self.guarded(|filler| {
             let mut pages = Gathered::new(false);
             filler.columns.commit(&mut pages);
-            filler.builder.put(pages)?;
-            if filler.builder.is_cluster_full(filler.length) {
+            filler.builder.put(pages.into_pages())?;
+            if filler.builder.is_cluster_full(filler.length) && !filler.is_within_entry() {
                 return filler.end_cluster();
             }
             filler.stop = filler.builder.next_stop(filler.length);
@@ -133,8 +206,8 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     fn end_cluster(&mut self) -> Result<()> {
         let mut cluster = Gathered::new(true);
         self.columns.commit(&mut cluster);
-        self.builder.end_cluster(cluster, self.entries)?;
-        (self.entries, self.length) = (0, 0);
+        self.builder.end_cluster(cluster.into_pages(), self.entries)?;
+        (self.entries, self.length, self.begun_at) = (0, 0, None);
         self.stop = self.builder.next_stop(0);
         Ok(())
     }
@@ -163,7 +236,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
 
     /// Forgets the entries of the open cluster; returns how many.
     pub(super) fn empty(&mut self) -> u64 {
-        self.length = 0;
+        (self.length, self.begun_at) = (0, None);
         self.columns.commit(&mut Gathered::discarding());
         self.builder.representations.turn();
         std::mem::take(&mut self.entries)

@@ -11,10 +11,12 @@ mod builder;
 mod cluster;
 mod columns;
 mod contexts;
+mod destination;
 mod draft;
 mod estimate;
 mod extend;
 mod file;
+mod fill;
 mod filler;
 mod forecast;
 mod grown;
@@ -39,11 +41,13 @@ mod summary;
 mod team;
 
 use self::draft::{Declared, Draft};
+use self::fill::fill_methods;
 use self::filler::Filler;
 use self::ntuple::Ntuple;
 use self::sets::Sets;
 use self::shared_file::SharedFile;
 use crate::error::Result;
+use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, WriteField};
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{LocalFile, WriteAt};
@@ -152,53 +156,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         &self.filler.builder.destination
     }
 
-    /// Appends one entry.
-    ///
-    /// # Errors
-    /// Only where a page or a cluster has to be written: the storage fails, or a value since the last
-    /// cluster does not fit its column's encoding. The entries of the open cluster are then lost, those of
-    /// earlier ones are not: the writer takes no more entries, but [`finish`](Self::finish) still closes the file.
+    /// What is filled.
     #[inline]
-    pub fn fill(&mut self, entry: &T) -> Result<()> {
-        self.fill_as(entry)
-    }
-
-    /// As [`fill`](Self::fill), for entries of a type that fills the same columns: those of a struct that borrows
-    /// may borrow for a shorter time than the writer lives.
-    ///
-    /// ```
-    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
-    /// #[derive(RNTuple)]
-    /// struct Event<'a> { hits: &'a [f32] }
-    ///
-    /// let mut writer = Writer::<Event<'static>, _>::new(Memory::new(), "Events", WriteOptions::new())?;
-    /// for count in 0..10 {
-    ///     let hits = vec![1.0; count];
-    ///     writer.fill_as(&Event { hits: &hits })?;
-    /// }
-    /// assert_eq!(writer.finish()?.entries, 10);
-    /// # Ok::<(), rntuple::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    #[inline]
-    pub fn fill_as<E: ?Sized>(&mut self, entry: &E) -> Result<()>
-    where
-        T::Writer: FieldWriter<E>,
-    {
-        self.filler.fill(entry)
-    }
-
-    /// Appends entries in order.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    pub fn fill_all(&mut self, entries: &[T]) -> Result<()>
-    where
-        T: Sized,
-    {
-        entries.iter().try_for_each(|entry| self.fill(entry))
+    fn filler(&mut self) -> Result<&mut Filler<T, Ntuple<W>>> {
+        Ok(&mut self.filler)
     }
 
     /// From the next cluster on, the field at `path` is stored as the `number`-th of its
@@ -283,6 +244,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         Ok((summary, ntuple))
     }
 }
+
+fill_methods!([T: WriteField + ?Sized, W: WriteAt] Writer<T, W>);
 
 /// Creates a file for writers, which must be new if `is_new`.
 fn create_file(path: &Path, options: FileOptions, is_new: bool) -> Result<SharedFile<LocalFile>> {

@@ -2,22 +2,20 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::builder::Destination;
-use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
+use super::cluster::{EndedCluster, Writing};
 use super::draft::Draft;
 use super::loss::Losses;
 use super::share::Share;
 use super::shared_file::{SharedFile, lock_file};
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
-use crate::cluster::LaneError;
+use crate::cluster::{LaneError, LaneId};
 use crate::column::ColumnSink;
 use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
 use crate::message::counted;
-use crate::page::Sealer;
 use crate::root::FileWriter;
 use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
@@ -217,6 +215,25 @@ impl<W: WriteAt> Ntuple<W> {
 
     pub(super) fn place(&self, error: Error) -> Error {
         error.in_ntuple(&self.path).in_file(&self.file_name)
+    }
+
+    /// Returns the column writer that has the offsets of the collection at `path`, which each entry has once.
+    pub(super) fn offsets_of(&self, path: &str) -> Result<LaneId> {
+        let lane = self.lanes.iter().position(|lane| lane.path == path);
+        let field = |lane: &LaneState| {
+            self.columns.get(lane.lane.columns.first()?.index()).map(|column| column.field)
+        };
+        let found = lane.filter(|&lane| {
+            let field = self.lanes.get(lane).and_then(field);
+            field.is_some_and(|field| {
+                elements_per_entry(&self.fields, field).is_ok_and(|count| count == Some(1))
+            })
+        });
+        found.and_then(|lane| u32::try_from(lane).ok()).map(LaneId).ok_or_else(|| {
+            self.place(
+                Error::invalid_argument("no collection is here that each entry has once").in_field(path),
+            )
+        })
     }
 
     /// Says which field an error of a column writer is about, and which entry, if its elements are counted by entries.
@@ -489,39 +506,6 @@ impl<W: WriteAt> Ntuple<W> {
         }
         let file = Arc::into_inner(self.file).ok_or_else(error)?;
         Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
-    }
-}
-
-impl<W: WriteAt> Destination for Ntuple<W> {
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        open.put(&pages, self.writing(), &self.file)?;
-        sealer.recycle(pages.into_iter().map(|(_, page)| page));
-        Ok(())
-    }
-
-    fn end_cluster(
-        &mut self,
-        open: &mut OpenCluster,
-        entries: u64,
-        representations: Arc<[u16]>,
-    ) -> Result<()> {
-        self.publish([open.end(entries, representations)])
-    }
-
-    fn check(&self) -> Result<()> {
-        Self::check(self)
-    }
-
-    fn refuse(&self) -> Error {
-        Self::refuse(self)
-    }
-
-    fn locate(&self, fault: LaneError) -> Error {
-        Self::locate(self, fault)
-    }
-
-    fn lose(&mut self, error: Error, entries: u64) -> Error {
-        Self::lose(self, error, entries)
     }
 }
 

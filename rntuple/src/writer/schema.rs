@@ -97,7 +97,7 @@ mod tests {
         }
 
         impl Commit for EntryWriter {
-            fn commit(&mut self, cluster: &mut Gathered) {
+            fn commit(&mut self, cluster: &mut Gathered<'_>) {
                 self.0.commit(cluster);
             }
         }

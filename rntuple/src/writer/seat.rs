@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::builder::Destination;
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
+use super::destination::Destination;
 use super::filler::Filler;
+use super::ntuple::Ntuple;
 use super::order::{Held, Step, footprint, replay};
 use super::shared_file::SharedFile;
 use super::team::Shared;
-use crate::cluster::LaneError;
 use crate::error::{Error, Result};
 use crate::field::WriteField;
 use crate::page::Sealer;
@@ -173,6 +173,8 @@ impl<W: WriteAt> Seat<W> {
 }
 
 impl<W: WriteAt> Destination for Seat<W> {
+    type Storage = W;
+
     fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
         match self.take_turn(open, sealer)? {
             true => self.write(open, pages, sealer),
@@ -216,12 +218,8 @@ impl<W: WriteAt> Destination for Seat<W> {
         Ok(())
     }
 
-    fn refuse(&self) -> Error {
-        self.shared.lock().ntuple.refuse()
-    }
-
-    fn locate(&self, fault: LaneError) -> Error {
-        self.shared.lock().ntuple.locate(fault)
+    fn ask<R>(&self, question: impl FnOnce(&Ntuple<W>) -> R) -> R {
+        question(&self.shared.lock().ntuple)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {
@@ -239,7 +237,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
         if self.is_closed {
             return;
         }
-        if let Err(error) = self.whole() {
+        if let Err(error) = self.whole().and_then(|()| self.check_entry()) {
             self.lose(error);
         } else if panics {
             let error = Error::invalid_argument("a thread panicked while it had a fill context");

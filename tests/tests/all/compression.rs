@@ -46,7 +46,7 @@ impl WriteField for Hit {
 }
 
 impl Commit for HitWriter {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.energy.commit(cluster);
         self.time.commit(cluster);
     }

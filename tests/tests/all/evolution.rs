@@ -29,7 +29,7 @@ struct Size(u64);
 struct SizeWriter(ColumnWriter<Index>, u64);
 
 impl Commit for SizeWriter {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if cluster.cluster_ends() {
             self.1 = 0;
         }
@@ -64,7 +64,7 @@ struct Unique<T>(Option<T>);
 struct UniqueWriter<W>(ColumnWriter<Index>, u64, W);
 
 impl<W: Commit> Commit for UniqueWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if cluster.cluster_ends() {
             self.1 = 0;
         }
@@ -331,7 +331,7 @@ struct Atomic<T>(T);
 struct AtomicWriter<W>(W);
 
 impl<W: Commit> Commit for AtomicWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.0.commit(cluster);
     }
 }

@@ -17,6 +17,7 @@ mod evolution;
 mod extension;
 mod foreign;
 mod full_storage;
+mod items;
 mod join;
 mod layering;
 mod layout;

@@ -325,10 +325,10 @@ fn a_value_out_of_range_is_placed_in_added_columns_and_in_parallel() {
     }
     let mut adder =
         ColumnAdder::<Weight, _>::new(Memory::from(events(5)), "Events", narrow("weight")).unwrap();
-    for weight in [0.5, 0.5, 0.5, 9.0] {
+    for weight in [0.5, 0.5, 0.5, 9.0, 0.5] {
         adder.fill(&Weight { weight }).unwrap();
     }
-    let error = adder.fill(&Weight { weight: 0.5 }).unwrap_err();
+    let error = adder.finish().unwrap_err();
     assert!(error.to_string().ends_with(&format!("(weight), entry 3: the value 9 {OUTSIDE}")), "{error}");
 
     // Which entry of the file it is depends on the other contexts.

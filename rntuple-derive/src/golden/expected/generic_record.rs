@@ -24,7 +24,7 @@ const _: () = {
         __W1: __rntuple::Commit,
         __W2: __rntuple::Commit,
     > __rntuple::Commit for __TrackWriter<__W0, __W1, __W2> {
-        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::Commit::commit(&mut self.pt, __cluster);
             __rntuple::Commit::commit(&mut self.points, __cluster);
             __rntuple::Commit::commit(&mut self.charges, __cluster);

@@ -17,7 +17,7 @@ const _: () = {
     use ::rntuple::__private_0_1 as __rntuple;
     enum __NodeWriter {}
     impl __rntuple::Commit for __NodeWriter {
-        fn commit(&mut self, _: &mut __rntuple::Gathered) {
+        fn commit(&mut self, _: &mut __rntuple::Gathered<'_>) {
             match *self {}
         }
     }

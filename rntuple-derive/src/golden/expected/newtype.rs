@@ -15,7 +15,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Commit for __EnergyWriter {
-        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::Commit::commit(&mut self._0, __cluster);
         }
     }

@@ -19,7 +19,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Commit for __EventWriter {
-        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::Commit::commit(&mut self.header, __cluster);
             __rntuple::Commit::commit(&mut self.start_time, __cluster);
             __rntuple::Commit::commit(&mut self.temperature, __cluster);

@@ -19,7 +19,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Commit for __MuonWriter {
-        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::Commit::commit(&mut self.pt, __cluster);
             __rntuple::Commit::commit(&mut self.eta, __cluster);
             __rntuple::Commit::commit(&mut self.mass, __cluster);

@@ -15,7 +15,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit> __rntuple::Commit for __EnergyWriter<__W0> {
-        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::Commit::commit(&mut self.value, __cluster);
         }
     }

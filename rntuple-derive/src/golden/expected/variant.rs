@@ -19,7 +19,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__W0: __rntuple::Commit> __rntuple::Commit for __ShapeWriter<__W0> {
-        fn commit(&mut self, __cluster: &mut __rntuple::Gathered) {
+        fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::VariantWriter::commit(&mut self.__switch, __cluster);
             __rntuple::Commit::commit(&mut self._0_radius, __cluster);
             __rntuple::Commit::commit(&mut self._1_0, __cluster);

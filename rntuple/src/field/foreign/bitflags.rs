@@ -129,7 +129,7 @@ impl<W> FlagsWriter<W> {
 }
 
 impl<W: Commit> Commit for FlagsWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.0.commit(cluster);
     }
 }

@@ -45,7 +45,7 @@ use crate::schema::{FieldPlace, TypeName};
 pub struct FloatWriter<W>(W);
 
 impl<W: Commit> Commit for FloatWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.0.commit(cluster);
     }
 }

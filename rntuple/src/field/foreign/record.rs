@@ -22,7 +22,7 @@ impl<W, const N: usize> RecordWriter<W, N> {
 }
 
 impl<W: Commit, const N: usize> Commit for RecordWriter<W, N> {
-    fn commit(&mut self, cluster: &mut Gathered) {
+    fn commit(&mut self, cluster: &mut Gathered<'_>) {
         self.0.iter_mut().for_each(|member| member.commit(cluster));
     }
 }

@@ -1,0 +1,70 @@
+//! Where the clusters of a builder go.
+
+use std::sync::Arc;
+
+use super::cluster::{OpenCluster, Pages};
+use super::ntuple::Ntuple;
+use crate::error::{Error, Result};
+use crate::page::Sealer;
+use crate::storage::WriteAt;
+
+/// Where the pages of a cluster go, and the cluster when it ends: an ntuple, or a place in the queue before one.
+pub(super) trait Destination {
+    type Storage: WriteAt;
+
+    /// Takes pages of the open cluster, which notes where they are. `sealer` gets their memory back.
+    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()>;
+
+    /// Takes the open cluster, whose pages have all been taken. It has these representations of its fields.
+    fn end_cluster(
+        &mut self,
+        open: &mut OpenCluster,
+        entries: u64,
+        representations: Arc<[u16]>,
+    ) -> Result<()>;
+
+    /// Asks the ntuple.
+    fn ask<R>(&self, question: impl FnOnce(&Ntuple<Self::Storage>) -> R) -> R;
+
+    /// Notes that entries of the open cluster are lost, with what belongs to them.
+    fn lose(&mut self, error: Error, entries: u64) -> Error;
+
+    /// # Errors
+    /// Entries were lost before, here or by another thread, and nothing that has begun must be completed first.
+    fn check(&self) -> Result<()> {
+        self.ask(Ntuple::check)
+    }
+
+    /// # Errors
+    /// Entries cannot be taken in the present state, whatever they are.
+    fn check_ready(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<W: WriteAt> Destination for Ntuple<W> {
+    type Storage = W;
+
+    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+        open.put(&pages, self.writing(), self.file())?;
+        sealer.recycle(pages.into_iter().map(|(_, page)| page));
+        Ok(())
+    }
+
+    fn end_cluster(
+        &mut self,
+        open: &mut OpenCluster,
+        entries: u64,
+        representations: Arc<[u16]>,
+    ) -> Result<()> {
+        self.publish([open.end(entries, representations)])
+    }
+
+    fn ask<R>(&self, question: impl FnOnce(&Self) -> R) -> R {
+        question(self)
+    }
+
+    fn lose(&mut self, error: Error, entries: u64) -> Error {
+        Self::lose(self, error, entries)
+    }
+}
