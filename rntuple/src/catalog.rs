@@ -137,6 +137,19 @@ impl Catalog {
         }
     }
 
+    /// What is known by now, to be written while more is added to this one.
+    pub(crate) fn snapshot(&self) -> Self {
+        let EnvelopeWriter { compression, max_key_size, .. } = self.envelopes;
+        Self {
+            envelopes: EnvelopeWriter::new(compression, max_key_size),
+            extension: self.extension.clone(),
+            groups: self.groups.clone(),
+            clusters: self.clusters.clone(),
+            attribute_sets: self.attribute_sets.clone(),
+            ..*self
+        }
+    }
+
     /// Whether there is anything that the file does not say yet.
     pub(crate) fn is_changed(&self) -> bool {
         self.is_changed
@@ -170,6 +183,13 @@ impl Catalog {
             Some(known) => *known = set,
             None => self.attribute_sets.push(set),
         }
+    }
+
+    /// Unlinks the attribute set of this name.
+    pub(crate) fn unlink(&mut self, name: &str) {
+        let count = self.attribute_sets.len();
+        self.attribute_sets.retain(|set| set.name != name);
+        self.is_changed |= self.attribute_sets.len() < count;
     }
 
     /// Adds a cluster behind the others; its pages are on storage. Its first entry is the one behind theirs.

@@ -58,6 +58,8 @@
 //! | append entries to an existing ntuple | [`Writer::append`], [`ParallelWriter::append`] |
 //! | add columns to an existing ntuple | [`ColumnAdder`] |
 //! | add members while writing | [`Writer::extend`] |
+//! | make what is written so far safe, and continue after a crash | [`Writer::checkpoint`], [`Writer::resume`] |
+//! | read a file that is still being written | [`Reader::refresh`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read fields that are not known beforehand | [`Value`] as the type of a [`Reader`] |
@@ -143,6 +145,7 @@ mod pool;
 mod reader;
 #[cfg(test)]
 mod reference;
+mod resume;
 pub mod root;
 pub mod schema;
 pub mod storage;
@@ -156,6 +159,14 @@ pub mod attributes {
     pub use crate::field::Attribute;
     pub use crate::reader::{AttributeEntries, AttributeReader, AttributesAt};
     pub use crate::writer::{AttributeWriter, RangeGuard};
+}
+
+/// Checkpoints: entries that are safe while more are written.
+///
+/// [`Writer::checkpoint`] makes one, [`WriteOptions::checkpoint_every`] asks for many, and [`Writer::resume`] continues
+/// after the last one.
+pub mod checkpoint {
+    pub use crate::writer::Interval;
 }
 
 /// Values column by column: a structure of arrays, owned or lent, and columns without a struct.

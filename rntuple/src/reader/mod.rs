@@ -211,6 +211,25 @@ impl<T: ReadField> Reader<T> {
         self.sequence().entry_count()
     }
 
+    /// Looks for entries that came to the last file since it was opened: that of a job that is still at work, after its
+    /// next [checkpoint](crate::Writer::checkpoint). Returns the number of entries.
+    ///
+    /// The file is found wherever it was moved since. Walks that have begun see what there was when they did. They
+    /// should not last longer than two checkpoints: what leads to the entries is then written over.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); the reader stays as it was.
+    pub fn refresh(&mut self) -> Result<u64>
+    where
+        T: Entry,
+    {
+        if let Some(opened) = self.sequence().refreshed::<T>()? {
+            let options = self.sequence().options().clone();
+            *self = Self::of(opened, options)?;
+        }
+        self.entry_count()
+    }
+
     /// Returns the fields and columns of the first file. To look at them, `rntuple dump` prints them.
     pub fn schema(&self) -> &Schema {
         self.sequence().schema()

@@ -16,6 +16,9 @@ use crate::message::counted;
 use crate::root::Anchor;
 use crate::schema::{ColumnId, Schema};
 
+/// How often a file is opened that another program writes to.
+const MOST_ATTEMPTS: usize = 5;
+
 /// What is kept of a file that is closed.
 struct Link {
     entries: Range<u64>,
@@ -140,6 +143,38 @@ impl Sequence {
     pub(super) fn open_again<T: ReadField>(&self) -> Result<(Self, Connected<T::Reader>)> {
         let files = self.places.iter().cloned().collect();
         Self::open_subject::<T>(files, self.subject.clone(), &self.options)
+    }
+
+    /// Opens all files again, if the last one has more entries by now.
+    pub(super) fn refreshed<T: ReadField>(&self) -> Result<Option<(Self, Connected<T::Reader>)>> {
+        self.reach_all()?;
+        let Some((last, before)) = self.places.split_last() else { return Ok(None) };
+        let entries = self.entries_of(before.len()).unwrap_or_default();
+        let file = match self.dataset(before.len()) {
+            Ok(dataset) => dataset.file().clone(),
+            // It has grown, and is opened by its path.
+            Err(_) => self.subject.open(last, &self.options)?.file().clone(),
+        };
+        let mut opened = Err(self.beyond());
+        for _ in 0..MOST_ATTEMPTS {
+            let reopened =
+                file.reopened().and_then(|file| self.subject.open(&Place::File(file), &self.options));
+            // A checkpoint may come between the reading of two parts.
+            opened = reopened;
+            if opened.is_ok() {
+                break;
+            }
+        }
+        let dataset = opened?;
+        if dataset.entry_count() == entries.end - entries.start {
+            return Ok(None);
+        }
+        let files = before.iter().cloned().chain([Place::Dataset(dataset)]).collect();
+        Self::open_subject::<T>(files, self.subject.clone(), &self.options).map(Some)
+    }
+
+    pub(super) fn options(&self) -> &ReadOptions {
+        &self.options
     }
 
     fn open_subject<T: ReadField>(

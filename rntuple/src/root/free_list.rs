@@ -26,6 +26,21 @@ pub(super) struct FreeList {
     pub(super) tail: Option<u64>,
 }
 
+impl Segment {
+    pub(super) fn size(&self) -> u64 {
+        (self.last - self.first).saturating_add(1)
+    }
+}
+
+/// What comes after the record of a free list.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Next {
+    /// The end of the file.
+    End,
+    /// Free bytes up to the end of `region`, in which the record is.
+    Free { region: Segment, file_end: u64 },
+}
+
 impl FreeList {
     /// Reads the payload of the record of a file that ends at `end`. What follows the tail's entry is
     /// left over from a longer list.
@@ -74,6 +89,22 @@ impl FreeList {
                 return list;
             }
         }
+    }
+
+    /// The payload of the record of a file with `gaps`, which itself begins at `start`; and how many entries it has.
+    pub(super) fn write_before(next: Next, gaps: &[Segment], start: u64) -> (Vec<u8>, usize) {
+        let Next::Free { region, file_end } = next else {
+            return (Self::write_last(gaps, start), gaps.len() + 1);
+        };
+        let with_rest = |first| {
+            let mut all = gaps.to_vec();
+            all.push(Segment { first, last: region.last });
+            all.sort_unstable_by_key(|gap| gap.first);
+            Self::write(&all, file_end)
+        };
+        // How long an entry is depends on where its segment ends.
+        let length = with_rest(start).len() as u64;
+        (with_rest(start.saturating_add(length)), gaps.len() + 2)
     }
 
     /// The gap that begins at `offset`, if the list has one.

@@ -85,6 +85,19 @@ impl FileOptions {
         }
     }
 
+    /// Opens what an earlier writer left that did not finish, if there is anything.
+    pub(crate) fn resume(&self, path: &Path) -> Result<Option<LocalFile>> {
+        let storage = match self.in_place {
+            true if path.exists() => LocalFile::edit(path).map(Some),
+            true => Ok(None),
+            false => LocalFile::resume(path),
+        };
+        match storage {
+            Ok(storage) => Ok(storage.map(|storage| storage.durable(!self.volatile))),
+            Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
+        }
+    }
+
     /// Creates the file that these options ask for.
     pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<LocalFile> {
         let storage = match (is_new, self.in_place) {

@@ -122,6 +122,12 @@ impl RootFile {
         Ok(Self { storage: storage.clone(), header, top, index: Arc::default(), limits: Limits::new() })
     }
 
+    /// Opens the same file again, which may have grown.
+    pub(crate) fn reopened(&self) -> Result<Self> {
+        self.storage.refresh().map_err(|error| Error::from(error).in_file(self.name()))?;
+        Ok(Self::from_arc(self.storage.clone())?.with_limits(self.limits))
+    }
+
     /// Sets how much the file may take while it is read, by whatever reads from this handle. Default: the defaults of
     /// [`Limits`].
     #[must_use]

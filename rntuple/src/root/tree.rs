@@ -117,6 +117,15 @@ impl Tree {
         }
     }
 
+    /// Puts another anchor in the place of all that the path has; returns the last of them.
+    pub(super) fn swap(&mut self, path: &str, anchor: Option<Anchor>) -> Result<Option<Anchor>> {
+        let anchors = self.reserve(path)?;
+        let last = anchors.pop();
+        anchors.clear();
+        anchors.extend(anchor);
+        Ok(last)
+    }
+
     fn entry(&self, folder: FolderId, name: &str) -> Option<&Entry> {
         self.folders.get(folder)?.entries.iter().find(|entry| match entry {
             Entry::Folder(id) => self.folders.get(*id).is_some_and(|folder| folder.name == name),

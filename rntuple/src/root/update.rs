@@ -27,7 +27,7 @@
 use super::anchor::{self, Anchor};
 use super::datetime::Datetime;
 use super::directory::DIRECTORY_SIZE;
-use super::free_list::{FreeList, Segment};
+use super::free_list::{FreeList, Next, Segment};
 use super::key::Key;
 use super::listing::{Directories, KeyKind, Listing};
 use super::patch::{Growth, NewHeader, Numbers, Place, SECTOR, raw_key, read_list};
@@ -61,6 +61,29 @@ pub(crate) struct Update {
     end: u64,
     /// The new one.
     anchor: Option<Anchor>,
+}
+
+/// What leads to the records of a file after a step.
+#[derive(Debug)]
+pub(super) struct State {
+    header: Numbers,
+    directory: Numbers,
+    front: Option<Numbers>,
+    own: RawKey,
+    list_key: RawKey,
+    free_key: RawKey,
+}
+
+/// The records that end a file, or a checkpoint of it.
+#[derive(Debug)]
+pub(super) struct Ending {
+    pub(super) tail: Vec<u8>,
+    /// Where the file then ends.
+    pub(super) end: u64,
+    /// Writes that make the tail count, a flush after each.
+    pub(super) steps: Vec<Numbers>,
+    /// What leads to the records after them, where the file was there before.
+    pub(super) state: Option<Box<State>>,
 }
 
 impl Update {
@@ -136,8 +159,32 @@ impl Update {
         Ok(())
     }
 
+    /// Whether what leads to the records is in one sector.
+    pub(super) fn has_front(&self) -> bool {
+        self.front.is_some()
+    }
+
+    /// Puts another anchor in the place of the one that is to be written; returns that.
+    pub(super) fn swap(&mut self, anchor: Option<Anchor>) -> Option<Anchor> {
+        std::mem::replace(&mut self.anchor, anchor)
+    }
+
     /// What is left to be written behind data that end at `start`; `None` where nothing has changed.
-    pub(super) fn growth(&self, start: u64, time: Datetime) -> Result<Option<Growth>> {
+    pub(super) fn growth(&self, start: u64, time: Datetime, more_gaps: &[Segment]) -> Result<Option<Growth>> {
+        let Some(Ending { tail, end, steps, .. }) = self.ending(start, time, Next::End, more_gaps)? else {
+            return Ok(None);
+        };
+        Ok(Some(Growth { tail, end, replaced: Vec::new(), steps, marks: Vec::new() }))
+    }
+
+    /// The same, before `next` and with more gaps.
+    pub(super) fn ending(
+        &self,
+        start: u64,
+        time: Datetime,
+        next: Next,
+        more_gaps: &[Segment],
+    ) -> Result<Option<Ending>> {
         let Some(anchor) = &self.anchor else { return Ok(None) };
         let mut tail = Vec::new();
         let mut put = |key: &RawKey, directory, payload: &[u8]| -> Result<(RawKey, Place)> {
@@ -155,17 +202,32 @@ impl Update {
         for (number, key) in self.keys.iter().enumerate() {
             list.extend_from_slice(if number == self.place { own.bytes() } else { key.bytes() });
         }
-        let (_, keys) = put(&self.list_key, None, &list)?;
+        let (list_key, keys) = put(&self.list_key, None, &list)?;
         let free_start = keys.offset.saturating_add(keys.size.into());
         let key_size = self.free_key.moved(free_start, 0, time, Some(self.begin))?.bytes().len() as u64;
-        let free = FreeList::write_last(&self.gaps, free_start.saturating_add(key_size));
-        let (_, free) = put(&self.free_key, Some(self.begin), &free)?;
-        let end = free.offset.saturating_add(free.size.into());
-        let free_count = self.gaps.len() + 1;
+        let mut gaps = [&self.gaps, more_gaps].concat();
+        gaps.sort_unstable_by_key(|gap| gap.first);
+        let (free, free_count) = FreeList::write_before(next, &gaps, free_start.saturating_add(key_size));
+        let (free_key, free) = put(&self.free_key, Some(self.begin), &free)?;
+        let end = match next {
+            Next::End => free.offset.saturating_add(free.size.into()),
+            Next::Free { file_end, .. } => file_end,
+        };
         let header = self.header.header_of(NewHeader { end, free, free_count, info: None })?;
         let directory = self.directory.directory_of(keys, time)?;
-        let steps = self.steps(&header, &directory);
-        Ok(Some(Growth { tail, end, replaced: Vec::new(), steps, marks: Vec::new() }))
+        let (steps, front) = self.steps(&header, &directory);
+        let state = Some(Box::new(State { header, directory, front, own, list_key, free_key }));
+        Ok(Some(Ending { tail, end, steps, state }))
+    }
+
+    /// Goes on from a state that counts now.
+    pub(super) fn continue_from(&mut self, state: State) {
+        let State { header, directory, front, own, list_key, free_key } = state;
+        (self.header, self.directory, self.front) = (header, directory, front);
+        (self.list_key, self.free_key) = (list_key, free_key);
+        if let Some(key) = self.keys.get_mut(self.place) {
+            *key = own;
+        }
     }
 
     /// What nobody else may have changed when something is written.
@@ -173,18 +235,18 @@ impl Update {
         [&self.header, &self.directory]
     }
 
-    /// The writes that lead to the new records.
-    fn steps(&self, header: &Numbers, directory: &Numbers) -> Vec<Numbers> {
-        let steps = match &self.front {
+    /// The writes that lead to the new records, and the new front.
+    fn steps(&self, header: &Numbers, directory: &Numbers) -> (Vec<Numbers>, Option<Numbers>) {
+        let (steps, front) = match &self.front {
             Some(front) => {
                 let mut new = front.clone();
                 new.overlay(header);
                 new.overlay(directory);
-                [new.changed(front), None]
+                ([new.changed(front), None], Some(new))
             }
-            None => [header.changed(&self.header), directory.changed(&self.directory)],
+            None => ([header.changed(&self.header), directory.changed(&self.directory)], None),
         };
-        steps.into_iter().flatten().collect()
+        (steps.into_iter().flatten().collect(), front)
     }
 }
 
@@ -313,9 +375,9 @@ mod tests {
             writer.any().finish().unwrap();
             let file = RootFile::from_storage(writer.into_inner()).unwrap();
             let mut update = Update::read(&file, path).unwrap();
-            assert!(update.growth(file.end(), update.modified()).unwrap().is_none());
+            assert!(update.growth(file.end(), update.modified(), &[]).unwrap().is_none());
             update.replace(path, anchor).unwrap();
-            let growth = update.growth(file.end(), update.modified()).unwrap().unwrap();
+            let growth = update.growth(file.end(), update.modified(), &[]).unwrap().unwrap();
             for step in &growth.steps {
                 assert_eq!(step.offset / SECTOR, (step.end() - 1) / SECTOR);
             }
@@ -357,7 +419,7 @@ mod tests {
                     let Ok(mut update) = Update::read(&file, &key.path()) else { continue };
                     let span = crate::root::EnvelopeSpan::default();
                     update.replace(&key.path(), Anchor::new([1, 0, 0, 0], span, span)).unwrap();
-                    let _ = update.growth(file.end(), update.modified());
+                    let _ = update.growth(file.end(), update.modified(), &[]);
                 }
             }
         }

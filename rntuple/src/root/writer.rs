@@ -10,19 +10,22 @@ use super::addition::Addition;
 use super::anchor::Anchor;
 use super::blob::{self, Chunks};
 use super::datetime::Datetime;
+use super::desk::Desk;
 use super::directory::{DIRECTORY_SIZE, Directory};
 use super::folders::put_folders;
-use super::free_list::{FreeList, Segment};
+use super::free_list::{FreeList, Next, Segment};
 use super::header::{BEGIN, FileHeader};
 use super::key::Key;
 use super::listing::ANCHOR_CLASS;
 use super::names::check_file_name;
 use super::options::FileOptions;
-use super::patch::{Growth, Numbers, Place};
+use super::patch::{Growth, Numbers, Place, SECTOR};
+use super::space::Space;
 use super::streamer_info;
 use super::tail::{Tail, derived_uuid};
 use super::tree::Tree;
-use super::update::Update;
+pub(super) use super::update::Ending;
+use super::update::{State, Update};
 use crate::error::{Error, Result};
 use crate::storage::WriteAt;
 
@@ -51,9 +54,8 @@ pub(crate) struct FileWriter<W: ?Sized> {
     /// Of what goes by: makes the file's identity where none is given.
     digest: Box<Xxh3>,
     /// Where the next record goes.
-    end: u64,
-    /// Only tests leave gaps in a new file.
-    gaps: Vec<Segment>,
+    pub(super) end: u64,
+    pub(super) space: Space,
     tree: Tree,
     /// The file was there before, and grows.
     old: Option<Old>,
@@ -93,7 +95,7 @@ impl<W: WriteAt> FileWriter<W> {
             uuid: options.uuid,
             digest: Box::default(),
             end: 0,
-            gaps: Vec::new(),
+            space: Space::default(),
             tree: Tree::default(),
             old: None,
             finished: false,
@@ -130,7 +132,7 @@ impl<W: WriteAt> FileWriter<W> {
             uuid: None,
             digest: Box::default(),
             end,
-            gaps: Vec::new(),
+            space: Space::default(),
             tree,
             old: Some(old),
             finished: false,
@@ -175,7 +177,7 @@ impl FileWriter<dyn WriteAt + '_> {
             let size = if left <= GREATEST_GAP { left } else { GREATEST_GAP.min(left - SMALLEST_GAP) };
             let marker = i32::try_from(size).map_err(|_| Error::limit("a gap that is too long"))?;
             self.write(self.end, &[IoSlice::new(&(-marker).to_be_bytes())])?;
-            self.gaps.push(Segment { first: self.end, last: self.end + size - 1 });
+            self.space.push(Segment { first: self.end, last: self.end + size - 1 });
             self.end += size;
         }
         Ok(())
@@ -275,8 +277,13 @@ impl FileWriter<dyn WriteAt + '_> {
     /// already gets a higher cycle, which hides the ntuple that was there. Written by [`finish`](Self::finish).
     pub(crate) fn put_anchor(&mut self, path: &str, anchor: &Anchor) -> Result<()> {
         self.check_unfinished()?;
+        self.space.leave(path);
         if let Some(Old::Update(update)) = &mut self.old {
             return update.replace(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()));
+        }
+        if self.space.is_settled() {
+            // That of an earlier checkpoint.
+            self.tree.withdraw(path);
         }
         self.tree.put(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()))?;
         self.digest.update(path.as_bytes());
@@ -319,7 +326,9 @@ impl FileWriter<dyn WriteAt + '_> {
     fn write_end(&mut self) -> Result<u64> {
         self.check_unfinished()?;
         let growth = match &self.old {
-            Some(Old::Update(update)) => Some(update.growth(self.end, self.time)),
+            Some(Old::Update(update)) => {
+                Some(update.growth(self.end, self.time, &self.space.gaps_after(None, None)))
+            }
             Some(Old::Addition(addition)) => {
                 Some(addition.growth(&self.tree, self.end, self.time, self.digest.digest128()))
             }
@@ -328,21 +337,98 @@ impl FileWriter<dyn WriteAt + '_> {
         if let Some(growth) = growth {
             return self.grow(growth.map_err(|error| self.locate(error))?);
         }
-        let (closing, tail) = self.tail().map_err(|error| self.locate(error))?;
-        let head = self.head(&closing)?;
+        let gaps = self.space.gaps_after(None, None);
+        let Ending { tail, end, steps, .. } = self.new_ending(self.end, Next::End, &gaps)?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
         self.flush()?;
-        // One write for header and root directory: there is no moment at which only one of them is new.
-        self.write(0, &[IoSlice::new(&head)])?;
-        self.flush()?;
-        self.end = closing.end;
+        for step in steps {
+            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
+            self.flush()?;
+        }
+        self.end = end;
         self.finished = true;
         Ok(self.end)
     }
 
+    /// The records that end the file at `start`, or a checkpoint of it, and what leads to them.
+    pub(super) fn ending(&mut self, start: u64, next: Next, gaps: &[Segment]) -> Result<Ending> {
+        let ending = match &self.old {
+            None => return self.new_ending(start, next, gaps),
+            Some(Old::Update(update)) => update.ending(start, self.time, next, gaps),
+            Some(Old::Addition(_)) => Err(Error::unsupported(
+                "an ntuple that is added to an existing file has no checkpoints: it counts when it is finished",
+            )),
+        };
+        let ending = ending.and_then(|ending| {
+            ending.ok_or_else(|| Error::invalid_argument("a checkpoint needs an ntuple that has changed"))
+        });
+        ending.map_err(|error| self.locate(error))
+    }
+
+    fn new_ending(&mut self, start: u64, next: Next, gaps: &[Segment]) -> Result<Ending> {
+        // Readers that saw a checkpoint find the same file later.
+        let uuid = *self.uuid.get_or_insert_with(|| derived_uuid(self.digest.digest128()));
+        let (closing, tail) = self.tail(start, uuid, next, gaps).map_err(|error| self.locate(error))?;
+        let head = self.head(&closing)?;
+        // One write for header and root directory: there is no moment at which only one of them is new. If they are in
+        // two sectors, the header comes first, which says no more than where the file ends and what is free.
+        let cut = if self.space.is_late { BEGIN } else { 0 };
+        let at = usize::try_from(cut).unwrap_or(0);
+        let (header, rest) = head.split_at(at.min(head.len()));
+        let steps = [(0, header), (cut, rest)].into_iter().filter(|(_, bytes)| !bytes.is_empty());
+        let steps = steps.map(|(offset, bytes)| Numbers { offset, bytes: bytes.to_vec() }).collect();
+        Ok(Ending { tail, end: closing.end, steps, state: None })
+    }
+
+    /// Whether header and root directory cannot change in one write that does not tear.
+    pub(super) fn is_in_two_sectors(&self) -> Result<bool> {
+        Ok(match &self.old {
+            None => self.head(&Closing::default())?.len() as u64 > SECTOR,
+            Some(Old::Update(update)) => !update.has_front(),
+            Some(Old::Addition(_)) => true,
+        })
+    }
+
+    /// Puts another anchor in the place of the one that an ntuple has, if it has any; returns that.
+    pub(super) fn swap_anchor(&mut self, path: &str, anchor: Option<Anchor>) -> Result<Option<Anchor>> {
+        let swapped = match &mut self.old {
+            Some(Old::Update(update)) => return Ok(update.swap(anchor)),
+            _ => self.tree.swap(path, anchor),
+        };
+        swapped.map_err(|error| error.in_file(self.sink.name()))
+    }
+
+    /// Goes on after a checkpoint.
+    pub(super) fn continue_from(&mut self, state: Option<Box<State>>) {
+        if let (Some(Old::Update(update)), Some(state)) = (&mut self.old, state) {
+            update.continue_from(*state);
+        }
+    }
+
+    /// Where records of a checkpoint are put together that begins at `start`.
+    pub(super) fn desk(&self, start: u64) -> FileWriter<Desk> {
+        FileWriter {
+            name: String::new(),
+            time: self.time,
+            uuid: None,
+            digest: Box::default(),
+            end: start,
+            space: Space::default(),
+            tree: Tree::default(),
+            old: None,
+            finished: false,
+            sink: Desk::new(start),
+        }
+    }
+
+    /// The storage keeps the file from now on.
+    pub(super) fn keep(&mut self) -> Result<()> {
+        self.sink.keep().map_err(|error| self.locate(error.into()))
+    }
+
     /// Of a file that grows: no other program has written to it since it was opened. If one has, the bytes after the
     /// end that it had are theirs.
-    fn check_unchanged(&mut self) -> Result<()> {
+    pub(super) fn check_unchanged(&mut self) -> Result<()> {
         let fixed = match &self.old {
             Some(Old::Update(update)) => update.fixed(),
             Some(Old::Addition(addition)) => addition.fixed(),
@@ -421,21 +507,24 @@ impl FileWriter<dyn WriteAt + '_> {
     }
 
     /// The records behind the blobs, ready to be written at the end.
-    fn tail(&self) -> Result<(Closing, Vec<u8>)> {
-        let mut tail = Tail::new(self.end, self.time);
-        let uuid = self.uuid.unwrap_or_else(|| derived_uuid(self.digest.digest128()));
+    fn tail(&self, start: u64, uuid: [u8; 16], next: Next, gaps: &[Segment]) -> Result<(Closing, Vec<u8>)> {
+        let mut tail = Tail::new(start, self.time);
         let root = Key { offset: BEGIN, ..Key::new(FILE_CLASS, &self.name, "") };
         let needed = vec![true; self.tree.folders.len()];
         let lists = put_folders(&mut tail, &self.tree, root, &[], &needed, uuid)?;
         let key = Key::new("TList", "StreamerInfo", "Doubly linked list");
         let info = tail.record(key, BEGIN, &streamer_info::write())?;
         let key = Key::new(FILE_CLASS, &self.name, "");
-        let list = FreeList::write_last(&self.gaps, tail.end().saturating_add(key.key_size.into()));
+        let free_start = tail.end().saturating_add(key.key_size.into());
+        let (list, free_count) = FreeList::write_before(next, gaps, free_start);
         let free = tail.record(key, BEGIN, &list)?;
         let closing = Closing {
-            end: tail.end(),
+            end: match next {
+                Next::End => tail.end(),
+                Next::Free { file_end, .. } => file_end,
+            },
             free: Place::from(&free),
-            free_count: u32::try_from(self.gaps.len() + 1).unwrap_or(u32::MAX),
+            free_count: u32::try_from(free_count).unwrap_or(u32::MAX),
             info: Place::from(&info),
             keys: lists.first().copied().flatten().unwrap_or_default(),
             uuid,
@@ -457,23 +546,23 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok(key.payload_offset())
     }
 
-    fn check_unfinished(&self) -> Result<()> {
+    pub(super) fn check_unfinished(&self) -> Result<()> {
         if self.finished {
             return Err(self.locate(Error::invalid_argument("the file is finished already")));
         }
         Ok(())
     }
 
-    fn write(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> Result<()> {
+    pub(super) fn write(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> Result<()> {
         self.sink.write_at(offset, parts).map_err(|error| self.locate(Error::from(error).at_offset(offset)))
     }
 
-    fn flush(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         self.sink.flush().map_err(|error| self.locate(error.into()))
     }
 
     #[cold]
-    fn locate(&self, error: Error) -> Error {
+    pub(super) fn locate(&self, error: Error) -> Error {
         error.in_file(self.sink.name())
     }
 }

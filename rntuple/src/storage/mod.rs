@@ -65,6 +65,14 @@ pub trait ReadAt: Send + Sync {
         self.block(range)
     }
 
+    /// Looks whether there are more bytes by now: [`size`](Self::size) says so then.
+    ///
+    /// # Errors
+    /// Whatever the medium reports.
+    fn refresh(&self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// What to call this storage in an error.
     fn name(&self) -> &str {
         "memory"
@@ -94,6 +102,15 @@ pub trait WriteAt: Send {
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         let _ = (offset, buffer);
         Ok(false)
+    }
+
+    /// Keeps a file that can be read from now on, whatever becomes of what writes it: it is not complete, but is
+    /// [flushed](Self::flush), and goes on. Called after each checkpoint.
+    ///
+    /// # Errors
+    /// Whatever the medium reports.
+    fn keep(&mut self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Makes a file that is complete and [flushed](Self::flush) visible under its name, where the medium can hide it
@@ -130,6 +147,9 @@ impl<W: WriteAt + ?Sized> WriteAt for &mut W {
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
     }
+    fn keep(&mut self) -> io::Result<()> {
+        (**self).keep()
+    }
     fn publish(&mut self) -> io::Result<()> {
         (**self).publish()
     }
@@ -150,6 +170,9 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     }
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
+    }
+    fn keep(&mut self) -> io::Result<()> {
+        (**self).keep()
     }
     fn publish(&mut self) -> io::Result<()> {
         (**self).publish()

@@ -146,12 +146,12 @@ impl<W: WriteAt> Opened<W> {
         Ok(Self { file, draft, known, sets })
     }
 
-    fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
+    pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
         let name = lock_file(&self.file).any().name().to_owned();
         self.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))
     }
 
-    fn resume(self, records: Records, max_locations: usize) -> (Ntuple<W>, Sets) {
+    pub(super) fn resume(self, records: Records, max_locations: usize) -> (Ntuple<W>, Sets) {
         let Known { catalog, elements, .. } = self.known;
         let ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, max_locations);
         (ntuple, Sets::of_existing(self.sets))

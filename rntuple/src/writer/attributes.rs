@@ -8,8 +8,10 @@ use super::draft::{Declared, Draft};
 use super::filler::Filler;
 use super::known::Known;
 use super::ntuple::Ntuple;
-use super::sets::{OpenSet, Owner, Sets, options_of_set};
+use super::open_set::OpenSet;
+use super::sets::{Owner, Sets, options_of_set};
 use super::{ParallelWriter, Writer};
+use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
@@ -179,6 +181,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
         let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
         let set = Arc::new(Set { name: name.to_owned(), owner: sets.owner().clone(), state });
         sets.add(set.clone());
+        ntuple.add_set(set.clone());
         Ok(Self { set })
     }
 
@@ -296,6 +299,13 @@ impl<A: Entry + WriteField, W: WriteAt> Set<A, W> {
 impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn commit(&self) -> Result<Option<Catalog>> {
+        let mut state = self.lock();
+        let Some(filler) = &mut state.filler else { return Ok(None) };
+        filler.commit_cluster()?;
+        Ok(filler.builder.destination.snapshot())
     }
 
     fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)> {

@@ -1,10 +1,13 @@
 //! One ntuple on its way into a file: its schema, its clusters, its end. It does not know who fills it.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use super::cluster::{EndedCluster, Writing};
 use super::draft::Draft;
+use super::interval::Since;
 use super::loss::Losses;
+use super::open_set::OpenSet;
 use super::share::Share;
 use super::shared_file::{SharedFile, lock_file};
 use super::{Summary, WriteOptions};
@@ -16,7 +19,7 @@ use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
 use crate::message::counted;
-use crate::root::FileWriter;
+use crate::root::{Desk, FileWriter};
 use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
     Locator,
@@ -62,7 +65,19 @@ pub(super) struct Ntuple<W: WriteAt> {
     losses: Losses,
     /// The end of what is not to be written again, and then of each page list of a group that this writer ended.
     floors: Vec<u64>,
+    /// Its attribute sets that are being written.
+    sets: Vec<Arc<dyn OpenSet>>,
+    since: Since,
+    /// Only its user makes checkpoints, as they have a state.
+    pub(super) has_state: bool,
 }
+
+/// The attribute set that has the state of the writer at a checkpoint.
+pub(crate) const STATE: &str = "rntuple_checkpoint";
+
+/// Writes the state to a desk; returns the link to it.
+pub(super) type PutState<'a> =
+    dyn FnMut(FileWriter<Desk>) -> Result<(FileWriter<Desk>, LinkedAttributeSet)> + 'a;
 
 /// What is known of one column writer.
 struct LaneState {
@@ -152,7 +167,11 @@ impl<W: WriteAt> Ntuple<W> {
             summary: Summary::default(),
             losses: Losses::default(),
             floors: vec![floor],
+            sets: Vec::new(),
+            since: Since::now(0, floor),
+            has_state: false,
         };
+        ntuple.since = Since::now(ntuple.entry_count(), floor);
         ntuple.add_lanes(lanes, compressions, |id, _| elements.get(id.index()).copied());
         ntuple
     }
@@ -302,7 +321,65 @@ impl<W: WriteAt> Ntuple<W> {
             // The clusters are published; nothing is to follow them.
             self.lose(error, 0);
         }
+        if !self.has_state
+            && self.is_checkpoint_due()
+            && let Err(error) = self.checkpoint(None)
+        {
+            self.lose(error, 0);
+        }
         Ok(())
+    }
+
+    /// An attribute set that belongs to it.
+    pub(super) fn add_set(&mut self, set: Arc<dyn OpenSet>) {
+        self.sets.push(set);
+    }
+
+    /// Whether the interval of the options is over.
+    pub(super) fn is_checkpoint_due(&self) -> bool {
+        let interval = self.options.checkpoint_every;
+        interval.is_some_and(|interval| self.since.is_over(interval, self.entry_count(), self.file_end()))
+    }
+
+    /// Makes the clusters so far count, and goes on. `put_state` writes what is to be kept with them.
+    pub(super) fn checkpoint(&mut self, mut put_state: Option<&mut PutState<'_>>) -> Result<()> {
+        self.check()?;
+        let start = Instant::now();
+        let mut sets = Vec::new();
+        for set in &self.sets {
+            sets.extend(set.commit()?.map(|catalog| (set.name().to_owned(), catalog)));
+        }
+        let Self { file, catalog, path, .. } = self;
+        // Without a state, that of an earlier checkpoint would be wrong.
+        catalog.unlink(STATE);
+        let mut guard = lock_file(file);
+        let written = guard.any().checkpoint(path, &mut |mut desk| {
+            for (name, set) in &mut sets {
+                catalog.link(put_set(name, set, desk.any())?);
+            }
+            if let Some(put_state) = &mut put_state {
+                let (made, link) = put_state(desk)?;
+                catalog.link(link);
+                desk = made;
+            }
+            let anchor = catalog.finish(desk.any())?;
+            Ok((desk, anchor))
+        });
+        let file_end = guard.any().end();
+        drop(guard);
+        let size = written.map_err(|error| self.place(error))?;
+        self.since = Since::now(self.entry_count(), file_end);
+        // What counts is not written over, even if the storage is full.
+        self.is_alone = false;
+        self.summary.checkpoints += 1;
+        self.summary.checkpoint_size += size;
+        self.summary.checkpoint_time += start.elapsed();
+        Ok(())
+    }
+
+    /// What a set has by now, if the file does not say it yet.
+    pub(super) fn snapshot(&self) -> Option<Catalog> {
+        self.catalog.is_changed().then(|| self.catalog.snapshot())
     }
 
     /// Publishes clusters in another way: with the catalog and the file.
@@ -384,6 +461,8 @@ impl<W: WriteAt> Ntuple<W> {
     fn write_close(&mut self, is_whole: bool) -> Result<()> {
         let mut guard = lock_file(&self.file);
         let file = guard.any();
+        // The state of a writer that goes on.
+        self.catalog.unlink(STATE);
         // Where nothing was appended, the file stays as it is.
         if self.catalog.is_changed() {
             let anchor = self.catalog.finish(file)?;
@@ -463,10 +542,8 @@ impl<W: WriteAt> Ntuple<W> {
         }
         let mut guard = lock_file(&self.file);
         let file = guard.any();
-        let anchor = self.catalog.finish(file).and_then(|anchor| file.put_unlisted_anchor(name, &anchor));
-        let (offset, size) = anchor.map_err(|error| self.place(error))?;
-        let locator = Locator::File { offset, size: size.into() };
-        Ok(Some(LinkedAttributeSet::written(name, size, locator)))
+        let link = put_set(name, &mut self.catalog, file);
+        link.map(Some).map_err(|error| self.place(error))
     }
 
     /// Notes that something went wrong with what belongs to the ntuple.
@@ -507,6 +584,18 @@ impl<W: WriteAt> Ntuple<W> {
         let file = Arc::into_inner(self.file).ok_or_else(error)?;
         Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
     }
+}
+
+/// Writes what leads to an attribute set; returns the link to it.
+fn put_set(
+    name: &str,
+    set: &mut Catalog,
+    file: &mut FileWriter<dyn WriteAt + '_>,
+) -> Result<LinkedAttributeSet> {
+    let anchor = set.finish(file)?;
+    let (offset, size) = file.put_unlisted_anchor(name, &anchor)?;
+    let locator = Locator::File { offset, size: size.into() };
+    Ok(LinkedAttributeSet::written(name, size, locator))
 }
 
 fn refused() -> Error {

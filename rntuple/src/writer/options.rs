@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use super::interval::Interval;
 use crate::compression::{Algorithm, Compression};
 use crate::encoding::ColumnEncoding;
 use crate::error::{Error, Result};
@@ -40,6 +41,7 @@ pub struct WriteOptions {
     pub(super) compressions: Vec<(String, Compression)>,
     pub(super) file: FileOptions,
     pub(super) limits: Limits,
+    pub(super) checkpoint_every: Option<Interval>,
 }
 
 impl Default for WriteOptions {
@@ -63,6 +65,7 @@ impl Default for WriteOptions {
             compressions: Vec::new(),
             file: FileOptions::default(),
             limits: Limits::new(),
+            checkpoint_every: None,
         }
     }
 }
@@ -308,6 +311,21 @@ impl WriteOptions {
     /// bytes.
     pub fn uuid(mut self, uuid: [u8; 16]) -> Self {
         self.file = self.file.uuid(uuid);
+        self
+    }
+
+    /// Makes a [checkpoint](super::Writer::checkpoint) of its own accord, at the end of the cluster in which the
+    /// interval ends. Default: none.
+    ///
+    /// ```
+    /// use rntuple::WriteOptions;
+    /// use rntuple::checkpoint::Interval;
+    /// use std::time::Duration;
+    ///
+    /// let options = WriteOptions::new().checkpoint_every(Interval::Time(Duration::from_secs(600)));
+    /// ```
+    pub fn checkpoint_every(mut self, interval: Interval) -> Self {
+        self.checkpoint_every = Some(interval);
         self
     }
 

@@ -6,9 +6,9 @@ use super::WriteOptions;
 use super::draft::Draft;
 use super::known::{Clusters, Known};
 use super::ntuple::Ntuple;
+use super::open_set::OpenSet;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::schema::LinkedAttributeSet;
 use crate::storage::WriteAt;
 
 /// A set is small, and comes in addition to what may need all memory: longer pages would be kept open for little.
@@ -20,15 +20,6 @@ const WRITE_BUFFER: u64 = 64 << 10;
 /// Readers take a cluster at a time.
 const CLUSTER_SIZE: u64 = 16 << 20;
 const CLUSTER_LENGTH: u64 = 64 << 20;
-
-/// A set that has not ended.
-pub(super) trait OpenSet: Send + Sync {
-    fn name(&self) -> &str;
-
-    /// Writes what is left; returns the link to the set, if it has changed. The ntuple has this number of entries; what is
-    /// wrong with those of the set comes with the link.
-    fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)>;
-}
 
 /// Sets that end with their ntuple.
 #[derive(Default)]

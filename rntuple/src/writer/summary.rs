@@ -1,5 +1,7 @@
 //! What was written.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 /// What a finished writer has written. Of an ntuple that was there before, only what this writer added to it; the
@@ -24,4 +26,10 @@ pub struct Summary {
     pub saturated: u64,
     /// Bytes of the whole file by then; other ntuples may follow.
     pub file_size: u64,
+    /// Number of checkpoints.
+    pub checkpoints: u64,
+    /// Bytes that were written for them, most of them over those of earlier ones.
+    pub checkpoint_size: u64,
+    /// Time that they took.
+    pub checkpoint_time: Duration,
 }

@@ -6,6 +6,7 @@ mod added;
 mod append;
 mod attribute_sets;
 mod attributes;
+mod checkpoint;
 mod child;
 mod clusters;
 mod columnar;

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 mod lock;
 mod part;
@@ -20,7 +21,7 @@ use super::{Block, ReadAt, WriteAt, checked_length, zeros};
 #[derive(Debug)]
 pub struct LocalFile {
     file: Positioned,
-    size: u64,
+    size: AtomicU64,
     name: String,
     /// The operating system's write position: spares a seek for each appended blob.
     position: u64,
@@ -49,7 +50,8 @@ impl LocalFile {
     ///
     /// Until then it is next to `path`, as `.NAME.part`, and a file that is at `path` stays as it was; it keeps its
     /// permissions when it is replaced. A symbolic link is followed. If the source is dropped before, the part file is
-    /// removed; that of a process that was killed is removed by the next writer of the same path.
+    /// removed; that of a process that was killed is removed by the next writer of the same path. But once it is
+    /// [kept](WriteAt::keep), it is `NAME.partial`, and nothing removes it.
     ///
     /// What is neither a file nor a folder, such as `/dev/null`, is written directly.
     ///
@@ -127,6 +129,25 @@ impl LocalFile {
         Self::from_locked(lock::open(File::options().read(true).write(true), path)?, path)
     }
 
+    /// Opens what a writer of `path` left that did not finish, after a [checkpoint](WriteAt::keep): the file
+    /// `NAME.partial` next to it. `None`: there is nothing. It takes its place when it is published.
+    ///
+    /// # Errors
+    /// It cannot be opened, or its writer is still at work ([`io::ErrorKind::WouldBlock`]).
+    pub fn resume(path: impl AsRef<Path>) -> io::Result<Option<Self>> {
+        let path = path.as_ref();
+        Part::left_over(path)?.map(|part| Self::from_part(part, path)).transpose()
+    }
+
+    /// The name of the file that a writer of `path` leaves if it does not finish, once it has made a
+    /// [checkpoint](WriteAt::keep): `NAME.partial`. Readers find there what was written so far.
+    ///
+    /// # Errors
+    /// The path names no file, or leads nowhere.
+    pub fn partial(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+        part::partial_of(&part::resolve(path.as_ref())?)
+    }
+
     /// Sets whether [`flush`](WriteAt::flush) waits for the medium. Default: `true`.
     ///
     /// Without it, what was written survives the end of the process, but a loss of power may leave a file that is
@@ -149,7 +170,7 @@ impl LocalFile {
 
     /// A file that is open, under the name that is shown.
     fn from_file(file: File, path: &Path) -> io::Result<Self> {
-        let size = file.metadata()?.len();
+        let size = file.metadata()?.len().into();
         let name = path.display().to_string();
         let file = Positioned::new(file);
         Ok(Self { file, size, name, position: 0, durable: true, part: None, _lock: None, _reading: None })
@@ -173,7 +194,12 @@ fn check_seekable(metadata: &std::fs::Metadata) -> io::Result<()> {
 
 impl ReadAt for LocalFile {
     fn size(&self) -> u64 {
-        self.size
+        self.size.load(Ordering::Relaxed)
+    }
+
+    fn refresh(&self) -> io::Result<()> {
+        self.size.store(self.file.size()?, Ordering::Relaxed);
+        Ok(())
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
@@ -185,7 +211,7 @@ impl ReadAt for LocalFile {
     }
 
     fn block_in(&self, range: Range<u64>, mut spare: Vec<u8>) -> io::Result<Block> {
-        let length = checked_length(&range, self.size)?;
+        let length = checked_length(&range, self.size())?;
         if spare.capacity() < length {
             // Growing would copy the old bytes.
             spare = zeros(length)?;
@@ -216,7 +242,7 @@ impl WriteAt for LocalFile {
         }
         write_all_vectored(file, parts)?;
         self.position = offset + written;
-        self.size = self.size.max(self.position);
+        self.size.fetch_max(self.position, Ordering::Relaxed);
         Ok(())
     }
 
@@ -229,6 +255,10 @@ impl WriteAt for LocalFile {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
             synced => synced,
         }
+    }
+
+    fn keep(&mut self) -> io::Result<()> {
+        self.part.as_mut().map_or(Ok(()), Part::keep)
     }
 
     fn publish(&mut self) -> io::Result<()> {

@@ -3,11 +3,13 @@
 //! ```text
 //! create    .events.root.part   created and locked; an existing events.root is locked as well and stays as it is
 //! write     .events.root.part
+//! keep      events.root.partial renamed when it can be read: after the first checkpoint
 //! publish   events.root         renamed once its bytes are on the medium
 //! ```
 //!
 //! The lock of the part file makes a second writer of the same target fail at once. A part file that no process has
-//! locked was left by a writer that was killed: the next writer of the target removes it.
+//! locked was left by a writer that was killed: the next writer of the target removes it. A file that can be read is
+//! never removed: it is continued, or kept.
 
 use std::fs::{self, File};
 use std::io;
@@ -30,13 +32,31 @@ const MAX_KEPT: usize = 1000;
 /// A file under construction. Dropped, it is removed, and what was at its target stays.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Removes the file; before the lock ends, so that the name cannot be another writer's by then.
-    path: TempPath,
+    path: Name,
     lock: Locked,
     /// Where it will be, all links resolved.
     target: PathBuf,
     /// What is there, locked.
     old: Option<(Locked, Identity)>,
+}
+
+/// Where the file under construction is.
+#[derive(Debug)]
+enum Name {
+    /// Removes the file; before the lock ends, so that the name cannot be another writer's by then.
+    Hidden(TempPath),
+    /// It stays.
+    Kept(PathBuf),
+}
+
+impl Name {
+    /// To be given another name; without one, the file is removed.
+    fn into_temporary(self) -> io::Result<TempPath> {
+        match self {
+            Self::Hidden(path) => Ok(path),
+            Self::Kept(path) => TempPath::try_from_path(path),
+        }
+    }
 }
 
 impl Part {
@@ -48,21 +68,49 @@ impl Part {
     /// ([`io::ErrorKind::ResourceBusy`]).
     pub(super) fn replacing(path: &Path) -> io::Result<Self> {
         let target = resolve(path)?;
-        let old = match lock::open(File::options().read(true).write(true), &target) {
-            Ok(file) => {
-                let identity = Identity::of_file(&file, &target)?;
-                readers::check_unread(&identity)?;
-                Some((file, identity))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
+        check_partial(&target)?;
+        let old = old_at(&target)?;
         let (path, lock) = create(&target)?;
         if let Some((old, _)) = &old {
             // Before anything is written: a private file must not be readable for others even for a moment.
             lock.set_permissions(old.metadata()?.permissions())?;
         }
-        Ok(Self { path, lock, target, old })
+        Ok(Self { path: Name::Hidden(path), lock, target, old })
+    }
+
+    /// What a writer of `path` left, which can be read.
+    ///
+    /// # Errors
+    /// It cannot be opened, or its writer is still at work ([`io::ErrorKind::WouldBlock`]).
+    pub(super) fn left_over(path: &Path) -> io::Result<Option<Self>> {
+        let target = resolve(path)?;
+        let partial = partial_of(&target)?;
+        let lock = match lock::open(File::options().read(true).write(true), &partial) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            lock => lock?,
+        };
+        let old = old_at(&target)?;
+        Ok(Some(Self { path: Name::Kept(partial), lock, target, old }))
+    }
+
+    /// Gives the file a name under which readers find it, and under which it stays.
+    ///
+    /// # Errors
+    /// Another file has the name.
+    pub(super) fn keep(&mut self) -> io::Result<()> {
+        if matches!(self.path, Name::Kept(_)) {
+            return Ok(());
+        }
+        let partial = partial_of(&self.target)?;
+        let path = std::mem::replace(&mut self.path, Name::Kept(partial.clone())).into_temporary()?;
+        if let Err(PathPersistError { error, path }) = path.persist_noclobber(&partial) {
+            self.path = Name::Hidden(path);
+            return Err(match error.kind() {
+                io::ErrorKind::AlreadyExists => left_over(&partial),
+                _ => error,
+            });
+        }
+        sync_folder(&self.target)
     }
 
     /// Creates the part file of `path`, where nothing may be.
@@ -74,8 +122,9 @@ impl Part {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file exists already"));
         }
         let target = std::path::absolute(path)?;
+        check_partial(&target)?;
         let (path, lock) = create(&target)?;
-        Ok(Self { path, lock, target, old: None })
+        Ok(Self { path: Name::Hidden(path), lock, target, old: None })
     }
 
     /// The file that is written to.
@@ -90,6 +139,7 @@ impl Part {
     /// that the error says.
     pub(super) fn publish(self) -> io::Result<()> {
         let Self { path, lock: _lock, target, mut old } = self;
+        let path = path.into_temporary()?;
         let is_as_it_was = match (&old, Identity::of_path(&target)) {
             (Some((_, old)), Ok(now)) => *old == now,
             _ => false,
@@ -118,6 +168,7 @@ impl Part {
     /// which is returned. An existing file stays.
     pub(super) fn publish_incomplete(self) -> io::Result<Option<PathBuf>> {
         let Self { path, lock: _lock, target, old } = self;
+        let path = path.into_temporary()?;
         let path = match old {
             None => match path.persist_noclobber(&target) {
                 Ok(()) => return sync_folder(&target).map(|()| None),
@@ -129,8 +180,47 @@ impl Part {
     }
 }
 
+/// What is at the target, locked.
+fn old_at(target: &Path) -> io::Result<Option<(Locked, Identity)>> {
+    match lock::open(File::options().read(true).write(true), target) {
+        Ok(file) => {
+            let identity = Identity::of_file(&file, target)?;
+            readers::check_unread(&identity)?;
+            Ok(Some((file, identity)))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Where a writer of the target leaves what can be read.
+pub(super) fn partial_of(target: &Path) -> io::Result<PathBuf> {
+    let prefix = prefix_of(target)?;
+    Ok(target.with_file_name(format!("{}.partial", prefix.trim_start_matches('.'))))
+}
+
+/// # Errors
+/// Another writer is at work that has made a checkpoint.
+fn check_partial(target: &Path) -> io::Result<()> {
+    let partial = partial_of(target)?;
+    let Ok(file) = File::options().read(true).write(true).open(&partial) else { return Ok(()) };
+    if lock::acquire(&file) == Lock::Taken {
+        let message = format!("another writer is creating the file ({})", partial.display());
+        return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+    }
+    drop(Locked::new(file));
+    Ok(())
+}
+
+/// The error where an earlier writer left something.
+fn left_over(partial: &Path) -> io::Error {
+    let message =
+        format!("{} is there, which an earlier writer left: resume it, or move it away", partial.display());
+    io::Error::new(io::ErrorKind::AlreadyExists, message)
+}
+
 /// Where a path leads, which need not exist, as an absolute path: a process may change its folder meanwhile.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut target = std::path::absolute(path)?;
     for _ in 0..MAX_LINKS {
         let Ok(next) = fs::read_link(&target) else { return Ok(target) };

@@ -20,6 +20,11 @@ mod system {
             Ok(&mut self.0)
         }
 
+        /// Size in bytes.
+        pub(in super::super) fn size(&self) -> io::Result<u64> {
+            Ok(self.0.metadata()?.len())
+        }
+
         #[cfg(unix)]
         pub(in super::super) fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
             std::os::unix::fs::FileExt::read_exact_at(&self.0, buffer, offset)
@@ -61,6 +66,12 @@ mod system {
 
         pub(in super::super) fn get_mut(&mut self) -> io::Result<&mut File> {
             self.0.get_mut().map_err(|_| io::Error::other("a reader panicked"))
+        }
+
+        /// Size in bytes.
+        pub(in super::super) fn size(&self) -> io::Result<u64> {
+            let file = self.0.lock().map_err(|_| io::Error::other("a reader panicked"))?;
+            Ok(file.metadata()?.len())
         }
 
         pub(in super::super) fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {

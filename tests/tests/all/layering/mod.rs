@@ -70,6 +70,7 @@ const LAYERS: &[Row] = &[
             "field",
         ],
     ),
+    ("resume", &["dataset", "field", "reader", "root", "storage", "writer"]),
     (
         "merge",
         &[

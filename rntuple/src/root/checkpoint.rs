@@ -1,0 +1,109 @@
+//! Checkpoints: a file under construction that can be read, and that goes on.
+//!
+//! ```text
+//! before      header | root directory | blobs                              more blobs |
+//! records     header | root directory | blobs | RECORDS OF THE CHECKPOINT | free      |
+//!             flush                            what leads to the ones before is as it was
+//! commit      HEADER   ROOT DIRECTORY           one write within one sector, as in `update`
+//!             flush                            readers see all entries so far
+//! ```
+//!
+//! The records are those that end a file: page lists, footer, anchor, key lists, streamer info, free list. Those of
+//! the checkpoint before are free then, and the next one may take their place; blobs never do.
+
+use std::io::IoSlice;
+
+use super::anchor::Anchor;
+use super::desk::Desk;
+use super::free_list::{Next, SMALLEST_GAP, Segment};
+use super::writer::{Ending, FileWriter};
+use crate::error::{Error, Result};
+use crate::storage::WriteAt;
+
+/// Puts what leads to the anchor of an ntuple on a desk. It may be asked to do so again, for another place.
+pub(crate) type PutRecords<'a> = dyn FnMut(FileWriter<Desk>) -> Result<(FileWriter<Desk>, Anchor)> + 'a;
+
+impl FileWriter<dyn WriteAt + '_> {
+    /// Makes what has been written count, for the ntuple at `path`. Returns how many bytes that took.
+    ///
+    /// # Errors
+    /// The storage fails. What counted before counts still, unless it failed in the very last write.
+    pub(crate) fn checkpoint(&mut self, path: &str, put: &mut PutRecords<'_>) -> Result<u64> {
+        self.check_unfinished()?;
+        self.check_unchanged()?;
+        self.space.is_late = self.is_in_two_sectors()?;
+        if let Some(gap) = self.space.room()
+            && let Some(size) = self.checkpoint_in(Some(gap), path, put)?
+        {
+            return Ok(size);
+        }
+        let size = self.checkpoint_in(None, path, put)?;
+        size.ok_or_else(|| self.locate(Error::limit("a checkpoint cannot be that long")))
+    }
+
+    /// Does so in a gap, or else at the end of the file; `None` if there is not enough room.
+    fn checkpoint_in(
+        &mut self,
+        gap: Option<Segment>,
+        path: &str,
+        put: &mut PutRecords<'_>,
+    ) -> Result<Option<u64>> {
+        let start = gap.map_or(self.end, |gap| gap.first);
+        let (desk, anchor) = put(self.desk(start))?;
+        let before = self.swap_anchor(path, Some(anchor))?;
+        let written = self.write_checkpoint(start, desk.into_inner().into_bytes(), path, gap);
+        if !matches!(written, Ok(Some(_))) {
+            // Other ntuples of the file have checkpoints too.
+            self.swap_anchor(path, before)?;
+        }
+        written
+    }
+
+    fn write_checkpoint(
+        &mut self,
+        start: u64,
+        mut bytes: Vec<u8>,
+        path: &str,
+        gap: Option<Segment>,
+    ) -> Result<Option<u64>> {
+        let at = start.saturating_add(bytes.len() as u64);
+        let gaps = self.space.gaps_after(Some(path), gap);
+        let region = match gap {
+            Some(gap) => gap,
+            None => {
+                let size = self.ending(at, Next::End, &gaps)?.tail.len() as u64 + bytes.len() as u64;
+                // Room for one that is longer: its free list may have a few entries more.
+                let last = size.checked_mul(2).and_then(|room| start.checked_add(room)?.checked_add(255));
+                Segment { first: start, last: last.ok_or_else(|| Error::limit("a file cannot be that big"))? }
+            }
+        };
+        let file_end = self.end.max(region.last.saturating_add(1));
+        let Ending { tail, steps, state, .. } = self.ending(at, Next::Free { region, file_end }, &gaps)?;
+        bytes.extend_from_slice(&tail);
+        let size = bytes.len() as u64;
+        let Some(rest) = region.size().checked_sub(size).filter(|rest| *rest >= SMALLEST_GAP) else {
+            return Ok(None);
+        };
+        let mark = i32::try_from(rest).map_err(|_| Error::limit("a gap that is too long"))?;
+        bytes.extend_from_slice(&(-mark).to_be_bytes());
+        self.write(start, &[IoSlice::new(&bytes)])?;
+        if gap.is_none() {
+            // The file is as long as it says.
+            self.write(region.last, &[IoSlice::new(&[0])])?;
+        }
+        // All that is new is on the medium before anything leads to it.
+        self.flush()?;
+        self.check_unchanged()?;
+        // If a step fails, this checkpoint may count or the one before: neither is overwritten.
+        self.space.take(region);
+        self.end = file_end;
+        for step in steps {
+            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
+            self.flush()?;
+        }
+        self.space.settle(path, region, size);
+        self.continue_from(state);
+        self.keep()?;
+        Ok(Some(size))
+    }
+}

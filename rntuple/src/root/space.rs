@@ -1,0 +1,104 @@
+//! Where a file under construction has room between its records: what checkpoints left.
+
+use super::free_list::{SMALLEST_GAP, Segment};
+
+/// The gaps of a file under construction, and the places of the last checkpoints of its ntuples.
+///
+/// A checkpoint takes a gap, or a region at the end with room for one that is twice as long. Its region becomes a gap
+/// when the next checkpoint of the same ntuple counts, which is elsewhere. So two regions mostly do for an ntuple, and
+/// all together are a few times as long as its last checkpoint.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    gaps: Vec<Segment>,
+    regions: Vec<Region>,
+    /// Bytes that the last checkpoint took.
+    size: u64,
+    /// What leads to a checkpoint takes two writes. Between them the free list counts already, and the checkpoint before
+    /// still does: its region becomes a gap one checkpoint later.
+    pub(super) is_late: bool,
+}
+
+/// The place of a checkpoint.
+#[derive(Debug)]
+struct Region {
+    /// The path of the ntuple.
+    owner: String,
+    segment: Segment,
+    /// What is free in it.
+    rest: Segment,
+    /// The ntuple has another anchor, which counts from the next checkpoint on, whichever that is.
+    is_left: bool,
+}
+
+impl Space {
+    /// Adds a gap after all others.
+    #[cfg(test)]
+    pub(super) fn push(&mut self, gap: Segment) {
+        self.gaps.push(gap);
+    }
+
+    /// A gap in which a checkpoint probably fits.
+    pub(super) fn room(&self) -> Option<Segment> {
+        let largest = self.gaps.iter().copied().max_by_key(Segment::size)?;
+        (largest.size() >= self.size.saturating_add(SMALLEST_GAP)).then_some(largest)
+    }
+
+    /// The gaps that there are when a checkpoint of `owner` counts, which has `taken` one of them.
+    pub(super) fn gaps_after(&self, owner: Option<&str>, taken: Option<Segment>) -> Vec<Segment> {
+        let kept = self.gaps.iter().copied().filter(|gap| Some(*gap) != taken);
+        let freed = self.regions.iter().map(|region| match region.is_free_after(self.freed_by(owner)) {
+            true => region.segment,
+            false => region.rest,
+        });
+        let mut gaps: Vec<Segment> = kept.chain(freed).collect();
+        gaps.sort_unstable_by_key(|gap| gap.first);
+        gaps
+    }
+
+    /// Nothing else is written to these bytes.
+    pub(super) fn take(&mut self, region: Segment) {
+        self.gaps.retain(|gap| *gap != region);
+    }
+
+    /// The checkpoint of `owner` in this region counts, of which it takes `size` bytes.
+    pub(super) fn settle(&mut self, owner: &str, segment: Segment, size: u64) {
+        let free_for = self.freed_by(Some(owner)).map(str::to_owned);
+        let freed = self.regions.extract_if(.., |region| region.is_free_after(free_for.as_deref()));
+        self.gaps.extend(freed.map(|region| region.segment));
+        self.gaps.sort_unstable_by_key(|gap| gap.first);
+        self.mark(owner);
+        let rest = Segment { first: segment.first.saturating_add(size), last: segment.last };
+        self.regions.push(Region { owner: owner.to_owned(), segment, rest, is_left: false });
+        self.size = size;
+    }
+
+    /// The ntuple is finished: nothing leads to its checkpoint once its anchor counts.
+    pub(super) fn leave(&mut self, owner: &str) {
+        if !self.is_late {
+            self.mark(owner);
+        }
+    }
+
+    /// Whose checkpoint before is free when one of `owner` counts.
+    fn freed_by<'a>(&self, owner: Option<&'a str>) -> Option<&'a str> {
+        owner.filter(|_| !self.is_late)
+    }
+
+    fn mark(&mut self, owner: &str) {
+        self.regions
+            .iter_mut()
+            .filter(|region| region.owner == owner)
+            .for_each(|region| region.is_left = true);
+    }
+
+    /// Whether there was a checkpoint.
+    pub(super) fn is_settled(&self) -> bool {
+        !self.regions.is_empty()
+    }
+}
+
+impl Region {
+    fn is_free_after(&self, owner: Option<&str>) -> bool {
+        self.is_left || owner == Some(&*self.owner)
+    }
+}

@@ -1,0 +1,17 @@
+//! An attribute set that is being written, as its ntuple sees it.
+
+use crate::catalog::Catalog;
+use crate::error::Result;
+use crate::schema::LinkedAttributeSet;
+
+/// A set that has not ended.
+pub(super) trait OpenSet: Send + Sync {
+    fn name(&self) -> &str;
+
+    /// Writes the attributes so far; returns what leads to them. `None`: the file says all of it already.
+    fn commit(&self) -> Result<Option<Catalog>>;
+
+    /// Writes what is left; returns the link to the set, if it has changed. The ntuple has this number of entries; what is
+    /// wrong with those of the set comes with the link.
+    fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)>;
+}

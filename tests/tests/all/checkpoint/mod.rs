@@ -1,0 +1,306 @@
+//! What is in a file after a checkpoint, whatever becomes of its writer.
+
+mod crashes;
+mod resumed;
+
+use std::time::Duration;
+
+use rntuple::check::{CheckOptions, check_file};
+use rntuple::checkpoint::Interval;
+use rntuple::parallel::Order;
+use rntuple::storage::{LocalFile, Memory};
+use rntuple::{
+    Compression, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions,
+    Writer,
+};
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Event {
+    number: u64,
+    hits: Vec<f32>,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Run {
+    number: u32,
+}
+
+fn event(number: u64) -> Event {
+    Event { number, hits: (0..number % 5).map(|hit| hit as f32).collect() }
+}
+
+fn events(count: u64) -> Vec<Event> {
+    (0..count).map(event).collect()
+}
+
+/// The entries of a file without faults.
+#[track_caller]
+fn read(file: &RootFile, path: &str) -> Vec<Event> {
+    let report = check_file(file, CheckOptions::new());
+    assert!(report.faults.is_empty(), "{report:?}");
+    Reader::<Event>::open(file, path).unwrap().entries().collect::<Result<_>>().unwrap()
+}
+
+#[test]
+fn each_checkpoint_opens_under_the_partial_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    std::fs::write(&path, "an old file").unwrap();
+    let partial = LocalFile::partial(&path).unwrap();
+    assert_eq!(partial.file_name().unwrap(), "events.root.partial");
+    let mut writer = Writer::<Event>::create(&path, "a/Events", WriteOptions::new()).unwrap();
+    for count in 0..20 {
+        writer.fill(&event(count)).unwrap();
+        assert_eq!(partial.exists(), count > 0);
+        writer.checkpoint().unwrap();
+        let entries = read(&RootFile::open(&partial).unwrap(), "a/Events");
+        assert_eq!(entries, events(count + 1));
+        assert_eq!(std::fs::read(&path).unwrap(), b"an old file");
+    }
+    writer.fill(&event(20)).unwrap();
+    let summary = writer.finish().unwrap();
+    assert_eq!((summary.checkpoints, summary.entries), (20, 21));
+    assert!(summary.checkpoint_size > 20 * 500 && summary.checkpoint_time > Duration::ZERO);
+    assert!(!partial.exists());
+    assert_eq!(read(&RootFile::open(&path).unwrap(), "a/Events"), events(21));
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn what_has_a_checkpoint_stays_when_its_writer_is_dropped() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let partial = LocalFile::partial(&path).unwrap();
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(0)).unwrap();
+    writer.checkpoint().unwrap();
+    // Another writer waits until this one is gone ..
+    let error = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("another writer is creating the file"), "{error}");
+    assert!(Writer::<Event>::resume(&path, "Events", WriteOptions::new()).is_err());
+    writer.fill(&event(1)).unwrap();
+    drop(writer);
+    assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), events(1));
+    // .. and then does not touch what it left.
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(0)).unwrap();
+    let error = writer.checkpoint().unwrap_err();
+    assert!(error.to_string().contains("which an earlier writer left: resume it"), "{error}");
+    writer.finish().unwrap();
+    assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(1));
+    assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), events(1));
+}
+
+#[test]
+fn in_place_the_file_itself_opens() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let options = WriteOptions::new().in_place(true);
+    let mut writer = Writer::<Event>::create(&path, "Events", options.clone()).unwrap();
+    writer.fill(&event(0)).unwrap();
+    writer.checkpoint().unwrap();
+    writer.fill(&event(1)).unwrap();
+    drop(writer);
+    assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(1));
+    let mut writer = Writer::<Event>::resume(&path, "Events", options).unwrap();
+    writer.fill(&event(1)).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(2));
+}
+
+#[test]
+fn an_interval_makes_checkpoints_at_the_ends_of_clusters() {
+    let directory = tempfile::tempdir().unwrap();
+    for (interval, at_least) in [
+        (Interval::Entries(100), 2),
+        (Interval::Entries(1), 4),
+        (Interval::Bytes(3000), 2),
+        (Interval::Time(Duration::ZERO), 4),
+    ] {
+        let path = directory.path().join("events.root");
+        let options =
+            WriteOptions::fast().compression(Compression::NONE).cluster_size(2000).checkpoint_every(interval);
+        let mut writer = Writer::<Event>::create(&path, "Events", options).unwrap();
+        writer.fill_all(&events(1000)).unwrap();
+        let partial = RootFile::open(LocalFile::partial(&path).unwrap()).unwrap();
+        let entries = read(&partial, "Events");
+        assert!(!entries.is_empty() && events(1000).starts_with(&entries), "{interval:?}");
+        let summary = writer.finish().unwrap();
+        assert!(summary.checkpoints >= at_least, "{interval:?}: {summary:?}");
+        assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(1000));
+    }
+}
+
+#[test]
+fn attribute_sets_are_part_of_a_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let partial = LocalFile::partial(&path).unwrap();
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    let runs = writer.attributes::<Run>("Runs").unwrap();
+    for number in 0..5u32 {
+        let range = runs.begin(&writer).unwrap();
+        writer.fill_all(&events(10)).unwrap();
+        range.commit(&writer, &Run { number }).unwrap();
+        writer.checkpoint().unwrap();
+        let reader = Reader::<Event>::open(&partial, "Events").unwrap();
+        let runs: Vec<_> =
+            reader.attributes::<Run>("Runs").unwrap().entries().collect::<Result<_>>().unwrap();
+        assert_eq!(runs.len(), number as usize + 1);
+        assert_eq!(
+            (runs[number as usize].value.number, runs[number as usize].range.end),
+            (number, u64::from(number + 1) * 10)
+        );
+        let report = check_file(&RootFile::open(&partial).unwrap(), CheckOptions::new());
+        assert!(report.is_sound(), "{report:?}");
+    }
+    drop(runs);
+    writer.finish().unwrap();
+    let file = RootFile::open(&path).unwrap();
+    assert!(check_file(&file, CheckOptions::new()).is_sound());
+    let reader = Reader::<Event>::open(&file, "Events").unwrap();
+    assert_eq!(reader.attributes::<Run>("Runs").unwrap().entries().count(), 5);
+}
+
+#[test]
+fn ntuples_of_one_file_have_checkpoints_of_their_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let partial = LocalFile::partial(&path).unwrap();
+    let file = RootFileWriter::create(&path, rntuple::root::FileOptions::new()).unwrap();
+    let mut one = file.writer::<Event>("one", WriteOptions::new()).unwrap();
+    let mut two = file.writer::<Event>("sub/two", WriteOptions::new()).unwrap();
+    one.fill_all(&events(3)).unwrap();
+    two.fill_all(&events(5)).unwrap();
+    one.checkpoint().unwrap();
+    let open = || RootFile::open(&partial).unwrap();
+    assert_eq!(read(&open(), "one"), events(3));
+    assert_eq!(open().anchor("sub/two").unwrap_err().kind(), ErrorKind::NotFound);
+    two.checkpoint().unwrap();
+    one.fill(&event(3)).unwrap();
+    one.checkpoint().unwrap();
+    two.fill(&event(5)).unwrap();
+    assert_eq!((read(&open(), "one"), read(&open(), "sub/two")), (events(4), events(5)));
+    one.finish().unwrap();
+    two.finish().unwrap();
+    file.finish().unwrap();
+    let file = RootFile::open(&path).unwrap();
+    assert_eq!((read(&file, "one"), read(&file, "sub/two")), (events(4), events(6)));
+    assert_eq!(file.ntuples().unwrap().len(), 2);
+}
+
+#[test]
+fn an_append_has_checkpoints() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events(10)).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::<Event>::append(&path, "Events", WriteOptions::new()).unwrap();
+    for number in 10..30 {
+        writer.fill(&event(number)).unwrap();
+        writer.checkpoint().unwrap();
+        assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(number + 1));
+    }
+    writer.fill(&event(30)).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(31));
+}
+
+#[test]
+fn what_is_added_to_a_file_has_no_checkpoints_and_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events(10)).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::<Event>::create_in(&path, "More", WriteOptions::new()).unwrap();
+    writer.fill_all(&events(5)).unwrap();
+    let error = writer.checkpoint().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    writer.finish().unwrap();
+    let file = RootFile::open(&path).unwrap();
+    assert_eq!((read(&file, "Events"), read(&file, "More")), (events(10), events(5)));
+}
+
+#[test]
+fn parallel_writers_publish_whole_clusters_and_units() {
+    for is_ordered in [false, true] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("events.root");
+        let partial = LocalFile::partial(&path).unwrap();
+        let mut writer = ParallelWriter::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+        if is_ordered {
+            writer = writer.ordered(Order::Units { first: 0 });
+        }
+        let (mut one, mut two) = (writer.context(), writer.context());
+        if is_ordered {
+            let mut later = two.unit(1).unwrap();
+            later.fill(&event(1)).unwrap();
+            later.commit().unwrap();
+            // What it waits for is not there.
+            writer.checkpoint().unwrap();
+            assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), []);
+            let mut first = one.unit(0).unwrap();
+            first.fill(&event(0)).unwrap();
+            first.commit().unwrap();
+        } else {
+            one.fill(&event(0)).unwrap();
+            one.commit_cluster().unwrap();
+            two.fill(&event(1)).unwrap();
+            writer.checkpoint().unwrap();
+            assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), events(1));
+            two.commit_cluster().unwrap();
+        }
+        writer.checkpoint_with(&Run { number: 7 }).unwrap();
+        drop((one, two));
+        drop(writer);
+        assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), events(2));
+        let (writer, state) =
+            ParallelWriter::<Event>::resume_with::<Run>(&path, "Events", WriteOptions::new()).unwrap();
+        assert_eq!(state, Some(Run { number: 7 }));
+        writer.context().fill(&event(2)).unwrap();
+        assert_eq!(writer.finish().unwrap().entries, 1);
+        assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(3));
+    }
+}
+
+#[test]
+fn a_reader_follows_a_running_job() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(0)).unwrap();
+    writer.checkpoint().unwrap();
+    let mut reader = Reader::<Event>::open(LocalFile::partial(&path).unwrap(), "Events").unwrap();
+    assert_eq!(reader.refresh().unwrap(), 1);
+    for number in 1..40 {
+        writer.fill(&event(number)).unwrap();
+        assert_eq!(reader.refresh().unwrap(), number);
+        writer.checkpoint().unwrap();
+        assert_eq!(reader.refresh().unwrap(), number + 1);
+        assert_eq!(reader.entries_in(number..number + 1).next().unwrap().unwrap(), event(number));
+    }
+    writer.fill(&event(40)).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(reader.refresh().unwrap(), 41);
+    assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), events(41));
+}
+
+#[test]
+fn many_checkpoints_take_little_room() {
+    let mut plain = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    let mut safe = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for number in 0..400 {
+        for writer in [&mut plain, &mut safe] {
+            writer.fill(&event(number)).unwrap();
+            writer.commit_cluster().unwrap();
+        }
+        safe.checkpoint().unwrap();
+    }
+    let (plain, safe) = (plain.finish().unwrap(), safe.finish().unwrap());
+    // All page lists together: 200 times as long as the last one on average, each half as long.
+    assert!(safe.checkpoint_size > 400 * 2000, "{safe:?}");
+    let last = safe.checkpoint_size / 200;
+    assert!(safe.file_size - plain.file_size < 10 * last, "{plain:?} {safe:?}");
+}
