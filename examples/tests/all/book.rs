@@ -20,6 +20,8 @@ mod foreign;
 mod growing;
 #[path = "../../inspect.rs"]
 mod inspect;
+#[path = "../../killed.rs"]
+mod killed;
 #[path = "../../lock.rs"]
 mod lock;
 #[path = "../../many_files.rs"]

@@ -64,10 +64,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     }
 
     /// Whether the interval of [`WriteOptions::checkpoint_every`](super::WriteOptions::checkpoint_every) is over since the
-    /// last checkpoint, counted by the clusters that have ended. A writer from [`resume_with`](Self::resume_with) makes
+    /// last checkpoint. A writer from [`resume_with`](Self::resume_with) makes
     /// none of its own accord, which would lack the state.
     pub fn is_checkpoint_due(&self) -> bool {
-        self.ntuple().is_checkpoint_due()
+        self.ntuple().is_checkpoint_due(self.filler.entries)
     }
 
     pub(crate) fn set_has_state(&mut self) {
@@ -85,9 +85,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         self.shared().lock().ntuple.checkpoint(None)
     }
 
-    /// As [`Writer::is_checkpoint_due`].
+    /// As [`Writer::is_checkpoint_due`], for the clusters that are published.
     pub fn is_checkpoint_due(&self) -> bool {
-        self.shared().lock().ntuple.is_checkpoint_due()
+        self.shared().lock().ntuple.is_checkpoint_due(0)
     }
 
     pub(crate) fn set_has_state(&self) {

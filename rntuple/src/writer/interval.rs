@@ -29,11 +29,11 @@ impl Since {
     }
 
     /// Whether the next checkpoint is due.
-    pub(super) fn is_over(&self, interval: Interval, entries: u64, file_end: u64) -> bool {
+    pub(super) fn is_over(&self, interval: Interval, entries: u64, file_end: impl FnOnce() -> u64) -> bool {
         entries > self.entries
             && match interval {
                 Interval::Entries(count) => entries - self.entries >= count,
-                Interval::Bytes(count) => file_end.saturating_sub(self.file_end) >= count,
+                Interval::Bytes(count) => file_end().saturating_sub(self.file_end) >= count,
                 Interval::Time(time) => self.time.elapsed() >= time,
             }
     }
@@ -46,13 +46,13 @@ mod tests {
     #[test]
     fn an_interval_is_over_when_enough_has_come() {
         let since = Since::now(10, 1000);
-        assert!(!since.is_over(Interval::Entries(5), 14, 9000));
-        assert!(since.is_over(Interval::Entries(5), 15, 1000));
-        assert!(!since.is_over(Interval::Bytes(500), 99, 1499));
-        assert!(since.is_over(Interval::Bytes(500), 99, 1500));
-        assert!(!since.is_over(Interval::Time(Duration::from_secs(3600)), 99, 9000));
-        assert!(since.is_over(Interval::Time(Duration::ZERO), 11, 1000));
+        assert!(!since.is_over(Interval::Entries(5), 14, || 9000));
+        assert!(since.is_over(Interval::Entries(5), 15, || 1000));
+        assert!(!since.is_over(Interval::Bytes(500), 99, || 1499));
+        assert!(since.is_over(Interval::Bytes(500), 99, || 1500));
+        assert!(!since.is_over(Interval::Time(Duration::from_secs(3600)), 99, || 9000));
+        assert!(since.is_over(Interval::Time(Duration::ZERO), 11, || 1000));
         // There is nothing new.
-        assert!(!since.is_over(Interval::Time(Duration::ZERO), 10, 1000));
+        assert!(!since.is_over(Interval::Time(Duration::ZERO), 10, || 1000));
     }
 }

@@ -322,7 +322,7 @@ impl<W: WriteAt> Ntuple<W> {
             self.lose(error, 0);
         }
         if !self.has_state
-            && self.is_checkpoint_due()
+            && self.is_checkpoint_due(0)
             && let Err(error) = self.checkpoint(None)
         {
             self.lose(error, 0);
@@ -335,10 +335,10 @@ impl<W: WriteAt> Ntuple<W> {
         self.sets.push(set);
     }
 
-    /// Whether the interval of the options is over.
-    pub(super) fn is_checkpoint_due(&self) -> bool {
-        let interval = self.options.checkpoint_every;
-        interval.is_some_and(|interval| self.since.is_over(interval, self.entry_count(), self.file_end()))
+    /// Whether the interval of the options is over, with so many entries that have no cluster yet.
+    pub(super) fn is_checkpoint_due(&self, open: u64) -> bool {
+        let is_over = |interval| self.since.is_over(interval, self.entry_count() + open, || self.file_end());
+        self.options.checkpoint_every.is_some_and(is_over)
     }
 
     /// Makes the clusters so far count, and goes on. `put_state` writes what is to be kept with them.
@@ -441,6 +441,10 @@ impl<W: WriteAt> Ntuple<W> {
             Err(error) if self.is_alone => self.write_close_before(error),
             result => result,
         };
+        let ended = ended.map_err(|error| match self.summary.checkpoints {
+            0 => error,
+            _ => error.widen(|cause| format!("only the last checkpoint can be read: {cause}")),
+        });
         if self.losses.is_empty() {
             return ended.map(|()| self.summary).map_err(|error| self.place(error));
         }
@@ -451,7 +455,8 @@ impl<W: WriteAt> Ntuple<W> {
             }
             Err(error) => {
                 let error = self.place(error).widen(str::to_owned);
-                format!("what was written cannot be read: {}", error.message())
+                let what = if self.summary.checkpoints > 0 { "the end" } else { "what was written" };
+                format!("{what} cannot be read: {}", error.message())
             }
         };
         Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))
