@@ -98,6 +98,13 @@ impl Extent {
 
 /// A column being read.
 pub struct ColumnReader<E> {
+    window: Window<E>,
+    /// Apart, so that structs of many columns stay small enough to be moved.
+    cold: Box<dyn Turn<E>>,
+}
+
+/// The decoded values of a column.
+struct Window<E> {
     /// The values of a page, decoded or where the file has them; or a part of a run of zeros.
     values: Values<E>,
     /// The next value in it.
@@ -106,8 +113,26 @@ pub struct ColumnReader<E> {
     first: u64,
     /// Elements of this column in the attached cluster.
     count: u64,
-    /// Apart, so that structs of many columns stay small enough to be moved.
-    cold: Box<Cold<E>>,
+}
+
+impl<E> Default for Window<E> {
+    fn default() -> Self {
+        Self { values: Values::default(), at: 0, first: 0, count: 0 }
+    }
+}
+
+impl<E> Window<E> {
+    /// Elements of the cluster that were not read yet.
+    #[inline]
+    fn remaining(&self) -> u64 {
+        self.count.saturating_sub(self.position())
+    }
+
+    /// Position in the cluster of the next value.
+    #[inline]
+    fn position(&self) -> u64 {
+        self.first + self.at as u64
+    }
 }
 
 /// What a column needs once per page.
@@ -240,7 +265,7 @@ impl<E: Element> ColumnReader<E> {
             lists: Vec::new(),
             pages: Pages::new(source),
         };
-        Self { values: Values::default(), at: 0, first: 0, count: 0, cold: Box::new(cold) }
+        Self { window: Window::default(), cold: Box::new(cold) }
     }
 
     /// The next value.
@@ -250,9 +275,9 @@ impl<E: Element> ColumnReader<E> {
     #[inline]
     #[expect(clippy::should_implement_trait, reason = "a value is always there to be read or an error")]
     pub fn next(&mut self) -> Result<E> {
-        match self.values.get(self.at) {
+        match self.window.values.get(self.window.at) {
             Some(&value) => {
-                self.at += 1;
+                self.window.at += 1;
                 Ok(value)
             }
             None => self.next_of_page(),
@@ -262,10 +287,7 @@ impl<E: Element> ColumnReader<E> {
     #[cold]
     #[inline(never)]
     fn next_of_page(&mut self) -> Result<E> {
-        self.turn()?;
-        let value = self.values.get(self.at).copied();
-        self.at += 1;
-        value.ok_or_else(|| self.ended())
+        self.cold.next(&mut self.window)
     }
 
     /// Fills `out` with the next values.
@@ -276,12 +298,12 @@ impl<E: Element> ColumnReader<E> {
     pub fn copy_to(&mut self, out: &mut [E]) -> Result<()> {
         let mut rest = out;
         while !rest.is_empty() {
-            let values = self.values.get(self.at..).unwrap_or_default();
+            let values = self.window.values.get(self.window.at..).unwrap_or_default();
             let (now, later) = rest.split_at_mut(rest.len().min(values.len()));
             if let Some(values) = values.get(..now.len()) {
                 now.copy_from_slice(values);
             }
-            self.at += now.len();
+            self.window.at += now.len();
             rest = later;
             if !rest.is_empty() {
                 self.turn()?;
@@ -297,97 +319,25 @@ impl<E: Element> ColumnReader<E> {
     #[inline]
     pub fn append_to(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
         if count <= SHORT
-            && let Some(values) = self.values.get(self.at..).and_then(|rest| rest.get(..count))
+            && let Some(values) = self.window.values.get(self.window.at..).and_then(|rest| rest.get(..count))
         {
             out.extend_from_slice(values);
-            self.at += count;
+            self.window.at += count;
             return Ok(());
         }
-        self.append_pages(count, out)
-    }
-
-    /// Appends the next `count` values, which are many or not all in the decoded page.
-    #[inline(never)]
-    fn append_pages(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
-        if self.remaining() < count as u64 {
-            return Err(self.ended());
-        }
-        let mut wanted = count;
-        // Page by page: what a page list claims is no reason to allocate.
-        while wanted > 0 {
-            let appended = self.append_page(wanted, out)?;
-            if appended > 0 {
-                wanted -= appended;
-                continue;
-            }
-            self.decode_next()?;
-            let room = make_room(out, wanted).map_err(|error| self.place(error))?;
-            let values = self.values.get(self.at..).unwrap_or_default();
-            let values = values.get(..room).unwrap_or(values);
-            out.extend_from_slice(values);
-            self.at += values.len();
-            wanted -= values.len();
-        }
-        Ok(())
-    }
-
-    /// Decodes the next page where its values are wanted, if no more than `wanted` are on it; returns how many were.
-    fn append_page(&mut self, wanted: usize, out: &mut Vec<E>) -> Result<usize> {
-        let (position, source) = (self.position(), &self.cold.pages.source);
-        if self.at < self.values.len() || source.as_counts || source.means.pool().is_some() {
-            return Ok(0);
-        }
-        let behind = position.checked_sub(self.cold.pages.zeros);
-        let Some((number, range)) = behind.and_then(|behind| self.cold.pages.page_of(behind)) else {
-            return Ok(0);
-        };
-        let count = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
-        if behind != Some(range.start) || count > wanted {
-            return Ok(0);
-        }
-        self.cold
-            .pages
-            .take_page(number, size_of::<E>())
-            .map_err(|error| self.place(error.in_page(number as u64)))?;
-        let (Some(cluster), Some(active)) = (&self.cold.pages.cluster, self.cold.pages.active()) else {
-            return Ok(0);
-        };
-        let how = Conversion { skip: 0, lossy: self.cold.pages.source.lossy };
-        let before = out.len();
-        let result = stored(cluster, active, number).and_then(|(page, bytes)| {
-            self.cold.pages.source.means.unsealers.with(|unsealer| {
-                unsealer.unseal(&active.packing, &bytes, page.has_checksum, page.count, how, out)
-            })
-        });
-        match result {
-            Ok(None) => {
-                self.values.clear();
-                (self.at, self.first) = (0, position + count as u64);
-                self.cold.pages.next_page = number + 1;
-                Ok(count)
-            }
-            // What is wrong with it is said by who decodes it for itself.
-            Ok(Some(_)) | Err(_) => {
-                out.truncate(before);
-                Ok(0)
-            }
-        }
+        self.cold.append(&mut self.window, count, out)
     }
 
     /// An empty list, with an allocation that was kept, if there is one.
     #[inline]
     pub(crate) fn spare_list(&mut self) -> Vec<E> {
-        self.cold.lists.pop().unwrap_or_default()
+        self.cold.spare_list()
     }
 
     /// Keeps the allocation of a list for the next one, if it is short and few others are kept.
     #[inline]
-    pub(crate) fn keep_list(&mut self, mut list: Vec<E>) {
-        let lists = &mut self.cold.lists;
-        if (1..=KEPT_LENGTH).contains(&list.capacity()) && lists.len() < KEPT_LISTS {
-            list.clear();
-            lists.push(list);
-        }
+    pub(crate) fn keep_list(&mut self, list: Vec<E>) {
+        self.cold.keep_list(list);
     }
 
     /// The next values where they lie decoded: at least one and at most `limit`, which is not 0.
@@ -397,9 +347,9 @@ impl<E: Element> ColumnReader<E> {
     #[inline]
     pub fn next_chunk(&mut self, limit: usize) -> Result<&[E]> {
         self.decode_next()?;
-        let rest = self.values.get(self.at..).unwrap_or_default();
+        let rest = self.window.values.get(self.window.at..).unwrap_or_default();
         let chunk = rest.get(..limit).unwrap_or(rest);
-        self.at += chunk.len();
+        self.window.at += chunk.len();
         Ok(chunk)
     }
 
@@ -409,7 +359,7 @@ impl<E: Element> ColumnReader<E> {
     /// As [`next`](Self::next).
     #[inline]
     pub(crate) fn decode_next(&mut self) -> Result<()> {
-        if self.at < self.values.len() { Ok(()) } else { self.turn() }
+        if self.window.at < self.window.values.len() { Ok(()) } else { self.turn() }
     }
 
     /// The next `count` values: a part of the decoded page, or, where a page ends among them, copies.
@@ -425,12 +375,12 @@ impl<E: Element> ColumnReader<E> {
     /// Passes the next `count` values; returns where they are until others are read.
     #[inline]
     pub(crate) fn pass(&mut self, count: usize) -> Result<Passed> {
-        let start = self.at;
-        if count <= self.values.len().saturating_sub(start) {
-            self.at = start + count;
+        let start = self.window.at;
+        if count <= self.window.values.len().saturating_sub(start) {
+            self.window.at = start + count;
             return Ok(Passed::InPage { start, end: start + count });
         }
-        self.gather(count)
+        self.cold.gather(&mut self.window, count)
     }
 
     /// The next `count` values, and what `check` finds of them; an error of it is placed.
@@ -447,47 +397,19 @@ impl<E: Element> ColumnReader<E> {
         }
     }
 
-    /// Passes the next `count` values, which are not all in the decoded page; returns where they are.
-    #[cold]
-    #[inline(never)]
-    fn gather(&mut self, count: usize) -> Result<Passed> {
-        if self.remaining() < count as u64 {
-            return Err(self.ended());
-        }
-        if count > 0 && self.at >= self.values.len() {
-            self.turn()?;
-        }
-        let (start, end) = (self.at, self.at.saturating_add(count));
-        if end <= self.values.len() {
-            self.at = end;
-            return Ok(Passed::InPage { start, end });
-        }
-        let length = (count as u64).saturating_mul(size_of::<E>() as u64);
-        let taken = self.cold.pages.source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
-        taken.map_err(|error| self.place(error))?;
-        if !self.cold.pages.held.assembled.grow(length) {
-            return Err(self.place(self.cold.pages.source.means.too_much(length)));
-        }
-        let mut assembled = std::mem::take(&mut self.cold.assembled);
-        assembled.clear();
-        let result = self.append_to(count, &mut assembled);
-        self.cold.assembled = assembled;
-        result.map(|()| Passed::Assembled)
-    }
-
     /// Values that were passed last.
     #[inline]
     pub(crate) fn passed(&self, passed: Passed) -> &[E] {
         match passed {
-            Passed::InPage { start, end } => self.values.get(start..end).unwrap_or_default(),
-            Passed::Assembled => &self.cold.assembled,
+            Passed::InPage { start, end } => self.window.values.get(start..end).unwrap_or_default(),
+            Passed::Assembled => self.cold.assembled(),
         }
     }
 
     /// Takes memory for `count` values, if they are those of collections: of others, who reads says how many.
     #[inline]
     pub(crate) fn take_items(&self, count: usize) -> Result<()> {
-        if self.cold.pages.source.per_entry.is_some() {
+        if self.cold.pages().source.per_entry.is_some() {
             return Ok(());
         }
         self.allowance()
@@ -497,93 +419,269 @@ impl<E: Element> ColumnReader<E> {
 
     /// What the entry may take.
     pub(crate) fn allowance(&self) -> &Allowance {
-        &self.cold.pages.source.allowance
+        &self.cold.pages().source.allowance
     }
 
     /// Elements of the cluster that were not read yet.
     #[inline]
     pub fn remaining(&self) -> u64 {
-        self.count.saturating_sub(self.position())
+        self.window.remaining()
     }
 
     /// Position in the cluster of the next value.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
-        self.first + self.at as u64
+        self.window.position()
     }
 
     /// Goes to the element at `position` of the cluster; nothing is read before a value is asked for.
     ///
     /// # Errors
     /// The cluster has fewer elements.
-    #[inline(never)]
+    #[inline]
     pub fn seek(&mut self, position: u64) -> Result<()> {
-        if position > self.count {
-            return Err(self.cold.pages.beyond(position, self.count));
+        self.cold.seek(&mut self.window, None, position)
+    }
+
+    /// Turns to another cluster, before its first element.
+    ///
+    /// # Errors
+    /// The cluster has another number of elements than its entries need.
+    #[inline]
+    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
+        self.cold.seek(&mut self.window, Some(cluster), 0)
+    }
+
+    /// Goes to an element, of another cluster if one is given.
+    #[inline]
+    pub(crate) fn go_to(&mut self, cluster: Option<&Cluster>, position: u64) -> Result<()> {
+        self.cold.seek(&mut self.window, cluster, position)
+    }
+
+    /// Decodes the page that holds the next value.
+    fn turn(&mut self) -> Result<()> {
+        self.cold.turn(&mut self.window)
+    }
+
+    #[cold]
+    pub(crate) fn place(&self, error: Error) -> Error {
+        self.cold.pages().place(error)
+    }
+}
+
+/// What a column does once per page. The set of elements is closed: all of it is compiled in this crate, and a program
+/// that reads columns has none of it.
+trait Turn<E>: Send + Sync {
+    /// Decodes the page that holds the next value.
+    fn turn(&mut self, window: &mut Window<E>) -> Result<()>;
+    /// The next value, which is not in the decoded page.
+    fn next(&mut self, window: &mut Window<E>) -> Result<E>;
+    /// Appends the next `count` values, which are many or not all in the decoded page.
+    fn append(&mut self, window: &mut Window<E>, count: usize, out: &mut Vec<E>) -> Result<()>;
+    /// Passes the next `count` values, which are not all in the decoded page; returns where they are.
+    fn gather(&mut self, window: &mut Window<E>, count: usize) -> Result<Passed>;
+    /// Values of several pages that were passed last.
+    fn assembled(&self) -> &[E];
+    /// Goes to an element, of another cluster if one is given.
+    fn seek(&mut self, window: &mut Window<E>, cluster: Option<&Cluster>, position: u64) -> Result<()>;
+    fn spare_list(&mut self) -> Vec<E>;
+    fn keep_list(&mut self, list: Vec<E>);
+    fn pages(&self) -> &Pages;
+}
+
+impl<E: Element> Turn<E> for Cold<E> {
+    fn turn(&mut self, window: &mut Window<E>) -> Result<()> {
+        let position = window.position();
+        if position >= window.count {
+            return Err(self.ended(window));
         }
-        let ahead = position.checked_sub(self.first).and_then(|ahead| usize::try_from(ahead).ok());
+        window.values.clear();
+        window.at = 0;
+        window.first = position;
+        let Some(behind) = position.checked_sub(self.pages.zeros) else {
+            let zeros = (self.pages.zeros - position).min(ZEROS);
+            self.pages.source.allowance.take(zeros).map_err(|error| self.pages.place(error))?;
+            let mut values = window.values.take_buffer();
+            values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
+            window.values = values.into();
+            return Ok(());
+        };
+        let Some((number, Range { start, .. })) = self.pages.page_of(behind) else {
+            return Err(self.ended(window));
+        };
+        let within = usize::try_from(behind - start).unwrap_or(usize::MAX);
+        let taken = self.pages.take_page(number, size_of::<E>());
+        match taken.and_then(|()| self.decode(window, number, within)) {
+            Ok(skipped) => {
+                window.first = self.pages.zeros + start + skipped as u64;
+                window.at = within - skipped;
+                self.pages.next_page = number + 1;
+                Ok(())
+            }
+            Err(error) => {
+                window.values.clear();
+                Err(self.pages.place(error.in_page(number as u64)))
+            }
+        }
+    }
+
+    fn next(&mut self, window: &mut Window<E>) -> Result<E> {
+        self.turn(window)?;
+        let value = window.values.get(window.at).copied();
+        window.at += 1;
+        value.ok_or_else(|| self.ended(window))
+    }
+
+    fn append(&mut self, window: &mut Window<E>, count: usize, out: &mut Vec<E>) -> Result<()> {
+        if window.remaining() < count as u64 {
+            return Err(self.ended(window));
+        }
+        let mut wanted = count;
+        // Page by page: what a page list claims is no reason to allocate.
+        while wanted > 0 {
+            let appended = self.append_page(window, wanted, out)?;
+            if appended > 0 {
+                wanted -= appended;
+                continue;
+            }
+            if window.at >= window.values.len() {
+                self.turn(window)?;
+            }
+            let room = make_room(out, wanted).map_err(|error| self.pages.place(error))?;
+            let values = window.values.get(window.at..).unwrap_or_default();
+            let values = values.get(..room).unwrap_or(values);
+            out.extend_from_slice(values);
+            window.at += values.len();
+            wanted -= values.len();
+        }
+        Ok(())
+    }
+
+    fn gather(&mut self, window: &mut Window<E>, count: usize) -> Result<Passed> {
+        if window.remaining() < count as u64 {
+            return Err(self.ended(window));
+        }
+        if count > 0 && window.at >= window.values.len() {
+            self.turn(window)?;
+        }
+        let (start, end) = (window.at, window.at.saturating_add(count));
+        if end <= window.values.len() {
+            window.at = end;
+            return Ok(Passed::InPage { start, end });
+        }
+        let length = (count as u64).saturating_mul(size_of::<E>() as u64);
+        let taken = self.pages.source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
+        taken.map_err(|error| self.pages.place(error))?;
+        if !self.pages.held.assembled.grow(length) {
+            return Err(self.pages.place(self.pages.source.means.too_much(length)));
+        }
+        let mut assembled = std::mem::take(&mut self.assembled);
+        assembled.clear();
+        let result = self.append(window, count, &mut assembled);
+        self.assembled = assembled;
+        result.map(|()| Passed::Assembled)
+    }
+
+    fn assembled(&self) -> &[E] {
+        &self.assembled
+    }
+
+    fn seek(&mut self, window: &mut Window<E>, cluster: Option<&Cluster>, position: u64) -> Result<()> {
+        if let Some(cluster) = cluster {
+            self.attach(window, cluster)?;
+        }
+        if position > window.count {
+            return Err(self.pages.beyond(position, window.count));
+        }
+        let ahead = position.checked_sub(window.first).and_then(|ahead| usize::try_from(ahead).ok());
         match ahead {
-            Some(ahead) if ahead <= self.values.len() => self.at = ahead,
+            Some(ahead) if ahead <= window.values.len() => window.at = ahead,
             _ => {
-                self.values.clear();
-                self.at = 0;
-                self.first = position;
+                window.values.clear();
+                window.at = 0;
+                window.first = position;
             }
         }
         Ok(())
     }
 
-    /// Decodes the page that holds the next value.
-    #[cold]
-    #[inline(never)]
-    fn turn(&mut self) -> Result<()> {
-        let position = self.position();
-        if position >= self.count {
-            return Err(self.ended());
+    #[inline]
+    fn spare_list(&mut self) -> Vec<E> {
+        self.lists.pop().unwrap_or_default()
+    }
+
+    fn keep_list(&mut self, mut list: Vec<E>) {
+        let lists = &mut self.lists;
+        if (1..=KEPT_LENGTH).contains(&list.capacity()) && lists.len() < KEPT_LISTS {
+            list.clear();
+            lists.push(list);
         }
-        self.values.clear();
-        self.at = 0;
-        self.first = position;
-        let Some(behind) = position.checked_sub(self.cold.pages.zeros) else {
-            let zeros = (self.cold.pages.zeros - position).min(ZEROS);
-            self.cold.pages.source.allowance.take(zeros).map_err(|error| self.place(error))?;
-            let mut values = self.values.take_buffer();
-            values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
-            self.values = values.into();
-            return Ok(());
+    }
+
+    fn pages(&self) -> &Pages {
+        &self.pages
+    }
+}
+
+impl<E: Element> Cold<E> {
+    /// Decodes the next page where its values are wanted, if no more than `wanted` are on it; returns how many were.
+    fn append_page(&mut self, window: &mut Window<E>, wanted: usize, out: &mut Vec<E>) -> Result<usize> {
+        let (position, source) = (window.position(), &self.pages.source);
+        if window.at < window.values.len() || source.as_counts || source.means.pool().is_some() {
+            return Ok(0);
+        }
+        let behind = position.checked_sub(self.pages.zeros);
+        let Some((number, range)) = behind.and_then(|behind| self.pages.page_of(behind)) else {
+            return Ok(0);
         };
-        let Some((number, Range { start, .. })) = self.cold.pages.page_of(behind) else {
-            return Err(self.ended());
+        let count = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
+        if behind != Some(range.start) || count > wanted {
+            return Ok(0);
+        }
+        self.pages
+            .take_page(number, size_of::<E>())
+            .map_err(|error| self.pages.place(error.in_page(number as u64)))?;
+        let (Some(cluster), Some(active)) = (&self.pages.cluster, self.pages.active()) else {
+            return Ok(0);
         };
-        let within = usize::try_from(behind - start).unwrap_or(usize::MAX);
-        let taken = self.cold.pages.take_page(number, size_of::<E>());
-        match taken.and_then(|()| self.decode(number, within)) {
-            Ok(skipped) => {
-                self.first = self.cold.pages.zeros + start + skipped as u64;
-                self.at = within - skipped;
-                self.cold.pages.next_page = number + 1;
-                Ok(())
+        let how = Conversion { skip: 0, lossy: self.pages.source.lossy };
+        let before = out.len();
+        let result = stored(cluster, active, number).and_then(|(page, bytes)| {
+            self.pages.source.means.unsealers.with(|unsealer| {
+                unsealer.unseal(&active.packing, &bytes, page.has_checksum, page.count, how, out)
+            })
+        });
+        match result {
+            Ok(None) => {
+                window.values.clear();
+                (window.at, window.first) = (0, position + count as u64);
+                self.pages.next_page = number + 1;
+                Ok(count)
             }
-            Err(error) => {
-                self.values.clear();
-                Err(self.place(error.in_page(number as u64)))
+            // What is wrong with it is said by who decodes it for itself.
+            Ok(Some(_)) | Err(_) => {
+                out.truncate(before);
+                Ok(0)
             }
         }
     }
 
     /// Decodes page `number` as far as its values fit, so that value `within` is among them; returns how many at
     /// its front are left out.
-    fn decode(&mut self, number: usize, within: usize) -> Result<usize> {
-        let counts =
-            if self.cold.pages.source.as_counts { Some(self.cold.pages.counts(number)?) } else { None };
-        match self.decode_from(number, 0, counts.as_deref())? {
+    fn decode(&mut self, window: &mut Window<E>, number: usize, within: usize) -> Result<usize> {
+        let counts = if self.pages.source.as_counts { Some(self.pages.counts(number)?) } else { None };
+        match self.decode_from(window, number, 0, counts.as_deref())? {
             Some(misfit) if misfit.position < within => {
-                match self.decode_from(number, within, counts.as_deref())? {
-                    Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
+                match self.decode_from(window, number, within, counts.as_deref())? {
+                    Some(misfit) if misfit.position == within => {
+                        Err(Pages::misfit(window.position(), misfit, E::NAME))
+                    }
                     _ => Ok(within),
                 }
             }
-            Some(misfit) if misfit.position == within => Err(self.misfit(misfit)),
+            Some(misfit) if misfit.position == within => {
+                Err(Pages::misfit(window.position(), misfit, E::NAME))
+            }
             // What does not fit comes later.
             Some(_) => Ok(0),
             None => {
@@ -594,16 +692,22 @@ impl<E: Element> ColumnReader<E> {
     }
 
     /// Decodes page `number`, or takes it from those who did, without the first `skip` values.
-    fn decode_from(&mut self, number: usize, skip: usize, counts: Option<&[u8]>) -> Result<Option<Misfit>> {
-        let how = Conversion { skip, lossy: self.cold.pages.source.lossy };
-        if let (Some(block), Some(cluster)) = (self.values.take_lent(), &self.cold.pages.cluster) {
+    fn decode_from(
+        &mut self,
+        window: &mut Window<E>,
+        number: usize,
+        skip: usize,
+        counts: Option<&[u8]>,
+    ) -> Result<Option<Misfit>> {
+        let how = Conversion { skip, lossy: self.pages.source.lossy };
+        if let (Some(block), Some(cluster)) = (window.values.take_lent(), &self.pages.cluster) {
             cluster.recycle(block);
         }
-        let mut buffer = self.values.take_buffer();
-        let ahead = self.cold.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
+        let mut buffer = window.values.take_buffer();
+        let ahead = self.ahead.take().filter(|ahead| ahead.number == number && skip == 0);
         if ahead.is_none() && buffer.capacity() == 0 {
             // The values before were lent.
-            buffer = std::mem::take(&mut self.cold.spare);
+            buffer = std::mem::take(&mut self.spare);
         }
         let Decoded { values, spare, result } = match (ahead, counts) {
             (Some(ahead), _) => {
@@ -613,11 +717,11 @@ impl<E: Element> ColumnReader<E> {
                 }
                 decoded
             }
-            (None, None) => match (&self.cold.pages.cluster, self.cold.pages.active()) {
+            (None, None) => match (&self.pages.cluster, self.pages.active()) {
                 (Some(cluster), Some(active)) => {
-                    Decoded::new(&self.cold.pages.source.means, cluster, active, number, how, buffer)
+                    Decoded::new(&self.pages.source.means, cluster, active, number, how, buffer)
                 }
-                _ => return Err(self.ended()),
+                _ => return Err(self.ended(window)),
             },
             (None, Some(bytes)) => {
                 let mut values = buffer;
@@ -627,16 +731,16 @@ impl<E: Element> ColumnReader<E> {
                 Decoded { values: values.into(), spare: Vec::new(), result }
             }
         };
-        self.values = values;
-        if self.cold.spare.capacity() < spare.capacity() {
-            self.cold.spare = spare;
+        window.values = values;
+        if self.spare.capacity() < spare.capacity() {
+            self.spare = spare;
         }
         result
     }
 
     /// Lets other threads decode the first page from `number` on that has values, where there are such threads.
     fn look_ahead(&mut self, number: usize) {
-        let Cold { ahead, spare, pages, .. } = &mut *self.cold;
+        let Cold { ahead, spare, pages, .. } = self;
         if ahead.is_some() {
             return;
         }
@@ -649,21 +753,12 @@ impl<E: Element> ColumnReader<E> {
     }
 
     #[cold]
-    fn misfit(&self, misfit: Misfit) -> Error {
-        Pages::misfit(self.position(), misfit, E::NAME)
-    }
-
-    /// Turns to another cluster, before its first element.
-    ///
-    /// # Errors
-    /// The cluster has another number of elements than its entries need.
-    #[cold]
     #[inline(never)]
-    pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.values.clear();
-        (self.at, self.first, self.count) = (0, 0, 0);
-        self.cold.ahead = None;
-        self.count = self.cold.pages.attach(cluster)?;
+    fn attach(&mut self, window: &mut Window<E>, cluster: &Cluster) -> Result<()> {
+        window.values.clear();
+        (window.at, window.first, window.count) = (0, 0, 0);
+        self.ahead = None;
+        window.count = self.pages.attach(cluster)?;
         if cluster.is_walked() {
             self.look_ahead(0);
         }
@@ -671,13 +766,8 @@ impl<E: Element> ColumnReader<E> {
     }
 
     #[cold]
-    fn ended(&self) -> Error {
-        self.cold.pages.ended(self.position())
-    }
-
-    #[cold]
-    pub(crate) fn place(&self, error: Error) -> Error {
-        self.cold.pages.place(error)
+    fn ended(&self, window: &Window<E>) -> Error {
+        self.pages.ended(window.position())
     }
 }
 
@@ -847,11 +937,11 @@ impl Pages {
 impl<E> fmt::Debug for ColumnReader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnReader")
-            .field("place", &self.cold.pages.source.place)
-            .field("representations", &self.cold.pages.source.representations)
-            .field("first", &self.first)
-            .field("at", &self.at)
-            .field("count", &self.count)
+            .field("place", &self.cold.pages().source.place)
+            .field("representations", &self.cold.pages().source.representations)
+            .field("first", &self.window.first)
+            .field("at", &self.window.at)
+            .field("count", &self.window.count)
             .finish_non_exhaustive()
     }
 }
@@ -913,6 +1003,10 @@ mod tests {
     }
 
     fn reader(types: &[ColumnType], per_entry: Option<u64>, is_deferred: bool) -> ColumnReader<u32> {
+        ColumnReader::new(source(types, per_entry, is_deferred))
+    }
+
+    fn source(types: &[ColumnType], per_entry: Option<u64>, is_deferred: bool) -> ColumnSource {
         let representation = |(id, column_type): (usize, &ColumnType)| Representation {
             id: ColumnId(u32::try_from(id).unwrap()),
             packing: ColumnEncoding::of(*column_type),
@@ -920,7 +1014,7 @@ mod tests {
         };
         let field = FieldDescriptor::new(None, Role::Plain, "value", "std::uint32_t");
         let schema = Schema::build(vec![field], vec![], vec![], vec![], &|_| Ok(true)).unwrap();
-        ColumnReader::new(ColumnSource {
+        ColumnSource {
             place: FieldPlace::new(Arc::new(schema), Some(FieldId(0))),
             representations: types.iter().enumerate().map(representation).collect(),
             per_entry,
@@ -928,7 +1022,7 @@ mod tests {
             as_counts: false,
             means: Arc::new(Means::new(true, &Limits::new())),
             allowance: Allowance::new(&Limits::new()),
-        })
+        }
     }
 
     fn drain(reader: &mut ColumnReader<u32>) -> Vec<u32> {
@@ -983,7 +1077,7 @@ mod tests {
                 let wanted: Vec<u32> = (0..7).skip(from).take(count).collect();
                 assert_eq!(values.slice(count).unwrap(), wanted);
                 assert_eq!(values.remaining(), (7 - from - count) as u64);
-                let page = values.values.as_ptr_range();
+                let page = values.window.values.as_ptr_range();
                 values.seek(from as u64).unwrap();
                 let is_part = page.contains(&values.slice(count).unwrap().as_ptr());
                 let within =
@@ -1021,12 +1115,12 @@ mod tests {
                 // The column itself has no values of a page that went elsewhere.
                 let mut pages = [0..3, 3..4, 4..7].into_iter();
                 let was_whole = pages.any(|page| from <= page.start && from + count == page.end);
-                assert_eq!(values.values.is_empty(), count == 0 || was_whole, "{count} from {from}");
+                assert_eq!(values.window.values.is_empty(), count == 0 || was_whole, "{count} from {from}");
                 assert_eq!(drain(&mut values).len(), 7 - from - count);
             }
         }
         // A value that does not fit, and those before it.
-        let mut narrow = ColumnReader::<u8>::new(reader(&[PLAIN], Some(1), false).cold.pages.source);
+        let mut narrow = ColumnReader::<u8>::new(source(&[PLAIN], Some(1), false));
         narrow.attach(&cluster(5, &[Some((PLAIN, vec![vec![1, 2], vec![3, 400, 5]]))])).unwrap();
         let mut many = Vec::new();
         let error = narrow.append_to(5, &mut many).unwrap_err();
@@ -1050,12 +1144,10 @@ mod tests {
 
     #[test]
     fn an_entry_turns_pages_within_its_limit_whatever_is_made_of_them() {
-        let mut reader = reader(&[PLAIN], None, false);
         let limits = Limits::new().entry_length(60);
-        let (means, allowance) = (Means::new(true, &limits), Allowance::new(&limits));
-        (reader.cold.pages.source.means, reader.cold.pages.source.allowance) =
-            (Arc::new(means), allowance.clone());
-        let mut reader = ColumnReader::<u32>::new(reader.cold.pages.source);
+        let (means, allowance) = (Arc::new(Means::new(true, &limits)), Allowance::new(&limits));
+        let source = ColumnSource { means, allowance: allowance.clone(), ..source(&[PLAIN], None, false) };
+        let mut reader = ColumnReader::<u32>::new(source);
         // Pages of 40 bytes: two that are shared with other entries, and one more.
         let pages: Vec<Vec<u32>> = (0..10).map(|page| (page * 10..(page + 1) * 10).collect()).collect();
         reader.attach(&cluster(100, &[Some((PLAIN, pages))])).unwrap();
@@ -1115,7 +1207,7 @@ mod tests {
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
-        reader.cold.pages.source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
+        reader.cold.pages().source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
         reader
     }
 
@@ -1159,7 +1251,7 @@ mod tests {
         let mut places = BTreeSet::new();
         for value in 0..5000 {
             assert_eq!(reader.next().unwrap(), value);
-            places.insert(reader.values.as_ptr());
+            places.insert(reader.window.values.as_ptr());
         }
         assert!(places.len() <= 2, "{}", places.len());
     }
@@ -1167,11 +1259,8 @@ mod tests {
     #[cfg(feature = "rayon")]
     #[test]
     fn a_fault_ahead_is_told_when_it_is_reached_and_not_before() {
-        let mut narrow = {
-            let source = reader(&[PLAIN], Some(1), false).cold.pages.source;
-            ColumnReader::<u8>::new(source)
-        };
-        narrow.cold.pages.source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
+        let mut narrow = ColumnReader::<u8>::new(source(&[PLAIN], Some(1), false));
+        narrow.cold.pages().source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
         let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
         let cluster = cluster(7, &[Some((PLAIN, pages))]).accessed(WALK);
         narrow.attach(&cluster).unwrap();
@@ -1225,7 +1314,7 @@ mod tests {
         drop(cluster);
         assert_eq!(reader.next().unwrap(), 1);
         if cfg!(target_endian = "little") && file.as_ptr().cast::<u32>().is_aligned() {
-            assert_eq!(reader.values.as_ptr().cast::<u8>(), file.as_ptr());
+            assert_eq!(reader.window.values.as_ptr().cast::<u8>(), file.as_ptr());
         }
         for value in 2..=6 {
             assert_eq!(reader.next().unwrap(), value);

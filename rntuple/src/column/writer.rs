@@ -74,10 +74,25 @@ pub(crate) struct Alternatives {
 
 /// A column being filled: one open page, and the sealed ones that wait for their cluster.
 pub struct ColumnWriter<E> {
+    open: Open<E>,
+    /// Apart, so that structs of many columns stay small enough to be moved.
+    cold: Box<dyn Close<E>>,
+}
+
+/// The open page of a column.
+struct Open<E> {
     page: OpenPage<E>,
     filled: usize,
-    /// Apart, so that structs of many columns stay small enough to be moved.
-    cold: Box<Cold>,
+}
+
+/// What a column does once per page. The set of elements is closed: all of it is compiled in this crate, and a program
+/// that fills columns has none of it.
+trait Close<E>: Send + Sync {
+    /// Makes room: the page grows, or is sealed if it is as large as it may be.
+    fn close(&mut self, open: &mut Open<E>);
+    /// Hands over what there is: [`ColumnWriter::commit`].
+    fn commit(&mut self, open: &mut Open<E>, cluster: &mut Gathered<'_>);
+    fn cold(&self) -> &Cold;
 }
 
 /// What a column needs once per page.
@@ -90,13 +105,15 @@ struct Cold {
     alternatives: Option<Box<Alternatives>>,
     compression: Compression,
     sink: Arc<ColumnSink>,
+    /// Bytes of the open page.
+    length: usize,
     /// The first value that could not be packed: reported by the commit that would have published it.
     fault: Option<Error>,
 }
 
 impl<E: Element> ColumnWriter<E> {
     pub(crate) fn lane(&self) -> LaneId {
-        self.cold.lane
+        self.cold.cold().lane
     }
 
     pub(crate) fn new(
@@ -115,20 +132,21 @@ impl<E: Element> ColumnWriter<E> {
             alternatives,
             compression,
             sink,
+            length: 0,
             fault: None,
         };
-        Self { page: Box::default(), filled: 0, cold: Box::new(cold) }
+        Self { open: Open { page: Box::default(), filled: 0 }, cold: Box::new(cold) }
     }
 
     /// Appends one value; returns its length in bytes.
     #[inline]
     pub fn push(&mut self, value: E) -> usize {
-        if self.filled == self.page.len() {
+        if self.open.filled == self.open.page.len() {
             self.close();
         }
-        if let Some(slot) = self.page.get_mut(self.filled) {
+        if let Some(slot) = self.open.page.get_mut(self.open.filled) {
             *slot = value;
-            self.filled += 1;
+            self.open.filled += 1;
         }
         size_of::<E>()
     }
@@ -137,32 +155,25 @@ impl<E: Element> ColumnWriter<E> {
     #[inline]
     pub fn extend(&mut self, values: impl ExactSizeIterator<Item = E>) -> usize {
         let count = values.len();
-        match self.page.get_mut(self.filled..).and_then(|rest| rest.get_mut(..count)) {
+        match self.open.page.get_mut(self.open.filled..).and_then(|rest| rest.get_mut(..count)) {
             // One check for all of them, and a loop that the compiler may turn into vectors.
             Some(slots) => {
                 for (slot, value) in slots.iter_mut().zip(values) {
                     *slot = value;
                 }
-                self.filled += count;
+                self.open.filled += count;
             }
             None => self.extend_pages(values),
         }
         count * size_of::<E>()
     }
 
-    /// Appends values that do not all fit into the page.
+    /// Appends values that do not all fit into the page: one by one, as there is code for each type of iterator.
+    #[cold]
     #[inline(never)]
-    fn extend_pages(&mut self, mut values: impl ExactSizeIterator<Item = E>) {
-        while values.len() > 0 {
-            if self.filled == self.page.len() {
-                self.close();
-            }
-            let slots = self.page.get_mut(self.filled..).unwrap_or_default();
-            let count = slots.len().min(values.len());
-            for (slot, value) in slots.iter_mut().zip(values.by_ref()) {
-                *slot = value;
-            }
-            self.filled += count;
+    fn extend_pages(&mut self, values: impl Iterator<Item = E>) {
+        for value in values {
+            self.push(value);
         }
     }
 
@@ -171,12 +182,12 @@ impl<E: Element> ColumnWriter<E> {
     pub fn extend_from_slice(&mut self, values: &[E]) -> usize {
         let mut rest = values;
         loop {
-            let room = self.page.len() - self.filled;
+            let room = self.open.page.len() - self.open.filled;
             let (now, later) = rest.split_at(rest.len().min(room));
-            if let Some(slots) = self.page.get_mut(self.filled..self.filled + now.len()) {
+            if let Some(slots) = self.open.page.get_mut(self.open.filled..self.open.filled + now.len()) {
                 slots.copy_from_slice(now);
             }
-            self.filled += now.len();
+            self.open.filled += now.len();
             if later.is_empty() {
                 return size_of_val(values);
             }
@@ -185,63 +196,75 @@ impl<E: Element> ColumnWriter<E> {
         }
     }
 
-    /// Makes room: the page grows, or is sealed if it is as large as it may be.
+    /// Makes room.
     #[cold]
     #[inline(never)]
     fn close(&mut self) {
-        if let Some(capacity) = self.cold.sink.limits.room(self.page.len(), size_of::<E>()) {
-            let mut page = std::mem::take(&mut self.page).into_vec();
-            page.reserve_exact(capacity - page.len());
-            page.resize(capacity, E::default());
-            self.page = page.into_boxed_slice();
-        } else {
-            self.seal();
-        }
-    }
-
-    fn seal(&mut self) {
-        let count = std::mem::take(&mut self.filled);
-        let cold = &mut *self.cold;
-        if count > 0 && cold.fault.is_none() {
-            let page = cold.sink.sealer.seal(&cold.packing, cold.compression, &mut self.page, count);
-            cold.keep(page, count);
-        }
+        self.cold.close(&mut self.open);
     }
 
     /// Gives up the sealed pages, or the first value since the last commit that the column's encoding could not hold. At
     /// the end of a cluster, the open page too.
+    #[inline]
     pub fn commit(&mut self, cluster: &mut Gathered<'_>) {
+        self.cold.commit(&mut self.open, cluster);
+    }
+}
+
+impl<E: Element> Close<E> for Cold {
+    fn close(&mut self, open: &mut Open<E>) {
+        if let Some(capacity) = self.sink.limits.room(open.page.len(), size_of::<E>()) {
+            let mut page = std::mem::take(&mut open.page).into_vec();
+            page.reserve_exact(capacity - page.len());
+            page.resize(capacity, E::default());
+            open.page = page.into_boxed_slice();
+            self.length = size_of_val(&*open.page);
+        } else {
+            self.seal(open);
+        }
+    }
+
+    fn commit(&mut self, open: &mut Open<E>, cluster: &mut Gathered<'_>) {
         if cluster.is_for_items() {
             return;
         }
         if cluster.discards() {
+            // As if it had never been filled: how long its page has become is forgotten too.
+            (open.page, open.filled) = (Box::default(), 0);
             self.forget();
-            self.cold.turn();
+            self.turn();
             return;
         }
         if cluster.cluster_ends() {
-            self.seal();
+            self.seal(open);
         }
-        self.cold.commit(cluster);
+        self.hand_over(cluster);
         if cluster.cluster_ends() {
-            self.cold.turn();
+            self.turn();
         }
     }
-}
 
-impl<E> ColumnWriter<E> {
-    /// As if it had never been filled: how long its page has become is forgotten too.
-    fn forget(&mut self) {
-        self.cold.sink.limits.give_back(size_of_val(&*self.page));
-        self.page = Box::default();
-        self.filled = 0;
-        self.cold.sealed.clear();
-        self.cold.before = 0;
-        self.cold.fault = None;
+    fn cold(&self) -> &Cold {
+        self
     }
 }
 
 impl Cold {
+    fn seal<E: Element>(&mut self, open: &mut Open<E>) {
+        let count = std::mem::take(&mut open.filled);
+        if count > 0 && self.fault.is_none() {
+            let page = self.sink.sealer.seal(&self.packing, self.compression, &mut open.page, count);
+            self.keep(page, count);
+        }
+    }
+
+    fn forget(&mut self) {
+        self.sink.limits.give_back(std::mem::take(&mut self.length));
+        self.sealed.clear();
+        self.before = 0;
+        self.fault = None;
+    }
+
     /// Another cluster begins: pages are packed as was chosen for it.
     fn turn(&mut self) {
         self.before = 0;
@@ -268,7 +291,7 @@ impl Cold {
         }
     }
 
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
+    fn hand_over(&mut self, cluster: &mut Gathered<'_>) {
         if let Some(fault) = self.fault.take() {
             self.sealed.clear();
             cluster.fail(self.lane, fault);
@@ -279,7 +302,7 @@ impl Cold {
     }
 }
 
-impl<E> Drop for ColumnWriter<E> {
+impl Drop for Cold {
     fn drop(&mut self) {
         self.forget();
     }
@@ -288,11 +311,11 @@ impl<E> Drop for ColumnWriter<E> {
 impl<E> fmt::Debug for ColumnWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnWriter")
-            .field("lane", &self.cold.lane)
-            .field("packing", &self.cold.packing)
-            .field("compression", &self.cold.compression)
-            .field("open", &self.filled)
-            .field("sealed", &self.cold.sealed.len())
+            .field("lane", &self.cold.cold().lane)
+            .field("packing", &self.cold.cold().packing)
+            .field("compression", &self.cold.cold().compression)
+            .field("open", &self.open.filled)
+            .field("sealed", &self.cold.cold().sealed.len())
             .finish_non_exhaustive()
     }
 }
@@ -364,7 +387,7 @@ mod tests {
         let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 1 << 20, 64);
         column.extend(0..64u32);
         assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
-        let sink = column.cold.sink.clone();
+        let sink = column.cold.cold().sink.clone();
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
         drop(column);
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);

@@ -9,7 +9,7 @@ use super::project::{Projected, Projection, add_views, alias_columns};
 use crate::cluster::LaneId;
 use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Compression;
-use crate::encoding::{ColumnEncoding, ColumnType, Element};
+use crate::encoding::{ColumnEncoding, ColumnType, Element, Index};
 use crate::error::{Error, Result};
 use crate::message::nearest;
 use crate::schema::{
@@ -576,6 +576,12 @@ impl FieldBuilder<'_> {
             }
         }
         self.column_of(packings, option, E::NAME, E::WRITES)
+    }
+
+    /// The end offsets of collections: compiled once, not for each type of items.
+    #[inline(never)]
+    pub(crate) fn offsets(&mut self) -> ColumnWriter<Index> {
+        self.column()
     }
 
     /// A column whose type is a matter of the field's structure, not of taste.

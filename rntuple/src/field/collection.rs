@@ -30,7 +30,7 @@ impl<W> CollectionWriter<W> {
         item: impl FnOnce(&mut FieldBuilder<'_>) -> W,
     ) -> Self {
         field.collection(name);
-        let offsets = field.column();
+        let offsets = field.offsets();
         Self { offsets, end: 0, item: item(&mut field.item()) }
     }
 

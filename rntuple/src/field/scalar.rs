@@ -41,10 +41,7 @@ impl<E: Element> FieldWriter<E> for ColumnWriter<E> {
 impl<E: Element> Attach for ColumnReader<E> {
     #[inline]
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        if let Some(cluster) = to.cluster() {
-            self.attach(cluster)?;
-        }
-        ColumnReader::seek(self, to.element())
+        self.go_to(to.cluster(), to.element())
     }
 
     #[inline]
