@@ -13,7 +13,7 @@ mod span;
 pub(crate) use ahead::ReadAhead;
 pub(crate) use fetch::Fetch;
 pub use gathered::Gathered;
-pub(crate) use gathered::{LaneError, LaneId, PendingPages};
+pub(crate) use gathered::{Appended, LaneError, LaneId, PendingPages};
 pub(crate) use loaded::Access;
 pub use loaded::Cluster;
 pub(crate) use reads::Merging;

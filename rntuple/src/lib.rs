@@ -136,6 +136,7 @@ mod envelope;
 pub mod error;
 pub mod field;
 mod format_version;
+mod hidden;
 mod limits;
 pub mod lock;
 pub mod merge;

@@ -76,7 +76,8 @@ pub(crate) struct Alternatives {
 pub struct ColumnWriter<E> {
     open: Open<E>,
     /// Apart, so that structs of many columns stay small enough to be moved.
-    cold: Box<dyn Close<E>>,
+    /// `None` only when it is dropped.
+    cold: Option<Box<dyn Close<E>>>,
 }
 
 /// The open page of a column.
@@ -92,6 +93,8 @@ trait Close<E>: Send + Sync {
     fn close(&mut self, open: &mut Open<E>);
     /// Hands over what there is: [`ColumnWriter::commit`].
     fn commit(&mut self, open: &mut Open<E>, cluster: &mut Gathered<'_>);
+    /// The column is not needed any more.
+    fn end(self: Box<Self>, page: OpenPage<E>);
     fn cold(&self) -> &Cold;
 }
 
@@ -112,8 +115,9 @@ struct Cold {
 }
 
 impl<E: Element> ColumnWriter<E> {
-    pub(crate) fn lane(&self) -> LaneId {
-        self.cold.cold().lane
+    /// Its number, as long as it is there.
+    pub(crate) fn lane(&self) -> Option<LaneId> {
+        self.cold.as_ref().map(|cold| cold.cold().lane)
     }
 
     pub(crate) fn new(
@@ -135,7 +139,7 @@ impl<E: Element> ColumnWriter<E> {
             length: 0,
             fault: None,
         };
-        Self { open: Open { page: Box::default(), filled: 0 }, cold: Box::new(cold) }
+        Self { open: Open { page: Box::default(), filled: 0 }, cold: Some(Box::new(cold)) }
     }
 
     /// Appends one value; returns its length in bytes.
@@ -168,10 +172,42 @@ impl<E: Element> ColumnWriter<E> {
         count * size_of::<E>()
     }
 
-    /// Appends values that do not all fit into the page: one by one, as there is code for each type of iterator.
+    /// Appends values that do not all fit into the page.
+    #[inline(never)]
+    fn extend_pages(&mut self, mut values: impl ExactSizeIterator<Item = E>) {
+        while values.len() > 0 {
+            if self.open.filled == self.open.page.len() {
+                self.close();
+            }
+            let slots = self.open.page.get_mut(self.open.filled..).unwrap_or_default();
+            let count = slots.len().min(values.len());
+            for (slot, value) in slots.iter_mut().zip(values.by_ref()) {
+                *slot = value;
+            }
+            self.open.filled += count;
+        }
+    }
+
+    /// Appends values as [`extend`](Self::extend) does, those of items: few, of many types of iterators. Where they do not
+    /// all fit into the page, they come one by one, as that is the least code.
+    #[inline]
+    pub(crate) fn extend_items(&mut self, values: impl ExactSizeIterator<Item = E>) -> usize {
+        let count = values.len();
+        match self.open.page.get_mut(self.open.filled..).and_then(|rest| rest.get_mut(..count)) {
+            Some(slots) => {
+                for (slot, value) in slots.iter_mut().zip(values) {
+                    *slot = value;
+                }
+                self.open.filled += count;
+            }
+            None => self.push_each(values),
+        }
+        count * size_of::<E>()
+    }
+
     #[cold]
     #[inline(never)]
-    fn extend_pages(&mut self, values: impl Iterator<Item = E>) {
+    fn push_each(&mut self, values: impl Iterator<Item = E>) {
         for value in values {
             self.push(value);
         }
@@ -200,14 +236,18 @@ impl<E: Element> ColumnWriter<E> {
     #[cold]
     #[inline(never)]
     fn close(&mut self) {
-        self.cold.close(&mut self.open);
+        if let Some(cold) = &mut self.cold {
+            cold.close(&mut self.open);
+        }
     }
 
     /// Gives up the sealed pages, or the first value since the last commit that the column's encoding could not hold. At
     /// the end of a cluster, the open page too.
     #[inline]
     pub fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.cold.commit(&mut self.open, cluster);
+        if let Some(cold) = &mut self.cold {
+            cold.commit(&mut self.open, cluster);
+        }
     }
 }
 
@@ -242,6 +282,10 @@ impl<E: Element> Close<E> for Cold {
         if cluster.cluster_ends() {
             self.turn();
         }
+    }
+
+    fn end(self: Box<Self>, page: OpenPage<E>) {
+        drop(page);
     }
 
     fn cold(&self) -> &Cold {
@@ -302,6 +346,16 @@ impl Cold {
     }
 }
 
+impl<E> Drop for ColumnWriter<E> {
+    /// By one call: a struct of many columns has it for each of them, and a program in several places.
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(cold) = self.cold.take() {
+            cold.end(std::mem::take(&mut self.open.page));
+        }
+    }
+}
+
 impl Drop for Cold {
     fn drop(&mut self) {
         self.forget();
@@ -310,13 +364,14 @@ impl Drop for Cold {
 
 impl<E> fmt::Debug for ColumnWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ColumnWriter")
-            .field("lane", &self.cold.cold().lane)
-            .field("packing", &self.cold.cold().packing)
-            .field("compression", &self.cold.cold().compression)
-            .field("open", &self.open.filled)
-            .field("sealed", &self.cold.cold().sealed.len())
-            .finish_non_exhaustive()
+        let mut text = f.debug_struct("ColumnWriter");
+        if let Some(cold) = self.cold.as_ref().map(|cold| cold.cold()) {
+            text.field("lane", &cold.lane)
+                .field("packing", &cold.packing)
+                .field("compression", &cold.compression)
+                .field("sealed", &cold.sealed.len());
+        }
+        text.field("open", &self.open.filled).finish_non_exhaustive()
     }
 }
 
@@ -387,7 +442,7 @@ mod tests {
         let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 1 << 20, 64);
         column.extend(0..64u32);
         assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
-        let sink = column.cold.cold().sink.clone();
+        let sink = column.cold.as_ref().unwrap().cold().sink.clone();
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
         drop(column);
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);

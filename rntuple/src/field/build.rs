@@ -113,6 +113,11 @@ pub(crate) struct Records {
 }
 
 impl Plan {
+    /// What its columns do with their pages.
+    pub(crate) fn sink(&self) -> &Arc<ColumnSink> {
+        &self.sink
+    }
+
     /// `encodings` and `compressions` are wishes by path: `("muons._0.pt", ..)`.
     pub(crate) fn new(
         sink: Arc<ColumnSink>,

@@ -44,7 +44,10 @@ impl<W> CollectionWriter<W> {
 
 impl<W: Commit> Commit for CollectionWriter<W> {
     fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        if let Some(count) = cluster.append_items(self.offsets.lane(), &mut self.item) {
+        if cluster.is_for_items()
+            && let Some(lane) = self.offsets.lane()
+            && let Some(count) = cluster.append_items(lane, &mut self.item)
+        {
             self.end += count as u64;
         }
         if cluster.cluster_ends() {

@@ -2,6 +2,7 @@
 
 use super::{Commit, Entry, FieldBuilder, FieldWriter, WriteField};
 use crate::cluster::Gathered;
+use crate::hidden::Boxed;
 use crate::schema::TypeName;
 
 /// Entries of type `T` with the members of `X` beside theirs: what a writer writes after
@@ -19,12 +20,12 @@ pub struct Extended<T, X> {
 /// The columns of an entry, and those that were added later.
 #[derive(Debug)]
 pub struct ExtendedWriter<T, X> {
-    base: Box<T>,
+    base: Boxed<T>,
     extra: X,
 }
 
 impl<T, X> ExtendedWriter<T, X> {
-    pub(crate) fn new(base: Box<T>, extra: X) -> Self {
+    pub(crate) fn new(base: Boxed<T>, extra: X) -> Self {
         Self { base, extra }
     }
 }
@@ -41,7 +42,7 @@ impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
         field.record(&Self::type_name());
         let base = T::declare(&mut field.flattened(""));
-        ExtendedWriter::new(Box::new(base), X::declare(&mut field.flattened("")))
+        ExtendedWriter::new(Boxed::new(base), X::declare(&mut field.flattened("")))
     }
 }
 

@@ -29,7 +29,7 @@ impl<E: Element> FieldWriter<E> for ColumnWriter<E> {
     where
         I: ExactSizeIterator<Item = &'a E> + Clone,
     {
-        self.extend(values.copied())
+        self.extend_items(values.copied())
     }
 
     #[inline]

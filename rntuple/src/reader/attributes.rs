@@ -27,7 +27,7 @@ impl<T: ReadField> Reader<T> {
         // A selection is one of the fields of the entries.
         let options = self.cursors.options().for_all_fields();
         let (sets, connected, starts) = self.sequence().open_set::<Attribute<A>>(name, &options)?;
-        AttributeReader::new(Reader::of((sets, connected), options)?, &starts)
+        AttributeReader::new(Reader::of((sets, connected), options.hidden())?, &starts)
     }
 }
 
@@ -161,7 +161,7 @@ impl<A: Entry + ReadField> AttributeReader<A> {
     /// The ranges alone.
     fn ranges(&self) -> Result<Reader<AttributeRange>> {
         let files = self.reader.sequence();
-        Reader::of(files.open_again::<AttributeRange>()?, self.reader.cursors.options().clone())
+        Reader::of(files.open_again::<AttributeRange>()?, self.reader.cursors.options().clone().hidden())
     }
 }
 

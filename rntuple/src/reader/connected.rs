@@ -10,6 +10,7 @@ use crate::column::{Allowance, Demand, Means};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Connection, FieldNode, ReadField};
+use crate::hidden::{Boxed, Hidden};
 use crate::schema::ColumnId;
 
 /// How columns are found: those of a type, or of the field at a path.
@@ -24,6 +25,9 @@ impl<R> Clone for Connect<R> {
     }
 }
 
+/// Finds columns in a field and keeps them, whatever they are.
+pub(super) type Finder<'a> = dyn FnMut(FieldNode<'_>) -> Result<()> + 'a;
+
 impl<R> Connect<R> {
     /// Those of a type of entries.
     pub(super) fn entries<T: ReadField<Reader = R>>() -> Self {
@@ -35,17 +39,42 @@ impl<R> Connect<R> {
         Self { path: Some(path.into()), find }
     }
 
-    /// The path of the field.
-    pub(super) fn path(&self) -> &str {
-        self.path.as_deref().unwrap_or_default()
+    /// The path of the field, if it is one.
+    pub(super) fn path(&self) -> Option<&Arc<str>> {
+        self.path.as_ref()
+    }
+
+    /// How the columns are found.
+    pub(super) fn function(&self) -> fn(FieldNode<'_>) -> Result<R> {
+        self.find
+    }
+
+    /// Finds the columns in a field that `work` goes to; returns them with what that returns.
+    pub(super) fn find<V>(&self, work: impl FnOnce(&mut Finder<'_>) -> Result<V>) -> Result<(Boxed<R>, V)> {
+        // Boxed: a struct of many columns is large, and moved from here on.
+        let mut columns = None;
+        let done = work(&mut |field| {
+            columns = Some(Boxed::new((self.find)(field)?));
+            Ok(())
+        })?;
+        columns.map(|columns| (columns, done)).ok_or_else(not_found)
     }
 }
 
-/// Columns of an ntuple, before any cluster was loaded.
-pub(super) struct Connected<R> {
+#[cold]
+fn not_found() -> Error {
+    Error::invalid_argument("no field was looked into")
+}
+
+/// The columns of a type, and what is known of the ntuple where they are.
+pub(super) struct Opened<R> {
+    pub(super) columns: Boxed<R>,
+    pub(super) connected: Hidden<Connected>,
+}
+
+/// An ntuple whose columns were found, before any cluster was loaded.
+pub(super) struct Connected {
     pub(super) dataset: Arc<Dataset>,
-    /// Boxed: a struct of many columns is large, and moved on the way here.
-    pub(super) columns: Box<R>,
     pub(super) selected: BTreeSet<ColumnId>,
     pub(super) allowance: Allowance,
     pub(super) means: Arc<Means>,
@@ -54,16 +83,26 @@ pub(super) struct Connected<R> {
     largest: OnceLock<Vec<Largest>>,
 }
 
-impl<R> Connected<R> {
+impl Connected {
     /// # Errors
     /// The ntuple does not have what is asked for: every difference.
-    pub(super) fn new(dataset: Arc<Dataset>, options: &ReadOptions, connect: &Connect<R>) -> Result<Self> {
-        Self::in_dataset(&dataset, options, connect)
+    pub(super) fn new(
+        dataset: Arc<Dataset>,
+        options: &ReadOptions,
+        path: Option<&Arc<str>>,
+        find: &mut Finder<'_>,
+    ) -> Result<Self> {
+        Self::in_dataset(&dataset, options, path, find)
             .map_err(|error| error.in_ntuple(dataset.path()).in_file(dataset.file().name()))
     }
 
-    fn in_dataset(dataset: &Arc<Dataset>, options: &ReadOptions, connect: &Connect<R>) -> Result<Self> {
-        let selection = match connect.path {
+    fn in_dataset(
+        dataset: &Arc<Dataset>,
+        options: &ReadOptions,
+        path: Option<&Arc<str>>,
+        find: &mut Finder<'_>,
+    ) -> Result<Self> {
+        let selection = match path {
             None => options.selection_in(dataset.schema())?.map(Arc::new),
             Some(_) => None,
         };
@@ -72,20 +111,13 @@ impl<R> Connected<R> {
             Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, selection);
         let (allowance, means) = (connection.allowance(), connection.means());
         means.name(dataset.path(), dataset.file().name());
-        let place = connect.path.as_ref().map_or(Ok(connection.root()), |path| connection.root().at(path));
-        let columns = place.and_then(connect.find).map(Box::new);
+        let place = path.map_or(Ok(connection.root()), |path| connection.root().at(path));
+        let found = place.and_then(find);
         let demands = connection.demands();
         // All differences, rather than the first one.
         let selected = connection.finish()?;
-        Ok(Self {
-            dataset: dataset.clone(),
-            columns: columns?,
-            selected,
-            allowance,
-            means,
-            demands,
-            largest: OnceLock::new(),
-        })
+        found?;
+        Ok(Self { dataset: dataset.clone(), selected, allowance, means, demands, largest: OnceLock::new() })
     }
 
     /// Plans the memory of a walk through entries of the ntuple.

@@ -3,18 +3,19 @@
 mod lend;
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::connected::{Connect, Connected};
+use super::connected::{Connect, Connected, Finder, Opened};
 use super::prefetch::{self, Supply};
-use super::sequence::Sequence;
+use super::sequence::SharedFiles;
 use crate::cluster::Cluster;
-use crate::column::{Grant, ItemLength};
+use crate::column::{Allowance, Grant, ItemLength};
 use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Attach, Connection, Descent, FieldReader, Position};
+use crate::field::{Attach, Connection, Descent, FieldNode, FieldReader, Position};
+use crate::hidden::{Boxed, Hidden};
 use crate::limits::{self, Limits};
 use crate::schema::ColumnId;
 
@@ -22,14 +23,64 @@ use crate::schema::ColumnId;
 /// have moved and others have not.
 const BETWEEN: u64 = u64::MAX;
 
-/// Columns, and where they are.
+/// The columns of a type, and where they are.
 ///
 /// It goes from cluster to cluster and from file to file: in each file the columns are found again.
-pub(super) struct Cursor<R> {
-    files: Arc<Sequence>,
+pub(super) type Cursor<R> = CursorOf<Found<R>>;
+
+/// A cursor, whatever its columns are: what is done once per cluster is compiled in this crate, not for each type.
+pub(super) struct CursorOf<C: ?Sized> {
+    /// Entries of the attached cluster; empty before the first one and after an error.
+    attached: Range<u64>,
+    /// The next entry that the columns would read.
+    next: u64,
+    /// That of the file.
+    allowance: Allowance,
+    trip: Hidden<Trip>,
+    columns: C,
+}
+
+/// Columns that were found in a file, and can be found in others.
+pub(super) struct Found<R> {
+    columns: Boxed<R>,
+    /// Those in the file that comes next.
+    coming: Option<Boxed<R>>,
+    find: fn(FieldNode<'_>) -> Result<R>,
+}
+
+/// What a cursor does with its columns.
+trait Columns {
+    fn seek(&mut self, to: Position<'_>) -> Result<()>;
+    /// Finds the columns of another file, and keeps them apart.
+    fn find(&mut self, field: FieldNode<'_>) -> Result<()>;
+    /// Continues with the columns that were found last.
+    fn turn(&mut self);
+}
+
+impl<R: Attach> Columns for Found<R> {
+    fn seek(&mut self, to: Position<'_>) -> Result<()> {
+        self.columns.seek(to)
+    }
+
+    fn find(&mut self, field: FieldNode<'_>) -> Result<()> {
+        self.coming = Some(Boxed::new((self.find)(field)?));
+        Ok(())
+    }
+
+    fn turn(&mut self) {
+        if let Some(columns) = self.coming.take() {
+            self.columns = columns;
+        }
+    }
+}
+
+/// What is known of the file and of the entries that will be read.
+pub(super) struct Trip {
+    files: SharedFiles,
     options: ReadOptions,
-    connect: Connect<R>,
-    connected: Connected<R>,
+    /// The path of the field whose columns these are; `None`: those of entries.
+    path: Option<Arc<str>>,
+    connected: Connected,
     /// The number of the file's first entry among those of all files. What follows counts as they do.
     first: u64,
     /// The entries that will be read in order; of single ones nothing is known beforehand.
@@ -41,45 +92,67 @@ pub(super) struct Cursor<R> {
     coming: Option<(u64, Cluster)>,
     /// The cluster group of the attached cluster: the walk of another cursor does not drop its page list.
     group: Option<Arc<Group>>,
-    /// Entries of the attached cluster; empty before the first one and after an error.
-    attached: Range<u64>,
-    /// The next entry that the columns would read.
-    next: u64,
     /// Whether the last error was about a value, not about the file.
     refused: bool,
 }
 
-impl<R: Attach> Cursor<R> {
-    /// For the entries of a range in order, or for single entries.
-    pub(super) fn new(
-        files: Arc<Sequence>,
+impl<C: ?Sized> Deref for CursorOf<C> {
+    type Target = Trip;
+
+    #[inline]
+    fn deref(&self) -> &Trip {
+        &self.trip
+    }
+}
+
+impl<C: ?Sized> DerefMut for CursorOf<C> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Trip {
+        &mut self.trip
+    }
+}
+
+impl Trip {
+    fn new(
+        files: SharedFiles,
         options: &ReadOptions,
-        connect: Connect<R>,
+        path: Option<&Arc<str>>,
         walk: Option<Range<u64>>,
-    ) -> Result<Self> {
+        find: &mut Finder<'_>,
+    ) -> Result<Hidden<Self>> {
         let start = walk.as_ref().map_or(0, |walk| walk.start);
         let at = match files.at(start)? {
             Some(at) => at,
             // Nothing will be read.
             None => files.at(0)?.ok_or_else(|| files.beyond())?,
         };
-        let connected = Connected::new(at.0, options, &connect)?;
-        Self::at(files, options, connect, connected, at.1, walk)
+        let connected = Connected::new(at.0, options, path, find)?;
+        Self::at(files, options, path, connected, at.1, walk)
+    }
+
+    /// In the first file, which has the columns.
+    fn first(
+        files: SharedFiles,
+        options: &ReadOptions,
+        path: Option<&Arc<str>>,
+        connected: Hidden<Connected>,
+    ) -> Result<Hidden<Self>> {
+        Self::at(files, options, path, connected.into_inner(), 0, None)
     }
 
     /// In a file that has the columns.
-    pub(super) fn at(
-        files: Arc<Sequence>,
+    fn at(
+        files: SharedFiles,
         options: &ReadOptions,
-        connect: Connect<R>,
-        connected: Connected<R>,
+        path: Option<&Arc<str>>,
+        connected: Connected,
         first: u64,
         walk: Option<Range<u64>>,
-    ) -> Result<Self> {
-        let mut cursor = Self {
+    ) -> Result<Hidden<Self>> {
+        let mut trip = Self {
             files,
             options: options.clone(),
-            connect,
+            path: path.cloned(),
             connected,
             first,
             walk: None,
@@ -87,12 +160,16 @@ impl<R: Attach> Cursor<R> {
             supply: Supply::default(),
             coming: None,
             group: None,
-            attached: 0..0,
-            next: 0,
             refused: false,
         };
-        cursor.plan(walk)?;
-        Ok(cursor)
+        trip.plan(walk)?;
+        Ok(Hidden::new(trip))
+    }
+
+    /// Names the place of an error of an entry.
+    #[cold]
+    fn place(&self, entry: u64, error: Error) -> Error {
+        self.connected.place(error.at_entry(entry - self.first))
     }
 
     /// Plans what may be read and decoded ahead.
@@ -125,33 +202,6 @@ impl<R: Attach> Cursor<R> {
         !self.decodes_ahead
     }
 
-    /// Whether it stopped before `entry`, inside a cluster: then it has the pages that are needed first.
-    pub(super) fn is_before(&self, entry: u64) -> bool {
-        self.walk.is_some() && self.next == entry && self.attached.contains(&entry)
-    }
-
-    /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
-    pub(super) fn again(mut self, walk: Option<Range<u64>>) -> Option<Result<Self>> {
-        if self.decodes_ahead {
-            return None;
-        }
-        if walk.is_some() || self.walk.is_some() {
-            if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
-                self.attached = 0..0;
-            }
-            (self.coming, self.refused) = (None, false);
-            if let Err(error) = self.plan(walk) {
-                return Some(Err(error));
-            }
-        }
-        Some(Ok(self))
-    }
-
-    /// Narrows down which entries will be read in order.
-    pub(super) fn walk_through(&mut self, range: Range<u64>) {
-        self.walk = Some(range);
-    }
-
     pub(super) fn limits(&self) -> Limits {
         self.options.limits_of(self.connected.dataset.file())
     }
@@ -165,14 +215,137 @@ impl<R: Attach> Cursor<R> {
         &self.connected.selected
     }
 
-    #[inline]
-    pub(super) fn columns(&mut self) -> &mut R {
-        &mut self.connected.columns
-    }
-
     /// The path of the field whose columns these are.
     pub(super) fn path(&self) -> &str {
-        self.connect.path()
+        self.path.as_deref().unwrap_or_default()
+    }
+
+    /// What one call may take of this file in addition to one entry.
+    fn grant(&self) -> Grant {
+        Grant {
+            bytes: limits::values_of(self.connected.dataset.file().end()),
+            items: self.limits().unstored_items.saturating_mul(3),
+        }
+    }
+
+    /// Whether the last error was about a value that the type does not take: what follows can be read.
+    pub(super) fn was_value_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// The entries of a cluster of the file, counted as those of all files are.
+    fn entries_of(&self, cluster: &Cluster) -> Range<u64> {
+        let start = self.first.saturating_add(cluster.descriptor().first_entry);
+        start..start.saturating_add(cluster.descriptor().entry_count)
+    }
+
+    /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
+    fn load(&self, index: u64, entry: u64) -> Result<Cluster> {
+        let Connected { dataset, selected, .. } = &self.connected;
+        let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply)?;
+        let entries = self.entries_of(&cluster);
+        let from_start = entry == entries.start && self.walk.is_some();
+        let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
+        let cluster = cluster.accessed(self.supply.access(from_start, is_whole));
+        cluster.begin();
+        Ok(cluster)
+    }
+}
+
+impl<C: ?Sized> CursorOf<C> {
+    /// Whether it stopped before `entry`, inside a cluster: then it has the pages that are needed first.
+    pub(super) fn is_before(&self, entry: u64) -> bool {
+        self.walk.is_some() && self.next == entry && self.attached.contains(&entry)
+    }
+}
+
+impl<R: Attach> Cursor<R> {
+    /// For the entries of a range in order, or for single entries.
+    pub(super) fn new(
+        files: SharedFiles,
+        options: &ReadOptions,
+        connect: &Connect<R>,
+        walk: Option<Range<u64>>,
+    ) -> Result<Self> {
+        let (columns, trip) = connect.find(|find| Trip::new(files, options, connect.path(), walk, find))?;
+        Ok(Self::of(columns, connect, trip))
+    }
+
+    /// In the first file, which has the columns.
+    pub(super) fn opened(
+        files: SharedFiles,
+        options: &ReadOptions,
+        connect: &Connect<R>,
+        opened: Opened<R>,
+    ) -> Result<Self> {
+        let Opened { columns, connected } = opened;
+        let trip = Trip::first(files, options, connect.path(), connected)?;
+        Ok(Self::of(columns, connect, trip))
+    }
+
+    fn of(columns: Boxed<R>, connect: &Connect<R>, trip: Hidden<Trip>) -> Self {
+        let allowance = trip.connected.allowance.clone();
+        let columns = Found { columns, coming: None, find: connect.function() };
+        Self { attached: 0..0, next: 0, allowance, trip, columns }
+    }
+
+    /// The same cursor, whatever its columns are.
+    fn any(&mut self) -> &mut CursorOf<dyn Columns + '_> {
+        self
+    }
+
+    /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
+    pub(super) fn again(&mut self, walk: Option<Range<u64>>) -> Option<Result<()>> {
+        self.any().again(walk)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn jump(&mut self, entry: u64) -> Result<()> {
+        self.any().jump(entry)
+    }
+
+    /// The error of an entry that is not there: it is about no file more than about the others.
+    #[cold]
+    pub(super) fn beyond(&mut self, entry: u64) -> Error {
+        self.any().beyond(entry)
+    }
+
+    /// Goes to the beginning of the cluster that has an entry, and returns the entries after the cluster; `None` if
+    /// there is no such entry.
+    ///
+    /// # Errors
+    /// Without the entry.
+    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
+        self.any().enter(entry)
+    }
+
+    /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
+    /// field. `None` if there is no such entry.
+    pub(super) fn first_element_of(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
+        self.any().first_element_of(entry, scalars)
+    }
+
+    /// All elements of an entry.
+    pub(super) fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
+        self.any().elements_of(entry, scalars)
+    }
+
+    /// Some columns have moved and others have not: nothing can be trusted before the next attach.
+    #[cold]
+    pub(super) fn stumble(&mut self, error: Error) -> Error {
+        self.any().stumble(error)
+    }
+
+    /// The same, about an entry.
+    #[cold]
+    pub(super) fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
+        self.any().stumble_at(entry, error)
+    }
+
+    #[inline]
+    pub(super) fn columns(&mut self) -> &mut R {
+        &mut self.columns.columns
     }
 
     #[inline]
@@ -181,8 +354,8 @@ impl<R: Attach> Cursor<R> {
         R: FieldReader<T>,
     {
         self.go_to(entry)?;
-        self.connected.allowance.renew();
-        let result = self.connected.columns.read();
+        self.allowance.renew();
+        let result = self.columns.columns.read();
         self.went_on(entry, result)
     }
 
@@ -192,8 +365,8 @@ impl<R: Attach> Cursor<R> {
         R: FieldReader<T>,
     {
         self.go_to(entry)?;
-        self.connected.allowance.renew();
-        let result = self.connected.columns.read_into(slot);
+        self.allowance.renew();
+        let result = self.columns.columns.read_into(slot);
         self.went_on(entry, result)
     }
 
@@ -208,8 +381,8 @@ impl<R: Attach> Cursor<R> {
         self.go_to(entry)?;
         let count =
             usize::try_from(count.min(self.attached.end.saturating_sub(entry)).max(1)).unwrap_or(usize::MAX);
-        self.connected.allowance.renew();
-        let result = read(&mut self.connected.columns, count);
+        self.allowance.renew();
+        let result = read(&mut self.columns.columns, count);
         self.went_on(entry, result)?;
         self.next = entry + count as u64;
         Ok(count as u64)
@@ -217,27 +390,19 @@ impl<R: Attach> Cursor<R> {
 
     /// Bytes of values, and items that are not on storage, of the entries that were read last.
     pub(super) fn taken(&self) -> (u64, u64) {
-        self.connected.allowance.taken()
+        self.allowance.taken()
     }
 
     /// Begins one call that reads elements of any number of clusters: the files that it reads bound what it returns.
     #[inline]
     pub(super) fn begin_call(&mut self) {
-        self.connected.allowance.renew_with(self.grant());
+        self.allowance.renew_with(self.grant());
     }
 
     /// Counts values that the call returns.
     pub(super) fn take_values<V>(&mut self, count: usize) -> Result<()> {
-        let taken = self.connected.allowance.take_values(count, ItemLength::of::<V>());
+        let taken = self.allowance.take_values(count, ItemLength::of::<V>());
         taken.map_err(|error| self.stumble(error))
-    }
-
-    /// What one call may take of this file in addition to one entry.
-    fn grant(&self) -> Grant {
-        Grant {
-            bytes: limits::values_of(self.connected.dataset.file().end()),
-            items: self.limits().unstored_items.saturating_mul(3),
-        }
     }
 
     #[inline]
@@ -256,29 +421,53 @@ impl<R: Attach> Cursor<R> {
                 self.next = entry + 1;
                 Ok(value)
             }
-            Err(error) => {
-                // After a value that is there: so there are never more such errors than values.
-                let refused = error.kind() == ErrorKind::SchemaMismatch;
-                let error = self.stumble_at(entry, error);
-                self.refused = refused;
-                Err(error)
-            }
+            Err(error) => Err(self.refuse(entry, error)),
         }
     }
 
-    /// Whether the last error was about a value that the type does not take: what follows can be read.
-    pub(super) fn was_value_refused(&self) -> bool {
-        self.refused
-    }
-
+    /// The entry cannot be read.
     #[cold]
     #[inline(never)]
+    fn refuse(&mut self, entry: u64, error: Error) -> Error {
+        self.any().refuse(entry, error)
+    }
+
+    /// Narrows down which entries will be read in order.
+    pub(super) fn walk_through(&mut self, range: Range<u64>) {
+        self.walk = Some(range);
+    }
+}
+
+impl CursorOf<dyn Columns + '_> {
+    /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
+    fn again(&mut self, walk: Option<Range<u64>>) -> Option<Result<()>> {
+        if self.decodes_ahead {
+            return None;
+        }
+        if walk.is_some() || self.walk.is_some() {
+            if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
+                self.attached = 0..0;
+            }
+            (self.trip.coming, self.trip.refused) = (None, false);
+            return Some(self.plan(walk));
+        }
+        Some(Ok(()))
+    }
+
     fn jump(&mut self, entry: u64) -> Result<()> {
         match self.try_jump(entry) {
             Ok(true) => Ok(()),
             Ok(false) => Err(self.beyond(entry)),
             Err(error) => Err(self.stumble_at(entry, error)),
         }
+    }
+
+    fn refuse(&mut self, entry: u64, error: Error) -> Error {
+        // After a value that is there: so there are never more such errors than values.
+        let refused = error.kind() == ErrorKind::SchemaMismatch;
+        let error = self.stumble_at(entry, error);
+        self.refused = refused;
+        error
     }
 
     /// Returns `false` if there is no such entry.
@@ -288,7 +477,7 @@ impl<R: Attach> Cursor<R> {
         }
         if self.next != entry {
             self.next = BETWEEN;
-            self.connected.columns.seek(Position::at(entry - self.attached.start))?;
+            self.columns.seek(Position::at(entry - self.attached.start))?;
             self.next = entry;
         }
         Ok(true)
@@ -296,8 +485,9 @@ impl<R: Attach> Cursor<R> {
 
     /// The error of an entry that is not there: it is about no file more than about the others.
     #[cold]
-    pub(super) fn beyond(&mut self, entry: u64) -> Error {
-        (self.attached, self.refused) = (0..0, false);
+    fn beyond(&mut self, entry: u64) -> Error {
+        self.attached = 0..0;
+        self.refused = false;
         self.files.beyond().at_entry(entry)
     }
 
@@ -306,7 +496,7 @@ impl<R: Attach> Cursor<R> {
     ///
     /// # Errors
     /// Without the entry.
-    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
+    fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
         match self.attach(entry) {
             Ok(true) => Ok(Some(self.attached.end)),
             Ok(false) => Ok(None),
@@ -328,7 +518,7 @@ impl<R: Attach> Cursor<R> {
         };
         self.attached = 0..0;
         // From here on the reads that were let go are those of the cluster before.
-        self.connected.columns.seek(Position::start_of(&cluster))?;
+        self.columns.seek(Position::start_of(&cluster))?;
         self.attached = self.entries_of(&cluster);
         self.next = self.attached.start;
         self.look_ahead();
@@ -342,33 +532,19 @@ impl<R: Attach> Cursor<R> {
             return Ok(true);
         }
         let Some((dataset, first)) = self.files.at(entry)? else { return Ok(false) };
-        let connected = Connected::new(dataset, &self.options, &self.connect)
+        let Self { trip, columns, .. } = self;
+        let path = trip.path.as_ref();
+        let connected = Connected::new(dataset, &trip.options, path, &mut |field| columns.find(field))
             .map_err(|error| error.at_entry(entry - first))?;
-        let (files, connect, walk) = (self.files.clone(), self.connect.clone(), self.walk.clone());
-        let turned = Self::at(files, &self.options, connect, connected, first, walk)
+        let (files, walk) = (trip.files.clone(), trip.walk.clone());
+        let turned = Trip::at(files, &trip.options, path, connected, first, walk)
             .map_err(|error| error.at_entry(entry - first))?;
         let granted = Grant { items: 0, ..turned.grant() };
-        self.connected.allowance.hand_over(&turned.connected.allowance, granted);
-        *self = turned;
+        let allowance = turned.connected.allowance.clone();
+        self.allowance.hand_over(&allowance, granted);
+        (self.attached, self.next, self.allowance, self.trip) = (0..0, 0, allowance, turned);
+        self.columns.turn();
         Ok(true)
-    }
-
-    /// The entries of a cluster of the file, counted as those of all files are.
-    fn entries_of(&self, cluster: &Cluster) -> Range<u64> {
-        let start = self.first.saturating_add(cluster.descriptor().first_entry);
-        start..start.saturating_add(cluster.descriptor().entry_count)
-    }
-
-    /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
-    fn load(&self, index: u64, entry: u64) -> Result<Cluster> {
-        let Connected { dataset, selected, .. } = &self.connected;
-        let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply)?;
-        let entries = self.entries_of(&cluster);
-        let from_start = entry == entries.start && self.walk.is_some();
-        let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
-        let cluster = cluster.accessed(self.supply.access(from_start, is_whole));
-        cluster.begin();
-        Ok(cluster)
     }
 
     /// Begins to read the cluster after the attached one, if the walk continues there. What fails here fails again when
@@ -387,12 +563,12 @@ impl<R: Attach> Cursor<R> {
 
     /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
     /// field. `None` if there is no such entry.
-    pub(super) fn first_element_of(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
+    fn first_element_of(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
         self.descend(entry, scalars, Descent::first_of)
     }
 
     /// All elements of an entry.
-    pub(super) fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
+    fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
         self.descend(entry, scalars, |descent, own| {
             let (start, end) =
                 (descent.first_of(own)?, descent.first_of(own.with_element(own.element() + 1))?);
@@ -419,7 +595,7 @@ impl<R: Attach> Cursor<R> {
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
         let (schema, limits) = (dataset.schema().clone(), self.limits());
         let connection = Connection::new(schema, self.options.verify_checksums, &limits, None);
-        let mut descent = connection.root().descent(self.connect.path(), scalars)?;
+        let mut descent = connection.root().descent(self.path(), scalars)?;
         let selected = connection.finish()?;
         let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply)?;
         descent.first_of(Position::start_of(&above))?;
@@ -429,7 +605,7 @@ impl<R: Attach> Cursor<R> {
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.
     #[cold]
     #[inline(never)]
-    pub(super) fn stumble(&mut self, error: Error) -> Error {
+    fn stumble(&mut self, error: Error) -> Error {
         self.attached = 0..0;
         self.refused = false;
         self.connected.place(error)
@@ -438,7 +614,7 @@ impl<R: Attach> Cursor<R> {
     /// The same, about an entry.
     #[cold]
     #[inline(never)]
-    pub(super) fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
+    fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
         // The error of an entry in another file, to which this could not turn, has it already.
         let own = entry.saturating_sub(self.first);
         self.stumble(error.at_entry(own))

@@ -4,41 +4,42 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ReadOptions;
-use super::connected::{Connect, Connected};
+use super::connected::{Connect, Opened};
 use super::cursor::Cursor;
-use super::sequence::Sequence;
+use super::sequence::SharedFiles;
 use crate::error::{Error, Result};
 use crate::field::ReadField;
+use crate::hidden::Hidden;
 
 /// How many cursors for single entries are kept: as many as threads use at the same time, within reason.
 const MOST_SINGLE: usize = 64;
 
 /// Cursors of a type, and those of them that no one uses.
 pub(super) struct Cursors<T: ReadField> {
-    files: Arc<Sequence>,
-    options: ReadOptions,
+    files: SharedFiles,
+    options: Hidden<ReadOptions>,
     idle: Mutex<Vec<Cursor<T::Reader>>>,
     /// How many are kept after walks: each has the memory of a walk.
     kept: usize,
 }
 
 impl<T: ReadField> Cursors<T> {
-    pub(super) fn new(files: Arc<Sequence>, options: ReadOptions, kept: usize) -> Self {
+    pub(super) fn new(files: SharedFiles, options: Hidden<ReadOptions>, kept: usize) -> Self {
         Self { files, options, idle: Mutex::default(), kept }
     }
 
     /// With the columns in the first file.
     pub(super) fn with(
-        files: Arc<Sequence>,
-        options: ReadOptions,
-        connected: Connected<T::Reader>,
+        files: SharedFiles,
+        options: Hidden<ReadOptions>,
+        opened: Opened<T::Reader>,
     ) -> Result<Self> {
-        let cursor = Cursor::at(files.clone(), &options, Connect::entries::<T>(), connected, 0, None)?;
+        let cursor = Cursor::opened(files.clone(), &options, &Connect::entries::<T>(), opened)?;
         let idle = Mutex::new(vec![cursor]);
         Ok(Self { files, options, idle, kept: 1 })
     }
 
-    pub(super) fn files(&self) -> &Arc<Sequence> {
+    pub(super) fn files(&self) -> &SharedFiles {
         &self.files
     }
 
@@ -48,14 +49,17 @@ impl<T: ReadField> Cursors<T> {
 
     /// A new cursor for single entries.
     pub(super) fn another(&self) -> Result<Cursor<T::Reader>> {
-        Cursor::new(self.files.clone(), &self.options, Connect::entries::<T>(), None)
+        Cursor::new(self.files.clone(), &self.options, &Connect::entries::<T>(), None)
     }
 
     /// A cursor for the entries of a range in order, or for single entries.
     pub(super) fn take(self: &Arc<Self>, walk: Option<Range<u64>>) -> Loan<T> {
-        let cursor = self.idle(walk.as_ref()).and_then(|cursor| cursor.again(walk.clone()));
-        let cursor = cursor
-            .unwrap_or_else(|| Cursor::new(self.files.clone(), &self.options, Connect::entries::<T>(), walk));
+        let again = self.idle(walk.as_ref()).and_then(|mut cursor| {
+            let result = cursor.again(walk.clone())?;
+            Some(result.map(|()| cursor))
+        });
+        let connect = Connect::entries::<T>();
+        let cursor = again.unwrap_or_else(|| Cursor::new(self.files.clone(), &self.options, &connect, walk));
         Loan { cursor: cursor.map_err(Some), home: self.clone() }
     }
 
@@ -105,7 +109,7 @@ impl<T: ReadField> Loan<T> {
 
     /// Whether the last error was about a value that the type does not take: what follows can be read.
     pub(super) fn was_value_refused(&self) -> bool {
-        self.cursor.as_ref().is_ok_and(Cursor::was_value_refused)
+        self.cursor.as_ref().is_ok_and(|cursor| cursor.was_value_refused())
     }
 }
 

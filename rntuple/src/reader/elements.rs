@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::ReadOptions;
 use super::connected::Connect;
 use super::cursor::Cursor;
-use super::sequence::Sequence;
+use super::sequence::SharedFiles;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Position};
 use crate::limits;
@@ -23,8 +22,8 @@ pub(super) struct Elements<R> {
 }
 
 impl<R: Attach> Elements<R> {
-    pub(super) fn new(files: Arc<Sequence>, options: &ReadOptions, connect: Connect<R>) -> Result<Self> {
-        let cursor = Cursor::new(files, options, connect, Some(0..u64::MAX))?;
+    pub(super) fn new(files: SharedFiles, options: &ReadOptions, connect: Connect<R>) -> Result<Self> {
+        let cursor = Cursor::new(files, options, &connect, Some(0..u64::MAX))?;
         Ok(Self { cursor, next: Some(0), is_attached: false })
     }
 

@@ -30,13 +30,15 @@ mod sizes;
 mod view;
 mod walk;
 
+use connected::Opened;
 use cursors::Cursors;
 use files::Place;
-use sequence::Sequence;
+use sequence::{Sequence, SharedFiles};
 
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::field::{Entry, ReadField};
+use crate::hidden::Hidden;
 use crate::schema::{ColumnId, Schema};
 
 pub use attributes::{AttributeEntries, AttributeReader, AttributesAt};
@@ -178,6 +180,7 @@ impl<T: ReadField> Reader<T> {
     where
         T: Entry,
     {
+        let options = options.hidden();
         Self::of(Sequence::open::<T>(files.into(), path, &options)?, options)
     }
 
@@ -193,12 +196,12 @@ impl<T: ReadField> Reader<T> {
         Self::open_with(Files::from(files::Origin::from(Place::Dataset(dataset))), &path, options)
     }
 
-    fn of(opened: (Sequence, connected::Connected<T::Reader>), options: ReadOptions) -> Result<Self> {
-        let (files, connected) = opened;
-        Ok(Self { cursors: Arc::new(Cursors::with(Arc::new(files), options, connected)?) })
+    fn of(opened: (SharedFiles, Opened<T::Reader>), options: Hidden<ReadOptions>) -> Result<Self> {
+        let (files, opened) = opened;
+        Ok(Self { cursors: Arc::new(Cursors::with(files, options, opened)?) })
     }
 
-    fn sequence(&self) -> &Arc<Sequence> {
+    fn sequence(&self) -> &SharedFiles {
         self.cursors.files()
     }
 
@@ -224,7 +227,7 @@ impl<T: ReadField> Reader<T> {
         T: Entry,
     {
         if let Some(opened) = self.sequence().refreshed::<T>()? {
-            let options = self.sequence().options().clone();
+            let options = Hidden::new(self.sequence().options().clone());
             *self = Self::of(opened, options)?;
         }
         self.entry_count()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::view::Selection;
 use crate::error::Result;
+use crate::hidden::Hidden;
 use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::RootFile;
@@ -50,6 +51,11 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// The same, where readers keep them.
+    pub(super) fn hidden(self) -> Hidden<Self> {
+        Hidden::new(self)
+    }
+
     /// The defaults.
     pub fn new() -> Self {
         Self::default()

@@ -10,7 +10,7 @@ use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge
 
 use super::cursors::Cursors;
 use super::entry_list::EntryList;
-use super::sequence::Sequence;
+use super::sequence::SharedFiles;
 use super::{Entries, ReadOptions};
 use crate::error::Result;
 use crate::field::ReadField;
@@ -21,14 +21,14 @@ const PIECES: usize = 4;
 /// All entries, for several threads: [`Reader::par_entries`](super::Reader::par_entries).
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct ParEntries<T> {
-    files: Arc<Sequence>,
+    files: SharedFiles,
     options: ReadOptions,
     item: PhantomData<fn() -> T>,
 }
 
 /// Pieces in order. A thread that has several of them goes on from each to the next with the pages that it has.
 struct Pieces<T> {
-    files: Arc<Sequence>,
+    files: SharedFiles,
     options: ReadOptions,
     /// Those that must not be read at once are in one list.
     ranges: Vec<Vec<Range<u64>>>,
@@ -37,7 +37,7 @@ struct Pieces<T> {
 
 impl<T: ReadField> Pieces<T> {
     fn into_entries(self) -> impl Iterator<Item = Result<T>> {
-        let cursors = Arc::new(Cursors::new(self.files, self.options, 1));
+        let cursors = Arc::new(Cursors::new(self.files, self.options.hidden(), 1));
         let ranges = self.ranges.into_iter().flatten();
         ranges.flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
     }
@@ -70,7 +70,7 @@ impl<T: ReadField + Send> ParallelIterator for Pieces<T> {
 }
 
 impl<T: ReadField> ParEntries<T> {
-    pub(super) fn new(files: Arc<Sequence>, options: ReadOptions) -> Self {
+    pub(super) fn new(files: SharedFiles, options: ReadOptions) -> Self {
         Self { files, options, item: PhantomData }
     }
 

@@ -1,16 +1,15 @@
 //! Which entries a walk reads, one run after the other.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::entry_list::EntryList;
-use super::sequence::Sequence;
+use super::sequence::SharedFiles;
 use crate::error::Result;
 
 /// The entries that a walk has yet to come to.
 #[derive(Clone)]
 pub(super) struct Route {
-    files: Arc<Sequence>,
+    files: SharedFiles,
     list: EntryList,
     /// The next run of the list.
     index: usize,
@@ -19,7 +18,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    pub(super) fn new(files: Arc<Sequence>, list: &EntryList) -> Self {
+    pub(super) fn new(files: SharedFiles, list: &EntryList) -> Self {
         let list = if files.is_known() { list.before(files.known_end()) } else { list.clone() };
         Self { files, list, index: 0, rest: 0..0 }
     }

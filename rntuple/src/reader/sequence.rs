@@ -5,13 +5,14 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::ReadOptions;
-use super::connected::{Connect, Connected};
+use super::connected::{Connect, Connected, Finder, Opened};
 use super::files::{Files, Place};
 use super::partition;
 use super::shape;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::ReadField;
+use crate::field::{FieldNode, ReadField};
+use crate::hidden::{Boxed, Hidden};
 use crate::message::counted;
 use crate::root::Anchor;
 use crate::schema::{ColumnId, Schema};
@@ -39,19 +40,33 @@ struct Examined {
 }
 
 impl Examined {
-    fn new<R>(connected: &Connected<R>, options: &ReadOptions) -> Result<Self> {
+    fn new(connected: &Connected, options: &ReadOptions) -> Result<Self> {
         let (dataset, selected) = (connected.dataset.clone(), connected.selected.clone());
         let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
         Ok(Self { dataset, selected, least_budget })
     }
 }
 
-/// Matches an ntuple with the type of the reader.
-type Examine = fn(Arc<Dataset>, &ReadOptions) -> Result<Examined>;
-
-fn examine<T: ReadField>(dataset: Arc<Dataset>, options: &ReadOptions) -> Result<Examined> {
-    Examined::new(&Connected::new(dataset, options, &Connect::entries::<T>())?, options)
+/// What a reader needs to know of its type.
+struct Kind {
+    /// Matches an ntuple with it.
+    fits: fn(FieldNode<'_>) -> Result<()>,
+    /// Whether all files must have the fields of the first one.
+    is_dynamic: bool,
 }
+
+impl Kind {
+    fn of<T: ReadField>() -> Self {
+        Self { fits: fits::<T>, is_dynamic: T::IS_DYNAMIC }
+    }
+}
+
+fn fits<T: ReadField>(field: FieldNode<'_>) -> Result<()> {
+    T::connect(field).map(|columns| drop(Boxed::new(columns)))
+}
+
+/// The files of a reader, shared by its walks.
+pub(super) type SharedFiles = Arc<Hidden<Sequence>>;
 
 /// What is opened in each file.
 #[derive(Clone, Debug)]
@@ -63,6 +78,10 @@ struct Subject {
 }
 
 impl Subject {
+    fn ntuple(path: &str) -> Self {
+        Self { path: path.to_owned(), set: None }
+    }
+
     fn open(&self, place: &Place, options: &ReadOptions) -> Result<Arc<Dataset>> {
         let dataset = place.dataset(&self.path, options)?;
         match &self.set {
@@ -81,9 +100,7 @@ pub(super) struct Sequence {
     options: ReadOptions,
     places: Vec<Place>,
     names: Vec<String>,
-    examine: Examine,
-    /// Whether all files must have the fields of the first one.
-    same_fields: bool,
+    kind: Kind,
     /// What the first file calls the ntuple.
     path: String,
     /// The schema of the first file.
@@ -107,8 +124,8 @@ impl Sequence {
         files: Files,
         path: &str,
         options: &ReadOptions,
-    ) -> Result<(Self, Connected<T::Reader>)> {
-        Self::open_subject::<T>(files, Subject { path: path.to_owned(), set: None }, options)
+    ) -> Result<(SharedFiles, Opened<T::Reader>)> {
+        Self::open_subject::<T>(files, Subject::ntuple(path), options)
     }
 
     /// Opens an attribute set of the ntuple in each file that has it, and says for each where its first entry is among
@@ -117,7 +134,14 @@ impl Sequence {
         &self,
         name: &str,
         options: &ReadOptions,
-    ) -> Result<(Self, Connected<T::Reader>, Vec<u64>)> {
+    ) -> Result<(SharedFiles, Opened<T::Reader>, Vec<u64>)> {
+        let (places, subject, starts) = self.with_set(name)?;
+        let (sets, opened) = Self::open_subject::<T>(places, subject, options)?;
+        Ok((sets, opened, starts))
+    }
+
+    /// The files that have an attribute set.
+    fn with_set(&self, name: &str) -> Result<(Files, Subject, Vec<u64>)> {
         self.reach_all()?;
         let (mut places, mut starts) = (Vec::new(), Vec::new());
         let mut lack = None;
@@ -134,19 +158,23 @@ impl Sequence {
             return Err(dataset.attribute_set(name).err().unwrap_or_else(|| self.beyond()));
         }
         let subject = Subject { set: Some(name.to_owned()), ..self.subject.clone() };
-        let files = places.into_iter().collect();
-        let (sets, connected) = Self::open_subject::<T>(files, subject, options)?;
-        Ok((sets, connected, starts))
+        Ok((places.into_iter().collect(), subject, starts))
     }
 
     /// Opens the same files for another type.
-    pub(super) fn open_again<T: ReadField>(&self) -> Result<(Self, Connected<T::Reader>)> {
+    pub(super) fn open_again<T: ReadField>(&self) -> Result<(SharedFiles, Opened<T::Reader>)> {
         let files = self.places.iter().cloned().collect();
         Self::open_subject::<T>(files, self.subject.clone(), &self.options)
     }
 
     /// Opens all files again, if the last one has more entries by now.
-    pub(super) fn refreshed<T: ReadField>(&self) -> Result<Option<(Self, Connected<T::Reader>)>> {
+    pub(super) fn refreshed<T: ReadField>(&self) -> Result<Option<(SharedFiles, Opened<T::Reader>)>> {
+        let Some(files) = self.grown()? else { return Ok(None) };
+        Self::open_subject::<T>(files, self.subject.clone(), &self.options).map(Some)
+    }
+
+    /// The files, if the last one has more entries by now.
+    fn grown(&self) -> Result<Option<Files>> {
         self.reach_all()?;
         let Some((last, before)) = self.places.split_last() else { return Ok(None) };
         let entries = self.entries_of(before.len()).unwrap_or_default();
@@ -155,22 +183,20 @@ impl Sequence {
             // It has grown, and is opened by its path.
             Err(_) => self.subject.open(last, &self.options)?.file().clone(),
         };
-        let mut opened = Err(self.beyond());
-        for _ in 0..MOST_ATTEMPTS {
-            let reopened =
-                file.reopened().and_then(|file| self.subject.open(&Place::File(file), &self.options));
-            // A checkpoint may come between the reading of two parts.
-            opened = reopened;
+        let open = || self.subject.open(&Place::File(file.reopened()?), &self.options);
+        let mut opened = open();
+        for _ in 1..MOST_ATTEMPTS {
             if opened.is_ok() {
                 break;
             }
+            // A checkpoint may have come between the reading of two parts.
+            opened = open();
         }
         let dataset = opened?;
         if dataset.entry_count() == entries.end - entries.start {
             return Ok(None);
         }
-        let files = before.iter().cloned().chain([Place::Dataset(dataset)]).collect();
-        Self::open_subject::<T>(files, self.subject.clone(), &self.options).map(Some)
+        Ok(Some(before.iter().cloned().chain([Place::Dataset(dataset)]).collect()))
     }
 
     pub(super) fn options(&self) -> &ReadOptions {
@@ -181,20 +207,31 @@ impl Sequence {
         files: Files,
         subject: Subject,
         options: &ReadOptions,
-    ) -> Result<(Self, Connected<T::Reader>)> {
+    ) -> Result<(SharedFiles, Opened<T::Reader>)> {
+        let (columns, (files, connected)) = Connect::entries::<T>()
+            .find(|find| Self::open_first(files, subject, options, Kind::of::<T>(), find))?;
+        Ok((files, Opened { columns, connected }))
+    }
+
+    fn open_first(
+        files: Files,
+        subject: Subject,
+        options: &ReadOptions,
+        kind: Kind,
+        find: &mut Finder<'_>,
+    ) -> Result<(SharedFiles, Hidden<Connected>)> {
         let places = files.told_apart()?;
         let Some(first) = places.first() else {
             return Err(Error::invalid_argument("a reader needs at least one file"));
         };
         let dataset = subject.open(first, options)?;
-        let connected = Connected::new(dataset.clone(), options, &Connect::entries::<T>())?;
+        let connected = Connected::new(dataset.clone(), options, None, find)?;
         let sequence = Self {
             names: places.iter().map(Place::name).collect(),
             places,
             subject,
             options: options.clone(),
-            examine: examine::<T>,
-            same_fields: T::IS_DYNAMIC,
+            kind,
             path: dataset.path().to_owned(),
             schema: dataset.schema().clone(),
             selected: connected.selected.clone(),
@@ -206,12 +243,17 @@ impl Sequence {
         if !options.same_schema {
             sequence.reach_all()?;
         }
-        Ok((sequence, connected))
+        Ok((Arc::new(Hidden::new(sequence)), Hidden::new(connected)))
     }
 
     /// Examines files.
     fn examine(&self, places: &[Place]) -> Vec<Result<Examined>> {
-        let examine = |place: &Place| (self.examine)(self.subject.open(place, &self.options)?, &self.options);
+        let examine = |place: &Place| {
+            let dataset = self.subject.open(place, &self.options)?;
+            let connected =
+                Connected::new(dataset, &self.options, None, &mut |field| (self.kind.fits)(field))?;
+            Examined::new(&connected, &self.options)
+        };
         self.at_once(places, examine)
     }
 
@@ -232,7 +274,7 @@ impl Sequence {
             let known = self.known();
             (known.len(), known.last().map_or(0, |link| link.entries.end))
         };
-        if let Some(first) = self.names.first().filter(|_| self.same_fields && index > 0) {
+        if let Some(first) = self.names.first().filter(|_| self.kind.is_dynamic && index > 0) {
             let selection = |schema| self.options.selection_in(schema);
             let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
             shape::compare(&self.schema, ours.as_ref(), dataset.schema(), theirs.as_ref(), first)
@@ -469,7 +511,11 @@ impl Sequence {
     /// Whether another type can be read from every file, as far as they are looked into beforehand.
     pub(super) fn check<T: ReadField>(&self, options: &ReadOptions) -> Result<()> {
         let count = if options.same_schema { 1 } else { self.places.len() };
-        (0..count).try_for_each(|index| examine::<T>(self.dataset(index)?, options).map(drop))
+        let mut find = fits::<T>;
+        (0..count).try_for_each(|index| {
+            let connected = Connected::new(self.dataset(index)?, options, None, &mut find)?;
+            Examined::new(&connected, options).map(drop)
+        })
     }
 
     /// What is wrong with an entry that is not there.

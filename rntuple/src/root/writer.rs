@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::IoSlice;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -25,8 +26,9 @@ use super::streamer_info;
 use super::tail::{Tail, derived_uuid};
 use super::tree::Tree;
 pub(super) use super::update::Ending;
-use super::update::{State, Update};
+use super::update::{self, Update};
 use crate::error::{Error, Result};
+use crate::hidden::Hidden;
 use crate::storage::WriteAt;
 
 /// The release of ROOT whose files ours look like: 6.36, the first whose ntuple keys are always big.
@@ -48,6 +50,12 @@ const FILE_CLASS: &str = "TFile";
 ///
 /// Until then, and if `finish` is never called, readers find a file that nobody finished.
 pub(crate) struct FileWriter<W: ?Sized> {
+    state: Hidden<State>,
+    sink: W,
+}
+
+/// What is known of a file under construction, whatever its storage is.
+pub(crate) struct State {
     name: String,
     time: Datetime,
     uuid: Option<[u8; 16]>,
@@ -60,7 +68,20 @@ pub(crate) struct FileWriter<W: ?Sized> {
     /// The file was there before, and grows.
     old: Option<Old>,
     finished: bool,
-    sink: W,
+}
+
+impl<W: ?Sized> Deref for FileWriter<W> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl<W: ?Sized> DerefMut for FileWriter<W> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
 }
 
 /// What a file that grows was before.
@@ -85,22 +106,8 @@ struct Closing {
 impl<W: WriteAt> FileWriter<W> {
     /// Starts a file: writes a header that says it is unfinished, and an empty root directory.
     pub(crate) fn create(sink: W, options: FileOptions) -> Result<Self> {
-        let name = match options.name {
-            Some(name) => check_file_name(&name).map(|()| name)?,
-            None => default_name(sink.name()),
-        };
-        let mut writer = Self {
-            name,
-            time: options.time.unwrap_or(Datetime::EARLIEST),
-            uuid: options.uuid,
-            digest: Box::default(),
-            end: 0,
-            space: Space::default(),
-            tree: Tree::default(),
-            old: None,
-            finished: false,
-            sink,
-        };
+        let state = State::create(sink.name(), options)?;
+        let mut writer = Self { state, sink };
         writer.any().start()?;
         Ok(writer)
     }
@@ -108,36 +115,12 @@ impl<W: WriteAt> FileWriter<W> {
     /// Goes on with a file that was read from the same storage: what is new comes behind its end, and counts only
     /// when [`finish`](FileWriter::finish) has succeeded.
     pub(crate) fn resume(sink: W, update: Update, options: &FileOptions) -> Self {
-        let start = (update.end(), update.modified());
-        Self::continuing(sink, start, Old::Update(Box::new(update)), Tree::default(), options)
+        Self { state: State::resume(update, options), sink }
     }
 
     /// As [`resume`](Self::resume), to add ntuples that the file does not have yet.
     pub(crate) fn add(sink: W, addition: Addition, options: &FileOptions) -> Self {
-        let start = (addition.end(), addition.modified());
-        let (addition, tree) = addition.split();
-        Self::continuing(sink, start, Old::Addition(Box::new(addition)), tree, options)
-    }
-
-    fn continuing(
-        sink: W,
-        (end, modified): (u64, Datetime),
-        old: Old,
-        tree: Tree,
-        options: &FileOptions,
-    ) -> Self {
-        Self {
-            name: String::new(),
-            time: options.time.unwrap_or(modified),
-            uuid: None,
-            digest: Box::default(),
-            end,
-            space: Space::default(),
-            tree,
-            old: Some(old),
-            finished: false,
-            sink,
-        }
+        Self { state: State::add(addition, options), sink }
     }
 
     /// The same writer, whatever its storage is: what it does is compiled once, not in every program that brings
@@ -149,6 +132,56 @@ impl<W: WriteAt> FileWriter<W> {
     /// Gives the storage back.
     pub(crate) fn into_inner(self) -> W {
         self.sink
+    }
+}
+
+impl State {
+    fn create(storage: &str, options: FileOptions) -> Result<Hidden<Self>> {
+        let name = match options.name {
+            Some(name) => check_file_name(&name).map(|()| name)?,
+            None => default_name(storage),
+        };
+        Ok(Hidden::new(Self {
+            name,
+            time: options.time.unwrap_or(Datetime::EARLIEST),
+            uuid: options.uuid,
+            digest: Box::default(),
+            end: 0,
+            space: Space::default(),
+            tree: Tree::default(),
+            old: None,
+            finished: false,
+        }))
+    }
+
+    fn resume(update: Update, options: &FileOptions) -> Hidden<Self> {
+        let start = (update.end(), update.modified());
+        Self::continuing(start, Old::Update(Box::new(update)), Tree::default(), options)
+    }
+
+    fn add(addition: Addition, options: &FileOptions) -> Hidden<Self> {
+        let start = (addition.end(), addition.modified());
+        let (addition, tree) = addition.split();
+        Self::continuing(start, Old::Addition(Box::new(addition)), tree, options)
+    }
+
+    fn continuing(
+        (end, modified): (u64, Datetime),
+        old: Old,
+        tree: Tree,
+        options: &FileOptions,
+    ) -> Hidden<Self> {
+        Hidden::new(Self {
+            name: String::new(),
+            time: options.time.unwrap_or(modified),
+            uuid: None,
+            digest: Box::default(),
+            end,
+            space: Space::default(),
+            tree,
+            old: Some(old),
+            finished: false,
+        })
     }
 }
 
@@ -177,7 +210,8 @@ impl FileWriter<dyn WriteAt + '_> {
             let size = if left <= GREATEST_GAP { left } else { GREATEST_GAP.min(left - SMALLEST_GAP) };
             let marker = i32::try_from(size).map_err(|_| Error::limit("a gap that is too long"))?;
             self.write(self.end, &[IoSlice::new(&(-marker).to_be_bytes())])?;
-            self.space.push(Segment { first: self.end, last: self.end + size - 1 });
+            let gap = Segment { first: self.end, last: self.end + size - 1 };
+            self.space.push(gap);
             self.end += size;
         }
         Ok(())
@@ -367,7 +401,8 @@ impl FileWriter<dyn WriteAt + '_> {
 
     fn new_ending(&mut self, start: u64, next: Next, gaps: &[Segment]) -> Result<Ending> {
         // Readers that saw a checkpoint find the same file later.
-        let uuid = *self.uuid.get_or_insert_with(|| derived_uuid(self.digest.digest128()));
+        let State { uuid, digest, .. } = &mut *self.state;
+        let uuid = *uuid.get_or_insert_with(|| derived_uuid(digest.digest128()));
         let (closing, tail) = self.tail(start, uuid, next, gaps).map_err(|error| self.locate(error))?;
         let head = self.head(&closing)?;
         // One write for header and root directory: there is no moment at which only one of them is new. If they are in
@@ -399,7 +434,7 @@ impl FileWriter<dyn WriteAt + '_> {
     }
 
     /// Goes on after a checkpoint.
-    pub(super) fn continue_from(&mut self, state: Option<Box<State>>) {
+    pub(super) fn continue_from(&mut self, state: Option<Box<update::State>>) {
         if let (Some(Old::Update(update)), Some(state)) = (&mut self.old, state) {
             update.continue_from(*state);
         }
@@ -407,7 +442,7 @@ impl FileWriter<dyn WriteAt + '_> {
 
     /// Where records of a checkpoint are put together that begins at `start`.
     pub(super) fn desk(&self, start: u64) -> FileWriter<Desk> {
-        FileWriter {
+        let state = State {
             name: String::new(),
             time: self.time,
             uuid: None,
@@ -417,8 +452,8 @@ impl FileWriter<dyn WriteAt + '_> {
             tree: Tree::default(),
             old: None,
             finished: false,
-            sink: Desk::new(start),
-        }
+        };
+        FileWriter { state: Hidden::new(state), sink: Desk::new(start) }
     }
 
     /// The storage keeps the file from now on.
@@ -429,12 +464,13 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Of a file that grows: no other program has written to it since it was opened. If one has, the bytes after the
     /// end that it had are theirs.
     pub(super) fn check_unchanged(&mut self) -> Result<()> {
-        let fixed = match &self.old {
+        let Self { state, sink } = self;
+        let fixed = match &state.old {
             Some(Old::Update(update)) => update.fixed(),
             Some(Old::Addition(addition)) => addition.fixed(),
             None => return Ok(()),
         };
-        check_same(&mut self.sink, fixed).map_err(|error| self.locate(error))
+        check_same(sink, fixed).map_err(|error| self.locate(error))
     }
 
     /// Makes what is new count: see [`Update`] and [`Addition`] for the order.

@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::append::{Opened, edit};
+use super::builder::ClusterState;
 use super::cluster::{OpenCluster, Pages};
 use super::destination::Destination;
 use super::draft::Parts;
@@ -13,13 +15,14 @@ use super::fill::fill_methods;
 use super::filler::Filler;
 use super::grown::GrownClusters;
 use super::known::{Clusters, Known};
-use super::ntuple::Ntuple;
+use super::ntuple::{self, Ntuple};
 use super::representations::Representations;
 use super::shared_file::lock_file;
 use super::{Summary, WriteOptions};
 use crate::error::{Error, Result};
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, Records, WriteField};
+use crate::hidden::Boxed;
 use crate::message::counted;
 use crate::page::Sealer;
 use crate::storage::{LocalFile, ReadAt, WriteAt};
@@ -117,15 +120,19 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         share.limit(&sink, wishes.initial_page_length, lanes);
         let (is_compressed, representations) = (ntuple.is_compressed(), Representations::new(Vec::new()));
         let parts = Parts { sink, share, representations, lanes, is_compressed };
-        let mut filler = Filler::new(Adding { ntuple, clusters }, parts, Box::new(columns), &draft.options);
-        filler.limit = counts.pop_front().unwrap_or_default();
+        let mut filler = Filler::new(
+            Adding { ntuple, clusters },
+            ClusterState::new(parts, &draft.options),
+            Boxed::new(columns),
+        );
+        filler.open.limit = counts.pop_front().unwrap_or_default();
         Ok(Self { filler, clusters: counts, before: 0, total })
     }
 
     /// What is filled, with room for the value of one more entry.
     #[inline]
     fn filler(&mut self) -> Result<&mut Filler<T, Adding<W>>> {
-        if self.filler.entries == self.filler.limit {
+        if self.filler.open.entries == self.filler.open.limit {
             self.next_cluster()?;
         }
         Ok(&mut self.filler)
@@ -141,15 +148,15 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
             )));
         };
         self.filler.commit_cluster()?;
-        self.before += self.filler.limit;
-        self.filler.limit = entries;
+        self.before += self.filler.open.limit;
+        self.filler.open.limit = entries;
         self.clusters.pop_front();
         Ok(())
     }
 
     /// Number of entries that have a value by now.
     pub fn filled(&self) -> u64 {
-        self.before + self.filler.entries
+        self.before + self.filler.open.entries
     }
 
     /// Number of entries of the ntuple, each of which needs a value.
@@ -207,8 +214,6 @@ struct Adding<W: WriteAt> {
 }
 
 impl<W: WriteAt> Destination for Adding<W> {
-    type Storage = W;
-
     fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
         self.ntuple.put(open, pages, sealer)
     }
@@ -224,8 +229,8 @@ impl<W: WriteAt> Destination for Adding<W> {
         ntuple.publish_with(|catalog, file| clusters.put(entries, cluster.columns, catalog, file))
     }
 
-    fn ask<R>(&self, question: impl FnOnce(&Ntuple<W>) -> R) -> R {
-        question(&self.ntuple)
+    fn ntuple(&self) -> Box<dyn Deref<Target = ntuple::State> + '_> {
+        Box::new(&*self.ntuple)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::draft::{Declared, Draft};
+use super::builder::ClusterState;
+use super::draft::{Declaration, Declared, Draft};
 use super::filler::Filler;
 use super::known::{Clusters, Known};
 use super::ntuple::Ntuple;
@@ -12,7 +13,8 @@ use super::shared_file::{SharedFile, lock_file};
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Entry, Records, WriteField};
+use crate::field::{Entry, WriteField};
+use crate::hidden::Hidden;
 use crate::root::{FileWriter, RootFile, Update};
 use crate::storage::{LocalFile, ReadAt, WriteAt};
 
@@ -88,10 +90,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         W: ReadAt + 'static,
     {
         let opened = Opened::open(storage, path, options, Clusters::Stay)?;
-        let Declared { columns, records, parts } = opened.declare::<T>(1)?;
-        let options = opened.draft.options.clone();
-        let (ntuple, sets) = opened.resume(records, parts.share.locations);
-        Ok(Self { filler: Filler::new(ntuple, parts, columns, &options), sets })
+        let Declared { columns, mut schema } = opened.declare::<T>(1)?;
+        let draft = opened.draft.clone();
+        let (ntuple, sets) = opened.resume(&mut schema);
+        Ok(Self { filler: Filler::new(ntuple, ClusterState::of(&draft, schema), columns), sets })
     }
 }
 
@@ -120,10 +122,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     {
         let contexts = options.contexts;
         let opened = Opened::open(storage, path, options, Clusters::Stay)?;
-        let Declared { records, parts, .. } = opened.declare::<T>(contexts)?;
+        let Declared { mut schema, .. } = opened.declare::<T>(contexts)?;
         let draft = opened.draft.clone();
-        let (ntuple, sets) = opened.resume(records, parts.share.locations);
-        Ok(Self::from_ntuple(ntuple, sets, draft))
+        let (ntuple, sets) = opened.resume(&mut schema);
+        Ok(Self::from_ntuple(ntuple, sets, Hidden::new(draft)))
     }
 }
 
@@ -151,9 +153,10 @@ impl<W: WriteAt> Opened<W> {
         self.draft.declare::<T>(contexts).map_err(|error| error.in_file(&name))
     }
 
-    pub(super) fn resume(self, records: Records, max_locations: usize) -> (Ntuple<W>, Sets) {
+    pub(super) fn resume(self, schema: &mut Declaration) -> (Ntuple<W>, Hidden<Sets>) {
+        let (records, most) = (std::mem::take(&mut schema.records), schema.parts.share.locations);
         let Known { catalog, elements, .. } = self.known;
-        let ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, max_locations);
+        let ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, most);
         (ntuple, Sets::of_existing(self.sets))
     }
 }

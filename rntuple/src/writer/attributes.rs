@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
 use super::known::Known;
@@ -161,23 +162,31 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
             Some(draft) => draft?.clone(),
             None => Draft::of_set(ntuple.path(), name, options_of_set(ntuple.options())).map_err(place)?,
         };
-        let Declared { columns, records, parts } =
+        let Declared { columns, mut schema } =
             draft.declare::<Attribute<A>>(1).map_err(|error| error.in_file(ntuple.file_name()))?;
-        let user_data = records.fields.iter().find(|field| field.name == USER_DATA && field.parent.is_none());
+        let mut fields = schema.records.fields.iter();
+        let user_data = fields.find(|field| field.name == USER_DATA && field.parent.is_none());
         if user_data.is_none_or(|field| field.role != Role::Record) {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
         ntuple.share_file();
-        let (file, most) = (ntuple.file().clone(), parts.share.locations);
+        let (file, most) = (ntuple.file().clone(), schema.parts.share.locations);
         let own = match sets.take_existing(name) {
-            None => Ntuple::create(file, false, &draft, records, most)?,
+            None => Ntuple::create(file, false, &draft, &mut schema)?,
             Some(Known { catalog, elements, .. }) => {
-                let mut own = Ntuple::resume(file, &draft, catalog, records, &elements, most);
+                let mut own = Ntuple::resume(
+                    file,
+                    &draft,
+                    catalog,
+                    std::mem::take(&mut schema.records),
+                    &elements,
+                    most,
+                );
                 own.disown_file();
                 own
             }
         };
-        let filler = Filler::new(own, parts, columns, &draft.options);
+        let filler = Filler::new(own, ClusterState::of(&draft, schema), columns);
         let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
         let set = Arc::new(Set { name: name.to_owned(), owner: sets.owner().clone(), state });
         sets.add(set.clone());

@@ -1,21 +1,28 @@
 //! The cluster that one set of columns fills: its pages on their way to storage, its size, its representations.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::WriteOptions;
 use super::cluster::OpenCluster;
 use super::destination::Destination;
-use super::draft::Parts;
+use super::draft::{Declaration, Draft, Parts};
 use super::estimate::Estimate;
 use super::representations::Representations;
 use super::share::Share;
 use crate::cluster::PendingPages;
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
+use crate::hidden::Hidden;
 
 /// Makes clusters of the pages of one set of columns, and decides when they end.
-pub(super) struct ClusterBuilder<D> {
+pub(super) struct ClusterBuilder<D: ?Sized> {
+    state: Hidden<ClusterState>,
     pub(super) destination: D,
+}
+
+/// What is known of a cluster, wherever it goes.
+pub(super) struct ClusterState {
     pub(super) representations: Representations,
     pub(super) sink: Arc<ColumnSink>,
     share: Share,
@@ -27,11 +34,47 @@ pub(super) struct ClusterBuilder<D> {
     pub(super) open: OpenCluster,
 }
 
+impl<D: ?Sized> Deref for ClusterBuilder<D> {
+    type Target = ClusterState;
+
+    fn deref(&self) -> &ClusterState {
+        &self.state
+    }
+}
+
+impl<D: ?Sized> DerefMut for ClusterBuilder<D> {
+    fn deref_mut(&mut self) -> &mut ClusterState {
+        &mut self.state
+    }
+}
+
 impl<D> ClusterBuilder<D> {
-    pub(super) fn new(destination: D, parts: Parts, options: &WriteOptions) -> Self {
+    pub(super) fn new(destination: D, state: Hidden<ClusterState>) -> Self {
+        Self { state, destination }
+    }
+}
+
+impl<D: Destination> ClusterBuilder<D> {
+    /// The cluster, and where it goes.
+    pub(super) fn split(&mut self) -> (&mut ClusterState, &mut D) {
+        (&mut self.state, &mut self.destination)
+    }
+
+    /// The same builder, whatever its destination is.
+    pub(super) fn any(&mut self) -> &mut ClusterBuilder<dyn Destination + '_> {
+        self
+    }
+}
+
+impl ClusterState {
+    /// That of the columns that were declared.
+    pub(super) fn of(draft: &Draft, schema: Hidden<Declaration>) -> Hidden<Self> {
+        Self::new(schema.into_inner().parts, &draft.options)
+    }
+
+    pub(super) fn new(parts: Parts, options: &WriteOptions) -> Hidden<Self> {
         let Parts { sink, share, representations, lanes, is_compressed } = parts;
-        Self {
-            destination,
+        Hidden::new(Self {
             representations,
             share,
             cluster_size: options.cluster_size,
@@ -40,7 +83,7 @@ impl<D> ClusterBuilder<D> {
             sink,
             queued: None,
             open: OpenCluster::new(lanes),
-        }
+        })
     }
 
     /// More columns join; there are `lanes` column writers then.
@@ -69,7 +112,7 @@ impl<D> ClusterBuilder<D> {
     }
 }
 
-impl<D: Destination> ClusterBuilder<D> {
+impl ClusterBuilder<dyn Destination + '_> {
     /// Takes full pages on their way to storage.
     pub(super) fn put(&mut self, pages: PendingPages) -> Result<()> {
         self.destination.check_ready()?;
@@ -92,18 +135,18 @@ impl<D: Destination> ClusterBuilder<D> {
         self.estimate.end_cluster();
         let representations = self.representations.active();
         self.representations.turn();
-        self.destination.end_cluster(&mut self.open, entries, representations)
+        self.destination.end_cluster(&mut self.state.open, entries, representations)
     }
 
     fn write(&mut self, pages: PendingPages) -> Result<()> {
         self.destination.check_ready()?;
-        let pages =
-            pages.into_sealed().map_err(|fault| self.destination.ask(|ntuple| ntuple.locate(fault)))?;
+        let pages = pages.into_sealed().map_err(|fault| self.destination.ntuple().locate(fault))?;
         self.estimate.note(&pages);
         if pages.is_empty() {
             return Ok(());
         }
-        self.destination.put(&mut self.open, pages, &self.sink.sealer)
+        let state = &mut *self.state;
+        self.destination.put(&mut state.open, pages, &state.sink.sealer)
     }
 
     /// Notes that these entries of the open cluster are lost.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
 use super::ntuple::{Ntuple, STATE};
@@ -67,7 +68,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// last checkpoint. A writer from [`resume_with`](Self::resume_with) makes
     /// none of its own accord, which would lack the state.
     pub fn is_checkpoint_due(&self) -> bool {
-        self.ntuple().is_checkpoint_due(self.filler.entries)
+        self.ntuple().is_checkpoint_due(self.filler.open.entries)
     }
 
     pub(crate) fn set_has_state(&mut self) {
@@ -118,9 +119,9 @@ fn put_state<S: Entry + WriteField>(
     state: &S,
 ) -> Result<(FileWriter<Desk>, LinkedAttributeSet)> {
     let file = Arc::new(Mutex::new(desk));
-    let Declared { columns, records, parts } = draft.declare::<Attribute<S>>(1)?;
-    let own = Ntuple::create(file.clone(), false, draft, records, parts.share.locations)?;
-    let mut filler = Filler::<Attribute<S>, _>::new(own, parts, columns, &draft.options);
+    let Declared { columns, mut schema } = draft.declare::<Attribute<S>>(1)?;
+    let own = Ntuple::create(file.clone(), false, draft, &mut schema)?;
+    let mut filler = Filler::<Attribute<S>, _>::new(own, ClusterState::of(draft, schema), columns);
     filler.fill_with(1, |columns| columns.append_row(&(0..entries), state))?;
     filler.commit_cluster()?;
     let link = filler.builder.destination.finish_set(STATE)?;

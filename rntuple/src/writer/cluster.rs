@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::shared_file::{SharedFile, lock_file};
+use super::shared_file::{AnyFile, lock_any};
 use crate::cluster::LaneId;
 use crate::error::{Error, Result};
-use crate::page::SealedPage;
+use crate::page::{SealedPage, Sealer};
 use crate::root::PageBytes;
 use crate::schema::{Locator, PageLocation};
-use crate::storage::WriteAt;
 
 /// Sealed pages of a cluster, by column writer.
 pub(super) type Pages = Vec<(LaneId, SealedPage)>;
@@ -97,12 +96,25 @@ impl OpenCluster {
         EndedCluster { entries, pages, representations, tally }
     }
 
+    /// Writes pages to a file, notes where they are, and gives their memory back.
+    pub(super) fn put_all(
+        &mut self,
+        pages: Pages,
+        writing: Writing,
+        file: &AnyFile<'_>,
+        sealer: &Sealer,
+    ) -> Result<()> {
+        self.put(&pages, writing, file)?;
+        sealer.recycle(pages.into_iter().map(|(_, page)| page));
+        Ok(())
+    }
+
     /// Writes pages to a file, and notes where they are.
-    pub(super) fn put<W: WriteAt>(
+    pub(super) fn put(
         &mut self,
         pages: &[(LaneId, SealedPage)],
         writing: Writing,
-        file: &SharedFile<W>,
+        file: &AnyFile<'_>,
     ) -> Result<()> {
         let saturated = pages.iter().map(|(_, page)| page.saturated()).sum();
         let mut all = Tally { saturated, ..Tally::default() };
@@ -110,7 +122,7 @@ impl OpenCluster {
         while !rest.is_empty() {
             let (batch, taken) = Batch::plan(rest, writing);
             let bytes: Vec<PageBytes<'_>> = batch.distinct.iter().map(|page| bytes_of(page)).collect();
-            let offsets = lock_file(file).any().append_pages(&bytes, writing.limit)?;
+            let offsets = lock_any(file).append_pages(&bytes, writing.limit)?;
             for &(lane, index) in &batch.uses {
                 let place =
                     batch.distinct.get(index).zip(offsets.get(index)).zip(self.pages.get_mut(lane.index()));

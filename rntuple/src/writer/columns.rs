@@ -11,7 +11,7 @@ const FIRST: usize = 16;
 impl<T: WriteColumnar, D: Destination> Filler<T, D> {
     /// Appends entries, as many as the open cluster may have; returns how many.
     pub(super) fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<usize> {
-        let room = usize::try_from(self.limit.saturating_sub(self.entries)).unwrap_or(usize::MAX);
+        let room = usize::try_from(self.open.limit.saturating_sub(self.open.entries)).unwrap_or(usize::MAX);
         let (mut start, end) = (0, entries.len().min(room));
         let mut portion = FIRST;
         while start < end {

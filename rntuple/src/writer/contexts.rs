@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
 use super::fill::fill_methods;
 use super::filler::Filler;
@@ -11,12 +12,13 @@ use super::team::Shared;
 use crate::error::Result;
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{FieldWriter, WriteField};
+use crate::hidden::Hidden;
 use crate::storage::{LocalFile, WriteAt};
 
 /// Lends columns to threads.
 pub(super) struct Contexts<T: WriteField + ?Sized, W: WriteAt> {
     pub(super) shared: Arc<Shared<W>>,
-    pub(super) draft: Draft,
+    pub(super) draft: Hidden<Draft>,
     /// Contexts that were given back, with the entries of their open clusters.
     pub(super) idle: Mutex<Idle<T, W>>,
 }
@@ -25,7 +27,7 @@ pub(super) struct Contexts<T: WriteField + ?Sized, W: WriteAt> {
 type Idle<T, W> = Vec<Box<Filler<T, Seat<W>>>>;
 
 impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
-    pub(super) fn new(shared: Arc<Shared<W>>, draft: Draft) -> Self {
+    pub(super) fn new(shared: Arc<Shared<W>>, draft: Hidden<Draft>) -> Self {
         Self { shared, draft, idle: Mutex::default() }
     }
 
@@ -50,9 +52,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
     }
 
     fn new_filler(&self) -> Result<Box<Filler<T, Seat<W>>>> {
-        let options = &self.draft.options;
-        let Declared { columns, parts, .. } = self.draft.declare::<T>(options.contexts)?;
-        Ok(Box::new(Filler::new(Seat::new(self.shared.clone()), parts, columns, options)))
+        let Declared { columns, schema } = self.draft.declare::<T>(self.draft.options.contexts)?;
+        Ok(Box::new(Filler::new(
+            Seat::new(self.shared.clone()),
+            ClusterState::of(&self.draft, schema),
+            columns,
+        )))
     }
 
     /// The contexts that wait to be lent.
@@ -180,7 +185,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
         filler.put_down(std::thread::panicking() && !self.panics);
         let number = filler.builder.destination.number;
         let mut idle = self.contexts.idle();
-        if !filler.is_closed {
+        if !filler.open.is_closed {
             idle.push(filler);
         }
         self.contexts.shared.lock().take_back(number);
@@ -193,7 +198,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Drop for FillContext<'_, T, W> {
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FillContext")
-            .field("open entries", &self.filler.as_ref().map(|filler| filler.entries))
+            .field("open entries", &self.filler.as_ref().map(|filler| filler.open.entries))
             .finish_non_exhaustive()
     }
 }
@@ -261,7 +266,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Drop for Unit<'_, '_, T, W> {
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Unit<'_, '_, T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unit")
-            .field("open entries", &self.context.filler.as_ref().map(|filler| filler.entries))
+            .field("open entries", &self.context.filler.as_ref().map(|filler| filler.open.entries))
             .finish_non_exhaustive()
     }
 }

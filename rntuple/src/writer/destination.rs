@@ -1,17 +1,16 @@
 //! Where the clusters of a builder go.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::cluster::{OpenCluster, Pages};
-use super::ntuple::Ntuple;
+use super::ntuple::{Ntuple, State};
 use crate::error::{Error, Result};
 use crate::page::Sealer;
 use crate::storage::WriteAt;
 
 /// Where the pages of a cluster go, and the cluster when it ends: an ntuple, or a place in the queue before one.
 pub(super) trait Destination {
-    type Storage: WriteAt;
-
     /// Takes pages of the open cluster, which notes where they are. `sealer` gets their memory back.
     fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()>;
 
@@ -23,8 +22,8 @@ pub(super) trait Destination {
         representations: Arc<[u16]>,
     ) -> Result<()>;
 
-    /// Asks the ntuple.
-    fn ask<R>(&self, question: impl FnOnce(&Ntuple<Self::Storage>) -> R) -> R;
+    /// The ntuple.
+    fn ntuple(&self) -> Box<dyn Deref<Target = State> + '_>;
 
     /// Notes that entries of the open cluster are lost, with what belongs to them.
     fn lose(&mut self, error: Error, entries: u64) -> Error;
@@ -32,7 +31,7 @@ pub(super) trait Destination {
     /// # Errors
     /// Entries were lost before, here or by another thread, and nothing that has begun must be completed first.
     fn check(&self) -> Result<()> {
-        self.ask(Ntuple::check)
+        self.ntuple().check()
     }
 
     /// # Errors
@@ -43,12 +42,8 @@ pub(super) trait Destination {
 }
 
 impl<W: WriteAt> Destination for Ntuple<W> {
-    type Storage = W;
-
     fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        open.put(&pages, self.writing(), self.file())?;
-        sealer.recycle(pages.into_iter().map(|(_, page)| page));
-        Ok(())
+        open.put_all(pages, self.writing(), &**self.file(), sealer)
     }
 
     fn end_cluster(
@@ -57,14 +52,14 @@ impl<W: WriteAt> Destination for Ntuple<W> {
         entries: u64,
         representations: Arc<[u16]>,
     ) -> Result<()> {
-        self.publish([open.end(entries, representations)])
+        self.publish(vec![open.end(entries, representations)])
     }
 
-    fn ask<R>(&self, question: impl FnOnce(&Self) -> R) -> R {
-        question(self)
+    fn ntuple(&self) -> Box<dyn Deref<Target = State> + '_> {
+        Box::new(&**self)
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {
-        Self::lose(self, error, entries)
+        State::lose(self, error, entries)
     }
 }

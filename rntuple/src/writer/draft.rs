@@ -8,6 +8,7 @@ use super::share::Share;
 use crate::column::{ColumnSink, PageLimits};
 use crate::error::{Error, Result};
 use crate::field::{Existing, Plan, Records, WriteField};
+use crate::hidden::{Boxed, Hidden};
 use crate::page::Sealer;
 use crate::root::{FileOptions, check_path};
 
@@ -24,7 +25,12 @@ pub(super) struct Draft {
 
 /// The columns of a type, before there is a file for them.
 pub(super) struct Declared<C> {
-    pub(super) columns: Box<C>,
+    pub(super) columns: Boxed<C>,
+    pub(super) schema: Hidden<Declaration>,
+}
+
+/// What has been declared, whatever the type is.
+pub(super) struct Declaration {
     pub(super) records: Records,
     pub(super) parts: Parts,
 }
@@ -41,10 +47,10 @@ pub(super) struct Parts {
 }
 
 impl Draft {
-    pub(super) fn new(path: &str, options: WriteOptions) -> Result<Self> {
+    pub(super) fn new(path: &str, options: WriteOptions) -> Result<Hidden<Self>> {
         options.check()?;
         check_path(path)?;
-        Ok(Self { path: path.to_owned(), set: None, options, existing: None })
+        Ok(Hidden::new(Self { path: path.to_owned(), set: None, options, existing: None }))
     }
 
     /// That of an existing ntuple which is continued.
@@ -97,13 +103,23 @@ impl Draft {
 
     /// Declares the columns of a type, for one of `contexts` sets of them, and the records of its schema.
     pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
+        let mut plan = self.plan();
+        let columns = Boxed::new(T::declare(&mut plan.root()));
+        Ok(Declared { columns, schema: self.finish_plan(plan, contexts)? })
+    }
+
+    fn plan(&self) -> Hidden<Plan> {
         let WriteOptions { compression, encodings, compressions, .. } = &self.options;
-        let sink = self.sink();
-        let mut plan = Plan::new(sink.clone(), *compression, encodings, compressions);
-        if let Some(existing) = &self.existing {
-            plan = plan.adopting(existing.clone());
-        }
-        let columns = Box::new(T::declare(&mut plan.root()));
+        let plan = Plan::new(self.sink(), *compression, encodings, compressions);
+        Hidden::new(match &self.existing {
+            Some(existing) => plan.adopting(existing.clone()),
+            None => plan,
+        })
+    }
+
+    fn finish_plan(&self, plan: Hidden<Plan>, contexts: usize) -> Result<Hidden<Declaration>> {
+        let plan = plan.into_inner();
+        let sink = plan.sink().clone();
         let place = |error: Error| error.in_ntuple(&self.path);
         let mut records = match self.existing {
             Some(_) => plan.finish_adopting().map_err(place)?,
@@ -115,7 +131,7 @@ impl Draft {
         let lanes = records.lanes.len();
         let is_compressed = records.compressions.iter().any(|settings| !settings.is_none());
         let parts = Parts { sink, share, representations, lanes, is_compressed };
-        Ok(Declared { columns, records, parts })
+        Ok(Hidden::new(Declaration { records, parts }))
     }
 
     /// Returns the name of the ntuple, without its directories, or that of the set.

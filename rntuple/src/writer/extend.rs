@@ -7,6 +7,7 @@ use super::ntuple::Ntuple;
 use super::{WriteOptions, Writer};
 use crate::error::{Error, Result};
 use crate::field::{Entry, Extended, ExtendedWriter, FieldWriter, WriteField};
+use crate::hidden::Boxed;
 use crate::storage::WriteAt;
 
 /// What was refused, with the writer as it was before: nothing that it has written is lost.
@@ -143,15 +144,15 @@ impl<T: WriteField, W: WriteAt> Filler<T, Ntuple<W>> {
         match whole.and_then(|()| ntuple.declare_extension::<X>(&self.builder.sink, entries, options)) {
             Err(error) => Err((error, Box::new(self))),
             Ok((extra, extension)) => {
-                let Self { mut builder, columns, entries, limit, length, is_closed, begun_at, .. } = self;
+                let Self { mut builder, columns, mut open } = self;
                 let share = extension.share;
                 let ntuple = &mut builder.destination;
                 ntuple.extend(extension);
                 let (lanes, initial) = (ntuple.lane_count(), ntuple.options().initial_page_length);
                 builder.grow(lanes, share, initial);
-                let columns = Box::new(ExtendedWriter::new(columns, extra));
-                let stop = builder.next_stop(length);
-                Ok(Filler { builder, columns, entries, limit, length, stop, is_closed, begun_at })
+                let columns = Boxed::new(ExtendedWriter::new(columns, extra));
+                open.stop = builder.any().next_stop(open.length);
+                Ok(Filler { builder, columns, open })
             }
         }
     }

@@ -44,6 +44,7 @@ mod shared_file;
 mod summary;
 mod team;
 
+use self::builder::ClusterState;
 use self::draft::{Declared, Draft};
 use self::fill::fill_methods;
 use self::filler::Filler;
@@ -53,6 +54,7 @@ use self::shared_file::SharedFile;
 use crate::error::Result;
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, WriteField};
+use crate::hidden::Hidden;
 use crate::root::{FileOptions, FileWriter};
 use crate::storage::{LocalFile, WriteAt};
 
@@ -98,7 +100,7 @@ pub use summary::Summary;
 #[must_use = "only `finish` makes the file readable"]
 pub struct Writer<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
     filler: Filler<T, Ntuple<W>>,
-    sets: Sets,
+    sets: Hidden<Sets>,
 }
 
 impl<T: WriteField + ?Sized> Writer<T> {
@@ -151,10 +153,10 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         open: impl FnOnce(FileOptions) -> Result<SharedFile<W>>,
     ) -> Result<Self> {
         let draft = Draft::new(path, options)?;
-        let Declared { columns, records, parts } = draft.declare::<T>(1)?;
+        let Declared { columns, mut schema } = draft.declare::<T>(1)?;
         let file = open(draft.file_options())?;
-        let ntuple = Ntuple::create(file, owns_file, &draft, records, parts.share.locations)?;
-        Ok(Self { filler: Filler::new(ntuple, parts, columns, &draft.options), sets: Sets::default() })
+        let ntuple = Ntuple::create(file, owns_file, &draft, &mut schema)?;
+        Ok(Self { filler: Filler::new(ntuple, ClusterState::of(&draft, schema), columns), sets: Sets::new() })
     }
 
     /// The ntuple that is filled.
@@ -219,7 +221,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
 
     /// Number of entries so far.
     pub fn entry_count(&self) -> u64 {
-        self.ntuple().entry_count() + self.filler.entries
+        self.ntuple().entry_count() + self.filler.open.entries
     }
 
     /// Writes what is left and makes the file readable.
@@ -268,8 +270,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Writer<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writer")
             .field("ntuple", &self.ntuple().path())
-            .field("open entries", &self.filler.entries)
-            .field("open length", &self.filler.length)
+            .field("open entries", &self.filler.open.entries)
+            .field("open length", &self.filler.open.length)
             .finish_non_exhaustive()
     }
 }

@@ -1,15 +1,16 @@
 //! One ntuple on its way into a file: its schema, its clusters, its end. It does not know who fills it.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use super::cluster::{EndedCluster, Writing};
-use super::draft::Draft;
+use super::draft::{Declaration, Draft};
 use super::interval::Since;
 use super::loss::Losses;
 use super::open_set::OpenSet;
 use super::share::Share;
-use super::shared_file::{SharedFile, lock_file};
+use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::cluster::{LaneError, LaneId};
@@ -18,6 +19,7 @@ use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::hidden::Hidden;
 use crate::message::counted;
 use crate::root::{Desk, FileWriter};
 use crate::schema::{
@@ -37,6 +39,11 @@ use crate::storage::WriteAt;
 /// ```
 pub(super) struct Ntuple<W: WriteAt> {
     file: SharedFile<W>,
+    state: Hidden<State>,
+}
+
+/// What is known of an ntuple, whatever its storage is: what is done with it is compiled once, not for each storage.
+pub(super) struct State {
     /// The file ends with this ntuple.
     owns_file: bool,
     /// Nothing else is written to the file, so that its end can be taken back.
@@ -98,16 +105,115 @@ pub(super) struct Extension {
     pub(super) share: Share,
 }
 
+impl<W: WriteAt> Deref for Ntuple<W> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl<W: WriteAt> DerefMut for Ntuple<W> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
 impl<W: WriteAt> Ntuple<W> {
     /// Adds an ntuple to a file and writes its header. The file ends with the ntuple if that owns it.
     pub(super) fn create(
         file: SharedFile<W>,
         owns_file: bool,
         draft: &Draft,
-        records: Records,
-        max_locations: usize,
+        schema: &mut Declaration,
     ) -> Result<Self> {
-        let file_name = lock_file(&file).any().name().to_owned();
+        let state = State::create(lock_file(&file).any(), owns_file, draft, schema)?;
+        Ok(Self { file, state })
+    }
+
+    /// Continues an ntuple of a file, which ends with it. `records` are all fields and columns; of those, `elements` are
+    /// in its clusters.
+    pub(super) fn resume(
+        file: SharedFile<W>,
+        draft: &Draft,
+        catalog: Catalog,
+        records: Records,
+        elements: &[u64],
+        max_locations: usize,
+    ) -> Self {
+        let state = State::resume(lock_file(&file).any(), draft, catalog, records, elements, max_locations);
+        Self { file, state }
+    }
+
+    pub(super) fn file(&self) -> &SharedFile<W> {
+        &self.file
+    }
+
+    /// Returns where the file ends so far.
+    pub(super) fn file_end(&self) -> u64 {
+        lock_file(&self.file).any().end()
+    }
+
+    /// Adds clusters whose pages are on storage, after those before.
+    pub(super) fn publish(&mut self, clusters: Vec<EndedCluster>) -> Result<()> {
+        self.state.publish(&*self.file, clusters)
+    }
+
+    /// Publishes clusters in another way: with the catalog and the file.
+    pub(super) fn publish_with<R>(
+        &mut self,
+        work: impl FnOnce(&mut Catalog, &mut FileWriter<dyn WriteAt + '_>) -> R,
+    ) -> R {
+        self.state.is_alone = false;
+        work(&mut self.state.catalog, lock_file(&self.file).any())
+    }
+
+    /// Ends the open cluster group: writes its page list.
+    pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
+        self.state.commit_cluster_group(&*self.file)
+    }
+
+    /// Writes page list, footer and anchor, and ends the file if it is ours.
+    ///
+    /// # Errors
+    /// The storage fails. Or entries were lost: all others can be read then.
+    pub(super) fn finish(&mut self) -> Result<Summary> {
+        self.state.finish(&*self.file)
+    }
+
+    /// Ends an ntuple that no directory lists; returns what the footer of another one says of it, if it has changed.
+    pub(super) fn finish_set(&mut self, name: &str) -> Result<Option<LinkedAttributeSet>> {
+        self.state.finish_set(&*self.file, name)
+    }
+
+    /// Whether the interval of the options is over, with so many entries that have no cluster yet.
+    pub(super) fn is_checkpoint_due(&self, open: u64) -> bool {
+        self.state.is_checkpoint_due(open, || self.file_end())
+    }
+
+    /// Makes the clusters so far count, and goes on. `put_state` writes what is to be kept with them.
+    pub(super) fn checkpoint(&mut self, put_state: Option<&mut PutState<'_>>) -> Result<()> {
+        self.state.checkpoint(&*self.file, put_state)
+    }
+
+    /// Gives the storage back.
+    pub(super) fn into_storage(self) -> Result<W> {
+        let file = if self.state.owns_file { Arc::into_inner(self.file) } else { None };
+        let file = file.ok_or_else(not_owned)?;
+        Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
+    }
+}
+
+impl State {
+    fn create(
+        file: &mut FileWriter<dyn WriteAt + '_>,
+        owns_file: bool,
+        draft: &Draft,
+        schema: &mut Declaration,
+    ) -> Result<Hidden<Self>> {
+        let Declaration { records, parts } = schema;
+        let records = std::mem::take(records);
+        let file_name = file.name().to_owned();
         let place = |error: Error| error.in_ntuple(draft.path()).in_file(&file_name);
         let envelopes = EnvelopeWriter::new(draft.options.compression, draft.options.max_key_size);
         let schema = SchemaDescription {
@@ -121,41 +227,33 @@ impl<W: WriteAt> Ntuple<W> {
             description: draft.options.description.clone(),
             ..Title::default()
         };
-        let mut guard = lock_file(&file);
         if !draft.is_set() {
-            guard.any().reserve(draft.path()).map_err(place)?;
+            file.reserve(draft.path()).map_err(place)?;
         }
-        let catalog = Catalog::create(guard.any(), envelopes, title, schema).map_err(place)?;
-        drop(guard);
+        let catalog = Catalog::create(file, envelopes, title, schema).map_err(place)?;
         // There are no elements yet.
-        let mut ntuple = Self::resume(file, draft, catalog, records, &[], max_locations);
+        let mut state = Self::resume(file, draft, catalog, records, &[], parts.share.locations);
         if !owns_file {
-            ntuple.disown_file();
+            state.disown_file();
         }
-        Ok(ntuple)
+        Ok(state)
     }
 
-    /// Continues an ntuple of a file, which ends with it. `records` are all fields and columns; of those, `elements` are
-    /// in its clusters.
-    pub(super) fn resume(
-        file: SharedFile<W>,
+    fn resume(
+        file: &mut FileWriter<dyn WriteAt + '_>,
         draft: &Draft,
         catalog: Catalog,
         records: Records,
         elements: &[u64],
         max_locations: usize,
-    ) -> Self {
-        let mut guard = lock_file(&file);
-        let (file_name, floor) = (guard.any().name().to_owned(), guard.any().end());
-        drop(guard);
+    ) -> Hidden<Self> {
         let Records { fields, columns, lanes, compressions, .. } = records;
-        let mut ntuple = Self {
-            file,
+        let mut state = Self {
             owns_file: true,
             is_alone: true,
             is_shared: false,
             path: draft.path().to_owned(),
-            file_name,
+            file_name: file.name().to_owned(),
             kept: None,
             options: draft.options.clone(),
             max_locations,
@@ -166,14 +264,14 @@ impl<W: WriteAt> Ntuple<W> {
             locations: 0,
             summary: Summary::default(),
             losses: Losses::default(),
-            floors: vec![floor],
+            floors: vec![file.end()],
             sets: Vec::new(),
-            since: Since::now(0, floor),
+            since: Since::now(0, file.end()),
             has_state: false,
         };
-        ntuple.since = Since::now(ntuple.entry_count(), floor);
-        ntuple.add_lanes(lanes, compressions, |id, _| elements.get(id.index()).copied());
-        ntuple
+        state.since = Since::now(state.entry_count(), file.end());
+        state.add_lanes(lanes, compressions, |id, _| elements.get(id.index()).copied());
+        Hidden::new(state)
     }
 
     /// More column writers; `elements_of` says how many elements a column has.
@@ -193,10 +291,6 @@ impl<W: WriteAt> Ntuple<W> {
 
     pub(super) fn options(&self) -> &WriteOptions {
         &self.options
-    }
-
-    pub(super) fn file(&self) -> &SharedFile<W> {
-        &self.file
     }
 
     /// Whether any page is compressed.
@@ -225,11 +319,6 @@ impl<W: WriteAt> Ntuple<W> {
     /// Returns the number of entries in all clusters, also in those from before it was continued.
     pub(super) fn entry_count(&self) -> u64 {
         self.catalog.entry_count()
-    }
-
-    /// Returns where the file ends so far.
-    pub(super) fn file_end(&self) -> u64 {
-        lock_file(&self.file).any().end()
     }
 
     pub(super) fn place(&self, error: Error) -> Error {
@@ -308,22 +397,21 @@ impl<W: WriteAt> Ntuple<W> {
         self.catalog.extend(more);
     }
 
-    /// Adds clusters whose pages are on storage, after those before.
-    pub(super) fn publish(&mut self, clusters: impl IntoIterator<Item = EndedCluster>) -> Result<()> {
+    fn publish(&mut self, file: &AnyFile<'_>, clusters: Vec<EndedCluster>) -> Result<()> {
         for cluster in clusters {
             let cluster = self.describe(cluster);
             self.catalog.push(cluster)?;
         }
         // Page lists are made in memory, and half of it is theirs.
         if (self.locations > self.max_locations / 2 || self.catalog.is_group_full())
-            && let Err(error) = self.commit_cluster_group()
+            && let Err(error) = self.commit_cluster_group(file)
         {
             // The clusters are published; nothing is to follow them.
             self.lose(error, 0);
         }
         if !self.has_state
-            && self.is_checkpoint_due(0)
-            && let Err(error) = self.checkpoint(None)
+            && self.is_checkpoint_due(0, || lock_any(file).end())
+            && let Err(error) = self.checkpoint(file, None)
         {
             self.lose(error, 0);
         }
@@ -335,25 +423,23 @@ impl<W: WriteAt> Ntuple<W> {
         self.sets.push(set);
     }
 
-    /// Whether the interval of the options is over, with so many entries that have no cluster yet.
-    pub(super) fn is_checkpoint_due(&self, open: u64) -> bool {
-        let is_over = |interval| self.since.is_over(interval, self.entry_count() + open, || self.file_end());
+    fn is_checkpoint_due(&self, open: u64, file_end: impl FnOnce() -> u64) -> bool {
+        let is_over = |interval| self.since.is_over(interval, self.entry_count() + open, file_end);
         self.options.checkpoint_every.is_some_and(is_over)
     }
 
-    /// Makes the clusters so far count, and goes on. `put_state` writes what is to be kept with them.
-    pub(super) fn checkpoint(&mut self, mut put_state: Option<&mut PutState<'_>>) -> Result<()> {
+    fn checkpoint(&mut self, file: &AnyFile<'_>, mut put_state: Option<&mut PutState<'_>>) -> Result<()> {
         self.check()?;
         let start = Instant::now();
         let mut sets = Vec::new();
         for set in &self.sets {
             sets.extend(set.commit()?.map(|catalog| (set.name().to_owned(), catalog)));
         }
-        let Self { file, catalog, path, .. } = self;
+        let Self { catalog, path, .. } = self;
         // Without a state, that of an earlier checkpoint would be wrong.
         catalog.unlink(STATE);
-        let mut guard = lock_file(file);
-        let written = guard.any().checkpoint(path, &mut |mut desk| {
+        let mut guard = lock_any(file);
+        let written = guard.checkpoint(path, &mut |mut desk| {
             for (name, set) in &mut sets {
                 catalog.link(put_set(name, set, desk.any())?);
             }
@@ -365,7 +451,7 @@ impl<W: WriteAt> Ntuple<W> {
             let anchor = catalog.finish(desk.any())?;
             Ok((desk, anchor))
         });
-        let file_end = guard.any().end();
+        let file_end = guard.end();
         drop(guard);
         let size = written.map_err(|error| self.place(error))?;
         self.since = Since::now(self.entry_count(), file_end);
@@ -380,15 +466,6 @@ impl<W: WriteAt> Ntuple<W> {
     /// What a set has by now, if the file does not say it yet.
     pub(super) fn snapshot(&self) -> Option<Catalog> {
         self.catalog.is_changed().then(|| self.catalog.snapshot())
-    }
-
-    /// Publishes clusters in another way: with the catalog and the file.
-    pub(super) fn publish_with<R>(
-        &mut self,
-        work: impl FnOnce(&mut Catalog, &mut FileWriter<dyn WriteAt + '_>) -> R,
-    ) -> R {
-        self.is_alone = false;
-        work(&mut self.catalog, lock_file(&self.file).any())
     }
 
     /// Converts a cluster to what a page list says of it, and counts it.
@@ -417,12 +494,11 @@ impl<W: WriteAt> Ntuple<W> {
         ClusterDescriptor::new(0, entries, columns)
     }
 
-    /// Ends the open cluster group: writes its page list.
-    pub(super) fn commit_cluster_group(&mut self) -> Result<()> {
-        let mut guard = lock_file(&self.file);
+    fn commit_cluster_group(&mut self, file: &AnyFile<'_>) -> Result<()> {
+        let mut guard = lock_any(file);
         let has_group = self.catalog.has_open_group();
-        let ended = self.catalog.end_group(guard.any());
-        let floor = guard.any().end();
+        let ended = self.catalog.end_group(&mut guard);
+        let floor = guard.end();
         drop(guard);
         ended.map_err(|error| self.place(error))?;
         if has_group {
@@ -432,13 +508,9 @@ impl<W: WriteAt> Ntuple<W> {
         Ok(())
     }
 
-    /// Writes page list, footer and anchor, and ends the file if it is ours.
-    ///
-    /// # Errors
-    /// The storage fails. Or entries were lost: all others can be read then.
-    pub(super) fn finish(&mut self) -> Result<Summary> {
-        let ended = match self.write_close(self.losses.is_empty()) {
-            Err(error) if self.is_alone => self.write_close_before(error),
+    fn finish(&mut self, file: &AnyFile<'_>) -> Result<Summary> {
+        let ended = match self.write_close(file, self.losses.is_empty()) {
+            Err(error) if self.is_alone => self.write_close_before(file, error),
             result => result,
         };
         let ended = ended.map_err(|error| match self.summary.checkpoints {
@@ -463,9 +535,8 @@ impl<W: WriteAt> Ntuple<W> {
     }
 
     /// A file that is not whole takes no other file's place.
-    fn write_close(&mut self, is_whole: bool) -> Result<()> {
-        let mut guard = lock_file(&self.file);
-        let file = guard.any();
+    fn write_close(&mut self, file: &AnyFile<'_>, is_whole: bool) -> Result<()> {
+        let file = &mut *lock_any(file);
         // The state of a writer that goes on.
         self.catalog.unlink(STATE);
         // Where nothing was appended, the file stays as it is.
@@ -489,7 +560,7 @@ impl<W: WriteAt> Ntuple<W> {
     /// There was no room for what makes the file readable. It overwrites the pages of unfinished clusters, which are of
     /// no use, and then as many of the last clusters as necessary: a storage that is full mostly lets a writer
     /// overwrite the bytes that it has.
-    fn write_close_before(&mut self, error: Error) -> Result<()> {
+    fn write_close_before(&mut self, file: &AnyFile<'_>, error: Error) -> Result<()> {
         let floor = |floors: &[u64]| floors.last().copied().unwrap_or(u64::MAX);
         // Otherwise it was a flush, or the header, which leads to the end: what is on storage is not known then.
         let is_end = |offset: u64| offset >= floor(&self.floors);
@@ -502,9 +573,9 @@ impl<W: WriteAt> Ntuple<W> {
             self.catalog.retract(step);
             removed += step;
             let end = self.catalog.open_group_end().max(floor(&self.floors));
-            lock_file(&self.file).any().roll_back(end, &self.path);
+            lock_any(file).roll_back(end, &self.path);
             let is_whole = self.losses.is_empty() && self.catalog.entry_count() == before;
-            match self.write_close(is_whole) {
+            match self.write_close(file, is_whole) {
                 Ok(()) => break,
                 // Not one by one, as each attempt writes a page list of all others.
                 Err(_) if self.catalog.has_open_group() => step = 1 + removed / 8,
@@ -540,13 +611,11 @@ impl<W: WriteAt> Ntuple<W> {
         (self.owns_file, self.is_alone) = (false, false);
     }
 
-    /// Ends an ntuple that no directory lists; returns what the footer of another one says of it, if it has changed.
-    pub(super) fn finish_set(&mut self, name: &str) -> Result<Option<LinkedAttributeSet>> {
+    fn finish_set(&mut self, file: &AnyFile<'_>, name: &str) -> Result<Option<LinkedAttributeSet>> {
         if !self.catalog.is_changed() {
             return Ok(None);
         }
-        let mut guard = lock_file(&self.file);
-        let file = guard.any();
+        let file = &mut *lock_any(file);
         let link = put_set(name, &mut self.catalog, file);
         link.map(Some).map_err(|error| self.place(error))
     }
@@ -579,16 +648,6 @@ impl<W: WriteAt> Ntuple<W> {
     pub(super) fn refuse(&self) -> Error {
         self.place(self.losses.error().unwrap_or_else(refused))
     }
-
-    /// Gives the storage back.
-    pub(super) fn into_storage(self) -> Result<W> {
-        let error = || Error::invalid_argument("the storage belongs to the file, not to one of its ntuples");
-        if !self.owns_file {
-            return Err(error());
-        }
-        let file = Arc::into_inner(self.file).ok_or_else(error)?;
-        Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
-    }
 }
 
 /// Writes what leads to an attribute set; returns the link to it.
@@ -601,6 +660,11 @@ fn put_set(
     let (offset, size) = file.put_unlisted_anchor(name, &anchor)?;
     let locator = Locator::File { offset, size: size.into() };
     Ok(LinkedAttributeSet::written(name, size, locator))
+}
+
+#[cold]
+fn not_owned() -> Error {
+    Error::invalid_argument("the storage belongs to the file, not to one of its ntuples")
 }
 
 fn refused() -> Error {

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
 use super::lent::{Able, Lent};
-use super::shared_file::SharedFile;
+use super::shared_file::AnyFile;
 use crate::error::{Error, Result};
 use crate::message::counted;
-use crate::storage::WriteAt;
 
 /// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +76,11 @@ pub(super) struct Held {
 }
 
 /// Does what was held back, and gives out the pages that are written. Returns the clusters that have ended.
-pub(super) fn replay<W: WriteAt>(
+pub(super) fn replay(
     steps: Vec<Step>,
     open: &mut OpenCluster,
     writing: Writing,
-    file: &SharedFile<W>,
+    file: &AnyFile<'_>,
     mut written: impl FnMut(Pages),
 ) -> Result<Vec<EndedCluster>> {
     let mut ended = Vec::new();

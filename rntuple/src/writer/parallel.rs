@@ -14,6 +14,7 @@ use super::team::Shared;
 use super::{Summary, WriteOptions, create_file, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
+use crate::hidden::Hidden;
 use crate::root::FileOptions;
 use crate::storage::{LocalFile, WriteAt};
 
@@ -127,13 +128,13 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     ) -> Result<Self> {
         let contexts = options.contexts;
         let draft = Draft::new(path, options)?;
-        let Declared { records, parts, .. } = draft.declare::<T>(contexts)?;
+        let Declared { mut schema, .. } = draft.declare::<T>(contexts)?;
         let file = open(draft.file_options())?;
-        let ntuple = Ntuple::create(file, owns_file, &draft, records, parts.share.locations)?;
-        Ok(Self::from_ntuple(ntuple, Sets::default(), draft))
+        let ntuple = Ntuple::create(file, owns_file, &draft, &mut schema)?;
+        Ok(Self::from_ntuple(ntuple, Sets::new(), draft))
     }
 
-    pub(super) fn from_ntuple(ntuple: Ntuple<W>, sets: Sets, draft: Draft) -> Self {
+    pub(super) fn from_ntuple(ntuple: Ntuple<W>, sets: Hidden<Sets>, draft: Hidden<Draft>) -> Self {
         Self { contexts: Contexts::new(Shared::new(ntuple, sets), draft) }
     }
 
@@ -151,7 +152,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         self.contexts.idle().clear();
         let draft = &self.contexts.draft;
         let limit = match draft.declare::<T>(draft.options.contexts) {
-            Ok(declared) => declared.parts.share.held,
+            Ok(declared) => declared.schema.parts.share.held,
             // It was declared before, with the same outcome.
             Err(_) => u64::MAX,
         };
@@ -285,7 +286,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
 
 impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for ParallelWriter<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ParallelWriter").field("draft", &self.contexts.draft).finish_non_exhaustive()
+        f.debug_struct("ParallelWriter").field("draft", &*self.contexts.draft).finish_non_exhaustive()
     }
 }
 

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use super::append::Opened;
+use super::builder::ClusterState;
 use super::draft::Declared;
 use super::filler::Filler;
 use super::known::Clusters;
 use super::{ParallelWriter, WriteOptions, Writer};
 use crate::error::Result;
 use crate::field::{Entry, WriteField};
+use crate::hidden::Hidden;
 use crate::storage::LocalFile;
 
 impl<T: WriteField + ?Sized> Writer<T> {
@@ -67,10 +69,10 @@ impl<T: WriteField + ?Sized> Writer<T> {
         T: Entry,
     {
         let opened = Opened::to_resume(storage, path, options)?;
-        let Declared { columns, records, parts } = opened.declare::<T>(1)?;
-        let options = opened.draft.options.clone();
-        let (ntuple, sets) = opened.resume(records, parts.share.locations);
-        Ok(Self { filler: Filler::new(ntuple, parts, columns, &options), sets })
+        let Declared { columns, mut schema } = opened.declare::<T>(1)?;
+        let draft = opened.draft.clone();
+        let (ntuple, sets) = opened.resume(&mut schema);
+        Ok(Self { filler: Filler::new(ntuple, ClusterState::of(&draft, schema), columns), sets })
     }
 }
 
@@ -97,10 +99,10 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     {
         let contexts = options.contexts;
         let opened = Opened::to_resume(storage, path, options)?;
-        let Declared { records, parts, .. } = opened.declare::<T>(contexts)?;
+        let Declared { mut schema, .. } = opened.declare::<T>(contexts)?;
         let draft = opened.draft.clone();
-        let (ntuple, sets) = opened.resume(records, parts.share.locations);
-        Ok(Self::from_ntuple(ntuple, sets, draft))
+        let (ntuple, sets) = opened.resume(&mut schema);
+        Ok(Self::from_ntuple(ntuple, sets, Hidden::new(draft)))
     }
 }
 

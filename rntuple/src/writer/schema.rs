@@ -27,7 +27,7 @@ use crate::schema::{Schema, is_known_column};
 /// A name or an option is not possible.
 pub fn schema_of<T: Entry + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
     // Any name would do: it does not stand in the schema.
-    let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.records;
+    let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.schema.into_inner().records;
     let Records { fields, columns, alias_columns, .. } = records;
     Schema::build(fields, columns, alias_columns, Vec::new(), &is_known_column)
 }
@@ -44,6 +44,7 @@ mod tests {
     use crate::root::RootFile;
     use crate::schema::TypeName;
     use crate::storage::Memory;
+    use crate::writer::builder::ClusterState;
     use crate::writer::draft::Declared;
     use crate::writer::filler::Filler;
     use crate::writer::ntuple::Ntuple;
@@ -109,16 +110,16 @@ mod tests {
         }
 
         let draft = Draft::new("Events", WriteOptions::new()).unwrap();
-        let Declared { columns, mut records, parts } = draft.declare::<Entry>(1).unwrap();
-        for (field, class) in records.fields.iter_mut().zip(["HitsSoA", "Hit"]) {
+        let Declared { columns, mut schema } = draft.declare::<Entry>(1).unwrap();
+        for (field, class) in schema.records.fields.iter_mut().zip(["HitsSoA", "Hit"]) {
             class.clone_into(&mut field.type_name);
             (field.type_version, field.type_checksum) = (2, Some(0x1234_5678));
             field.is_soa = class == "HitsSoA";
         }
         let file = new_file(Memory::new(), draft.file_options()).unwrap();
-        let ntuple = Ntuple::create(file, true, &draft, records, usize::MAX).unwrap();
-        let filler = Filler::new(ntuple, parts, columns, &draft.options);
-        let mut writer = Writer::<Entry, _> { filler, sets: Sets::default() };
+        let ntuple = Ntuple::create(file, true, &draft, &mut schema).unwrap();
+        let filler = Filler::new(ntuple, ClusterState::of(&draft, schema), columns);
+        let mut writer = Writer::<Entry, _> { filler, sets: Sets::new() };
         let entries: [Hits; 3] = [vec![(1.0, 2), (3.0, 4)], vec![], vec![(5.0, 6)]];
         for entry in &entries {
             writer.fill(&Entry(entry.clone())).unwrap();

@@ -1,14 +1,15 @@
 //! The place of one context among those that fill an ntuple: what it fills is published in its turn.
 
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, MutexGuard};
 
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
 use super::destination::Destination;
 use super::filler::Filler;
-use super::ntuple::Ntuple;
+use super::ntuple::State;
 use super::order::{Held, Step, footprint, replay};
 use super::shared_file::SharedFile;
-use super::team::Shared;
+use super::team::{Shared, Team};
 use crate::error::{Error, Result};
 use crate::field::WriteField;
 use crate::page::Sealer;
@@ -64,7 +65,7 @@ impl<W: WriteAt> Seat<W> {
     fn replay(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
         let Some(unit) = &mut self.unit else { return Ok(()) };
         let held = std::mem::take(&mut unit.held);
-        let ended = replay(held, open, self.writing, &self.file, |pages| {
+        let ended = replay(held, open, self.writing, &*self.file, |pages| {
             let size = footprint(&pages);
             sealer.recycle(pages.into_iter().map(|(_, page)| page));
             self.shared.lock().release(size);
@@ -75,9 +76,7 @@ impl<W: WriteAt> Seat<W> {
     }
 
     fn write(&self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        open.put(&pages, self.writing, &self.file)?;
-        sealer.recycle(pages.into_iter().map(|(_, page)| page));
-        Ok(())
+        open.put_all(pages, self.writing, &*self.file, sealer)
     }
 
     /// Keeps pages until it is this unit's turn; waits where there is no room for them.
@@ -172,9 +171,18 @@ impl<W: WriteAt> Seat<W> {
     }
 }
 
-impl<W: WriteAt> Destination for Seat<W> {
-    type Storage = W;
+/// The ntuple of a team, which is locked.
+struct NtupleOf<'a, W: WriteAt>(MutexGuard<'a, Team<W>>);
 
+impl<W: WriteAt> Deref for NtupleOf<'_, W> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.0.ntuple
+    }
+}
+
+impl<W: WriteAt> Destination for Seat<W> {
     fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
         match self.take_turn(open, sealer)? {
             true => self.write(open, pages, sealer),
@@ -198,7 +206,7 @@ impl<W: WriteAt> Destination for Seat<W> {
                 }
                 Ok(())
             }
-            None => self.shared.lock().ntuple.publish([open.end(entries, representations)]),
+            None => self.shared.lock().ntuple.publish(vec![open.end(entries, representations)]),
         }
     }
 
@@ -218,8 +226,8 @@ impl<W: WriteAt> Destination for Seat<W> {
         Ok(())
     }
 
-    fn ask<R>(&self, question: impl FnOnce(&Ntuple<W>) -> R) -> R {
-        question(&self.shared.lock().ntuple)
+    fn ntuple(&self) -> Box<dyn Deref<Target = State> + '_> {
+        Box::new(NtupleOf(self.shared.lock()))
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {
@@ -234,7 +242,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
     /// The context is not needed for now, or its thread `panics`.
     pub(super) fn put_down(&mut self, panics: bool) {
         let _ = self.end_forgotten_unit();
-        if self.is_closed {
+        if self.open.is_closed {
             return;
         }
         if let Err(error) = self.whole().and_then(|()| self.check_entry()) {
@@ -264,7 +272,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
         // What is in a file must not depend on which units one context happened to fill.
         self.builder.forget();
         self.begin_again();
-        self.stop = self.builder.next_stop(0);
+        self.open.stop = self.builder.any().next_stop(0);
         Ok(())
     }
 
@@ -278,12 +286,12 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
     /// Publishes the unit, its last cluster included.
     pub(super) fn commit_unit(&mut self) -> Result<()> {
         self.publish()?;
-        let builder = &mut self.builder;
-        let committed = builder.destination.commit_unit(&mut builder.open, &builder.sink.sealer);
+        let (cluster, seat) = self.builder.split();
+        let committed = seat.commit_unit(&mut cluster.open, &cluster.sink.sealer);
         self.begin_again();
         match committed {
             Ok(()) => {
-                self.stop = self.builder.next_stop(0);
+                self.open.stop = self.builder.any().next_stop(0);
                 Ok(())
             }
             Err(error) => Err(self.lose(error)),
@@ -296,8 +304,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
         self.builder.give_up();
         self.builder.destination.drop_unit(entries);
         self.begin_again();
-        if !self.is_closed {
-            self.stop = self.builder.next_stop(0);
+        if !self.open.is_closed {
+            self.open.stop = self.builder.any().next_stop(0);
         }
     }
 }

@@ -96,7 +96,7 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
         self.entries += 1;
         // A cluster ended with this entry, which is when the size is known.
         let is_long = self.max_size < u64::MAX
-            && writer.filler.entries == 0
+            && writer.filler.open.entries == 0
             && writer.ntuple().file_end() >= self.max_size;
         if is_long || self.entries >= self.max_entries {
             self.end()?;

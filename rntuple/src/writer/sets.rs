@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::WriteOptions;
 use super::draft::Draft;
 use super::known::{Clusters, Known};
-use super::ntuple::Ntuple;
+use super::ntuple::State;
 use super::open_set::OpenSet;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::storage::WriteAt;
+use crate::hidden::Hidden;
 
 /// A set is small, and comes in addition to what may need all memory: longer pages would be kept open for little.
 const PAGE_LENGTH: usize = 16 << 10;
@@ -59,8 +59,12 @@ impl PartialEq for Owner {
 }
 
 impl Sets {
-    pub(super) fn of_existing(existing: Vec<KnownSet>) -> Self {
-        Self { existing, ..Self::default() }
+    pub(super) fn new() -> Hidden<Self> {
+        Self::of_existing(Vec::new())
+    }
+
+    pub(super) fn of_existing(existing: Vec<KnownSet>) -> Hidden<Self> {
+        Hidden::new(Self { existing, ..Self::default() })
     }
 
     /// Returns what is decided of a set that the file has.
@@ -88,7 +92,7 @@ impl Sets {
     }
 
     /// Ends all sets, and links them. What goes wrong is noted, and reported when the rest is safe.
-    pub(super) fn close<W: WriteAt>(&mut self, ntuple: &mut Ntuple<W>) {
+    pub(super) fn close(&mut self, ntuple: &mut State) {
         for set in std::mem::take(&mut self.open) {
             let written = set.close(ntuple.entry_count());
             let written = written.and_then(|(link, complaint)| {

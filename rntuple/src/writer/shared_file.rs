@@ -3,11 +3,20 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::root::FileWriter;
+use crate::storage::WriteAt;
 
 /// The file that several writers may share.
 pub(super) type SharedFile<W> = Arc<Mutex<FileWriter<W>>>;
 
+/// The same, whatever its storage is.
+pub(super) type AnyFile<'a> = Mutex<FileWriter<dyn WriteAt + 'a>>;
+
 /// A lock that survives a panic of another writer: each call leaves the file writer consistent.
 pub(super) fn lock_file<W>(file: &SharedFile<W>) -> MutexGuard<'_, FileWriter<W>> {
+    file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same for a file of any storage.
+pub(super) fn lock_any<'a, 'b>(file: &'a AnyFile<'b>) -> MutexGuard<'a, FileWriter<dyn WriteAt + 'b>> {
     file.lock().unwrap_or_else(PoisonError::into_inner)
 }

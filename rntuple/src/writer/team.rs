@@ -9,6 +9,7 @@ use super::ntuple::Ntuple;
 use super::order::{Held, Order, Queue, Wait, footprint, replay};
 use super::sets::Sets;
 use crate::error::{Error, Result};
+use crate::hidden::Hidden;
 use crate::message::counted;
 use crate::storage::WriteAt;
 
@@ -20,7 +21,7 @@ pub(super) struct Shared<W: WriteAt> {
 }
 
 impl<W: WriteAt> Shared<W> {
-    pub(super) fn new(ntuple: Ntuple<W>, sets: Sets) -> Arc<Self> {
+    pub(super) fn new(ntuple: Ntuple<W>, sets: Hidden<Sets>) -> Arc<Self> {
         let team = Team { ntuple, queue: None, lent: Lent::default(), scopes: 0, sets };
         Arc::new(Self { team: Mutex::new(team), turn: Condvar::new() })
     }
@@ -65,7 +66,7 @@ pub(super) struct Team<W: WriteAt> {
     lent: Lent,
     /// Scopes that may still start threads with contexts.
     scopes: usize,
-    pub(super) sets: Sets,
+    pub(super) sets: Hidden<Sets>,
 }
 
 impl<W: WriteAt> Team<W> {
@@ -170,7 +171,7 @@ impl<W: WriteAt> Team<W> {
         let Self { ntuple, queue, .. } = self;
         let Held { steps, entries } = held;
         let mut open = OpenCluster::new(ntuple.lane_count());
-        let ended = replay(steps, &mut open, ntuple.writing(), ntuple.file(), |pages| {
+        let ended = replay(steps, &mut open, ntuple.writing(), &**ntuple.file(), |pages| {
             if let Some(queue) = queue {
                 queue.release(footprint(&pages));
             }

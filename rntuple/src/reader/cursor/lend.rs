@@ -20,9 +20,9 @@ impl<R: Attach> Cursor<R> {
         self.go_to(first)?;
         let count = self.attached.end.saturating_sub(first).min(most);
         // What one entry may have, and some for each: a column of zeros has one or a few.
-        self.connected.allowance.renew_with(Grant { items: count.saturating_mul(64), ..Grant::default() });
+        self.allowance.renew_with(Grant { items: count.saturating_mul(64), ..Grant::default() });
         let length = usize::try_from(count).unwrap_or(usize::MAX);
-        match T::lend(&mut self.connected.columns, length, spare) {
+        match T::lend(&mut self.columns.columns, length, spare) {
             Ok(values) => {
                 self.next = first + count;
                 Ok((count, values))
@@ -30,11 +30,7 @@ impl<R: Attach> Cursor<R> {
             // The columns count as lent here too, so the cursor as a whole cannot be touched.
             Err(error) => {
                 self.attached = 0..0;
-                let dataset = &self.connected.dataset;
-                Err(error
-                    .at_entry(first - self.first)
-                    .in_ntuple(dataset.path())
-                    .in_file(dataset.file().name()))
+                Err(self.trip.place(first, error))
             }
         }
     }

@@ -71,7 +71,7 @@ pub struct Join<L: ReadField, R: ReadField, K: ReadField> {
 
 /// Reads keys of what another type is read from.
 fn keys_of<T: ReadField, K: ReadField>(cursors: &Cursors<T>) -> Arc<Cursors<K>> {
-    Arc::new(Cursors::new(cursors.files().clone(), cursors.options().for_all_fields(), 1))
+    Arc::new(Cursors::new(cursors.files().clone(), cursors.options().for_all_fields().hidden(), 1))
 }
 
 impl<L: ReadField, R: ReadField, K: JoinKey> Join<L, R, K> {

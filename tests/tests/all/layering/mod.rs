@@ -25,7 +25,7 @@ use source::Crate;
 use tokens::unsafe_in;
 
 /// What every module may import, besides its row in [`LAYERS`]. Among themselves they need rows.
-const GROUND: &[&str] = &["bytes", "error", "limits", "message"];
+const GROUND: &[&str] = &["bytes", "error", "hidden", "limits", "message"];
 
 /// A module and the modules that it imports.
 type Row = (&'static str, &'static [&'static str]);
@@ -36,6 +36,7 @@ const LAYERS: &[Row] = &[
     ("error", &["message"]),
     ("limits", &["error"]),
     ("bytes", &["error", "message"]),
+    ("hidden", &[]),
     ("format_version", &[]),
     ("pool", &[]),
     ("encoding", &[]),

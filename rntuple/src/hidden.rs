@@ -1,0 +1,140 @@
+//! Values that are dropped in one place: by code of this crate, or by one function of a program.
+
+use std::ops::{Deref, DerefMut};
+
+/// A value in a box, seen through a table of functions.
+///
+/// The code that drops a value is compiled in every crate that may do so, and in most parts of it: a generic struct with
+/// members of this crate costs each program all of theirs. These members it has once, if the box is made by a function
+/// that is not generic.
+pub(crate) struct Hidden<T>(Box<dyn Whole<T>>);
+
+/// Something that is a `T`.
+trait Whole<T>: Send + Sync {
+    fn value(&self) -> &T;
+    fn value_mut(&mut self) -> &mut T;
+    fn into_value(self: Box<Self>) -> T;
+}
+
+impl<T: Send + Sync> Whole<T> for T {
+    fn value(&self) -> &T {
+        self
+    }
+
+    fn value_mut(&mut self) -> &mut T {
+        self
+    }
+
+    fn into_value(self: Box<Self>) -> T {
+        *self
+    }
+}
+
+impl<T: Send + Sync + 'static> Hidden<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Box::new(value))
+    }
+}
+
+impl<T> Hidden<T> {
+    /// Takes the value out.
+    pub(crate) fn into_inner(self) -> T {
+        self.0.into_value()
+    }
+}
+
+impl<T> Deref for Hidden<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        (*self.0).value()
+    }
+}
+
+impl<T> DerefMut for Hidden<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        (*self.0).value_mut()
+    }
+}
+
+/// A value in a box, of a type of the program.
+///
+/// The code that drops the columns of a large struct is large. A program has it in one function, and not wherever
+/// something is dropped that has the columns.
+#[derive(Debug)]
+pub(crate) struct Boxed<T>(Option<Box<T>>);
+
+impl<T> Boxed<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Some(Box::new(value)))
+    }
+}
+
+#[inline(never)]
+fn discard<T>(value: Box<T>) {
+    drop(value);
+}
+
+impl<T> Drop for Boxed<T> {
+    #[inline]
+    fn drop(&mut self) {
+        // What is left is known to be nothing, so no code is made for it.
+        if let Some(value) = self.0.take() {
+            discard(value);
+        }
+    }
+}
+
+impl<T> Deref for Boxed<T> {
+    type Target = T;
+
+    #[inline]
+    #[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
+    fn deref(&self) -> &T {
+        match &self.0 {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+
+impl<T> DerefMut for Boxed<T> {
+    #[inline]
+    #[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
+    fn deref_mut(&mut self) -> &mut T {
+        match &mut self.0 {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_hidden_value_is_changed_taken_and_dropped() {
+        let mut list = Hidden::new(vec![1]);
+        list.push(2);
+        assert_eq!(*list, [1, 2]);
+        assert_eq!(list.into_inner(), [1, 2]);
+        let shared = Arc::new(());
+        drop(Hidden::new(shared.clone()));
+        assert_eq!(Arc::strong_count(&shared), 1);
+    }
+
+    #[test]
+    fn a_boxed_value_is_dropped_once() {
+        let shared = Arc::new(5);
+        let mut boxed = Boxed::new((shared.clone(), 1));
+        boxed.1 += 1;
+        assert_eq!((boxed.1, Arc::strong_count(&shared)), (2, 2));
+        drop(boxed);
+        assert_eq!(Arc::strong_count(&shared), 1);
+    }
+}
