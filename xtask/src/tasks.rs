@@ -150,6 +150,12 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &["cargo run --release --package rntuple-instructions"],
     },
     Task {
+        name: "cost",
+        about: "a derived struct is no more machine code than it was",
+        needs: &[Need::Machine("x86_64")],
+        commands: &["cargo xtask cost --check"],
+    },
+    Task {
         name: "miri",
         about: "the encodings in an interpreter that sees undefined behaviour",
         needs: &[Need::Toolchain("nightly"), Need::Command("cargo +nightly miri --version")],

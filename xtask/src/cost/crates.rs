@@ -16,7 +16,7 @@ pub(super) const LIBRARIES: [Library; 2] = [Library::Rntuple, Library::Serde];
 #[derive(Debug)]
 pub(super) struct Shape {
     /// Part of the crate's name.
-    id: &'static str,
+    pub(super) id: &'static str,
     pub(super) about: &'static str,
     /// Members of the entry that are not structs.
     members: usize,
