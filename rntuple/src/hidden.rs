@@ -67,6 +67,8 @@ impl<T> DerefMut for Hidden<T> {
 pub(crate) struct Boxed<T>(Option<Box<T>>);
 
 impl<T> Boxed<T> {
+    /// A function of its own: were it part of another one, that would have code to drop the value if there is no memory.
+    #[inline(never)]
     pub(crate) fn new(value: T) -> Self {
         Self(Some(Box::new(value)))
     }
