@@ -20,7 +20,7 @@ mod tests {
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
-    use crate::compression::{Algorithm, Compression};
+    use crate::compression::Compression;
     use crate::encoding::{ColumnEncoding, ColumnType, Conversion, Element, Index, as_elements};
     use crate::limits::Limits;
 
@@ -113,24 +113,21 @@ mod tests {
         let packing = ColumnEncoding::of(ColumnType::SplitUInt32);
         let values: Vec<u32> = (0..1000).collect();
         let all = [
-            Compression::lz4(4),
-            Compression::NONE,
-            Compression::zstd(1),
-            Compression::lzma(1),
-            Compression::zlib(6),
+            (Compression::lz4(4), b"L4"),
+            (Compression::NONE, b"  "),
+            (Compression::zstd(1), b"ZS"),
+            (Compression::lzma(1), b"XZ"),
+            (Compression::zlib(6), b"ZL"),
         ];
         let sealer = Sealer::new(true, None);
         // A second round: contexts and recycled buffers leave no traces.
-        for compression in all.into_iter().chain(all) {
+        for (compression, magic) in all.into_iter().chain(all) {
             let page = sealer.seal_copy(&packing, compression, &values).unwrap().wait().unwrap();
             assert_eq!(page.to_stored(), sealed(compression, true).2.to_stored());
-            let named = page.bytes().get(..2);
-            match compression.algorithm() {
-                Some(Algorithm::Lz4) => assert_eq!(named, Some(&b"L4"[..])),
-                Some(Algorithm::Zstd) => assert_eq!(named, Some(&b"ZS"[..])),
-                Some(Algorithm::Lzma) => assert_eq!(named, Some(&b"XZ"[..])),
-                Some(Algorithm::Zlib) => assert_eq!(named, Some(&b"ZL"[..])),
-                None => assert_eq!(page.size(), 4000),
+            if compression.is_none() {
+                assert_eq!(page.size(), 4000);
+            } else {
+                assert!(page.bytes().starts_with(magic), "{compression}");
             }
             sealer.recycle([page]);
         }

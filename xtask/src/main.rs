@@ -68,9 +68,13 @@ fn run(task: &Task) -> Outcome {
         println!("skipped: {missing}");
         return Outcome::Skipped(missing);
     }
-    for line in task.commands {
+    let features = match std::fs::read_to_string("rntuple/Cargo.toml") {
+        Ok(manifest) => tasks::features(&manifest),
+        Err(error) => return Outcome::Failed(format!("rntuple/Cargo.toml: {error}")),
+    };
+    for line in task.commands.iter().flat_map(|line| tasks::lines(line, &features)) {
         println!("$ {line}");
-        if let Err(reason) = execute(line) {
+        if let Err(reason) = execute(&line) {
             return Outcome::Failed(format!("`{line}`: {reason}"));
         }
     }

@@ -10,7 +10,8 @@ pub(crate) struct Task {
     pub(crate) about: &'static str,
     /// Where one is missing, the task is skipped, and says so.
     pub(crate) needs: &'static [Need],
-    /// Program and arguments, separated by spaces; `NAME=value` in front sets a variable.
+    /// Program and arguments, separated by spaces; `NAME=value` in front sets a variable. A line with `{feature}` runs
+    /// once for each Cargo feature of the crate `rntuple`.
     pub(crate) commands: &'static [&'static str],
 }
 
@@ -96,21 +97,11 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "features",
-        about: "the crate with no, with single, and with all features",
+        about: "the crate with no, with each single, and with all features",
         needs: &[],
         commands: &[
             "cargo clippy --package rntuple --no-default-features -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features derive -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features zstd -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features lz4 -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features zlib -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features lzma -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features rayon -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features glob -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features lz4-c -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features mmap -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features internals -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features arrayvec,bitflags,glam,nalgebra,num-complex,ordered-float,smallvec,uuid -- -D warnings",
+            "cargo clippy --package rntuple --no-default-features --features {feature} -- -D warnings",
             "cargo test --package rntuple --all-features",
         ],
     },
@@ -173,6 +164,27 @@ pub(crate) const TASKS: &[Task] = &[
     },
 ];
 
+/// The lines that `line` means: one for each of `features` where it has `{feature}`.
+pub(crate) fn lines(line: &str, features: &[String]) -> Vec<String> {
+    if line.contains("{feature}") {
+        features.iter().map(|feature| line.replace("{feature}", feature)).collect()
+    } else {
+        vec![line.to_owned()]
+    }
+}
+
+/// The Cargo features that a manifest declares, without the default set.
+pub(crate) fn features(manifest: &str) -> Vec<String> {
+    let lines = manifest.lines().skip_while(|line| *line != "[features]").skip(1);
+    lines
+        .take_while(|line| !line.starts_with('['))
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(" = ["))
+        .map(|(name, _)| name.to_owned())
+        .filter(|name| name != "default")
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,5 +211,19 @@ mod tests {
         assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");
         assert!(Need::Command("no-such-program --version").missing().is_some());
         assert!(Need::Toolchain("no-such-toolchain").missing().is_some());
+    }
+
+    #[test]
+    fn each_feature_of_the_crate_has_a_line() {
+        let features = features(include_str!("../../rntuple/Cargo.toml"));
+        for name in ["derive", "zstd", "lz4-c", "uuid", "internals"] {
+            assert!(features.iter().any(|feature| feature == name), "{name} is not in {features:?}");
+        }
+        for name in ["default", "half", "name"] {
+            assert!(!features.iter().any(|feature| feature == name), "{name} is in {features:?}");
+        }
+        let single = lines("check --features {feature} --lib", &["a".to_owned(), "b".to_owned()]);
+        assert_eq!(single, ["check --features a --lib", "check --features b --lib"]);
+        assert_eq!(lines("check", &features), ["check"]);
     }
 }

@@ -1,96 +1,13 @@
 //! The header of a chunk: which codec, how many bytes, how many they become.
 
-use std::fmt;
-
+use super::codecs::{Algorithm, Format};
 use super::fault::Fault;
-use super::settings::Algorithm;
 
 /// The most content of one chunk: what its 24 bits can say.
 pub(super) const MAX_LENGTH: usize = 0xff_ffff;
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 9;
-
-/// What a payload is, as the first three bytes say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// `ZL`: a zlib stream.
-    Zlib,
-    /// `CS`: a bare deflate stream, by ROOT of long ago.
-    Deflate,
-    /// `XZ`: an `.xz` stream.
-    Xz,
-    /// `L4`: XXH64 and an LZ4 block.
-    Lz4,
-    /// `ZS`: a zstd frame.
-    Zstd,
-}
-
-impl Format {
-    /// What `algorithm` writes.
-    fn of(algorithm: Algorithm) -> Self {
-        match algorithm {
-            Algorithm::Zlib => Self::Zlib,
-            Algorithm::Lzma => Self::Xz,
-            Algorithm::Lz4 => Self::Lz4,
-            Algorithm::Zstd => Self::Zstd,
-        }
-    }
-
-    /// What reads it.
-    pub(super) fn algorithm(self) -> Algorithm {
-        match self {
-            Self::Zlib | Self::Deflate => Algorithm::Zlib,
-            Self::Xz => Algorithm::Lzma,
-            Self::Lz4 => Algorithm::Lz4,
-            Self::Zstd => Algorithm::Zstd,
-        }
-    }
-
-    /// Magic and method.
-    fn magic(self) -> [u8; 3] {
-        match self {
-            Self::Zlib => *b"ZL\x08",
-            Self::Deflate => *b"CS\x08",
-            Self::Xz => *b"XZ\x00",
-            Self::Lz4 => *b"L4\x01",
-            Self::Zstd => *b"ZS\x01",
-        }
-    }
-
-    fn from_magic(magic: [u8; 3]) -> Option<Self> {
-        // The method of LZ4 is the version of the library that wrote it and says nothing of the block.
-        let magic = if let [b'L', b'4', _] = magic { Self::Lz4.magic() } else { magic };
-        let all = [Self::Zlib, Self::Deflate, Self::Xz, Self::Lz4, Self::Zstd];
-        all.into_iter().find(|format| format.magic() == magic)
-    }
-
-    /// The most bytes of content that one byte of payload can stand for.
-    fn most_per_byte(self) -> usize {
-        match self {
-            // 258 bytes for two codes, length and distance, of one bit each.
-            Self::Zlib | Self::Deflate => 258 * 4,
-            // 273 bytes for 14 binary decisions of log2(2048/2017) bits each make 7090.
-            Self::Xz => 8192,
-            // A byte 255 makes a match longer by as much.
-            Self::Lz4 => 255,
-            // 128 KiB for a block of one repeated byte, which takes 4.
-            Self::Zstd => (128 << 10) / 4,
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Zlib => "zlib",
-            Self::Deflate => "deflate",
-            Self::Xz => "xz",
-            Self::Lz4 => "lz4",
-            Self::Zstd => "zstd",
-        })
-    }
-}
 
 /// A chunk whose header makes sense.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +41,7 @@ impl<'a> Chunk<'a> {
 
 /// The header of a chunk by `algorithm`, `None` where a number does not fit.
 pub(super) fn header(algorithm: Algorithm, size: usize, length: usize) -> Option<[u8; HEADER]> {
-    let [a, b, c] = Format::of(algorithm).magic();
+    let [a, b, c] = algorithm.format().magic();
     let [s0, s1, s2, 0] = u32::try_from(size).ok()?.to_le_bytes() else { return None };
     let [l0, l1, l2, 0] = u32::try_from(length).ok()?.to_le_bytes() else { return None };
     Some([a, b, c, s0, s1, s2, l0, l1, l2])
@@ -145,7 +62,7 @@ mod tests {
             bytes.extend_from_slice(&[1, 2, 3, 4, 5]);
             let mut rest = &bytes[..];
             let chunk = Chunk::read(&mut rest).unwrap();
-            assert_eq!(chunk.format.algorithm(), algorithm);
+            assert_eq!(chunk.format, algorithm.format());
             assert_eq!((chunk.payload, chunk.length), (&[1, 2, 3, 4][..], 0x0201));
             assert_eq!(rest, [5]);
         }

@@ -14,45 +14,26 @@
 //! A block that would not shrink is stored as it is, without a header, and its size tells.
 
 mod chunk;
+mod codecs;
 mod fault;
 mod settings;
-
-#[cfg(not(all(feature = "lz4", feature = "lzma", feature = "zlib", feature = "zstd")))]
-mod absent;
-#[cfg(not(feature = "lz4"))]
-use absent as lz4;
-#[cfg(feature = "lz4")]
-mod lz4;
-#[cfg(not(feature = "lzma"))]
-use absent as lzma;
-#[cfg(feature = "lzma")]
-mod lzma;
-#[cfg(not(feature = "zlib"))]
-use absent as zlib;
-#[cfg(feature = "zlib")]
-mod zlib;
-#[cfg(not(feature = "zstd"))]
-use absent as zstd;
-#[cfg(feature = "zstd")]
-mod zstd;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use self::chunk::{Chunk, Format};
+use self::chunk::Chunk;
+pub use self::codecs::Algorithm;
+use self::codecs::{Decode, Decoders, Encode, Encoders};
 use self::fault::Fault;
-pub use self::settings::{Algorithm, Compression};
+pub use self::settings::Compression;
 use crate::error::{Error, Result};
 
 /// The compression contexts of one thread, each made on first use and then used again.
 #[derive(Default)]
 pub(crate) struct Compressor {
-    zlib: zlib::Encoder,
-    lzma: lzma::Encoder,
-    lz4: lz4::Encoder,
-    zstd: zstd::Encoder,
+    encoders: Encoders,
 }
 
 impl Compressor {
@@ -71,11 +52,12 @@ impl Compressor {
         source: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<bool> {
-        let Some((algorithm, level)) = settings.require()? else {
+        let Some((algorithm, level)) = settings.0 else {
             return Ok(false);
         };
+        let encoder = self.encoders.of(algorithm)?;
         let start = out.len();
-        let result = self.chunks(algorithm, level, source, out);
+        let result = append_chunks(algorithm, encoder, level, source, out);
         if !matches!(result, Ok(true)) {
             out.truncate(start);
         }
@@ -84,42 +66,37 @@ impl Compressor {
             Error::limit(format!("{algorithm} fails to compress {} bytes: {fault}", source.len()))
         })
     }
+}
 
-    /// Appends chunks, up to the first that is not smaller than its content: ROOT refuses to read such a
-    /// chunk, and there is none for raw content, so one of them makes the whole block a raw one.
-    fn chunks(
-        &mut self,
-        algorithm: Algorithm,
-        level: u8,
-        source: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<bool, Fault> {
-        if source.len() <= chunk::HEADER {
+/// Appends chunks, up to the first that is not smaller than its content: ROOT refuses to read such a
+/// chunk, and there is none for raw content, so one of them makes the whole block a raw one.
+fn append_chunks(
+    algorithm: Algorithm,
+    encoder: &mut dyn Encode,
+    level: u8,
+    source: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<bool, Fault> {
+    if source.len() <= chunk::HEADER {
+        return Ok(false);
+    }
+    // Equal parts: behind full chunks, a rest of a few bytes could be left, which cannot shrink.
+    let part_length = source.len().div_ceil(source.len().div_ceil(chunk::MAX_LENGTH));
+    for part in source.chunks(part_length) {
+        let start = out.len();
+        out.extend_from_slice(&[0; chunk::HEADER]);
+        let ended = encoder.compress(level, part, out)?;
+        let size = out.len() - start;
+        if !ended || size >= part.len() {
             return Ok(false);
         }
-        // Equal parts: behind full chunks, a rest of a few bytes could be left, which cannot shrink.
-        let part_length = source.len().div_ceil(source.len().div_ceil(chunk::MAX_LENGTH));
-        for part in source.chunks(part_length) {
-            let start = out.len();
-            out.extend_from_slice(&[0; chunk::HEADER]);
-            let ended = match algorithm {
-                Algorithm::Zlib => self.zlib.compress(level, part, out)?,
-                Algorithm::Lzma => self.lzma.compress(level, part, out)?,
-                Algorithm::Lz4 => self.lz4.compress(level, part, out)?,
-                Algorithm::Zstd => self.zstd.compress(level, part, out)?,
-            };
-            let size = out.len() - start;
-            if !ended || size >= part.len() {
-                return Ok(false);
-            }
-            let header = chunk::header(algorithm, size - chunk::HEADER, part.len());
-            match (header, out.get_mut(start..).and_then(|chunk| chunk.first_chunk_mut())) {
-                (Some(header), Some(place)) => *place = header,
-                _ => return Ok(false),
-            }
+        let header = chunk::header(algorithm, size - chunk::HEADER, part.len());
+        match (header, out.get_mut(start..).and_then(|chunk| chunk.first_chunk_mut())) {
+            (Some(header), Some(place)) => *place = header,
+            _ => return Ok(false),
         }
-        Ok(true)
     }
+    Ok(true)
 }
 
 impl fmt::Debug for Compressor {
@@ -131,11 +108,7 @@ impl fmt::Debug for Compressor {
 /// The decompression contexts of one thread, each made on first use and then used again.
 #[derive(Default)]
 pub(crate) struct Decompressor {
-    zlib: zlib::Decoder,
-    deflate: zlib::BareDecoder,
-    lzma: lzma::Decoder,
-    lz4: lz4::Decoder,
-    zstd: zstd::Decoder,
+    decoders: Decoders,
 }
 
 impl Decompressor {
@@ -200,8 +173,8 @@ impl Decompressor {
         while missing > 0 {
             let place = stored.len() - rest.len();
             let chunk = Chunk::read(&mut rest).map_err(|fault| fault.locate("chunk", place))?;
-            chunk.format.algorithm().require("reading")?;
-            self.content(&chunk, missing, out, at, verified)
+            let decoder = self.decoders.of(chunk.format)?;
+            put_content(decoder, &chunk, missing, out, at, verified)
                 .map_err(|fault| fault.locate(format_args!("{} chunk", chunk.format), place))?;
             at += chunk.length;
             missing = missing.saturating_sub(chunk.length as u64);
@@ -215,39 +188,24 @@ impl Decompressor {
         }
         Ok(at)
     }
+}
 
-    /// Puts the content of one chunk, of which the block wants at most `missing` bytes, into `out` from `at` on.
-    fn content(
-        &mut self,
-        chunk: &Chunk<'_>,
-        missing: u64,
-        out: &mut Vec<u8>,
-        at: usize,
-        verified: bool,
-    ) -> Result<(), Fault> {
-        let &Chunk { format, payload, length } = chunk;
-        if length as u64 > missing {
-            return Err(Fault::Overlong { length, missing });
-        }
-        if format == Format::Lz4 {
-            // It needs bytes to write over, so those that are there are kept.
-            return match self.lz4.decompress_over(payload, length, out, at, verified)? {
-                made if made == length => Ok(()),
-                made => Err(Fault::Length(made)),
-            };
-        }
-        out.truncate(at);
-        match format {
-            Format::Zlib => self.zlib.decompress(payload, length, out)?,
-            Format::Deflate => self.deflate.decompress(payload, length, out)?,
-            Format::Xz => self.lzma.decompress(payload, length, out)?,
-            Format::Lz4 => {}
-            Format::Zstd => self.zstd.decompress(payload, length, out)?,
-        }
-        match out.len() - at {
-            made if made == length => Ok(()),
-            made => Err(Fault::Length(made)),
-        }
+/// Puts the content of one chunk, of which the block wants at most `missing` bytes, into `out` from `at` on.
+fn put_content(
+    decoder: &mut dyn Decode,
+    chunk: &Chunk<'_>,
+    missing: u64,
+    out: &mut Vec<u8>,
+    at: usize,
+    verified: bool,
+) -> Result<(), Fault> {
+    let &Chunk { payload, length, .. } = chunk;
+    if length as u64 > missing {
+        return Err(Fault::Overlong { length, missing });
+    }
+    match decoder.decompress_over(payload, length, out, at, verified)? {
+        made if made == length => Ok(()),
+        made => Err(Fault::Length(made)),
     }
 }
 

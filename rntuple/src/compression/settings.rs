@@ -3,85 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Result};
-
-/// A compression algorithm that a writer can choose.
-///
-/// Readers know one more, the deflate of ROOT before 2010, which nothing writes any longer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// DEFLATE in a zlib stream: slow to write, read by everything.
-    Zlib,
-    /// LZMA2 in an `.xz` stream: the smallest and by far the slowest.
-    Lzma,
-    /// LZ4: the fastest, both ways, and the largest.
-    Lz4,
-    /// Zstandard: the default.
-    Zstd,
-}
-
-impl Algorithm {
-    /// Every algorithm, in the order of the codes.
-    pub const ALL: [Self; 4] = [Self::Zlib, Self::Lzma, Self::Lz4, Self::Zstd];
-
-    /// The hundreds of a settings code: 1, 2, 4 or 5 (3 was the old deflate).
-    pub const fn code(self) -> u32 {
-        match self {
-            Self::Zlib => 1,
-            Self::Lzma => 2,
-            Self::Lz4 => 4,
-            Self::Zstd => 5,
-        }
-    }
-
-    /// The name in settings, which is also the name of the Cargo feature that brings the codec.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Zlib => "zlib",
-            Self::Lzma => "lzma",
-            Self::Lz4 => "lz4",
-            Self::Zstd => "zstd",
-        }
-    }
-
-    /// The level where none is named: this crate's for zstd, a good choice for zlib, otherwise ROOT's.
-    pub const fn default_level(self) -> u8 {
-        match self {
-            Self::Zlib => 6,
-            Self::Lzma => 7,
-            Self::Lz4 => 4,
-            Self::Zstd => 1,
-        }
-    }
-
-    /// Whether this build has the codec: see the Cargo features of the crate.
-    pub const fn is_enabled(self) -> bool {
-        match self {
-            Self::Zlib => cfg!(feature = "zlib"),
-            Self::Lzma => cfg!(feature = "lzma"),
-            Self::Lz4 => cfg!(feature = "lz4"),
-            Self::Zstd => cfg!(feature = "zstd"),
-        }
-    }
-
-    /// An error where this build lacks the codec that `doing` needs.
-    pub(super) fn require(self, doing: &str) -> Result<()> {
-        if self.is_enabled() { Ok(()) } else { Err(self.disabled(doing)) }
-    }
-
-    #[cold]
-    fn disabled(self, doing: &str) -> Error {
-        let message = format!("{doing} {self} needs the Cargo feature `{self}` of the crate rntuple");
-        Error::new(ErrorKind::FeatureDisabled, message)
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use super::codecs::Algorithm;
+use crate::error::{Error, Result};
 
 /// An algorithm and a level from 1 to 9, or no compression.
 ///
@@ -109,7 +32,7 @@ impl fmt::Display for Algorithm {
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Compression(Option<(Algorithm, u8)>);
+pub struct Compression(pub(super) Option<(Algorithm, u8)>);
 
 impl Compression {
     /// Store everything as it is.
@@ -171,10 +94,14 @@ impl Compression {
         let level = u8::try_from(code % 100).ok().filter(|level| (1..=9).contains(level));
         match (algorithm, level) {
             (Some(algorithm), Some(level)) => Ok(Self(Some((algorithm, level)))),
-            _ => Err(Error::invalid_argument(format!(
-                "compression settings {code} are none of 0, 101 to 109 (zlib), 201 to 209 (lzma), \
-                 401 to 409 (lz4), 501 to 509 (zstd)"
-            ))),
+            _ => {
+                let codes = Algorithm::ALL.map(|algorithm| {
+                    let hundreds = 100 * algorithm.code();
+                    format!(", {} to {} ({algorithm})", hundreds + 1, hundreds + 9)
+                });
+                let message = format!("compression settings {code} are none of 0{}", codes.concat());
+                Err(Error::invalid_argument(message))
+            }
         }
     }
 
@@ -199,14 +126,14 @@ impl Compression {
         self.0.is_none()
     }
 
-    /// The algorithm and level to compress with; an error where this build lacks the codec.
+    /// An error where this build lacks the codec.
     ///
     /// A writer asks before its first entry, since filling cannot fail.
-    pub(crate) fn require(self) -> Result<Option<(Algorithm, u8)>> {
-        if let Some((algorithm, _)) = self.0 {
-            algorithm.require("writing")?;
+    pub(crate) fn require(self) -> Result<()> {
+        match self.algorithm() {
+            Some(algorithm) if !algorithm.is_enabled() => Err(algorithm.disabled("writing")),
+            _ => Ok(()),
         }
-        Ok(self.0)
     }
 }
 
@@ -249,10 +176,13 @@ impl FromStr for Compression {
         };
         match (algorithm, level) {
             (Some(algorithm), Some(level)) => Ok(Self(Some((algorithm, level)))),
-            _ => Err(Error::invalid_argument(format!(
-                "compression settings `{text}` are neither `none` nor zlib, lzma, lz4 or zstd (`zstd`), with a \
-                 level from 1 to 9 (`zstd:1`) or without, nor a code (`505`)"
-            ))),
+            _ => {
+                let names = Algorithm::ALL.map(Algorithm::name).join(", ");
+                Err(Error::invalid_argument(format!(
+                    "compression settings `{text}` are neither `none` nor one of {names}, with a level from 1 to 9 \
+                     (`zstd:1`) or without, nor a code (`505`)"
+                )))
+            }
         }
     }
 }
@@ -260,6 +190,7 @@ impl FromStr for Compression {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     /// None, and every algorithm at every level.
     fn all() -> impl Iterator<Item = Compression> {

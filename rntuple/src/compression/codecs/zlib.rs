@@ -2,7 +2,8 @@
 
 use flate2::{Compress, Compression as Level, Decompress, FlushCompress, FlushDecompress, Status};
 
-use super::fault::Fault;
+use super::{Decode, Encode};
+use crate::compression::fault::Fault;
 
 /// A compression context, made on first use, and its level.
 #[derive(Default)]
@@ -10,9 +11,9 @@ pub(super) struct Encoder {
     context: Option<(Compress, u8)>,
 }
 
-impl Encoder {
+impl Encode for Encoder {
     /// Appends one zlib stream, or gives up where it would not be smaller than `source`.
-    pub(super) fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
         let context = match &mut self.context {
             Some((context, current)) if *current == level => {
                 context.reset();
@@ -37,14 +38,9 @@ pub(super) type Decoder = Inflater<true>;
 /// Of `CS` chunks.
 pub(super) type BareDecoder = Inflater<false>;
 
-impl<const WRAPPED: bool> Inflater<WRAPPED> {
+impl<const WRAPPED: bool> Decode for Inflater<WRAPPED> {
     /// Appends the content of the stream, which has to fill `source`.
-    pub(super) fn decompress(
-        &mut self,
-        source: &[u8],
-        length: usize,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
+    fn decompress(&mut self, source: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
         let context = match &mut self.context {
             Some(context) => {
                 context.reset(WRAPPED);

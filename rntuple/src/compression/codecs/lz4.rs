@@ -6,8 +6,9 @@
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use xxhash_rust::xxh64::xxh64;
 
-use super::fault::Fault;
+use super::{Decode, Encode};
 use crate::bytes::Put;
+use crate::compression::fault::Fault;
 
 /// Inputs below this length have a table of their own kind.
 const SMALL: usize = u16::MAX as usize;
@@ -22,9 +23,9 @@ pub(super) struct Encoder {
     block: Vec<u8>,
 }
 
-impl Encoder {
+impl Encode for Encoder {
     /// Appends XXH64 of the block, big-endian, and the block. There is one way to compress, the fast one.
-    pub(super) fn compress(&mut self, _level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(&mut self, _level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
         let room = get_maximum_output_size(source.len());
         if self.block.len() < room {
             self.block.try_reserve_exact(room - self.block.len())?;
@@ -50,10 +51,18 @@ impl Encoder {
 #[derive(Default)]
 pub(super) struct Decoder;
 
-impl Decoder {
+impl Decode for Decoder {
+    /// Appends the content of the block, and verifies its checksum.
+    fn decompress(&mut self, source: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let at = out.len();
+        let made = self.decompress_over(source, length, out, at, false)?;
+        out.truncate(at + made);
+        Ok(())
+    }
+
     /// Puts the content of the block into `out` from `at` on, over what is there, and returns its length; verifies its
     /// checksum unless the source is `verified` already.
-    pub(super) fn decompress_over(
+    fn decompress_over(
         &mut self,
         source: &[u8],
         length: usize,

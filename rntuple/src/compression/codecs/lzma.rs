@@ -2,7 +2,8 @@
 
 use xz2::stream::{Action, Check, Error, Filters, LzmaOptions, Status, Stream};
 
-use super::fault::Fault;
+use super::{Decode, Encode};
+use crate::compression::fault::Fault;
 
 /// What a decoder may allocate: the dictionary of preset 9 is 64 MiB, the rest well below 1 MiB.
 /// A chunk holds less than 16 MiB, so a larger dictionary would serve nothing.
@@ -15,9 +16,9 @@ const MIN_DICTIONARY: usize = 4096;
 #[derive(Default)]
 pub(super) struct Encoder;
 
-impl Encoder {
+impl Encode for Encoder {
     /// Appends one stream without a check, or gives up where it would not be smaller than `source`.
-    pub(super) fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
         let mut options = LzmaOptions::new_preset(level.into()).map_err(Fault::codec)?;
         // A dictionary larger than the input gains nothing, and costs every reader (and ten times as
         // much this writer) the memory.
@@ -41,14 +42,9 @@ const DICTIONARIES: [usize; 10] =
 #[derive(Default)]
 pub(super) struct Decoder;
 
-impl Decoder {
+impl Decode for Decoder {
     /// Appends the content of the stream, which has to fill `source`, and verifies its check if it has one.
-    pub(super) fn decompress(
-        &mut self,
-        source: &[u8],
-        length: usize,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
+    fn decompress(&mut self, source: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
         let mut stream = Stream::new_stream_decoder(MEMORY_LIMIT, 0).map_err(Fault::codec)?;
         // The byte beyond lets the decoder go on to the end of the stream once it has made the last one.
         out.try_reserve(length.saturating_add(1))?;

@@ -4,7 +4,8 @@ use std::io::Cursor;
 
 use zstd::bulk;
 
-use super::fault::Fault;
+use super::{Decode, Encode};
+use crate::compression::fault::Fault;
 
 /// A compression context, made on first use, and the level that it is set to.
 #[derive(Default)]
@@ -12,9 +13,9 @@ pub(super) struct Encoder {
     context: Option<(bulk::Compressor<'static>, u8)>,
 }
 
-impl Encoder {
+impl Encode for Encoder {
     /// Appends one frame that states its content size and has no checksum.
-    pub(super) fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
         let context = match &mut self.context {
             Some((context, current)) => {
                 if *current != level {
@@ -41,14 +42,9 @@ pub(super) struct Decoder {
     context: Option<bulk::Decompressor<'static>>,
 }
 
-impl Decoder {
+impl Decode for Decoder {
     /// Appends the content of `source`, with or without a content size and a checksum of its own.
-    pub(super) fn decompress(
-        &mut self,
-        source: &[u8],
-        length: usize,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
+    fn decompress(&mut self, source: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
         let context = match &mut self.context {
             Some(context) => context,
             none => none.insert(bulk::Decompressor::new().map_err(Fault::codec)?),
