@@ -71,11 +71,11 @@
 //! | say something of runs, or of any range of entries | [`attributes`] |
 //! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`root::FormatVersion`], in its [`root::Anchor`] |
-//! | check a file | [`check`] |
+//! | check a file (feature `check`) | [`check`] |
 //! | read files of strangers, or very large entries | [`Limits`] |
-//! | merge files | [`merge`] |
-//! | notice when a type, and so its files, change | [`lock`], [`schema_lock!`] |
-//! | notice when a type no longer reads a file | [`check_file!`] |
+//! | merge files (feature `merge`) | [`merge`] |
+//! | notice when a type, and so its files, change (feature `lock`) | [`lock`], [`schema_lock!`] |
+//! | notice when a type no longer reads a file (feature `lock`) | [`check_file!`] |
 //! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`] and [`ReadField`] |
 //! | store what C++ has and Rust has not | [`cxx`] |
 //! | make a type storable by hand | [`field`] |
@@ -117,15 +117,26 @@
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
 //! | `glob` | yes | `Files::glob`: files by the pattern of their names |
+//! | `check` | no | module [`check`]: is a file sound? |
+//! | `lock` | no | module [`lock`], [`schema_lock!`], [`check_file!`], the derive's attribute `lock`: tests of a type's schema |
+//! | `merge` | no | module [`merge`]: many files become one |
 //! | `lz4-c` | no | LZ4 is read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
+//!
+// A build without these has nothing to link to.
+#![cfg_attr(not(feature = "check"), doc = "[`check`]: #features")]
+#![cfg_attr(not(feature = "lock"), doc = "[`lock`]: #features")]
+#![cfg_attr(not(feature = "lock"), doc = "[`schema_lock!`]: #features")]
+#![cfg_attr(not(feature = "lock"), doc = "[`check_file!`]: #features")]
+#![cfg_attr(not(feature = "merge"), doc = "[`merge`]: #features")]
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private_0_1;
 mod bytes;
 mod catalog;
+#[cfg(feature = "check")]
 pub mod check;
 mod cluster;
 mod column;
@@ -138,7 +149,9 @@ pub mod field;
 mod format_version;
 mod hidden;
 mod limits;
+#[cfg(feature = "lock")]
 pub mod lock;
+#[cfg(feature = "merge")]
 pub mod merge;
 mod message;
 mod page;

@@ -13,7 +13,9 @@ mod unseal;
 
 pub(crate) use seal::{PendingPage, Sealer};
 pub(crate) use sealed::{OpenPage, SealedPage};
-pub(crate) use unseal::{Unsealer, Unsealers};
+#[cfg(feature = "check")]
+pub(crate) use unseal::Unsealer;
+pub(crate) use unseal::Unsealers;
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,8 @@ pub use std::primitive::{bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, usize
 pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 
+#[cfg(not(feature = "lock"))]
+pub use self::no_lock::assert_lock;
 pub use crate::cluster::Gathered;
 pub use crate::compression::Compression;
 pub use crate::encoding::{ColumnEncoding, ColumnType};
@@ -28,5 +30,35 @@ pub use crate::field::{
     PlacedReader, PlainEnumReader, PlainEnumWriter, Position, ReadField, ReadLent, Teller, VariantReader,
     VariantWriter, VersionReader, When, WriteField, append_converted, connect_flattened, declare_flattened,
 };
+#[cfg(feature = "lock")]
 pub use crate::lock::assert_lock;
 pub use crate::schema::{Role, TypeName};
+
+/// What leads to the module `lock` in a build without that feature: errors of the compiler that name it.
+#[cfg(not(feature = "lock"))]
+mod no_lock {
+    /// Not implemented for anything.
+    #[diagnostic::on_unimplemented(
+        message = "the attribute `lock` of `{Self}` needs the Cargo feature `lock` of the crate rntuple",
+        label = "its test cannot be built"
+    )]
+    pub trait FeatureLock {}
+
+    pub fn assert_lock<T: FeatureLock + ?Sized>(_manifest_dir: &str, _path: &str) {}
+
+    #[doc(hidden)]
+    #[macro_export]
+    macro_rules! schema_lock {
+        ($($tokens:tt)*) => {
+            ::core::compile_error!("`schema_lock!` needs the Cargo feature `lock` of the crate rntuple");
+        };
+    }
+
+    #[doc(hidden)]
+    #[macro_export]
+    macro_rules! check_file {
+        ($($tokens:tt)*) => {
+            ::core::compile_error!("`check_file!` needs the Cargo feature `lock` of the crate rntuple");
+        };
+    }
+}

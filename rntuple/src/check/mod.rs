@@ -1,5 +1,7 @@
 //! Checks whether a file is sound: reads every byte that an ntuple needs and lists everything that is wrong.
 //!
+//! This module needs the Cargo feature `check`.
+//!
 //! A reader stops at the first fault, and looks only at what it is asked for. [`check_file`] continues, and
 //! looks at everything that the format notes state a rule for:
 //!

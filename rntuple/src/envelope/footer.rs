@@ -101,6 +101,7 @@ impl Footer {
     }
 
     /// Checks type, length and checksum alone, for who has no header.
+    #[cfg(feature = "check")]
     pub(crate) fn verify(bytes: &[u8], dialect: Dialect) -> Result<()> {
         Kind::Footer.read(bytes, dialect, |_| Ok(())).map(drop)
     }

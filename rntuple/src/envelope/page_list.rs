@@ -82,6 +82,7 @@ pub(crate) struct PageList {
 
 impl PageList {
     /// Reads a page list envelope as a whole; `summaries` as in [`PageIndex::read`].
+    #[cfg(feature = "check")]
     pub(crate) fn read(bytes: &[u8], dialect: Dialect, summaries: Vec<ClusterSummary>) -> Result<Self> {
         let index = PageIndex::read(bytes, dialect, summaries)?;
         let clusters = (0..index.summaries.len()).map_while(|id| index.cluster(bytes, id).transpose());

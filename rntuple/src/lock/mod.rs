@@ -1,5 +1,7 @@
 //! Tests that compare a type with files: with the text of its schema, and with files that must stay readable.
 //!
+//! This module needs the Cargo feature `lock`.
+//!
 //! A schema lock is a text file next to the code that says what files of a type hold, and a test that compares the
 //! two. [`check_file!`](crate::check_file) is a test that compares a type with a file of data.
 //!

@@ -1,5 +1,7 @@
 //! Merging ntuples: pages are copied as they are stored, nothing is decoded.
 //!
+//! This module needs the Cargo feature `merge`.
+//!
 //! Many files become one, as fast as they can be read and written: the pages of all inputs stand one behind the
 //! other, and only what describes them is new.
 //!

@@ -91,6 +91,7 @@ impl Unsealer {
     }
 
     /// Looks at checksums inside pages even where the page's own is right, as ROOT does.
+    #[cfg(feature = "check")]
     pub(crate) fn thorough(self) -> Self {
         Self { thorough: true, ..self }
     }

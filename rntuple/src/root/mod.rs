@@ -39,6 +39,8 @@ mod tail;
 mod tree;
 mod update;
 mod verify;
+#[cfg(feature = "check")]
+mod whole;
 mod wire;
 mod writer;
 

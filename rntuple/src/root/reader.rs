@@ -1,8 +1,6 @@
 //! A ROOT file opened for reading.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -207,22 +205,6 @@ impl RootFile {
         }
     }
 
-    /// Every ntuple, each with its latest cycle and its anchor. What is damaged hides itself alone.
-    pub(crate) fn anchors(&self) -> Vec<(FileKey, Result<Anchor>)> {
-        let mut found = Vec::new();
-        let mut seen = HashSet::new();
-        for listing in Directories::new(self).flatten() {
-            for (key, record) in listing.ntuples() {
-                // Keys that lead to one record are for `verify` to complain about.
-                if seen.insert(record.offset) {
-                    let anchor = self.read_anchor(record, key.kind);
-                    found.push((key, anchor));
-                }
-            }
-        }
-        found
-    }
-
     /// The anchor of an attribute set, which no directory lists: its payload is at `offset`
     /// (format: ntuple, section 8).
     pub(crate) fn anchor_at(&self, offset: u64, size: u64, length: u64) -> Result<Anchor> {
@@ -231,14 +213,7 @@ impl RootFile {
         anchor.map_err(|error| error.at_offset(offset))
     }
 
-    /// The anchor in the record at `offset`, which may be one that no directory lists any more.
-    pub(crate) fn anchor_of_record(&self, offset: u64) -> Result<Anchor> {
-        let mut key = self.key_at(offset)?;
-        key.offset = offset;
-        self.read_anchor(&key, KeyKind::of(&key.class))
-    }
-
-    fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {
+    pub(super) fn read_anchor(&self, key: &Key, kind: KeyKind) -> Result<Anchor> {
         let payload = self.object(key, ANCHOR_LIMIT)?;
         let envelope = |span: EnvelopeSpan| {
             let limit = self.limits.envelopes_of(self.end());
@@ -274,27 +249,6 @@ impl RootFile {
         spare: Vec<u8>,
     ) -> Result<Block> {
         self.gather(offset, size, max_key_size, spare).map_err(|error| self.locate(error))
-    }
-
-    /// Where the stored bytes of an envelope or a page are: the part that a locator names, and then the parts in other
-    /// blobs, without the offsets that lead to them.
-    pub(crate) fn pieces(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Vec<Range<u64>>> {
-        if size > self.header.end {
-            return Err(self.outside(offset, size));
-        }
-        let plan = Chunks::plan(size, max_key_size);
-        let Some(chunks) = plan.map_err(|error| Error::out_of_spec(error.to_string()).at_offset(offset))?
-        else {
-            return Ok(std::iter::once(offset..offset.saturating_add(size)).collect());
-        };
-        let own = offset..offset.saturating_add(max_key_size);
-        let table = self.bytes(offset.saturating_add(chunks.first), max_key_size - chunks.first)?;
-        let mut cursor = Cursor::new(&table, offset.saturating_add(chunks.first));
-        let rest = chunks.rest().map(|piece| {
-            let at = cursor.u64_le()?;
-            Ok(at..at.saturating_add(piece.end - piece.start))
-        });
-        std::iter::once(Ok(own)).chain(rest).collect()
     }
 
     fn gather(&self, offset: u64, size: u64, max_key_size: u64, spare: Vec<u8>) -> Result<Block> {
@@ -355,7 +309,7 @@ impl RootFile {
     }
 
     #[cold]
-    fn outside(&self, offset: u64, size: u64) -> Error {
+    pub(super) fn outside(&self, offset: u64, size: u64) -> Error {
         let message = format!("{} needed, but the file ends at {}", counted(size, "byte"), self.header.end);
         Error::out_of_spec(message).at_offset(offset)
     }

@@ -27,7 +27,9 @@ pub use column::{AliasColumn, ColumnDescriptor};
 pub use field::{ExtraTypeInfo, FieldDescriptor, Role};
 pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
-pub(crate) use name::{check_name, check_new_name};
+#[cfg(feature = "check")]
+pub(crate) use name::check_name;
+pub(crate) use name::check_new_name;
 pub(crate) use numbered::path;
 pub(crate) use place::FieldPlace;
 pub use spelling::{normalize, split_template};

@@ -17,6 +17,7 @@ mod seekable;
 
 pub use crate::bytes::Block;
 pub use file::LocalFile;
+#[cfg(feature = "merge")]
 pub(crate) use identity::Identity;
 pub use memory::Memory;
 #[cfg(feature = "mmap")]
