@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+#[cfg(not(feature = "prerelease"))]
+use crate::error::{Error, ErrorKind};
+
 /// Which layout an ntuple is stored in: that of version 1, or one of those that ROOT wrote before the format was
-/// released. The older ones are read, and never written.
+/// released. The older ones are read (with the Cargo feature `prerelease`, which is on by default), and never written.
 ///
 /// Their names are this project's: the files say "release candidate 1" or "0.2.0.0", each of two or three layouts.
 ///
@@ -59,4 +62,12 @@ impl fmt::Display for FormatVersion {
             older => write!(f, "pre-release {}", older.name()),
         }
     }
+}
+
+/// The error of a build that reads version 1 alone. `found` is the layout that it would have to read.
+#[cfg(not(feature = "prerelease"))]
+#[cold]
+pub(crate) fn disabled(found: impl fmt::Display) -> Error {
+    let message = format!("reading {found} needs the Cargo feature `prerelease` of the crate rntuple");
+    Error::new(ErrorKind::FeatureDisabled, message)
 }

@@ -117,6 +117,7 @@
 //! | `lz4`, `zlib` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
 //! | `glob` | yes | `Files::glob`: files by the pattern of their names |
+//! | `prerelease` | yes | files from before version 1 of the format |
 //! | `check` | no | module [`check`]: is a file sound? |
 //! | `lock` | no | module [`lock`], [`schema_lock!`], [`check_file!`], the derive's attribute `lock`: tests of a type's schema |
 //! | `merge` | no | module [`merge`]: many files become one |

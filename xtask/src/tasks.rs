@@ -102,6 +102,7 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             "cargo clippy --package rntuple --no-default-features -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features {feature} -- -D warnings",
+            "cargo test --package rntuple --no-default-features --lib no_prerelease",
             "cargo test --package rntuple --all-features",
         ],
     },

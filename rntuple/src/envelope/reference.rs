@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format_version::FormatVersion;
 use crate::reference;
 use crate::root::{EnvelopeSpan, RootFile};
-use crate::schema::{ColumnDescriptor, ExtraTypeInfo, Locator, Schema, normalize};
+use crate::schema::{ColumnDescriptor, Locator, Schema, normalize};
 use crate::storage::Memory;
 
 /// The column types by code: name and permitted widths.
@@ -347,7 +347,7 @@ fn streamer_information_is_kept_as_bytes() {
         let infos = read(&file, &envelopes).footer.extension.extra_type_info;
         let expected = usize::from(file.starts_with("jsroot_all_types"));
         assert_eq!(infos.len(), expected, "{file}");
-        for ExtraTypeInfo { content_id, type_name, content, .. } in infos {
+        for crate::schema::ExtraTypeInfo { content_id, type_name, content, .. } in infos {
             assert_eq!((content_id, &*type_name, content.len()), (0, "", 362));
             assert!(content.starts_with(b"\x40\x00\x01\x66\xff\xff\xff\xffTList\0"));
         }

@@ -7,13 +7,14 @@ use super::datetime::Datetime;
 use super::directory::{DIRECTORY_SIZE, Directory, read_key_list};
 use super::key::Key;
 use super::names::PATH_LIMIT;
-use super::prerelease;
 use super::reader::RootFile;
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 
 /// The class of an anchor.
 pub(super) const ANCHOR_CLASS: &str = "ROOT::RNTuple";
+/// The class of a pre-release anchor.
+const PRE_RELEASE_CLASS: &str = "ROOT::Experimental::RNTuple";
 
 /// What a key leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +34,7 @@ impl KeyKind {
     pub(crate) fn of(class: &str) -> Self {
         match class {
             ANCHOR_CLASS => Self::Ntuple,
-            prerelease::CLASS => Self::PreRelease,
+            PRE_RELEASE_CLASS => Self::PreRelease,
             "TDirectory" | "TDirectoryFile" => Self::Directory,
             _ => Self::Other,
         }

@@ -26,9 +26,12 @@ mod index;
 mod key;
 mod listing;
 mod names;
+#[cfg(not(feature = "prerelease"))]
+mod no_prerelease;
 mod options;
 mod pages;
 mod patch;
+#[cfg(feature = "prerelease")]
 mod prerelease;
 mod raw_key;
 mod reader;
@@ -43,6 +46,9 @@ mod verify;
 mod whole;
 mod wire;
 mod writer;
+
+#[cfg(not(feature = "prerelease"))]
+use no_prerelease as prerelease;
 
 #[cfg(test)]
 mod testing;

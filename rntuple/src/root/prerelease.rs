@@ -15,9 +15,6 @@ use crate::bytes::{Block, Cursor};
 use crate::error::{Error, Result};
 use crate::format_version::FormatVersion;
 
-/// The class of a pre-release anchor.
-pub(super) const CLASS: &str = "ROOT::Experimental::RNTuple";
-
 /// Bytes that the byte counts count, in anchors of 58 and 70 bytes.
 const COUNTED_SHORT: u32 = 54;
 const COUNTED_MIDDLE: u32 = 66;

@@ -39,6 +39,7 @@ impl ColumnDescriptor {
     }
 
     /// Makes the column one of this type, which need not be one of version 1.
+    #[cfg(any(test, feature = "prerelease"))]
     pub(super) fn set_type(&mut self, column_type: ColumnType) {
         self.type_code = column_type as u16;
         self.old_type = Some(column_type).filter(|column_type| column_type.is_old());

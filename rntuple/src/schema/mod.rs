@@ -11,11 +11,13 @@ mod ids;
 mod name;
 mod numbered;
 mod place;
+mod records;
 mod representations;
 mod serialize;
 mod spelling;
 mod tree;
 mod type_name;
+#[cfg(feature = "prerelease")]
 mod upgrade;
 
 pub use attribute_set::LinkedAttributeSet;
@@ -32,7 +34,7 @@ pub(crate) use name::check_name;
 pub(crate) use name::check_new_name;
 pub(crate) use numbered::path;
 pub(crate) use place::FieldPlace;
+pub(crate) use records::Records;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub use type_name::TypeName;
-pub(crate) use upgrade::Records;

@@ -12,7 +12,7 @@
 use super::groups::Groups;
 use super::numbered::numbered;
 use super::spelling::{normalize, split_template};
-use super::{AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role};
+use super::{FieldDescriptor, FieldId, Records, Role};
 use crate::encoding::ColumnType as C;
 use crate::error::{Error, Result};
 use crate::format_version::FormatVersion;
@@ -20,16 +20,6 @@ use crate::format_version::FormatVersion;
 /// The name that version 1 gave to the class of collection sizes, and the one before.
 const CARDINALITY: &str = "ROOT::RNTupleCardinality";
 const OLD_CARDINALITY: &str = "ROOT::Experimental::RNTupleCardinality";
-
-/// The records of header and extension, one after the other in each list.
-#[derive(Debug, Default)]
-pub(crate) struct Records {
-    pub(crate) fields: Vec<FieldDescriptor>,
-    pub(crate) columns: Vec<ColumnDescriptor>,
-    pub(crate) alias_columns: Vec<AliasColumn>,
-    /// How many of the fields are the header's.
-    pub(crate) header_fields: usize,
-}
 
 impl Records {
     /// Makes of the records of an older generation those of version 1. What contradicts itself is left as it is:
@@ -221,7 +211,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::schema::{ColumnId, Schema, is_known_column};
+    use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, Schema, is_known_column};
 
     fn field(parent: Option<u32>, role: Role, name: &str, ty: &str) -> FieldDescriptor {
         FieldDescriptor::new(parent.map(FieldId), role, name, ty)
