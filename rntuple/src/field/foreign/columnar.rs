@@ -1,5 +1,11 @@
 //! Types of other crates among columns: values as they are.
 
+#[cfg(any(
+    feature = "arrayvec",
+    feature = "num-complex",
+    feature = "ordered-float",
+    feature = "smallvec"
+))]
 use std::fmt;
 
 use crate::error::Result;
