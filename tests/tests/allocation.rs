@@ -76,7 +76,7 @@ fn a_collection_in_pieces_may_be_larger_than_memory() {
     let block: Vec<u32> = (0..100_000).collect();
     let options = WriteOptions::new().compression(Compression::NONE);
     let (peak, summary) = peak(|| {
-        let mut writer = Writer::<Readout, _>::new(Null::new(), "Readouts", options).unwrap();
+        let mut writer = Writer::<Readout, _>::new(Null, "Readouts", options).unwrap();
         for _ in 0..500 {
             writer.append_items("samples", &block).unwrap();
         }

@@ -1,4 +1,11 @@
 //! Collections of one entry that are written in pieces.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use proptest::prelude::*;
 use rntuple::check::{CheckOptions, check_file};
