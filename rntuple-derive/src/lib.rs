@@ -54,7 +54,7 @@ use ctxt::Ctxt;
 /// | `deny_unknown_fields` | files that have more fields are refused |
 /// | `project(n_muons: Cardinality = "muons")` | on an entry: a projected field, another name for the values of the field at a path, which takes no room. Its type may be any that looks the same: `muon_pt: Vec<f32> = "muons.pt"`, or a struct with some of the members. Names follow `rename_all`, unless they are strings; paths have the names on storage. May be said several times, and have several |
 /// | `transparent` | stored as its one member that is not skipped, without a record around it |
-/// | `lock = "event.rntlock"` | a test that compares the schema with a file beside `Cargo.toml` |
+/// | `lock = "event.rntlock"` | a test that compares the schema with a file beside `Cargo.toml`; needs the Cargo feature `lock` of `rntuple` |
 /// | `serde_compat` | serde's attributes on the same item count too: `rename`, `rename_all`, `alias`, `default`, `skip`, `flatten`, .. What they contradict is refused |
 /// | `columnar`, `columnar(columns = .., slice = .., one = ..)` | a structure of arrays: makes `EventColumns`, `EventSlice<'_>` and `EventRef<'_>` for `Event`, or what the arguments call them, and what reads and writes them. An enum without data, or a struct without members, is kept as it is, and needs `Clone` and `Debug`; a newtype has the columns of its value; a type with a lifetime is only written |
 /// | `bound = "T: Trait"` | replaces the where-clause that is inferred from the members |

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rntuple::root::FileOptions;
+use rntuple::storage::LocalFile;
 use rntuple::{ColumnAdder, Compression, Dataset, Reader, RootFile, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::reference;
 
@@ -69,6 +70,8 @@ pub(crate) const APPENDED: &[Structure] = &[
     },
     Structure { name: "appended, in directories", write: directories },
     Structure { name: "appended, behind members that joined late", write: late },
+    Structure { name: "at a checkpoint", write: |file| checkpointed(file, false) },
+    Structure { name: "resumed after checkpoints", write: |file| checkpointed(file, true) },
     Structure { name: "columns added", write: |file| added(file, zstd()) },
     Structure {
         name: "columns added, uncompressed",
@@ -110,6 +113,36 @@ fn grown<T: Entry + rntuple::field::ReadField>(
     let recipe = Recipe { groups, ..zstd() };
     let sizes = groups.concat().into_iter().filter(|&size| size > 0).collect();
     Ok(vec![describe::<T, T>("Grown", &recipe, values, sizes, clusters)?])
+}
+
+/// A file whose writer was dropped after its last checkpoint, as it was then, or resumed and finished.
+fn checkpointed(file: &Path, is_finished: bool) -> Result<Vec<Ntuple>> {
+    const SIZES: [u64; 6] = [40, 1, 30, 25, 7, 60];
+    let recipe = Recipe { groups: &[&SIZES], ..zstd() };
+    let mut random = Random::new("checkpointed");
+    let mut values = Vec::new();
+    for (number, size) in SIZES.into_iter().enumerate() {
+        let options = recipe.options.clone();
+        // Each time a program of its own.
+        let (mut writer, state) = Writer::<Event>::resume_with::<Run>(file, "a/Events", options)?;
+        if state.is_some() != (number > 0) {
+            return Err("a state is not where it was kept".into());
+        }
+        for _ in 0..size {
+            let event = Event::sample(&mut random);
+            writer.fill(&event)?;
+            values.push(event.json(Side::Stored));
+        }
+        writer.checkpoint_with(&Run::sample(&mut random))?;
+        // This one is lost.
+        writer.fill(&Event::sample(&mut random))?;
+    }
+    match is_finished {
+        true => drop(Writer::<Event>::resume(file, "a/Events", recipe.options.clone())?.finish()?),
+        false => std::fs::rename(LocalFile::partial(file)?, file)?,
+    }
+    let clusters = SIZES.len() as u64;
+    Ok(vec![describe::<Event, Event>("a/Events", &recipe, values, SIZES.to_vec(), clusters)?])
 }
 
 /// One of three grows.
