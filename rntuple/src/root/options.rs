@@ -23,6 +23,7 @@ pub struct FileOptions {
     pub(super) uuid: Option<[u8; 16]>,
     pub(super) in_place: bool,
     pub(super) volatile: bool,
+    pub(super) has_checkpoints: bool,
 }
 
 impl FileOptions {
@@ -85,6 +86,12 @@ impl FileOptions {
         }
     }
 
+    /// The file will have checkpoints, which need a name of their own until it is finished.
+    pub(crate) fn with_checkpoints(mut self) -> Self {
+        self.has_checkpoints = true;
+        self
+    }
+
     /// Opens what an earlier writer left that did not finish, if there is anything.
     pub(crate) fn resume(&self, path: &Path) -> Result<Option<LocalFile>> {
         let storage = match self.in_place {
@@ -100,10 +107,15 @@ impl FileOptions {
 
     /// Creates the file that these options ask for.
     pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<LocalFile> {
-        let storage = match (is_new, self.in_place) {
+        let create = || match (is_new, self.in_place) {
             (is_new, true) => LocalFile::in_place(path, is_new),
             (true, false) => LocalFile::create_new(path),
             (false, false) => LocalFile::create(path),
+        };
+        let storage = match self.has_checkpoints && !self.in_place {
+            // Better now than at the first checkpoint.
+            true => LocalFile::check_nothing_left(path).and_then(|()| create()),
+            false => create(),
         };
         match storage {
             Ok(storage) => Ok(storage.durable(!self.volatile)),

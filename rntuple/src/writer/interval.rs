@@ -28,6 +28,11 @@ impl Since {
         Self { entries, file_end, time: Instant::now() }
     }
 
+    /// Entries of the checkpoint.
+    pub(super) fn entries(&self) -> u64 {
+        self.entries
+    }
+
     /// Whether the next checkpoint is due.
     pub(super) fn is_over(&self, interval: Interval, entries: u64, file_end: impl FnOnce() -> u64) -> bool {
         entries > self.entries

@@ -428,8 +428,12 @@ impl State {
         self.options.checkpoint_every.is_some_and(is_over)
     }
 
-    fn checkpoint(&mut self, file: &AnyFile<'_>, mut put_state: Option<&mut PutState<'_>>) -> Result<()> {
+    fn checkpoint(&mut self, file: &AnyFile<'_>, put_state: Option<&mut PutState<'_>>) -> Result<()> {
         self.check()?;
+        self.put_checkpoint(file, put_state)
+    }
+
+    fn put_checkpoint(&mut self, file: &AnyFile<'_>, mut put_state: Option<&mut PutState<'_>>) -> Result<()> {
         let start = Instant::now();
         let mut sets = Vec::new();
         for set in &self.sets {
@@ -513,22 +517,31 @@ impl State {
             Err(error) if self.is_alone => self.write_close_before(file, error),
             result => result,
         };
-        let ended = ended.map_err(|error| match self.summary.checkpoints {
-            0 => error,
-            _ => error.widen(|cause| format!("only the last checkpoint can be read: {cause}")),
-        });
+        let has_checkpoint = self.summary.checkpoints > 0;
+        if has_checkpoint && ended.is_err() {
+            // Where earlier ones were there may be room for one more. If not, the last one counts.
+            let _ = self.put_checkpoint(file, None);
+        }
+        let saved = counted(self.since.entries(), "entry");
         if self.losses.is_empty() {
-            return ended.map(|()| self.summary).map_err(|error| self.place(error));
+            return ended.map(|()| self.summary).map_err(|error| {
+                let error = self.place(error);
+                if has_checkpoint {
+                    error.widen(|cause| format!("{cause}; {saved} can be read"))
+                } else {
+                    error
+                }
+            });
         }
         let rest = match ended {
             Ok(()) => {
                 let place = self.kept.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
                 format!("{} can be read{place}", counted(self.entry_count(), "entry"))
             }
+            Err(_) if has_checkpoint => format!("{saved} can be read"),
             Err(error) => {
                 let error = self.place(error).widen(str::to_owned);
-                let what = if self.summary.checkpoints > 0 { "the end" } else { "what was written" };
-                format!("{what} cannot be read: {}", error.message())
+                format!("what was written cannot be read: {}", error.message())
             }
         };
         Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))

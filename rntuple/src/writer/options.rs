@@ -326,6 +326,7 @@ impl WriteOptions {
     /// ```
     pub fn checkpoint_every(mut self, interval: Interval) -> Self {
         self.checkpoint_every = Some(interval);
+        self.file = self.file.with_checkpoints();
         self
     }
 

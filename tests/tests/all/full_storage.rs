@@ -141,6 +141,35 @@ fn a_writer_keeps_the_clusters_before() {
 }
 
 #[test]
+fn a_writer_with_checkpoints_keeps_the_clusters_before() {
+    let entries = all();
+    let write = |storage: Full| {
+        let mut writer = Writer::<Event, _>::new(storage, "Events", options()).unwrap();
+        for part in entries.chunks(CLUSTER) {
+            // A checkpoint that finds no room costs nothing but itself.
+            let _ = writer.fill_all(part).and_then(|()| writer.checkpoint());
+        }
+        writer.finish()
+    };
+    let whole = Full::new(u64::MAX);
+    let size = write(whole.clone()).unwrap().file_size;
+    let mut lost = 0;
+    for limit in (30_000..size).step_by(size as usize / 40) {
+        let storage = Full::new(limit);
+        let finished = write(storage.clone());
+        let found = read(&storage.memory());
+        assert!(found.len().is_multiple_of(CLUSTER) && entries.starts_with(&found), "{limit} of {size}");
+        let said = match &finished {
+            Ok(summary) => Some(summary.entries as usize),
+            Err(error) => readable(error),
+        };
+        assert_eq!(said, Some(found.len()), "{limit} of {size}: {finished:?}");
+        lost += usize::from(finished.is_err());
+    }
+    assert!(lost > 10, "{lost}");
+}
+
+#[test]
 fn a_writer_keeps_clusters_of_all_groups() {
     let entries = all();
     let write = |storage: Full| {

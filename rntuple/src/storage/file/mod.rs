@@ -139,6 +139,12 @@ impl LocalFile {
         Part::left_over(path)?.map(|part| Self::from_part(part, path)).transpose()
     }
 
+    /// # Errors
+    /// There is something to [resume](Self::resume), which is in the way of another file that is kept.
+    pub(crate) fn check_nothing_left(path: &Path) -> io::Result<()> {
+        part::check_nothing_left(path)
+    }
+
     /// The name of the file that a writer of `path` leaves if it does not finish, once it has made a
     /// [checkpoint](WriteAt::keep): `NAME.partial`. Readers find there what was written so far.
     ///

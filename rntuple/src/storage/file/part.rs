@@ -200,6 +200,13 @@ pub(super) fn partial_of(target: &Path) -> io::Result<PathBuf> {
 }
 
 /// # Errors
+/// An earlier writer left a file that can be read.
+pub(super) fn check_nothing_left(path: &Path) -> io::Result<()> {
+    let partial = partial_of(&resolve(path)?)?;
+    if partial.exists() { Err(left_over(&partial)) } else { Ok(()) }
+}
+
+/// # Errors
 /// Another writer is at work that has made a checkpoint.
 fn check_partial(target: &Path) -> io::Result<()> {
     let partial = partial_of(target)?;

@@ -89,6 +89,9 @@ fn what_has_a_checkpoint_stays_when_its_writer_is_dropped() {
     drop(writer);
     assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), events(1));
     // .. and then does not touch what it left.
+    let options = WriteOptions::new().checkpoint_every(Interval::Entries(1));
+    let error = Writer::<Event>::create(&path, "Events", options).unwrap_err();
+    assert!(error.to_string().contains("which an earlier writer left: resume it"), "{error}");
     let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
     writer.fill(&event(0)).unwrap();
     let error = writer.checkpoint().unwrap_err();
