@@ -56,13 +56,10 @@ impl<T: WriteField + ?Sized> Writer<T> {
         T: Entry,
         S: Entry + ReadField,
     {
-        let file = file.as_ref();
-        let (mut writer, state) = match options.left_over(file)? {
-            None => (Self::create(file, path, options)?, None),
-            Some(storage) => {
-                let (storage, state) = read_state::<S>(storage, path)?;
-                (Self::continue_in(storage, path, options)?, Some(state))
-            }
+        let (storage, state) = read_left_over(file.as_ref(), path, &options)?;
+        let mut writer = match storage {
+            Some(storage) => Self::continue_in(storage, path, options)?,
+            None => Self::create(file, path, options)?,
         };
         writer.set_has_state();
         Ok((writer, state))
@@ -83,17 +80,25 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
         T: Entry,
         S: Entry + ReadField,
     {
-        let file = file.as_ref();
-        let (writer, state) = match options.left_over(file)? {
-            None => (Self::create(file, path, options)?, None),
-            Some(storage) => {
-                let (storage, state) = read_state::<S>(storage, path)?;
-                (Self::continue_in(storage, path, options)?, Some(state))
-            }
+        let (storage, state) = read_left_over(file.as_ref(), path, &options)?;
+        let writer = match storage {
+            Some(storage) => Self::continue_in(storage, path, options)?,
+            None => Self::create(file, path, options)?,
         };
         writer.set_has_state();
         Ok((writer, state))
     }
+}
+
+/// What an earlier writer of the file left, and its state, if there is anything.
+fn read_left_over<S: Entry + ReadField>(
+    file: &Path,
+    path: &str,
+    options: &WriteOptions,
+) -> Result<(Option<LocalFile>, Option<S>)> {
+    let Some(storage) = options.left_over(file)? else { return Ok((None, None)) };
+    let (storage, state) = read_state(storage, path)?;
+    Ok((Some(storage), Some(state)))
 }
 
 /// The state of the last checkpoint, which is about all entries.

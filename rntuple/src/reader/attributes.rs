@@ -64,7 +64,7 @@ impl<T: ReadField> Reader<T> {
 /// ```
 ///
 /// Ranges are as the file has them, also where they go beyond the last entry, which
-/// `check::check_file` tells of.
+/// `check::check_file` reports.
 pub struct AttributeReader<A: Entry + ReadField> {
     reader: Reader<Attribute<A>>,
     count: u64,

@@ -463,7 +463,7 @@ impl CursorOf<dyn Columns + '_> {
     }
 
     fn refuse(&mut self, entry: u64, error: Error) -> Error {
-        // After a value that is there: so there are never more such errors than values.
+        // It follows a value that is there, which limits the number of such errors.
         let refused = error.kind() == ErrorKind::SchemaMismatch;
         let error = self.stumble_at(entry, error);
         self.refused = refused;

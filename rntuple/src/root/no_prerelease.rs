@@ -6,7 +6,7 @@ use crate::bytes::{Block, Cursor};
 use crate::error::{Error, Result};
 use crate::format_version::{FormatVersion, disabled};
 
-/// Says which layout the anchor is of, as well as its class version tells.
+/// Says which layout the anchor is of, as far as its class version says.
 pub(super) fn read(payload: &[u8], _envelope: impl Fn(EnvelopeSpan) -> Result<Block>) -> Result<Anchor> {
     let mut cursor = Cursor::new(payload, 0);
     cursor.u32_be()?; // byte count

@@ -112,7 +112,7 @@ impl<W: WriteAt> FileWriter<W> {
         Ok(writer)
     }
 
-    /// Goes on with a file that was read from the same storage: what is new comes behind its end, and counts only
+    /// Continues a file that was read from the same storage: what is new comes after its end, and counts only
     /// when [`finish`](FileWriter::finish) has succeeded.
     pub(crate) fn resume(sink: W, update: Update, options: &FileOptions) -> Self {
         Self { state: State::resume(update, options), sink }

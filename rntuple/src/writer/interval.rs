@@ -23,7 +23,7 @@ pub(super) struct Since {
 }
 
 impl Since {
-    /// A checkpoint of so many entries, in a file of this size.
+    /// A checkpoint of this number of entries, in a file of this size.
     pub(super) fn now(entries: u64, file_end: u64) -> Self {
         Self { entries, file_end, time: Instant::now() }
     }

@@ -186,7 +186,7 @@ impl<W: WriteAt> Ntuple<W> {
         self.state.finish_set(&*self.file, name)
     }
 
-    /// Whether the interval of the options is over, with so many entries that have no cluster yet.
+    /// Whether the interval of the options is over; `open` entries have no cluster yet.
     pub(super) fn is_checkpoint_due(&self, open: u64) -> bool {
         self.state.is_checkpoint_due(open, || self.file_end())
     }

@@ -4,8 +4,8 @@ use crate::compression::fault::Fault;
 
 /// Compresses the payloads of chunks, with a context that is made on first use and then used again.
 pub(in crate::compression) trait Encode {
-    /// Appends the payload that stands for `source`; or returns `false`, after whatever it has appended, where the
-    /// payload would not be smaller.
+    /// Appends the compressed form of `source`. Returns `false` where that would not be smaller; what was appended until
+    /// then means nothing.
     ///
     /// What comes out depends on `level` and `source`, not on what was compressed before.
     fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault>;
