@@ -10,7 +10,7 @@ use rntuple::merge::AttributePolicy;
 
 use crate::limits::{self, Limit};
 
-/// Lists, prints, checks and merges RNTuple files, and writes structs for them.
+/// Lists, prints, checks, merges and recovers RNTuple files, and writes structs for them.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("{}\n\n{EXIT_CODES}", limits::HELP))]
 pub(crate) struct Args {
@@ -28,7 +28,8 @@ Exit codes:
   1  a file is damaged: check found faults, another command came upon one
   2  wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged
   3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
-  4  check found no fault, but could not check everything, or found bytes that nothing refers to
+  4  check found no fault, but could not check everything, or found bytes that nothing refers to; recover could not
+     save all
 With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.";
 
 #[derive(Debug, Subcommand)]
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Check(Check),
     Codegen(Codegen),
     Merge(Merge),
+    Recover(Recover),
 }
 
 /// List the ntuples of files, with their fields and columns
@@ -158,6 +160,29 @@ pub(crate) struct Merge {
     /// What becomes of attribute sets: `concat` (the default), `first`, `equal` or `drop`; of one set, as `Runs=first`
     #[arg(long, value_name = "[SET=]POLICY", value_parser = parse_policy)]
     pub(crate) attributes: Vec<(Option<String>, AttributePolicy)>,
+    /// Replace OUT if it exists
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    /// Print nothing
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Save what is left of a damaged file to a new one
+///
+/// For files of a program that was killed, that are cut short, or that a medium has damaged. What can be proved whole by
+/// its checksums is copied as it is, all ntuples of the file; nothing is guessed. The report says what was saved, and
+/// what is lost by entries and fields. The exit code is 4 if anything is lost. FILE is only read, and need not be one
+/// that other commands open: a program that dies leaves its file as NAME.partial, .NAME.part or NAME.left.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Recover {
+    /// Damaged ROOT file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// ROOT file to write
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) out: PathBuf,
     /// Replace OUT if it exists
     #[arg(long, short)]
     pub(crate) force: bool,

@@ -6,6 +6,7 @@
 //! rntuple check FILE...                    every fault, one to a line
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! rntuple merge OUT FILE...                one file with the entries of all
+//! rntuple recover FILE -o OUT              what is left of a damaged file
 //! ```
 //!
 //! Results go to standard output, everything else (errors, as `rntuple: file: what`, and the progress bar) to
@@ -18,7 +19,7 @@
 //! | 1 | a file is damaged: `check` found faults, another command came upon one |
 //! | 2 | wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
-//! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to |
+//! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to; `recover` could not save all |
 //!
 //! What a file may take is limited; `--limit NAME=VALUE`, with every command, raises a limit or lowers it.
 //!
@@ -39,6 +40,7 @@ mod ls;
 mod merge;
 mod ntuple;
 mod progress;
+mod recover;
 mod text;
 
 use args::{Args, Command};
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args, limits),
         Command::Codegen(args) => codegen::run(&args, limits),
         Command::Merge(args) => merge::run(&args, limits),
+        Command::Recover(args) => recover::run(&args, limits),
     };
     match result {
         Ok(status) => status.into(),

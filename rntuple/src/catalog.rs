@@ -1,5 +1,7 @@
 //! What a file will say about an ntuple that is being written: the counterpart of an opened [`Dataset`].
 
+use std::borrow::Cow;
+
 use crate::compression::{Compression, Compressor};
 use crate::dataset::Dataset;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
@@ -20,6 +22,15 @@ const VERSION_WITH_ATTRIBUTES: [u16; 4] = [1, 0, 1, 0];
 /// JSROOT 7.11 reads only the first group.
 const MOST_CLUSTERS: usize = 4096;
 
+/// The records for a recovery take no more than one of so many bytes of the file.
+const RECORD_PART: u64 = 256;
+/// Bytes around the places of pages in a record: key, envelope, lists.
+const RECORD_FRAME: u64 = 160;
+/// Bytes that a column and a page take in a page list, and the ratio by which they can be compressed at best.
+const COLUMN_PLACE: u64 = 40;
+const PAGE_PLACE: u64 = 20;
+const PLACE_RATIO: u64 = 8;
+
 /// The file to which envelopes go, whatever its storage.
 type File<'a> = FileWriter<dyn WriteAt + 'a>;
 
@@ -37,13 +48,56 @@ impl EnvelopeWriter {
     }
 
     fn put(&mut self, file: &mut File<'_>, bytes: &[u8]) -> Result<EnvelopeSpan> {
+        let sealed = self.seal(bytes)?;
+        self.append(file, &sealed)
+    }
+
+    fn seal<'a>(&mut self, bytes: &'a [u8]) -> Result<Sealed<'a>> {
         let mut stored = Vec::new();
         let shrunk =
             !self.compression.is_none() && self.compressor.compress(self.compression, bytes, &mut stored)?;
-        let stored = if shrunk { &stored } else { bytes };
-        let (size, length) = (stored.len() as u64, bytes.len() as u64);
-        let offset = file.append_payload(stored, length, self.max_key_size)?;
+        let stored = if shrunk { Cow::Owned(stored) } else { Cow::Borrowed(bytes) };
+        Ok(Sealed { stored, length: bytes.len() as u64 })
+    }
+
+    fn append(&self, file: &mut File<'_>, sealed: &Sealed<'_>) -> Result<EnvelopeSpan> {
+        let (size, length) = (sealed.stored.len() as u64, sealed.length);
+        let offset = file.append_payload(&sealed.stored, length, self.max_key_size)?;
         Ok(EnvelopeSpan { offset, size, length })
+    }
+}
+
+/// An envelope as it is stored.
+struct Sealed<'a> {
+    stored: Cow<'a, [u8]>,
+    length: u64,
+}
+
+impl Recorded {
+    fn add(&mut self, cluster: &ClusterDescriptor) {
+        for page in cluster.columns.iter().flat_map(|column| &column.pages) {
+            if let Locator::File { size, .. } = page.locator {
+                self.page_size = self.page_size.saturating_add(size);
+                self.place_size += PAGE_PLACE;
+            }
+        }
+        self.place_size += COLUMN_PLACE * cluster.columns.len() as u64;
+    }
+
+    /// The clusters so far need no record.
+    fn clear(&mut self) {
+        *self = Self { extension: self.extension, ..Self::default() };
+    }
+
+    fn is_worth_trying(&self) -> bool {
+        let least = RECORD_FRAME + self.place_size / PLACE_RATIO;
+        self.page_size >= self.least && self.page_size / RECORD_PART >= least
+    }
+
+    /// Whether a record of `size` bytes is small enough; if not, it is tried again after a quarter more of pages.
+    fn allows(&mut self, size: u64) -> bool {
+        self.least = self.page_size.saturating_add(self.page_size / 4);
+        self.page_size / RECORD_PART >= size.saturating_add(RECORD_FRAME)
     }
 }
 
@@ -75,6 +129,21 @@ pub(crate) struct Catalog {
     least_version: [u16; 4],
     /// Whether there is anything that the file does not say yet.
     is_changed: bool,
+    recorded: Recorded,
+}
+
+/// What a recovery would find of a file that is never finished.
+#[derive(Clone, Copy, Debug, Default)]
+struct Recorded {
+    /// Clusters of the open group.
+    clusters: usize,
+    /// Fields and columns of the extension.
+    extension: usize,
+    /// Bytes of the pages of later clusters, and what the places of these pages take, not compressed.
+    page_size: u64,
+    place_size: u64,
+    /// A record of fewer bytes of pages would take too many.
+    least: u64,
 }
 
 /// What the header of a new ntuple says beside its schema.
@@ -116,6 +185,7 @@ impl Catalog {
             attribute_sets: Vec::new(),
             least_version: VERSION,
             is_changed: true,
+            recorded: Recorded::default(),
         })
     }
 
@@ -134,6 +204,7 @@ impl Catalog {
             attribute_sets: dataset.attribute_sets().to_vec(),
             least_version: dataset.anchor().version.max(VERSION),
             is_changed: false,
+            recorded: Recorded::default(),
         }
     }
 
@@ -159,6 +230,7 @@ impl Catalog {
     pub(crate) fn restart(&mut self) {
         self.groups.clear();
         self.clusters.clear();
+        self.recorded.clear();
         (self.group_first_entry, self.entries) = (0, 0);
     }
 
@@ -198,7 +270,40 @@ impl Catalog {
         cluster.first_entry = self.entries;
         let end = self.entries.checked_add(cluster.entry_count);
         self.entries = end.ok_or_else(|| Error::limit("the ntuple has over 2^64 entries"))?;
+        self.recorded.add(&cluster);
         self.clusters.push(cluster);
+        Ok(())
+    }
+
+    /// Writes where the pages of the last clusters are, if that is small next to the pages. Nothing leads to such a
+    /// record: a recovery finds it, if the file is never finished or its page list is damaged.
+    pub(crate) fn record(&mut self, file: &mut File<'_>) -> Result<()> {
+        if !self.recorded.is_worth_trying() {
+            return Ok(());
+        }
+        let clusters = self.clusters.split_off(self.recorded.clusters.min(self.clusters.len()));
+        let mut list = PageList { header_checksum: self.header_checksum, clusters };
+        let written = list.write();
+        self.clusters.append(&mut list.clusters);
+        let bytes = written?;
+        let sealed = self.envelopes.seal(&bytes)?;
+        if !self.recorded.allows(sealed.stored.len() as u64) {
+            return Ok(());
+        }
+        // Pages of columns that came later are of no use without these.
+        let extension = self.extension.fields.len() + self.extension.columns.len();
+        if extension > self.recorded.extension {
+            let footer = Footer {
+                header_checksum: self.header_checksum,
+                extension: self.extension.clone(),
+                ..Footer::default()
+            };
+            self.envelopes.put(file, &footer.write(self.header_field_count)?)?;
+        }
+        self.envelopes.append(file, &sealed)?;
+        file.set_recoverable();
+        self.recorded.clear();
+        (self.recorded.clusters, self.recorded.extension) = (self.clusters.len(), extension);
         Ok(())
     }
 
@@ -208,6 +313,7 @@ impl Catalog {
         self.groups.push(group);
         self.group_first_entry = self.entries;
         self.clusters = Vec::new();
+        self.recorded.clear();
         Ok(())
     }
 
@@ -256,6 +362,7 @@ impl Catalog {
     pub(crate) fn retract(&mut self, count: usize) {
         let kept = self.clusters.len().saturating_sub(count);
         let removed = self.clusters.split_off(kept);
+        self.recorded.clusters = self.recorded.clusters.min(kept);
         self.entries -= removed.iter().map(|cluster| cluster.entry_count).sum::<u64>();
     }
 

@@ -1,6 +1,8 @@
 //! An opened ntuple: its schema, read from anchor, header and footer, and where its pages are, read from page lists
 //! when they are needed.
 
+#[cfg(feature = "recover")]
+mod assembled;
 mod envelopes;
 mod groups;
 
@@ -9,6 +11,8 @@ use std::sync::Arc;
 
 use groups::{Groups, Lead};
 
+#[cfg(feature = "recover")]
+pub(crate) use assembled::Assembled;
 pub(crate) use envelopes::Envelopes;
 pub(crate) use groups::Group;
 

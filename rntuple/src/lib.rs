@@ -121,6 +121,7 @@
 //! | `check` | no | module [`check`]: is a file sound? |
 //! | `lock` | no | module [`lock`], [`schema_lock!`], [`check_file!`], the derive's attribute `lock`: tests of a type's schema |
 //! | `merge` | no | module [`merge`]: many files become one |
+//! | `recover` | no | module [`recover`]: what is left of a damaged file becomes a sound one |
 //! | `lz4-c` | no | LZ4 is read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
@@ -131,6 +132,7 @@
 #![cfg_attr(not(feature = "lock"), doc = "[`schema_lock!`]: #features")]
 #![cfg_attr(not(feature = "lock"), doc = "[`check_file!`]: #features")]
 #![cfg_attr(not(feature = "merge"), doc = "[`merge`]: #features")]
+#![cfg_attr(not(feature = "recover"), doc = "[`recover`]: #features")]
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -158,6 +160,8 @@ mod message;
 mod page;
 mod pool;
 mod reader;
+#[cfg(feature = "recover")]
+pub mod recover;
 #[cfg(test)]
 mod reference;
 mod resume;

@@ -6,3 +6,4 @@ mod codegen;
 mod corrupt;
 mod merge;
 mod messages;
+mod recover;

@@ -54,6 +54,8 @@ mod look;
 mod ntuple;
 mod page;
 mod progress;
+#[cfg(feature = "recover")]
+mod prove;
 mod report;
 mod schema;
 #[cfg(test)]
@@ -69,6 +71,8 @@ use crate::error::Error;
 use crate::root::RootFile;
 
 pub use progress::Progress;
+#[cfg(feature = "recover")]
+pub(crate) use prove::Prover;
 pub use report::{Note, NoteKind, NtupleReport, Report, Verdict};
 
 /// How a file is checked.

@@ -82,6 +82,8 @@ pub(super) struct Checker<'f, 'p> {
     known: HashMap<(EnvelopeSpan, EnvelopeSpan), Known>,
     /// Offsets of the records that hold their anchors, as far as directories list them.
     pub(super) records: HashSet<u64>,
+    /// The headers of all ntuples: by checksum, how many fields they have.
+    pub(super) headers: HashMap<u64, u32>,
     /// Bytes of envelopes that may still be loaded.
     pub(super) budget: u64,
     /// Whether all that leads to bytes of the file could be read.
@@ -112,6 +114,7 @@ impl<'f, 'p> Checker<'f, 'p> {
             ntuples: Vec::new(),
             known: HashMap::new(),
             records: HashSet::new(),
+            headers: HashMap::new(),
             budget: (file.end().saturating_mul(ENVELOPE_RATIO).saturating_add(ENVELOPE_FLOOR))
                 .max(file.limits().envelopes_of(file.end())),
             is_complete,
@@ -318,6 +321,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         let Some((header, header_checksum)) = header else {
             return Some(Described { schema: None, header_columns: 0, header_checksum: None, footer });
         };
+        self.headers.insert(header_checksum, first_field.unwrap_or(0));
         if footer.header_checksum != header_checksum {
             let message = "the footer belongs to another header";
             self.findings.fault(|| Error::out_of_spec(message).at_offset(footer_at));

@@ -1,7 +1,8 @@
 //! What is left when all ntuples have been checked: bytes of blobs that no page and no envelope of them uses.
 //!
 //! A writer that fails after it has written the pages of a cluster, and is finished all the same, leaves them there.
-//! Appending leaves the footer that it has replaced, and page lists; these parse, which distinguishes them here.
+//! Appending leaves the footer that it has replaced, and page lists; these parse, which distinguishes them here. A writer
+//! leaves records for a recovery on purpose: page lists of clusters that the ntuple has.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,10 +28,10 @@ impl Checker<'_, '_> {
     pub(super) fn account(&mut self) {
         self.findings.leave();
         self.account_for_tail();
-        let unused = self.claims.unused();
-        if unused.is_empty() || !self.find_older_states() {
+        if self.claims.unused().is_empty() || !self.find_older_states() {
             return;
         }
+        let unused = self.claims.unused();
         let mut rest = self.claims.unreferenced();
         let older = Left::of(&unused).without(&Left::of(&rest));
         rest.retain(|(blob, range)| !self.is_padding(blob, range));
@@ -166,6 +167,11 @@ impl Checker<'_, '_> {
             }
             let span = EnvelopeSpan { offset, size, length };
             let Ok(bytes) = Envelopes::new(self.file, u64::MAX).load(span) else { continue };
+            if self.is_record(&bytes, dialect) {
+                // No one else's, as nothing refers to them.
+                let _ = self.claims.envelope(&blob.payload);
+                return;
+            }
             let is_envelope = Footer::read(&bytes, dialect, 0).is_ok()
                 || PageList::read(&bytes, dialect, Vec::new()).is_ok()
                 || Header::read(&bytes, dialect).is_ok();
@@ -174,6 +180,25 @@ impl Checker<'_, '_> {
                 return;
             }
         }
+    }
+
+    /// Whether an envelope is there for a recovery: a page list of pages that are in use, or a footer without clusters.
+    fn is_record(&self, bytes: &[u8], dialect: Dialect) -> bool {
+        if let Ok(list) = PageList::read(bytes, dialect, Vec::new()) {
+            let columns = list.clusters.iter().flat_map(|cluster| &cluster.columns);
+            let mut pages = columns.flat_map(|column| &column.pages);
+            return self.headers.contains_key(&list.header_checksum)
+                && pages.all(|page| match page.locator {
+                    Locator::File { offset, size } => {
+                        self.claims.is_used(&(offset..offset.saturating_add(size)))
+                    }
+                    Locator::Unknown { .. } => false,
+                });
+        }
+        self.headers.iter().any(|(checksum, fields)| {
+            let footer = Footer::read(bytes, dialect, *fields);
+            footer.is_ok_and(|footer| footer.cluster_groups.is_empty() && footer.header_checksum == *checksum)
+        })
     }
 
     /// Whether bytes of a blob that is used otherwise are there to align what follows.

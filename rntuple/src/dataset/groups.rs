@@ -45,9 +45,16 @@ pub(super) struct Groups {
     described: Vec<ClusterGroup>,
     slots: Vec<Slot>,
     recent: Mutex<Recent>,
+    #[cfg(feature = "recover")]
+    pinned: Pinned,
     /// Entries without elements that clusters may still claim.
     free: AtomicU64,
 }
+
+/// Page lists that are in memory alone, by group.
+#[cfg(feature = "recover")]
+#[derive(Debug, Default)]
+pub(super) struct Pinned(pub(super) Vec<Block>);
 
 /// The groups that were read last.
 #[derive(Debug, Default)]
@@ -129,8 +136,27 @@ impl Groups {
             described: lead.groups,
             slots,
             recent: Mutex::default(),
+            #[cfg(feature = "recover")]
+            pinned: Pinned::default(),
             free: AtomicU64::new(MOST_ENTRIES_WITHOUT_ELEMENTS),
         })
+    }
+
+    /// Groups whose page lists are in memory alone.
+    #[cfg(feature = "recover")]
+    pub(super) fn of_pinned(file: &RootFile, lead: Lead<'_>, pinned: Pinned) -> Result<Self> {
+        let max_key_size = lead.max_key_size;
+        Ok(Self { pinned, ..Self::new(file, lead, &mut Envelopes::new(file, max_key_size))? })
+    }
+
+    /// The bytes of the page list of a group.
+    fn page_list(&self, number: usize, span: EnvelopeSpan) -> Result<Block> {
+        #[cfg(feature = "recover")]
+        if let Some(bytes) = self.pinned.0.get(number) {
+            return Ok(bytes.clone());
+        }
+        let _ = number;
+        fetch(&self.file, span, self.max_key_size, &mut Decompressor::new())
     }
 
     /// As the footer describes them.
@@ -171,7 +197,7 @@ impl Groups {
             return Ok(group);
         }
         let free = self.free.load(Relaxed).saturating_add(state.claimed);
-        let (group, claimed) = self.read(described, slot, free)?;
+        let (group, claimed) = self.read(number, described, slot, free)?;
         let (before, group) = (state.claimed, Arc::new(group));
         // No closure of this returns `None`.
         let _ = self
@@ -184,10 +210,10 @@ impl Groups {
 
     /// Reads a page list and checks all its clusters; also returns how many entries without elements these claim, of
     /// which there may be `free`.
-    fn read(&self, described: &ClusterGroup, slot: &Slot, free: u64) -> Result<(Group, u64)> {
+    fn read(&self, number: usize, described: &ClusterGroup, slot: &Slot, free: u64) -> Result<(Group, u64)> {
         let span = span_of(described)?;
         let at = |error: Error| error.at_offset(span.offset);
-        let bytes = fetch(&self.file, span, self.max_key_size, &mut Decompressor::new())?;
+        let bytes = self.page_list(number, span)?;
         let index = PageIndex::read(&bytes, self.dialect, slot.summaries.clone()).map_err(at)?;
         if self.dialect.page_lists_name_header() && index.header_checksum != self.header_checksum {
             return Err(at(Error::out_of_spec("the page list belongs to another header")));

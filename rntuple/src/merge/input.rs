@@ -27,6 +27,9 @@ enum Place {
     /// Opened when it is its turn, and closed behind it: there may be more inputs than files can be open.
     Path(PathBuf),
     Open(RootFile),
+    /// An ntuple that its file does not describe as it is.
+    #[cfg(feature = "recover")]
+    Left(Box<Dataset>),
 }
 
 impl Input {
@@ -40,6 +43,12 @@ impl Input {
         Self { place: Place::Open(file.clone()), ntuple: None }
     }
 
+    /// An ntuple that was put together from what is left of it.
+    #[cfg(feature = "recover")]
+    pub(super) fn left(dataset: Dataset) -> Self {
+        Self { place: Place::Left(Box::new(dataset)), ntuple: None }
+    }
+
     /// The ntuple at this path in the file: `Events`, or `directory/Events`. Needed where it has several.
     pub fn ntuple(mut self, path: impl Into<String>) -> Self {
         self.ntuple = Some(path.into());
@@ -51,6 +60,8 @@ impl Input {
         match &self.place {
             Place::Path(path) => path.to_string_lossy(),
             Place::Open(file) => Cow::Borrowed(file.name()),
+            #[cfg(feature = "recover")]
+            Place::Left(dataset) => Cow::Borrowed(dataset.file().name()),
         }
     }
 
@@ -59,6 +70,8 @@ impl Input {
         match &self.place {
             Place::Path(path) => path,
             Place::Open(file) => Path::new(file.name()),
+            #[cfg(feature = "recover")]
+            Place::Left(dataset) => Path::new(dataset.file().name()),
         }
     }
 
@@ -66,6 +79,8 @@ impl Input {
         let file = match &self.place {
             Place::Path(path) => RootFile::open(path)?,
             Place::Open(file) => file.clone(),
+            #[cfg(feature = "recover")]
+            Place::Left(dataset) => return Ok((**dataset).clone()),
         };
         let limits = limits.unwrap_or(*file.limits());
         let file = file.with_limits(limits);

@@ -63,7 +63,11 @@ mod tree;
 mod zeros;
 
 use self::merger::Plan;
+#[cfg(feature = "recover")]
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+#[cfg(feature = "recover")]
+use crate::root::FileOptions;
 use crate::root::FileWriter;
 use crate::storage::WriteAt;
 
@@ -121,6 +125,31 @@ pub fn merge_into<W: WriteAt>(
 ) -> Result<(Summary, W)> {
     let plan = Plan::new(inputs, &options)?;
     write(&plan, inputs, storage, options)
+}
+
+/// Copies what is left of the ntuples of a file into a new one.
+#[cfg(feature = "recover")]
+pub(crate) fn copy_into<W: WriteAt>(
+    datasets: &[Dataset],
+    storage: W,
+    options: FileOptions,
+) -> Result<(u64, W)> {
+    let name = storage.name().to_owned();
+    let place = |error: Error| error.in_file(&name);
+    let mut file = FileWriter::create(storage, options).map_err(place)?;
+    for dataset in datasets {
+        let inputs = [Input::left(dataset.clone())];
+        let options = MergeOptions::new().limits(*dataset.file().limits());
+        Plan::new(&inputs, &options)?.run(&inputs, options, file.any()).map_err(place)?;
+    }
+    let size = file.any().finish().map_err(place)?;
+    Ok((size, file.into_inner()))
+}
+
+/// Refuses to write over one of the files that are read, or over any without being asked to.
+#[cfg(feature = "recover")]
+pub(crate) fn check_output(out: &Path, input: &Path, overwrite: bool) -> Result<()> {
+    output::check(out, &[Input::file(input)], overwrite)
 }
 
 fn write<W: WriteAt>(

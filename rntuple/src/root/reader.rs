@@ -117,7 +117,11 @@ impl RootFile {
         if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
             return Err(unfinished());
         }
-        Ok(Self { storage: storage.clone(), header, top, index: Arc::default(), limits: Limits::new() })
+        Ok(Self::of_parts(storage.clone(), header, top))
+    }
+
+    pub(super) fn of_parts(storage: Arc<dyn ReadAt>, header: FileHeader, top: Directory) -> Self {
+        Self { storage, header, top, index: Arc::default(), limits: Limits::new() }
     }
 
     /// Opens the same file again, which may have grown.

@@ -244,14 +244,20 @@ fn a_file_that_lacks_entries_does_not_replace_a_complete_one() {
 }
 
 #[test]
-fn what_a_killed_writer_left_is_removed_by_the_next() {
+fn what_a_killed_writer_left_is_put_away_by_the_next() {
     let folder = folder();
     let path = folder.path().join("events.root");
     write(&path, 2);
-    let part = folder.path().join(".events.root.part");
-    fs::write(&part, "left").unwrap();
-    drop(filled(&path, 1));
-    assert_eq!(names(folder.path()), ["events.root"]);
+    let (part, left) = (folder.path().join(".events.root.part"), folder.path().join("events.root.left"));
+    for (text, kept) in [("left", "left"), ("much longer", "much longer"), ("short", "much longer")] {
+        fs::write(&part, text).unwrap();
+        assert!(LocalFile::leftovers(&path).unwrap().contains(&part));
+        drop(filled(&path, 1));
+        assert_eq!(names(folder.path()), ["events.root", "events.root.left"]);
+        assert_eq!(fs::read_to_string(&left).unwrap(), kept);
+    }
+    assert_eq!(LocalFile::leftovers(&path).unwrap(), [left.clone()]);
+    fs::remove_file(left).unwrap();
     // What is no file is not removed.
     fs::create_dir(&part).unwrap();
     let error = Writer::<Event>::create(&path, "Events", options()).unwrap_err();
@@ -311,14 +317,17 @@ fn a_killed_process_leaves_the_old_file() {
             std::thread::sleep(Duration::from_millis(5));
         }
         // It is alive, so its file is its own.
+        assert!(!LocalFile::leftovers(&path).unwrap().contains(&part));
         let error = Writer::<Event>::create(&path, "Events", options()).unwrap_err();
         assert_eq!(io_kind(&error), io::ErrorKind::WouldBlock);
         drop(child);
         assert_eq!(names(folder.path()), [".events.root.part", "events.root"]);
         assert_eq!(count(&path), 10);
+        assert!(LocalFile::leftovers(&path).unwrap().contains(&part));
         // Its lock ended with it.
         drop(filled(&path, 1));
-        assert_eq!(names(folder.path()), ["events.root"]);
+        assert_eq!(names(folder.path()), ["events.root", "events.root.left"]);
+        fs::remove_file(folder.path().join("events.root.left")).unwrap();
     }
 }
 

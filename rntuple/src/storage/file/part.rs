@@ -8,8 +8,9 @@
 //! ```
 //!
 //! The lock of the part file makes a second writer of the same target fail at once. A part file that no process has
-//! locked was left by a writer that was killed: the next writer of the target removes it. A file that can be read is
-//! never removed: it is continued, or kept.
+//! locked was left by a writer that was killed: the next writer of the target makes it `events.root.left`, from which
+//! entries may be recovered. So does a writer that is dropped, if its file is worth it. Of two, the longer one stays. A
+//! file that can be read is never removed: it is continued, or kept.
 
 use std::fs::{self, File};
 use std::io;
@@ -29,7 +30,7 @@ const MAX_NAME: usize = 200;
 /// How many files of one name are kept.
 const MAX_KEPT: usize = 1000;
 
-/// A file under construction. Dropped, it is removed, and what was at its target stays.
+/// A file under construction. Dropped, it is removed or left, and what was at its target stays.
 #[derive(Debug)]
 pub(super) struct Part {
     path: Name,
@@ -45,6 +46,8 @@ pub(super) struct Part {
 enum Name {
     /// Removes the file; before the lock ends, so that the name cannot be another writer's by then.
     Hidden(TempPath),
+    /// Leaves the file under a name of its own.
+    Worthy(Worthy),
     /// It stays.
     Kept(PathBuf),
 }
@@ -54,8 +57,42 @@ impl Name {
     fn into_temporary(self) -> io::Result<TempPath> {
         match self {
             Self::Hidden(path) => Ok(path),
+            Self::Worthy(worthy) => worthy.into_temporary(),
             Self::Kept(path) => TempPath::try_from_path(path),
         }
+    }
+}
+
+/// A file from which entries could be recovered, should nothing more be done with it.
+#[derive(Debug)]
+struct Worthy {
+    path: Option<TempPath>,
+    /// Where it is left.
+    left: PathBuf,
+}
+
+impl Worthy {
+    fn into_temporary(mut self) -> io::Result<TempPath> {
+        self.path.take().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Drop for Worthy {
+    fn drop(&mut self) {
+        let Some(path) = self.path.take() else { return };
+        // If it cannot be renamed, it stays under its name.
+        if let Ok(path) = path.keep() {
+            let _ = leave(&path, &self.left);
+        }
+    }
+}
+
+/// Leaves a file that no one writes any more for a recovery. Of two, the longer one stays.
+fn leave(path: &Path, left: &Path) -> io::Result<()> {
+    let length = |path: &Path| fs::symlink_metadata(path).map(|metadata| metadata.len());
+    match length(left) {
+        Ok(earlier) if earlier >= length(path)? => fs::remove_file(path),
+        _ => fs::rename(path, left),
     }
 }
 
@@ -93,6 +130,15 @@ impl Part {
         Ok(Some(Self { path: Name::Kept(partial), lock, target, old }))
     }
 
+    /// From now on, entries could be recovered from the file.
+    pub(super) fn set_worthy(&mut self) {
+        let Ok(left) = left_of(&self.target) else { return };
+        self.path = match std::mem::replace(&mut self.path, Name::Kept(PathBuf::new())) {
+            Name::Hidden(path) => Name::Worthy(Worthy { path: Some(path), left }),
+            other => other,
+        };
+    }
+
     /// Gives the file a name under which readers find it, and under which it stays.
     ///
     /// # Errors
@@ -105,6 +151,7 @@ impl Part {
         let path = std::mem::replace(&mut self.path, Name::Kept(partial.clone())).into_temporary()?;
         if let Err(PathPersistError { error, path }) = path.persist_noclobber(&partial) {
             self.path = Name::Hidden(path);
+            self.set_worthy();
             return Err(match error.kind() {
                 io::ErrorKind::AlreadyExists => left_over(&partial),
                 _ => error,
@@ -199,6 +246,40 @@ pub(super) fn partial_of(target: &Path) -> io::Result<PathBuf> {
     Ok(target.with_file_name(format!("{}.partial", prefix.trim_start_matches('.'))))
 }
 
+/// Where a writer of the target leaves what can be recovered.
+fn left_of(target: &Path) -> io::Result<PathBuf> {
+    let prefix = prefix_of(target)?;
+    Ok(target.with_file_name(format!("{}.left", prefix.trim_start_matches('.'))))
+}
+
+/// The files that writers of `path` left, which no process is writing.
+pub(super) fn leftovers(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let target = resolve(path)?;
+    let prefix = prefix_of(&target)?;
+    let (partial, left) = (partial_of(&target)?, left_of(&target)?);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder_of(&target))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_part =
+            name.strip_prefix(&prefix).is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".part"));
+        if !is_part && path != partial && path != left {
+            continue;
+        }
+        // A writer that is alive has it locked.
+        let file = File::options().read(true).write(true).open(&path);
+        if let Ok(file) = file
+            && file.metadata()?.is_file()
+            && lock::acquire(&file) != Lock::Taken
+        {
+            drop(Locked::new(file));
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// # Errors
 /// An earlier writer left a file that can be read.
 pub(super) fn check_nothing_left(path: &Path) -> io::Result<()> {
@@ -280,25 +361,27 @@ fn create(target: &Path) -> io::Result<(TempPath, Locked)> {
                 // that writer's.
                 Lock::Held | Lock::Taken => drop(part.keep()?),
             },
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match remove_abandoned(&path)? {
-                Lock::Held => {}
-                Lock::Taken => {
-                    let message = format!("another writer is creating the file ({})", path.display());
-                    return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                match leave_abandoned(&path, &left_of(target)?)? {
+                    Lock::Held => {}
+                    Lock::Taken => {
+                        let message = format!("another writer is creating the file ({})", path.display());
+                        return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+                    }
+                    // Whether its writer lives cannot be known: leave it and take another name.
+                    Lock::Unavailable => {
+                        return builder.prefix(&unique_prefix).rand_bytes(6).tempfile_in(folder).map(locked);
+                    }
                 }
-                // Whether its writer lives cannot be known: leave it and take another name.
-                Lock::Unavailable => {
-                    return builder.prefix(&unique_prefix).rand_bytes(6).tempfile_in(folder).map(locked);
-                }
-            },
+            }
             Err(error) => return Err(explain(error, folder)),
         }
     }
     Err(io::Error::new(io::ErrorKind::WouldBlock, "other writers are creating the file"))
 }
 
-/// Removes the part file of a writer that is gone: of whose lock can be had, which is returned.
-fn remove_abandoned(path: &Path) -> io::Result<Lock> {
+/// Puts away the part file of a writer that is gone: of whose lock can be had, which is returned.
+fn leave_abandoned(path: &Path, left: &Path) -> io::Result<Lock> {
     let place = |error: io::Error| {
         io::Error::new(error.kind(), format!("{error}: the part file {} of another writer", path.display()))
     };
@@ -314,7 +397,7 @@ fn remove_abandoned(path: &Path) -> io::Result<Lock> {
     let lock = lock::acquire(&file);
     // Its writer may have published it since it was opened: what has the name now is another file.
     if lock == Lock::Held && is_at(&file, path) {
-        fs::remove_file(path).map_err(place)?;
+        leave(path, left).map_err(place)?;
     }
     Ok(lock)
 }

@@ -91,6 +91,10 @@ const LAYERS: &[Row] = &[
         "check",
         &["dataset", "format_version", "root", "envelope", "schema", "encoding", "page", "field", "reader"],
     ),
+    (
+        "recover",
+        &["check", "dataset", "envelope", "format_version", "merge", "root", "schema", "storage", "writer"],
+    ),
     ("lock", &["compression", "field", "reader", "schema", "writer"]),
     ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
     ("lib", &["compression", "dataset", "encoding", "field", "pool", "reader", "root", "writer"]),

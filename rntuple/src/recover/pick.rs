@@ -1,0 +1,84 @@
+//! Which clusters an ntuple of a damaged file may have, before any page is looked at.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::scan::{Found, FoundHeader, FoundList};
+use crate::envelope::Footer;
+use crate::root::EnvelopeSpan;
+use crate::schema::{ClusterGroup, Locator};
+
+/// A cluster that a page list describes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) entry_count: u64,
+    /// The page list, and the number of the cluster in it.
+    pub(super) list: EnvelopeSpan,
+    pub(super) number: usize,
+}
+
+/// The clusters of one ntuple.
+pub(super) struct Picked {
+    /// By first entry; no two have an entry in common.
+    pub(super) clusters: BTreeMap<u64, Candidate>,
+    /// Entries that the footer counts, if there is one.
+    pub(super) counted: Option<u64>,
+    /// Page lists that the footer names and that are not whole: the entries in them, and where they are.
+    pub(super) missing: Vec<(Range<u64>, u64)>,
+}
+
+/// Picks the clusters of an ntuple: those that its footer leads to, and where it leads to none, those of other page
+/// lists that name its header. Of two that have an entry in common, that of the later page list counts.
+pub(super) fn pick(found: &Found, header: &FoundHeader, footer: Option<&Footer>) -> Picked {
+    let none = Vec::new();
+    let lists = found.lists.get(&header.checksum).unwrap_or(&none);
+    let groups = footer.map(|footer| &*footer.cluster_groups).unwrap_or_default();
+    let mut picked = Picked { clusters: BTreeMap::new(), counted: None, missing: Vec::new() };
+    if let Some(last) = groups.last() {
+        picked.counted = Some(last.first_entry.saturating_add(last.entry_count));
+    }
+    let by_offset: HashMap<u64, &FoundList> = lists.iter().map(|list| (list.span.offset, list)).collect();
+    for group in groups {
+        let Locator::File { offset, .. } = group.page_list else { continue };
+        match by_offset.get(&offset).filter(|list| is_of(group, list)) {
+            Some(list) => picked.add(list),
+            None => {
+                let end = group.first_entry.saturating_add(group.entry_count);
+                picked.missing.push((group.first_entry..end, offset));
+            }
+        }
+    }
+    // Other ntuples may have the very same header: then their page lists cannot be told apart.
+    let is_alone = found.headers.iter().filter(|other| other.checksum == header.checksum).count() == 1;
+    if is_alone {
+        lists.iter().rev().for_each(|list| picked.add(list));
+    }
+    picked
+}
+
+fn is_of(group: &ClusterGroup, list: &FoundList) -> bool {
+    let first = list.clusters.first().map(|cluster| cluster.first_entry);
+    let count = list.clusters.len() as u64;
+    count == u64::from(group.cluster_count) && first.is_none_or(|first| first == group.first_entry)
+}
+
+impl Picked {
+    fn add(&mut self, list: &FoundList) {
+        for (number, cluster) in list.clusters.iter().enumerate() {
+            let Some(end) = cluster.first_entry.checked_add(cluster.entry_count) else { continue };
+            let before = self.clusters.range(..end).next_back();
+            let is_free =
+                before.is_none_or(|(first, known)| first + known.entry_count <= cluster.first_entry);
+            if cluster.entry_count > 0 && is_free {
+                let candidate = Candidate { entry_count: cluster.entry_count, list: list.span, number };
+                self.clusters.insert(cluster.first_entry, candidate);
+            }
+        }
+    }
+
+    /// The entry after the last one that is known of.
+    pub(super) fn end(&self) -> u64 {
+        let last = self.clusters.last_key_value().map_or(0, |(first, last)| first + last.entry_count);
+        last.max(self.counted.unwrap_or(0))
+    }
+}

@@ -1,0 +1,145 @@
+//! What a recovery saved and what it did not.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::Error;
+use crate::message::counted;
+
+/// What [`recover_file`](super::recover_file) did.
+///
+/// Printed, it says so in lines: what was saved of each ntuple, then what is lost and why.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Recovery {
+    /// The name of the damaged file.
+    pub file: String,
+    /// The ntuples that were found, in the order of their headers.
+    pub ntuples: Vec<RecoveredNtuple>,
+    /// Bytes of ntuples that nothing describes: pages of clusters that were open, or whose page list is lost; and in how
+    /// many records these are.
+    pub unknown_bytes: u64,
+    /// How many records these bytes are in.
+    pub unknown_records: u64,
+    /// Size of the new file.
+    pub file_size: u64,
+}
+
+/// What became of one ntuple.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct RecoveredNtuple {
+    /// Its path in both files. The name alone where no directory lists it.
+    pub path: String,
+    /// Entries that were saved.
+    pub entries: u64,
+    /// Their clusters.
+    pub clusters: u64,
+    /// The pages of these, each looked at.
+    pub pages: u64,
+    /// Bytes of the pages.
+    pub bytes: u64,
+    /// Entries that the damaged file counts; `None` if it was never finished, or this cannot be read.
+    pub counted: Option<u64>,
+    /// Which entries of the damaged file were saved, in order. They follow one another in the new file.
+    pub saved: Vec<Range<u64>>,
+    /// What is lost.
+    pub lost: Vec<Loss>,
+    /// Attribute sets that are not in the new file, each with the reason.
+    pub lost_sets: Vec<(String, Error)>,
+    /// Why nothing of it could be saved.
+    pub error: Option<Error>,
+}
+
+/// Entries that are lost.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Loss {
+    /// Which ones, as the damaged file numbers them.
+    pub entries: Range<u64>,
+    /// What is damaged: fields, pages, offsets.
+    pub faults: Vec<Error>,
+}
+
+impl Recovery {
+    /// Whether all entries that the file is known to have had were saved, with all attribute sets.
+    pub fn is_complete(&self) -> bool {
+        self.unknown_bytes == 0 && self.ntuples.iter().all(RecoveredNtuple::is_complete)
+    }
+
+    /// Entries that were saved, of all ntuples.
+    pub fn entries(&self) -> u64 {
+        self.ntuples.iter().map(|ntuple| ntuple.entries).sum()
+    }
+}
+
+impl RecoveredNtuple {
+    /// Whether all entries that it is known to have had were saved, with its attribute sets.
+    pub fn is_complete(&self) -> bool {
+        self.lost.is_empty() && self.lost_sets.is_empty() && self.error.is_none()
+    }
+
+    /// Entries that are lost.
+    pub fn lost_entries(&self) -> u64 {
+        self.lost.iter().map(|loss| loss.entries.end - loss.entries.start).sum()
+    }
+
+    /// Notes that entries were saved.
+    pub(super) fn keep(&mut self, entries: Range<u64>) {
+        self.entries += entries.end - entries.start;
+        match self.saved.last_mut() {
+            Some(last) if last.end == entries.start => last.end = entries.end,
+            _ => self.saved.push(entries),
+        }
+    }
+
+    /// Notes that entries are lost.
+    pub(super) fn lose(&mut self, entries: Range<u64>, faults: Vec<Error>) {
+        self.lost.push(Loss { entries, faults });
+    }
+}
+
+impl fmt::Display for Recovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ntuple in &self.ntuples {
+            writeln!(f, "{}: {ntuple}", self.file)?;
+        }
+        if self.unknown_bytes > 0 {
+            let (bytes, records) = (self.unknown_bytes, counted(self.unknown_records, "record"));
+            writeln!(
+                f,
+                "{}: {bytes} bytes in {records} are of no known cluster: entries that were being written, or whose page \
+                 list is lost",
+                self.file
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for RecoveredNtuple {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = counted(self.entries, "entry");
+        write!(f, "{}: {entries} saved in {}", self.path, counted(self.clusters, "cluster"))?;
+        match self.counted {
+            Some(counted) if counted < self.entries => {
+                write!(f, ", {} more than it counts", self.entries - counted)?;
+            }
+            None => write!(f, "; how many it had is not known")?,
+            _ => {}
+        }
+        if let Some(error) = &self.error {
+            write!(f, "\n  {error}")?;
+        }
+        for loss in &self.lost {
+            write!(f, "\n  entries {} to {} are lost", loss.entries.start, loss.entries.end)?;
+            for fault in &loss.faults {
+                write!(f, "\n    {fault}")?;
+            }
+        }
+        for (name, error) in &self.lost_sets {
+            write!(f, "\n  attribute set {name} is lost: {error}")?;
+        }
+        Ok(())
+    }
+}

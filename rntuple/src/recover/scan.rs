@@ -1,0 +1,157 @@
+//! Which envelopes a file has, wherever they are: each has a checksum, so none is taken for what it is not.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::dataset::Envelopes;
+use crate::envelope::{ClusterSummary, Dialect, Footer, Header, PageIndex};
+use crate::error::Result;
+use crate::format_version::FormatVersion;
+use crate::root::{Anchor, EnvelopeSpan, FileKey, KeyKind, RootFile, Salvaged};
+use crate::storage::ReadAt;
+
+/// Bytes of a chunk's header: magic, bytes on storage and bytes of content, in 24 bits each.
+const CHUNK_HEADER: u64 = 9;
+
+/// What was found in a file.
+pub(super) struct Found {
+    /// The file, up to the last byte that there is.
+    pub(super) file: RootFile,
+    pub(super) headers: Vec<FoundHeader>,
+    /// By the checksum of the header that they name, in the order of the file.
+    pub(super) footers: HashMap<u64, Vec<(EnvelopeSpan, Footer)>>,
+    pub(super) lists: HashMap<u64, Vec<FoundList>>,
+    /// Anchors, with the path of the directory, where one lists them.
+    pub(super) anchors: Vec<(Option<String>, Anchor)>,
+    /// Blobs that are no envelopes.
+    pub(super) data: Vec<Range<u64>>,
+    /// Whether some envelope was not looked at, as all together were too long for the file.
+    pub(super) is_limited: bool,
+}
+
+/// A header.
+pub(super) struct FoundHeader {
+    pub(super) span: EnvelopeSpan,
+    pub(super) header: Header,
+    pub(super) checksum: u64,
+}
+
+/// A page list.
+#[derive(Clone)]
+pub(super) struct FoundList {
+    pub(super) span: EnvelopeSpan,
+    pub(super) clusters: Vec<ClusterSummary>,
+}
+
+impl Found {
+    /// Looks through a file.
+    pub(super) fn of(storage: &Arc<dyn ReadAt>, limits: crate::Limits) -> Self {
+        let file = RootFile::broken(storage.clone()).with_limits(limits);
+        let mut found = Self {
+            headers: Vec::new(),
+            footers: HashMap::new(),
+            lists: HashMap::new(),
+            anchors: Vec::new(),
+            data: Vec::new(),
+            is_limited: false,
+            file: file.clone(),
+        };
+        // What the directories say, if they are whole, has the paths of the ntuples.
+        if let Ok(whole) = RootFile::from_arc(storage.clone()) {
+            let anchors = whole.with_limits(limits).anchors().into_iter();
+            let listed = |(key, anchor): (FileKey, Result<Anchor>)| {
+                Some((Some(key.directory.to_string()), anchor.ok()?))
+            };
+            found.anchors.extend(anchors.filter_map(listed));
+        }
+        let mut envelopes = Envelopes::new(&file, u64::MAX);
+        let mut footers = Vec::new();
+        for record in file.salvage() {
+            if KeyKind::of(&record.class).is_ntuple() {
+                found.anchor(&record);
+            } else if record.class == "RBlob" {
+                found.blob(&record, &mut envelopes, &mut footers);
+            }
+        }
+        for (span, bytes) in footers {
+            found.footer(span, &bytes);
+        }
+        found
+    }
+
+    /// An anchor that no directory lists: of an attribute set, or of a file whose end is missing.
+    fn anchor(&mut self, record: &Salvaged) {
+        let Ok(anchor) = self.file.anchor_of_record(record.offset) else { return };
+        let is_known = self.anchors.iter().any(|(_, known)| known.footer == anchor.footer);
+        if !is_known {
+            self.anchors.push((None, anchor));
+        }
+    }
+
+    fn blob(
+        &mut self,
+        record: &Salvaged,
+        envelopes: &mut Envelopes<'_>,
+        footers: &mut Vec<(EnvelopeSpan, Vec<u8>)>,
+    ) {
+        let size = record.payload.end - record.payload.start;
+        let Some(length) = self.envelope_length(record, size) else {
+            return self.data.push(record.payload.clone());
+        };
+        let span = EnvelopeSpan { offset: record.payload.start, size, length };
+        let dialect = Dialect::of(FormatVersion::V1).within(self.file.limits());
+        let bytes = match envelopes.load(span) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.is_limited |= error.kind() == crate::ErrorKind::LimitExceeded;
+                return self.data.push(record.payload.clone());
+            }
+        };
+        if let Ok(index) = PageIndex::read(&bytes, dialect, Vec::new()) {
+            let list = FoundList { span, clusters: index.summaries };
+            self.lists.entry(index.header_checksum).or_default().push(list);
+        } else if let Ok((header, checksum)) = Header::read(&bytes, dialect) {
+            self.headers.push(FoundHeader { span, header, checksum });
+        } else if Footer::verify(&bytes, dialect).is_ok() {
+            // How it is read depends on the header, which may come after it.
+            footers.push((span, bytes.to_vec()));
+        } else {
+            self.data.push(record.payload.clone());
+        }
+    }
+
+    fn footer(&mut self, span: EnvelopeSpan, bytes: &[u8]) {
+        let dialect = Dialect::of(FormatVersion::V1).within(self.file.limits());
+        let read = |header: &FoundHeader| -> Result<Option<Footer>> {
+            let fields = u32::try_from(header.header.schema.fields.len()).unwrap_or(u32::MAX);
+            let footer = Footer::read(bytes, dialect, fields)?;
+            Ok((footer.header_checksum == header.checksum).then_some(footer))
+        };
+        if let Some(footer) = self.headers.iter().find_map(|header| read(header).ok().flatten()) {
+            self.footers.entry(footer.header_checksum).or_default().push((span, footer));
+        }
+    }
+
+    /// The length of the envelope that a blob could be: it says so itself, or is compressed as a whole.
+    fn envelope_length(&self, record: &Salvaged, size: u64) -> Option<u64> {
+        if record.is_cut || size < 16 {
+            return None;
+        }
+        let bytes = |at: u64, size: u64| self.file.payload(at, size, u64::MAX).ok();
+        let front = bytes(record.payload.start, 16)?;
+        let preamble = u64::from_le_bytes(*front.first_chunk()?);
+        if (1..=3).contains(&(preamble & 0xffff)) && preamble >> 16 == size {
+            return Some(size);
+        }
+        let (mut at, mut length) = (0, 0u64);
+        while at < size {
+            let header = bytes(record.payload.start + at, CHUNK_HEADER.min(size - at))?;
+            let &[_, _, _, s0, s1, s2, l0, l1, l2] = header.first_chunk::<9>()?;
+            let part = u64::from(u32::from_le_bytes([l0, l1, l2, 0]));
+            at += CHUNK_HEADER + u64::from(u32::from_le_bytes([s0, s1, s2, 0]));
+            length = length.checked_add(part).filter(|_| part > 0)?;
+        }
+        (at == size && length == record.length).then_some(length)
+    }
+}
