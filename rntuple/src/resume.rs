@@ -58,7 +58,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     {
         let (storage, state) = read_left_over(file.as_ref(), path, &options)?;
         let mut writer = match storage {
-            Some(storage) => Self::continue_in(storage, path, options)?,
+            Some(storage) => Self::resume_to(storage, path, options)?,
             None => Self::create(file, path, options)?,
         };
         writer.set_has_state();
@@ -82,7 +82,7 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     {
         let (storage, state) = read_left_over(file.as_ref(), path, &options)?;
         let writer = match storage {
-            Some(storage) => Self::continue_in(storage, path, options)?,
+            Some(storage) => Self::resume_to(storage, path, options)?,
             None => Self::create(file, path, options)?,
         };
         writer.set_has_state();

@@ -8,6 +8,8 @@
 //!             flush                            readers see all entries so far
 //! ```
 //!
+//! Who does not wait flushes while the next cluster is filled, and commits when that ends.
+//!
 //! The records are those that end a file: page lists, footer, anchor, key lists, streamer info, free list. Those of
 //! the checkpoint before are free then, and the next one may take their place; blobs never do.
 
@@ -16,6 +18,7 @@ use std::io::IoSlice;
 use super::anchor::Anchor;
 use super::desk::Desk;
 use super::free_list::{Next, SMALLEST_GAP, Segment};
+use super::pending::Pending;
 use super::writer::{Ending, FileWriter};
 use crate::error::{Error, Result};
 use crate::storage::WriteAt;
@@ -23,21 +26,34 @@ use crate::storage::WriteAt;
 /// Puts what leads to the anchor of an ntuple on a desk. It may be asked to do so again, for another place.
 pub(crate) type PutRecords<'a> = dyn FnMut(FileWriter<Desk>) -> Result<(FileWriter<Desk>, Anchor)> + 'a;
 
+/// Whether a checkpoint counts when the call returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// It does: the medium has been waited for.
+    Now,
+    /// It counts after the next cluster: the medium works meanwhile.
+    Later,
+}
+
 impl FileWriter<dyn WriteAt + '_> {
     /// Makes what has been written count, for the ntuple at `path`. Returns how many bytes that took.
     ///
     /// # Errors
     /// The storage fails. What counted before counts still, unless it failed in the very last write.
-    pub(crate) fn checkpoint(&mut self, path: &str, put: &mut PutRecords<'_>) -> Result<u64> {
+    pub(crate) fn checkpoint(&mut self, path: &str, wait: Wait, put: &mut PutRecords<'_>) -> Result<u64> {
         self.check_unfinished()?;
+        self.commit_pending()?;
         self.check_unchanged()?;
-        self.space.is_late = self.is_in_two_sectors()?;
+        self.is_apart = self.is_in_two_sectors()?;
+        // The first one makes the file readable. If what leads to it takes two writes, each is waited for.
+        let wait = if self.is_apart || !self.space.is_settled() { Wait::Now } else { wait };
+        (self.space.is_late, self.space.is_held) = (self.is_apart, wait == Wait::Later);
         if let Some(gap) = self.space.room()
-            && let Some(size) = self.checkpoint_in(Some(gap), path, put)?
+            && let Some(size) = self.checkpoint_in(Some(gap), path, wait, put)?
         {
             return Ok(size);
         }
-        let size = self.checkpoint_in(None, path, put)?;
+        let size = self.checkpoint_in(None, path, wait, put)?;
         size.ok_or_else(|| self.locate(Error::limit("a checkpoint cannot be that long")))
     }
 
@@ -46,12 +62,13 @@ impl FileWriter<dyn WriteAt + '_> {
         &mut self,
         gap: Option<Segment>,
         path: &str,
+        wait: Wait,
         put: &mut PutRecords<'_>,
     ) -> Result<Option<u64>> {
         let start = gap.map_or(self.end, |gap| gap.first);
         let (desk, anchor) = put(self.desk(start))?;
         let before = self.swap_anchor(path, Some(anchor))?;
-        let written = self.write_checkpoint(start, desk.into_inner().into_bytes(), path, gap);
+        let written = self.write_checkpoint(start, desk.into_inner().into_bytes(), path, gap, wait);
         if !matches!(written, Ok(Some(_))) {
             // Other ntuples of the file have checkpoints too.
             self.swap_anchor(path, before)?;
@@ -65,6 +82,7 @@ impl FileWriter<dyn WriteAt + '_> {
         mut bytes: Vec<u8>,
         path: &str,
         gap: Option<Segment>,
+        wait: Wait,
     ) -> Result<Option<u64>> {
         let at = start.saturating_add(bytes.len() as u64);
         let gaps = self.space.gaps_after(Some(path), gap);
@@ -92,18 +110,74 @@ impl FileWriter<dyn WriteAt + '_> {
             self.write(region.last, &[IoSlice::new(&[0])])?;
         }
         // All that is new is on the medium before anything leads to it.
-        self.flush()?;
-        self.check_unchanged()?;
-        // If a step fails, this checkpoint may count or the one before: neither is overwritten.
+        match wait {
+            Wait::Now => self.flush()?,
+            Wait::Later => self.begin_flush()?,
+        }
         self.space.take(region);
         self.end = file_end;
-        for step in steps {
-            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
-            self.flush()?;
+        let pending = Pending { path: path.to_owned(), region, size, steps, state };
+        if wait == Wait::Later {
+            self.pending = Some(pending);
+            return Ok(Some(size));
         }
-        self.space.settle(path, region, size);
-        self.continue_from(state);
+        let written = self.check_unchanged().and_then(|()| self.write_steps(&pending, true));
+        if let Err(error) = written {
+            // This checkpoint may count or the one before: neither is overwritten.
+            self.space.hold(path, region, size);
+            return Err(error);
+        }
+        self.settle(pending);
         self.keep()?;
         Ok(Some(size))
+    }
+
+    /// Writes what leads to a checkpoint.
+    fn write_steps(&mut self, pending: &Pending, is_flushed: bool) -> Result<()> {
+        for step in &pending.steps {
+            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
+            if is_flushed {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, pending: Pending) {
+        self.space.settle(&pending.path, pending.region, pending.size);
+        self.continue_from(pending.state);
+    }
+
+    /// Makes a checkpoint count whose bytes were being flushed. Until the next flush ends, it may be the one before
+    /// that counts if the power fails: its place is not overwritten before.
+    pub(crate) fn commit_pending(&mut self) -> Result<()> {
+        let Some(pending) = self.pending.take() else { return Ok(()) };
+        let written = self
+            .end_flush()
+            .and_then(|()| self.check_unchanged())
+            .and_then(|()| self.write_steps(&pending, false));
+        match written {
+            Ok(()) => self.settle(pending),
+            Err(error) => {
+                self.pending = Some(pending);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a checkpoint count whose bytes were being flushed, so that nothing depends on the one before.
+    pub(super) fn settle_pending(&mut self) -> Result<()> {
+        if self.pending.is_some() {
+            self.commit_pending()?;
+            self.flush()?;
+            self.space.is_held = false;
+        }
+        Ok(())
+    }
+
+    /// Whether the last checkpoint of an ntuple does not count yet.
+    pub(crate) fn is_pending(&self, path: &str) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.path == path)
     }
 }

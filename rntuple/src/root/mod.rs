@@ -31,11 +31,14 @@ mod no_prerelease;
 mod options;
 mod pages;
 mod patch;
+mod pending;
 #[cfg(feature = "prerelease")]
 mod prerelease;
 mod raw_key;
 mod reader;
 mod records;
+#[cfg(feature = "recover")]
+mod salvage;
 mod space;
 mod streamer_info;
 mod tail;
@@ -60,6 +63,7 @@ pub use anchor::{Anchor, EnvelopeSpan};
 
 pub use crate::format_version::FormatVersion;
 pub(crate) use blob::check_chunks;
+pub(crate) use checkpoint::Wait;
 pub use datetime::Datetime;
 pub(crate) use desk::Desk;
 pub use listing::{FileKey, KeyKind};
@@ -68,6 +72,8 @@ pub use options::FileOptions;
 pub(crate) use pages::PageBytes;
 pub use reader::RootFile;
 pub use records::{Record, RecordKind, Records};
+#[cfg(feature = "recover")]
+pub(crate) use salvage::Salvaged;
 pub(crate) use update::Update;
 pub use verify::FileReport;
 pub(crate) use writer::FileWriter;

@@ -16,6 +16,9 @@ pub(super) struct Space {
     /// What leads to a checkpoint takes two writes. Between them the free list counts already, and the checkpoint before
     /// still does: its region becomes a gap one checkpoint later.
     pub(super) is_late: bool,
+    /// What leads to a checkpoint is not flushed at once, so that the one before may still count when the next one is
+    /// written: its region, which the free list has, is used one checkpoint later.
+    pub(super) is_held: bool,
 }
 
 /// The place of a checkpoint.
@@ -62,14 +65,19 @@ impl Space {
 
     /// The checkpoint of `owner` in this region counts, of which it takes `size` bytes.
     pub(super) fn settle(&mut self, owner: &str, segment: Segment, size: u64) {
-        let free_for = self.freed_by(Some(owner)).map(str::to_owned);
+        let free_for = self.freed_by(Some(owner)).filter(|_| !self.is_held).map(str::to_owned);
         let freed = self.regions.extract_if(.., |region| region.is_free_after(free_for.as_deref()));
         self.gaps.extend(freed.map(|region| region.segment));
         self.gaps.sort_unstable_by_key(|gap| gap.first);
         self.mark(owner);
+        self.hold(owner, segment, size);
+        self.size = size;
+    }
+
+    /// A checkpoint of `owner` is in this region, and may count: it is not overwritten before the next one counts.
+    pub(super) fn hold(&mut self, owner: &str, segment: Segment, size: u64) {
         let rest = Segment { first: segment.first.saturating_add(size), last: segment.last };
         self.regions.push(Region { owner: owner.to_owned(), segment, rest, is_left: false });
-        self.size = size;
     }
 
     /// The ntuple is finished: nothing leads to its checkpoint once its anchor counts.

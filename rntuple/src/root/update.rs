@@ -253,7 +253,15 @@ impl Update {
 /// The directory that lists the ntuple at `path`, and its key: the one with the highest cycle.
 fn locate(file: &RootFile, path: &str) -> Result<(Listing, Key)> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    for listing in Directories::new(file).flatten() {
+    let mut fault = None;
+    for listing in Directories::new(file) {
+        let listing = match listing {
+            Ok(listing) => listing,
+            Err(error) => {
+                fault.get_or_insert(error);
+                continue;
+            }
+        };
         if *listing.path != *directory {
             continue;
         }
@@ -267,7 +275,7 @@ fn locate(file: &RootFile, path: &str) -> Result<(Listing, Key)> {
     // Says which there are.
     match file.anchor(path) {
         Err(error) => Err(error),
-        Ok(_) => Err(Error::out_of_spec("the directories of the file have changed")),
+        Ok(_) => Err(fault.unwrap_or_else(|| Error::out_of_spec("the directories of the file have changed"))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A ROOT file under construction.
 
 use std::fmt;
-use std::io::IoSlice;
+use std::io::{self, IoSlice};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
@@ -21,6 +21,7 @@ use super::listing::ANCHOR_CLASS;
 use super::names::check_file_name;
 use super::options::FileOptions;
 use super::patch::{Growth, Numbers, Place, SECTOR};
+use super::pending::Pending;
 use super::space::Space;
 use super::streamer_info;
 use super::tail::{Tail, derived_uuid};
@@ -68,6 +69,12 @@ pub(crate) struct State {
     /// The file was there before, and grows.
     old: Option<Old>,
     finished: bool,
+    /// What leads to the root directory takes a write of its own, after that of the header.
+    pub(super) is_apart: bool,
+    /// A checkpoint whose bytes are being flushed.
+    pub(super) pending: Option<Pending>,
+    /// A flush has failed: what was written before may be lost, though a later flush succeeds.
+    is_flush_lost: bool,
 }
 
 impl<W: ?Sized> Deref for FileWriter<W> {
@@ -151,6 +158,9 @@ impl State {
             tree: Tree::default(),
             old: None,
             finished: false,
+            is_apart: false,
+            pending: None,
+            is_flush_lost: false,
         }))
     }
 
@@ -181,6 +191,9 @@ impl State {
             tree,
             old: Some(old),
             finished: false,
+            is_apart: false,
+            pending: None,
+            is_flush_lost: false,
         })
     }
 }
@@ -311,6 +324,7 @@ impl FileWriter<dyn WriteAt + '_> {
     /// already gets a higher cycle, which hides the ntuple that was there. Written by [`finish`](Self::finish).
     pub(crate) fn put_anchor(&mut self, path: &str, anchor: &Anchor) -> Result<()> {
         self.check_unfinished()?;
+        self.settle_pending()?;
         self.space.leave(path);
         if let Some(Old::Update(update)) = &mut self.old {
             return update.replace(path, anchor.clone()).map_err(|error| error.in_file(self.sink.name()));
@@ -359,6 +373,7 @@ impl FileWriter<dyn WriteAt + '_> {
 
     fn write_end(&mut self) -> Result<u64> {
         self.check_unfinished()?;
+        self.settle_pending()?;
         let growth = match &self.old {
             Some(Old::Update(update)) => {
                 Some(update.growth(self.end, self.time, &self.space.gaps_after(None, None)))
@@ -407,7 +422,7 @@ impl FileWriter<dyn WriteAt + '_> {
         let head = self.head(&closing)?;
         // One write for header and root directory: there is no moment at which only one of them is new. If they are in
         // two sectors, the header comes first, which says no more than where the file ends and what is free.
-        let cut = if self.space.is_late { BEGIN } else { 0 };
+        let cut = if self.is_apart { BEGIN } else { 0 };
         let at = usize::try_from(cut).unwrap_or(0);
         let (header, rest) = head.split_at(at.min(head.len()));
         let steps = [(0, header), (cut, rest)].into_iter().filter(|(_, bytes)| !bytes.is_empty());
@@ -452,6 +467,9 @@ impl FileWriter<dyn WriteAt + '_> {
             tree: Tree::default(),
             old: None,
             finished: false,
+            is_apart: false,
+            pending: None,
+            is_flush_lost: false,
         };
         FileWriter { state: Hidden::new(state), sink: Desk::new(start) }
     }
@@ -459,6 +477,11 @@ impl FileWriter<dyn WriteAt + '_> {
     /// The storage keeps the file from now on.
     pub(super) fn keep(&mut self) -> Result<()> {
         self.sink.keep().map_err(|error| self.locate(error.into()))
+    }
+
+    /// From now on, what has been written is worth keeping.
+    pub(crate) fn set_recoverable(&mut self) {
+        self.sink.set_recoverable();
     }
 
     /// Of a file that grows: no other program has written to it since it was opened. If one has, the bytes after the
@@ -594,7 +617,29 @@ impl FileWriter<dyn WriteAt + '_> {
     }
 
     pub(super) fn flush(&mut self) -> Result<()> {
-        self.sink.flush().map_err(|error| self.locate(error.into()))
+        if self.is_flush_lost {
+            let message = "an earlier flush failed: what was written before it may be lost";
+            return Err(self.locate(io::Error::other(message).into()));
+        }
+        let flushed = self.sink.flush();
+        self.note_flush(flushed)
+    }
+
+    /// Begins a flush.
+    pub(super) fn begin_flush(&mut self) -> Result<()> {
+        let begun = self.sink.begin_flush();
+        self.note_flush(begun)
+    }
+
+    /// Waits for a flush that was begun.
+    pub(super) fn end_flush(&mut self) -> Result<()> {
+        let ended = self.sink.end_flush();
+        self.note_flush(ended)
+    }
+
+    fn note_flush(&mut self, flushed: io::Result<()>) -> Result<()> {
+        self.is_flush_lost |= flushed.is_err();
+        flushed.map_err(|error| self.locate(error.into()))
     }
 
     #[cold]

@@ -94,6 +94,23 @@ pub trait WriteAt: Send {
     /// Whatever the medium reports.
     fn flush(&mut self) -> io::Result<()>;
 
+    /// Begins to [flush](Self::flush) what has been written so far, and need not wait for the end of it:
+    /// [`end_flush`](Self::end_flush) does.
+    ///
+    /// # Errors
+    /// As [`flush`](Self::flush).
+    fn begin_flush(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+
+    /// Waits for the flush that was begun, if there is one.
+    ///
+    /// # Errors
+    /// It has failed.
+    fn end_flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Fills `buffer` with what stands at `offset` by now, if the medium can tell; `false`: it cannot.
     ///
     /// Who appends to a file asks before the last write whether anybody else has written to it.
@@ -113,6 +130,10 @@ pub trait WriteAt: Send {
     fn keep(&mut self) -> io::Result<()> {
         Ok(())
     }
+
+    /// From now on, entries could be recovered from what has been written, whatever becomes of what writes it: where a
+    /// file would be removed that is never finished, it is left.
+    fn set_recoverable(&mut self) {}
 
     /// Makes a file that is complete and [flushed](Self::flush) visible under its name, where the medium can hide it
     /// until then. Called once, after the last write.
@@ -145,11 +166,20 @@ impl<W: WriteAt + ?Sized> WriteAt for &mut W {
     fn flush(&mut self) -> io::Result<()> {
         (**self).flush()
     }
+    fn begin_flush(&mut self) -> io::Result<()> {
+        (**self).begin_flush()
+    }
+    fn end_flush(&mut self) -> io::Result<()> {
+        (**self).end_flush()
+    }
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
     }
     fn keep(&mut self) -> io::Result<()> {
         (**self).keep()
+    }
+    fn set_recoverable(&mut self) {
+        (**self).set_recoverable();
     }
     fn publish(&mut self) -> io::Result<()> {
         (**self).publish()
@@ -169,11 +199,20 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     fn flush(&mut self) -> io::Result<()> {
         (**self).flush()
     }
+    fn begin_flush(&mut self) -> io::Result<()> {
+        (**self).begin_flush()
+    }
+    fn end_flush(&mut self) -> io::Result<()> {
+        (**self).end_flush()
+    }
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
     }
     fn keep(&mut self) -> io::Result<()> {
         (**self).keep()
+    }
+    fn set_recoverable(&mut self) {
+        (**self).set_recoverable();
     }
     fn publish(&mut self) -> io::Result<()> {
         (**self).publish()

@@ -21,7 +21,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
 use crate::hidden::Hidden;
 use crate::message::counted;
-use crate::root::{Desk, FileWriter};
+use crate::root::{Desk, FileWriter, Wait};
 use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
     Locator,
@@ -75,6 +75,8 @@ pub(super) struct State {
     /// Its attribute sets that are being written.
     sets: Vec<Arc<dyn OpenSet>>,
     since: Since,
+    /// Entries of the last checkpoint but one, which may be the one that counts.
+    saved: u64,
     /// Only its user makes checkpoints, as they have a state.
     pub(super) has_state: bool,
 }
@@ -193,7 +195,7 @@ impl<W: WriteAt> Ntuple<W> {
 
     /// Makes the clusters so far count, and goes on. `put_state` writes what is to be kept with them.
     pub(super) fn checkpoint(&mut self, put_state: Option<&mut PutState<'_>>) -> Result<()> {
-        self.state.checkpoint(&*self.file, put_state)
+        self.state.checkpoint(&*self.file, Wait::Now, put_state)
     }
 
     /// Gives the storage back.
@@ -267,6 +269,7 @@ impl State {
             floors: vec![file.end()],
             sets: Vec::new(),
             since: Since::now(0, file.end()),
+            saved: 0,
             has_state: false,
         };
         state.since = Since::now(state.entry_count(), file.end());
@@ -409,10 +412,19 @@ impl State {
             // The clusters are published; nothing is to follow them.
             self.lose(error, 0);
         }
+        // One that was flushed meanwhile counts from now on.
+        if self.options.checkpoint_every.is_some()
+            && let Err(error) = lock_any(file).commit_pending()
+        {
+            self.lose(error, 0);
+        }
         if !self.has_state
             && self.is_checkpoint_due(0, || lock_any(file).end())
-            && let Err(error) = self.checkpoint(file, None)
+            && let Err(error) = self.checkpoint(file, Wait::Later, None)
         {
+            self.lose(error, 0);
+        }
+        if let Err(error) = self.catalog.record(&mut lock_any(file)) {
             self.lose(error, 0);
         }
         Ok(())
@@ -428,12 +440,22 @@ impl State {
         self.options.checkpoint_every.is_some_and(is_over)
     }
 
-    fn checkpoint(&mut self, file: &AnyFile<'_>, put_state: Option<&mut PutState<'_>>) -> Result<()> {
+    fn checkpoint(
+        &mut self,
+        file: &AnyFile<'_>,
+        wait: Wait,
+        put_state: Option<&mut PutState<'_>>,
+    ) -> Result<()> {
         self.check()?;
-        self.put_checkpoint(file, put_state)
+        self.put_checkpoint(file, wait, put_state)
     }
 
-    fn put_checkpoint(&mut self, file: &AnyFile<'_>, mut put_state: Option<&mut PutState<'_>>) -> Result<()> {
+    fn put_checkpoint(
+        &mut self,
+        file: &AnyFile<'_>,
+        wait: Wait,
+        mut put_state: Option<&mut PutState<'_>>,
+    ) -> Result<()> {
         let start = Instant::now();
         let mut sets = Vec::new();
         for set in &self.sets {
@@ -443,7 +465,7 @@ impl State {
         // Without a state, that of an earlier checkpoint would be wrong.
         catalog.unlink(STATE);
         let mut guard = lock_any(file);
-        let written = guard.checkpoint(path, &mut |mut desk| {
+        let written = guard.checkpoint(path, wait, &mut |mut desk| {
             for (name, set) in &mut sets {
                 catalog.link(put_set(name, set, desk.any())?);
             }
@@ -458,6 +480,7 @@ impl State {
         let file_end = guard.end();
         drop(guard);
         let size = written.map_err(|error| self.place(error))?;
+        self.saved = self.since.entries();
         self.since = Since::now(self.entry_count(), file_end);
         // What counts is not written over, even if the storage is full.
         self.is_alone = false;
@@ -520,9 +543,10 @@ impl State {
         let has_checkpoint = self.summary.checkpoints > 0;
         if has_checkpoint && ended.is_err() {
             // Where earlier ones were there may be room for one more. If not, the last one counts.
-            let _ = self.put_checkpoint(file, None);
+            let _ = self.put_checkpoint(file, Wait::Now, None);
         }
-        let saved = counted(self.since.entries(), "entry");
+        let saved = if lock_any(file).is_pending(&self.path) { self.saved } else { self.since.entries() };
+        let saved = counted(saved, "entry");
         if self.losses.is_empty() {
             return ended.map(|()| self.summary).map_err(|error| {
                 let error = self.place(error);

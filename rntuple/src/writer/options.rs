@@ -317,6 +317,9 @@ impl WriteOptions {
     /// Makes a [checkpoint](super::Writer::checkpoint) of its own accord, at the end of the cluster in which the
     /// interval ends. Default: none.
     ///
+    /// The first one is waited for. Others are flushed to the medium while the next cluster is filled, and count when that
+    /// ends. So at most the open cluster and the one before are lost when the job is stopped.
+    ///
     /// ```
     /// use rntuple::WriteOptions;
     /// use rntuple::checkpoint::Interval;

@@ -11,7 +11,7 @@ use super::{ParallelWriter, WriteOptions, Writer};
 use crate::error::Result;
 use crate::field::{Entry, WriteField};
 use crate::hidden::Hidden;
-use crate::storage::LocalFile;
+use crate::storage::{LocalFile, ReadAt, WriteAt};
 
 impl<T: WriteField + ?Sized> Writer<T> {
     /// Continues what an earlier writer of `file` left after its last [checkpoint](Self::checkpoint), or creates the file
@@ -58,15 +58,21 @@ impl<T: WriteField + ?Sized> Writer<T> {
     {
         let file = file.as_ref();
         match options.left_over(file)? {
-            Some(storage) => Self::continue_in(storage, path, options),
+            Some(storage) => Self::resume_to(storage, path, options),
             None => Self::create(file, path, options),
         }
     }
+}
 
-    /// Continues the ntuple at `path` of what was left.
-    pub(crate) fn continue_in(storage: LocalFile, path: &str, options: WriteOptions) -> Result<Self>
+impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
+    /// As [`resume`](Writer::resume), for what an earlier writer left on any storage.
+    ///
+    /// # Errors
+    /// Those of [`append_to`](Self::append_to).
+    pub fn resume_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,
+        W: ReadAt + 'static,
     {
         let opened = Opened::to_resume(storage, path, options)?;
         let Declared { columns, mut schema } = opened.declare::<T>(1)?;
@@ -87,15 +93,21 @@ impl<T: WriteField + ?Sized> ParallelWriter<T> {
     {
         let file = file.as_ref();
         match options.left_over(file)? {
-            Some(storage) => Self::continue_in(storage, path, options),
+            Some(storage) => Self::resume_to(storage, path, options),
             None => Self::create(file, path, options),
         }
     }
+}
 
-    /// Continues the ntuple at `path` of what was left.
-    pub(crate) fn continue_in(storage: LocalFile, path: &str, options: WriteOptions) -> Result<Self>
+impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
+    /// As [`Writer::resume_to`], for an ntuple that many threads fill.
+    ///
+    /// # Errors
+    /// As [`Writer::resume_to`].
+    pub fn resume_to(storage: W, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,
+        W: ReadAt + 'static,
     {
         let contexts = options.contexts;
         let opened = Opened::to_resume(storage, path, options)?;
@@ -113,9 +125,9 @@ impl WriteOptions {
     }
 }
 
-impl Opened<LocalFile> {
+impl<W: ReadAt + WriteAt + 'static> Opened<W> {
     /// As if the clusters had been written just now: they belong to the open group.
-    fn to_resume(storage: LocalFile, path: &str, options: WriteOptions) -> Result<Self> {
+    fn to_resume(storage: W, path: &str, options: WriteOptions) -> Result<Self> {
         let mut opened = Self::open(storage, path, options, Clusters::Grow)?;
         let known = &mut opened.known;
         known.catalog.restart();

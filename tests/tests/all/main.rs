@@ -30,6 +30,7 @@ mod parallel;
 mod parallel_read;
 mod presets;
 mod read_ahead;
+mod recover;
 mod reference;
 mod round_trip;
 mod saturate;

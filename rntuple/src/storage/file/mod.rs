@@ -5,6 +5,7 @@ use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
 
 mod lock;
 mod part;
@@ -28,6 +29,8 @@ pub struct LocalFile {
     durable: bool,
     /// The file does not have its name yet.
     part: Option<Part>,
+    /// The flush that was begun.
+    flush: Option<JoinHandle<io::Result<()>>>,
     /// Keeps other writers from the file, once it has its name.
     _lock: Option<Locked>,
     /// Keeps writers of this process from the file while it is read.
@@ -50,7 +53,8 @@ impl LocalFile {
     ///
     /// Until then it is next to `path`, as `.NAME.part`, and a file that is at `path` stays as it was; it keeps its
     /// permissions when it is replaced. A symbolic link is followed. If the source is dropped before, the part file is
-    /// removed; that of a process that was killed is removed by the next writer of the same path. But once it is
+    /// removed, or left as `NAME.left` if entries can be [recovered](WriteAt::set_recoverable) from it; that of a process
+    /// that was killed becomes `NAME.left` when the next writer of the same path begins. But once it is
     /// [kept](WriteAt::keep), it is `NAME.partial`, and nothing removes it.
     ///
     /// What is neither a file nor a folder, such as `/dev/null`, is written directly.
@@ -154,6 +158,21 @@ impl LocalFile {
         part::partial_of(&part::resolve(path.as_ref())?)
     }
 
+    /// The files that writers of `path` left when they died or were dropped, and that no process is writing: from these,
+    /// entries may be recovered (feature and module `recover`).
+    ///
+    /// | name | |
+    /// | --- | --- |
+    /// | `NAME.partial` | after a checkpoint: [`resume`](Self::resume) continues it, and it can be read |
+    /// | `.NAME.part` | by a writer that was killed |
+    /// | `NAME.left` | the same, after the next writer of the path has begun; or by a writer that was dropped |
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn leftovers(path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
+        part::leftovers(path.as_ref())
+    }
+
     /// Sets whether [`flush`](WriteAt::flush) waits for the medium. Default: `true`.
     ///
     /// Without it, what was written survives the end of the process, but a loss of power may leave a file that is
@@ -179,7 +198,26 @@ impl LocalFile {
         let size = file.metadata()?.len().into();
         let name = path.display().to_string();
         let file = Positioned::new(file);
-        Ok(Self { file, size, name, position: 0, durable: true, part: None, _lock: None, _reading: None })
+        Ok(Self {
+            file,
+            size,
+            name,
+            position: 0,
+            durable: true,
+            part: None,
+            flush: None,
+            _lock: None,
+            _reading: None,
+        })
+    }
+}
+
+/// Waits until what was written is on the medium.
+fn sync(file: &File) -> io::Result<()> {
+    match file.sync_data() {
+        // What is not a file on a medium, such as `/dev/null`, has nothing to wait for.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        synced => synced,
     }
 }
 
@@ -253,18 +291,40 @@ impl WriteAt for LocalFile {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.end_flush()?;
+        if self.durable { sync(self.file.get_mut()?) } else { Ok(()) }
+    }
+
+    fn begin_flush(&mut self) -> io::Result<()> {
+        self.end_flush()?;
         if !self.durable {
             return Ok(());
         }
-        match self.file.get_mut()?.sync_data() {
-            // What is not a file on a medium, such as `/dev/null`, has nothing to wait for.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-            synced => synced,
+        let file = self.file.get_mut()?.try_clone()?;
+        let thread = thread::Builder::new().name("rntuple flush".to_owned());
+        match thread.spawn(move || sync(&file)) {
+            Ok(thread) => self.flush = Some(thread),
+            // Where no thread can be had, it is waited for.
+            Err(_) => sync(self.file.get_mut()?)?,
         }
+        Ok(())
+    }
+
+    fn end_flush(&mut self) -> io::Result<()> {
+        let ended = self.flush.take().map(JoinHandle::join);
+        ended
+            .unwrap_or(Ok(Ok(())))
+            .unwrap_or_else(|_| Err(io::Error::other("the thread that flushes has panicked")))
     }
 
     fn keep(&mut self) -> io::Result<()> {
         self.part.as_mut().map_or(Ok(()), Part::keep)
+    }
+
+    fn set_recoverable(&mut self) {
+        if let Some(part) = &mut self.part {
+            part.set_worthy();
+        }
     }
 
     fn publish(&mut self) -> io::Result<()> {

@@ -82,7 +82,7 @@ fn several_writers_fill_at_the_same_time() {
 #[test]
 fn a_file_with_an_open_writer_stays_as_it_was() {
     let old = file(&["Events"]);
-    let disk = super::failing::Disk::new(old.clone());
+    let disk = rntuple_tests::disk::Disk::new(old.clone());
     let file = RootFileWriter::from_storage(disk.clone(), FileOptions::new()).unwrap();
     let mut open = file.writer::<Muon>("x", WriteOptions::new()).unwrap();
     open.fill_all(&muons("x")).unwrap();

@@ -3,10 +3,10 @@
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
 use rntuple::{Error, ErrorKind, RootFileWriter, WriteOptions, Writer};
+use rntuple_tests::disk::Disk;
 use rntuple_tests::objects::with_class;
 use rntuple_tests::sample::{Event, Muon, samples};
 
-use super::failing::Disk;
 use super::{assert_kept, fill, muons, open};
 
 fn file() -> Vec<u8> {

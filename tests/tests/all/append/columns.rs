@@ -6,10 +6,10 @@ use rntuple::{
     Writer,
 };
 use rntuple_tests::clusters;
+use rntuple_tests::disk::Disk;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Jet, Muon, samples};
 
-use super::failing::Disk;
 use super::{append, assert_sound, assert_untouched, open, read, types, write};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]

@@ -1,150 +1,11 @@
 //! A disk that stops at any call, and loses what was not flushed: the file is the old one or the new one.
 
-use std::io::{self, IoSlice};
-use std::sync::{Arc, Mutex};
-
 use rntuple::root::FileOptions;
-use rntuple::storage::{ReadAt, WriteAt};
 use rntuple::{ColumnAdder, RNTuple, Result, RootFileWriter, WriteOptions, Writer};
+use rntuple_tests::disk::{Disk, SECTOR};
 use rntuple_tests::sample::{Muon, samples};
 
 use super::{append, assert_sound, open, read, write};
-
-/// What a disk writes whole or not at all.
-const SECTOR: u64 = 512;
-
-/// Bytes behind a cache: a flush makes what is in the cache lasting.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Disk(Arc<Mutex<State>>);
-
-#[derive(Debug, Default)]
-struct State {
-    lasting: Vec<u8>,
-    cached: Vec<(u64, Vec<u8>)>,
-    calls: usize,
-    /// The call that fails, and all behind it.
-    stop: Option<usize>,
-    /// The last write that was asked for.
-    last: Option<(u64, Vec<u8>)>,
-}
-
-fn put(bytes: &mut Vec<u8>, (offset, part): &(u64, Vec<u8>)) {
-    let start = *offset as usize;
-    bytes.resize(bytes.len().max(start + part.len()), 0);
-    bytes[start..start + part.len()].copy_from_slice(part);
-}
-
-impl State {
-    fn image(&self) -> Vec<u8> {
-        let mut bytes = self.lasting.clone();
-        self.cached.iter().for_each(|write| put(&mut bytes, write));
-        bytes
-    }
-
-    fn call(&mut self) -> io::Result<()> {
-        let number = self.calls;
-        self.calls += 1;
-        if self.stop.is_some_and(|stop| number >= stop) {
-            return Err(io::Error::other("the disk has stopped"));
-        }
-        Ok(())
-    }
-}
-
-impl Disk {
-    pub(crate) fn new(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(Mutex::new(State { lasting: bytes, ..State::default() })))
-    }
-
-    pub(crate) fn stopping_at(bytes: Vec<u8>, call: usize) -> Self {
-        let disk = Self::new(bytes);
-        disk.0.lock().unwrap().stop = Some(call);
-        disk
-    }
-
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap().image()
-    }
-
-    pub(crate) fn calls(&self) -> usize {
-        self.0.lock().unwrap().calls
-    }
-
-    /// What may be on the disk when it comes back: of the cached writes any, each of them whole or, where it is more
-    /// than a sector, in parts; of the one that failed a part.
-    pub(crate) fn left(&self, old_end: u64) -> Vec<Vec<u8>> {
-        let state = self.0.lock().unwrap();
-        let mut images = vec![state.lasting.clone(), state.image()];
-        for (number, (offset, bytes)) in state.cached.iter().enumerate() {
-            let alone = (*offset, bytes.clone());
-            let mut image = state.lasting.clone();
-            put(&mut image, &alone);
-            images.push(image);
-            let mut image = state.lasting.clone();
-            for other in state.cached.iter().enumerate().filter(|(other, _)| *other != number) {
-                put(&mut image, other.1);
-            }
-            images.push(image);
-        }
-        if let Some((offset, bytes)) = &state.last {
-            // What the old file does not reach is nobody's yet: any part of it will do. What leads to the new records
-            // lies in one sector, so it is there or not.
-            let parts: &[usize] = if *offset >= old_end { &[1, 3, 4] } else { &[0, 4] };
-            for part in parts {
-                let mut image = state.image();
-                put(&mut image, &(*offset, bytes[..bytes.len() * part / 4].to_vec()));
-                images.push(image);
-            }
-        }
-        images
-    }
-}
-
-impl ReadAt for Disk {
-    fn size(&self) -> u64 {
-        self.bytes().len() as u64
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.bytes().read_at(offset, buffer)
-    }
-
-    fn name(&self) -> &str {
-        "disk"
-    }
-}
-
-impl WriteAt for Disk {
-    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
-        let bytes: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
-        let mut state = self.0.lock().unwrap();
-        let called = state.call();
-        if state.stop.is_none_or(|stop| state.calls <= stop + 1) {
-            state.last = Some((offset, bytes.clone()));
-        }
-        called?;
-        state.cached.push((offset, bytes));
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let mut state = self.0.lock().unwrap();
-        // What is flushed in vain stays in the cache.
-        state.call()?;
-        state.lasting = state.image();
-        state.cached.clear();
-        state.last = None;
-        Ok(())
-    }
-
-    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
-        self.read_at(offset, buffer).map(|()| true)
-    }
-
-    fn name(&self) -> &str {
-        "disk"
-    }
-}
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct More {
@@ -153,7 +14,6 @@ struct More {
 
 /// Stops `work` at each of its calls, and looks at everything that may then be left.
 fn stop_everywhere(path: &str, old: &[u8], columns: usize, work: impl Fn(Disk) -> Result<()>) {
-    let end = open(old).end();
     let whole = Disk::new(old.to_vec());
     work(whole.clone()).unwrap();
     let (calls, new) = (whole.calls(), whole.bytes());
@@ -167,7 +27,7 @@ fn stop_everywhere(path: &str, old: &[u8], columns: usize, work: impl Fn(Disk) -
     for call in 0..calls {
         let disk = Disk::stopping_at(old.to_vec(), call);
         assert!(work(disk.clone()).is_err(), "{call}");
-        for image in disk.left(end) {
+        for image in disk.left() {
             let found: Vec<Muon> = read(&image, path);
             let is_new = (found.len(), fields(&image)) == (after.len(), new_fields);
             let wanted = if is_new { &after } else { &before };
@@ -187,7 +47,8 @@ fn stop_everywhere(path: &str, old: &[u8], columns: usize, work: impl Fn(Disk) -
     }
     assert!(found_new > 0);
     // What leads to the new records is in one sector, each write for itself.
-    let changed: Vec<u64> = (0..end).filter(|&at| old[at as usize] != new[at as usize]).collect();
+    let changed: Vec<u64> =
+        (0..old.len() as u64).filter(|&at| old[at as usize] != new[at as usize]).collect();
     let sectors: std::collections::BTreeSet<u64> = changed.iter().map(|at| at / SECTOR).collect();
     assert!(sectors.len() <= 2, "{sectors:?}");
 }

@@ -8,7 +8,7 @@
 )]
 
 mod columns;
-pub(crate) mod failing;
+mod failing;
 mod killed;
 mod ours;
 mod real;

@@ -6,9 +6,9 @@ use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::field::WriteField;
 use rntuple::storage::Memory;
 use rntuple::{Error, ErrorKind, RNTuple, RootFileWriter, WriteOptions, Writer};
+use rntuple_tests::disk::Disk;
 use rntuple_tests::sample::{Muon, samples};
 
-use super::failing::Disk;
 use super::{read, write};
 
 #[derive(RNTuple)]

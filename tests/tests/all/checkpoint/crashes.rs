@@ -3,9 +3,11 @@
 use std::io::{self, IoSlice};
 use std::sync::{Arc, Mutex};
 
+use rntuple::check::{CheckOptions, check_file};
+use rntuple::checkpoint::Interval;
 use rntuple::root::FileOptions;
 use rntuple::storage::{ReadAt, WriteAt};
-use rntuple::{RootFile, RootFileWriter, WriteOptions};
+use rntuple::{RootFile, RootFileWriter, WriteOptions, Writer};
 
 use super::{Event, Run, event, events, read};
 
@@ -14,6 +16,10 @@ use super::{Event, Run, event, events, read};
 enum Request {
     Write(u64, Vec<u8>),
     Flush,
+    /// Begins a flush of what was written before.
+    Begin,
+    /// The flush that was begun is over.
+    End,
 }
 
 /// A storage that remembers all requests.
@@ -41,6 +47,24 @@ impl WriteAt for Recorder {
 
     fn flush(&mut self) -> io::Result<()> {
         self.requests.lock().unwrap().push(Request::Flush);
+        Ok(())
+    }
+
+    fn begin_flush(&mut self) -> io::Result<()> {
+        self.requests.lock().unwrap().push(Request::Begin);
+        Ok(())
+    }
+
+    fn end_flush(&mut self) -> io::Result<()> {
+        let mut requests = self.requests.lock().unwrap();
+        if requests
+            .iter()
+            .rev()
+            .find(|request| !matches!(request, Request::Write(..)))
+            .is_some_and(|last| matches!(last, Request::Begin))
+        {
+            requests.push(Request::End);
+        }
         Ok(())
     }
 }
@@ -125,30 +149,116 @@ fn after_each_request_a_checkpoint_opens() {
     }
 }
 
-#[test]
-fn whatever_was_not_flushed_may_be_lost() {
-    let (requests, marks) = record("events.root");
+/// How many of the first requests are on the medium for certain.
+fn flushed(requests: &[Request]) -> usize {
+    let last = requests.iter().rposition(|request| matches!(request, Request::Flush | Request::End));
+    match last {
+        None => 0,
+        Some(last) if matches!(requests[last], Request::Flush) => last + 1,
+        // What came while it was at work need not be.
+        Some(last) => requests[..last].iter().rposition(|request| matches!(request, Request::Begin)).unwrap(),
+    }
+}
+
+/// Loses any of the writes that were not flushed, several times after each request.
+fn lose_any(requests: &[Request], mut check: impl FnMut(Vec<u8>, usize)) {
     let mut random = 7u64;
     let mut tried = 0;
     for reached in 0..=requests.len() {
-        // Between two flushes, any of the writes may be on the medium.
-        let flushed = requests[..reached].iter().rposition(|request| matches!(request, Request::Flush));
-        let flushed = flushed.map_or(0, |last| last + 1);
+        let flushed = flushed(&requests[..reached]);
+        // The file may be shorter than it says, if its first write is lost.
+        if flushed == 0 {
+            continue;
+        }
         for _ in 0..8 {
             let kept = requests[flushed..reached].iter().filter(|_| {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 random >> 63 == 0
             });
-            let bytes = after(requests[..flushed].iter().chain(kept));
-            // The file may be shorter than it says, if its first write is lost.
-            if flushed == 0 {
-                continue;
-            }
-            check(bytes, flushed, &marks);
+            check(after(requests[..flushed].iter().chain(kept)), flushed);
             tried += 1;
         }
     }
     assert!(tried > 200, "{tried}");
+}
+
+#[test]
+fn whatever_was_not_flushed_may_be_lost() {
+    let (requests, marks) = record("events.root");
+    lose_any(&requests, |bytes, flushed| {
+        check(bytes, flushed, &marks);
+    });
+}
+
+/// Checkpoints that come of their own accord are flushed while the next cluster is filled: at most one cluster more is
+/// lost.
+#[test]
+fn checkpoints_may_come_one_cluster_late() {
+    let storage = Recorder::default();
+    let options = WriteOptions::new().checkpoint_every(Interval::Entries(1));
+    let mut writer = Writer::<Event, _>::new(storage.clone(), "Events", options).unwrap();
+    let mut clusters = vec![];
+    for number in 0..30 {
+        writer.fill(&event(number)).unwrap();
+        if number % 2 == 1 {
+            writer.commit_cluster().unwrap();
+            clusters.push((storage.requests.lock().unwrap().len(), number + 1));
+            if number == 15 {
+                // This one is waited for.
+                writer.fill(&event(16)).unwrap();
+                writer.checkpoint().unwrap();
+                clusters.push((storage.requests.lock().unwrap().len(), 17));
+                assert_eq!(read(&RootFile::from_storage(storage.clone()).unwrap(), "Events"), events(17));
+                (17..18).for_each(|number| writer.fill(&event(number)).unwrap());
+                writer.commit_cluster().unwrap();
+                clusters.push((storage.requests.lock().unwrap().len(), 18));
+                break;
+            }
+        }
+    }
+    for number in 18..30 {
+        writer.fill(&event(number)).unwrap();
+        writer.commit_cluster().unwrap();
+        clusters.push((storage.requests.lock().unwrap().len(), number + 1));
+    }
+    let summary = writer.finish().unwrap();
+    // The one that was asked for came after one for its cluster.
+    assert_eq!(summary.checkpoints as usize, clusters.len() + 1);
+    let requests = storage.requests.lock().unwrap().clone();
+    let begun = requests.iter().filter(|request| matches!(request, Request::Begin)).count();
+    assert!(begun >= clusters.len() - 3, "{begun}");
+    clusters.push((requests.len(), 30));
+    let at_most_one_late = |bytes: Vec<u8>, reached: usize| {
+        let ended = clusters.iter().filter(|(count, _)| *count <= reached).count();
+        let file = match RootFile::from_storage(bytes) {
+            Err(_) if ended == 0 => return,
+            file => file.unwrap(),
+        };
+        let entries = read(&file, "Events");
+        let count = entries.len() as u64;
+        assert_eq!(entries, events(count));
+        let allowed: Vec<u64> =
+            clusters[ended.saturating_sub(2)..].iter().take(3).map(|cluster| cluster.1).collect();
+        assert!(allowed.contains(&count), "{count} of {allowed:?} after {reached} requests");
+    };
+    // As a process sees it that is killed after any request ..
+    for reached in 0..=requests.len() {
+        at_most_one_late(after(&requests[..reached]), reached);
+    }
+    // .. and as the medium has it, if the power fails: what was flushed in vain is one more that may be missing.
+    let mut counts = std::collections::BTreeSet::new();
+    lose_any(&requests, |bytes, _| {
+        let Ok(file) = RootFile::from_storage(bytes) else { return };
+        let entries = read(&file, "Events");
+        assert_eq!(entries, events(entries.len() as u64));
+        counts.insert(entries.len());
+    });
+    assert!(counts.len() > 15, "{counts:?}");
+    // Nothing is left of the checkpoints.
+    let whole = RootFile::from_storage(after(&requests)).unwrap();
+    assert_eq!(read(&whole, "Events"), events(30));
+    let report = check_file(&whole, CheckOptions::new());
+    assert!(report.is_sound(), "{report:?}");
 }
 
 #[test]
