@@ -134,6 +134,10 @@
 #![cfg_attr(not(feature = "merge"), doc = "[`merge`]: #features")]
 #![cfg_attr(not(feature = "recover"), doc = "[`recover`]: #features")]
 
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[path = "internals.rs"]
+pub mod __internals;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private_0_1;

@@ -180,6 +180,16 @@ pub(super) fn open_versioned<'a>(name: &str, bytes: &'a [u8]) -> Result<(Cursor<
     Ok((payload, stored.into()))
 }
 
+/// An envelope without a type.
+#[cfg(feature = "internals")]
+pub(super) fn sign_versioned(items: &[u8]) -> Vec<u8> {
+    let version = VERSION.to_le_bytes();
+    let mut bytes = [&version, &version, items].concat();
+    let checksum = crc32(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    bytes
+}
+
 /// Passes over the number of the release candidate.
 pub(super) fn read_candidate_tag(cursor: &mut Cursor<'_>) -> Result<()> {
     let offset = cursor.offset();

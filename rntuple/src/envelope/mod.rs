@@ -131,6 +131,20 @@ impl Kind {
     }
 }
 
+/// The envelope with these items, whatever they are, in a dialect.
+#[cfg(feature = "internals")]
+pub(crate) fn sign(dialect: Dialect, kind: u64, items: &[u8]) -> Vec<u8> {
+    if dialect.framing == Framing::Versions {
+        return dialect::sign_versioned(items);
+    }
+    let mut bytes = Vec::new();
+    bytes.put_u64_le(kind | ((items.len() + FRAMING) as u64) << 16);
+    bytes.put(items);
+    let checksum = xxh3_64(&bytes);
+    bytes.put_u64_le(checksum);
+    bytes
+}
+
 /// Bit 63 of a word of feature flags: another word follows.
 const MORE_FLAGS: u64 = 1 << 63;
 
