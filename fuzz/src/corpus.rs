@@ -1,76 +1,17 @@
-//! Small files to damage: ours in every layout, and ROOT's where they are at hand.
+//! Small files to damage: ours in every layout, and ROOT's where they are at hand; and what describes the ntuples in
+//! them.
 
-use std::ops::Range;
-
+use rntuple::__internals::decompress;
 use rntuple::field::WriteField;
+use rntuple::root::{EnvelopeSpan, FormatVersion};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, Dataset, Result, RootFile, WriteOptions, Writer};
 use rntuple_tests::forge::Forge;
-use rntuple_tests::reference;
+use rntuple_tests::reference::{self, Reference};
 use rntuple_tests::sample::{Event, One, Process, Random};
 
-/// A file, and where its checksums are, so that damage can be hidden from them.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// What to call it.
-    pub name: String,
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// Envelopes that are not compressed: of each ntuple and attribute set the header first, then the others, which
-    /// repeat its checksum.
-    pub envelopes: Vec<Range<usize>>,
-    /// Pages with the checksum behind them.
-    pub pages: Vec<Range<usize>>,
-}
-
-impl Sample {
-    fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
-        let mut sample = Self { name: name.into(), bytes, envelopes: Vec::new(), pages: Vec::new() };
-        // A file that cannot be opened is damaged blindly.
-        let _ = sample.find_checksums();
-        sample
-    }
-
-    fn find_checksums(&mut self) -> Result<()> {
-        let file = RootFile::from_storage(Memory::from(self.bytes.clone()))?;
-        let mut datasets = Vec::new();
-        for key in file.ntuples()? {
-            let dataset = Dataset::open(&file, &key.path())?;
-            let sets = dataset.attribute_sets().iter().map(|set| dataset.attribute_set(&set.name));
-            datasets.extend(sets.collect::<Result<Vec<_>>>()?);
-            datasets.push(dataset);
-        }
-        for dataset in datasets {
-            let anchor = dataset.anchor();
-            let mut spans = vec![anchor.header, anchor.footer];
-            for group in dataset.cluster_groups() {
-                if let Locator::File { offset, size } = group.page_list {
-                    spans.push(rntuple::root::EnvelopeSpan { offset, size, length: group.page_list_length });
-                }
-            }
-            for span in spans {
-                if span.size == span.length {
-                    self.envelopes.extend(range(span.offset, span.size));
-                }
-            }
-            let clusters = dataset.clusters().collect::<Result<Vec<_>>>()?;
-            for page in clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|c| &c.pages) {
-                if let (Locator::File { offset, size }, true) = (page.locator, page.has_checksum) {
-                    self.pages.extend(range(offset, size + 8));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn range(offset: u64, size: u64) -> Option<Range<usize>> {
-    let start = usize::try_from(offset).ok()?;
-    Some(start..start.checked_add(usize::try_from(size).ok()?)?)
-}
-
-fn written<T>(name: &str, entries: usize, options: WriteOptions) -> Result<Sample>
+fn written<T>(entries: usize, options: WriteOptions) -> Result<Vec<u8>>
 where
     T: rntuple::Entry + WriteField + rntuple_tests::sample::Sample,
 {
@@ -79,11 +20,11 @@ where
     for _ in 0..entries {
         writer.fill(&T::sample(&mut random))?;
     }
-    Ok(Sample::new(name, writer.finish_into()?.1.into_bytes()))
+    Ok(writer.finish_into()?.1.into_bytes())
 }
 
 /// Entries, and what is said of them.
-fn with_attributes(options: WriteOptions) -> Result<Sample> {
+fn with_attributes(options: WriteOptions) -> Result<Vec<u8>> {
     let mut writer = Writer::<One<f32>, _>::new(Memory::new(), "Events", options)?;
     let mut random = Random::new(43);
     let (runs, processes) = (writer.attributes("runs")?, writer.attributes("processes")?);
@@ -96,45 +37,101 @@ fn with_attributes(options: WriteOptions) -> Result<Sample> {
             &One { value: <Process as rntuple_tests::sample::Sample>::sample(&mut random) },
         )?;
     }
-    Ok(Sample::new("attribute sets", writer.finish_into()?.1.into_bytes()))
+    Ok(writer.finish_into()?.1.into_bytes())
 }
 
 /// One entry of twenty pages, which all are the same: a few kilobytes for 10 megabytes.
-fn repeated() -> Result<Sample> {
+fn repeated() -> Result<Vec<u8>> {
     let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
     let options = options.compression_of("value", Compression::zstd(1)).max_page_length(1 << 20);
     let mut writer = Writer::<One<String>, _>::new(Memory::new(), "Events", options)?;
     writer.fill(&One { value: "a".repeat(500_000) })?;
-    let forged = Forge::new(writer.finish_into()?.1.into_bytes()).repeat(20);
-    Ok(Sample::new("repeated pages", forged.into_bytes()))
+    Ok(Forge::new(writer.finish_into()?.1.into_bytes()).repeat(20).into_bytes())
 }
 
-/// All files.
-///
-/// # Errors
-/// Writing one of them fails.
-pub fn corpus() -> Result<Vec<Sample>> {
-    let small = || WriteOptions::new().max_page_length(256).cluster_size(2000);
-    let mut samples = vec![
-        written::<Event>("events", 4, small().compression(Compression::NONE))?,
-        written::<Event>(
-            "events without checksums",
-            4,
-            small().compression(Compression::NONE).checksums(false),
-        )?,
-        written::<One<Vec<Process>>>("variants", 6, small().compression(Compression::NONE))?,
+fn small() -> WriteOptions {
+    WriteOptions::new().max_page_length(256).cluster_size(2000)
+}
+
+/// A file of events that others are merged with.
+pub(crate) fn sound() -> Result<Vec<u8>> {
+    written::<Event>(4, small().compression(Compression::NONE))
+}
+
+/// Files in every layout.
+pub(crate) fn files() -> Result<Vec<Vec<u8>>> {
+    let mut files = vec![
+        sound()?,
+        written::<Event>(4, small().compression(Compression::NONE).checksums(false))?,
+        written::<One<Vec<Process>>>(6, small().compression(Compression::NONE))?,
+        with_attributes(small().compression(Compression::NONE))?,
+        repeated()?,
     ];
-    samples.push(with_attributes(small().compression(Compression::NONE))?);
-    samples.push(repeated()?);
     for settings in [Compression::zstd(1), Compression::lz4(1), Compression::zlib(6), Compression::lzma(1)] {
-        samples.push(written::<Event>(&format!("events, {settings}"), 3, small().compression(settings))?);
+        files.push(written::<Event>(3, small().compression(settings))?);
     }
-    for reference in reference::files("") {
-        if let Ok(bytes) = std::fs::read(&reference.file)
-            && bytes.len() < 8000
-        {
-            samples.push(Sample::new(reference.name, bytes));
+    Ok(files)
+}
+
+/// Small files that ROOT wrote, where they are at hand.
+#[must_use]
+pub fn by_root() -> Vec<Vec<u8>> {
+    let read = |reference: Reference| std::fs::read(reference.file).ok();
+    let files = reference::files("").into_iter().filter_map(read);
+    files.filter(|bytes| bytes.len() < 8000).collect()
+}
+
+/// What describes an ntuple, without what frames it.
+pub(crate) struct Description {
+    /// Position in [`FormatVersion::ALL`].
+    pub(crate) version: u8,
+    /// Items of the header.
+    pub(crate) header: Vec<u8>,
+    /// Items of the footer.
+    pub(crate) footer: Vec<u8>,
+    /// Number of clusters of each page list, and its items.
+    pub(crate) lists: Vec<(u8, Vec<u8>)>,
+}
+
+impl Description {
+    fn of(dataset: &Dataset) -> Result<Self> {
+        let (file, anchor) = (dataset.file(), dataset.anchor());
+        let version = FormatVersion::ALL.iter().position(|version| *version == anchor.format_version);
+        let items = |span: EnvelopeSpan| -> Result<Vec<u8>> {
+            let stored = file.payload(span.offset, span.size, anchor.max_key_size)?;
+            let envelope = decompress(&stored, span.length)?;
+            let (front, back) = if anchor.format_version < FormatVersion::Rc20 { (4, 4) } else { (8, 8) };
+            let end = envelope.len().saturating_sub(back);
+            Ok(envelope.get(front..end).unwrap_or_default().to_vec())
+        };
+        let mut lists = Vec::new();
+        for group in dataset.cluster_groups() {
+            if let Locator::File { offset, size } = group.page_list {
+                let count = u8::try_from(group.cluster_count).unwrap_or(u8::MAX);
+                lists.push((count, items(EnvelopeSpan { offset, size, length: group.page_list_length })?));
+            }
+        }
+        Ok(Self {
+            version: version.and_then(|version| u8::try_from(version).ok()).unwrap_or_default(),
+            header: items(anchor.header)?,
+            footer: items(anchor.footer)?,
+            lists,
+        })
+    }
+}
+
+/// What describes the ntuples and attribute sets of files. Those that are too old are passed over.
+pub(crate) fn descriptions(files: &[Vec<u8>]) -> Result<Vec<Description>> {
+    let mut found = Vec::new();
+    for bytes in files {
+        let file = RootFile::from_storage(Memory::from(bytes.clone()))?;
+        for key in file.ntuples()? {
+            let Ok(dataset) = Dataset::open(&file, &key.path()) else { continue };
+            for link in dataset.attribute_sets() {
+                found.push(Description::of(&dataset.attribute_set(&link.name)?)?);
+            }
+            found.push(Description::of(&dataset)?);
         }
     }
-    Ok(samples)
+    Ok(found)
 }

@@ -1,24 +1,20 @@
-//! Damages files for a while; stops at the first that panics, takes long or takes much memory.
+//! Gives damaged bytes to the targets for a while; stops at the first that panics, takes long or takes much memory.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use rntuple_fuzz::{Counting, Damage, combine_files, corpus, edit_file, peak, read_file};
-use rntuple_tests::sample::Random;
+use rntuple_fuzz::{Counting, Mutator, Random, TARGETS, by_root, peak, strike};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// No small file may take longer than this.
+/// No input may take longer than this.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
-/// Nor hold more than this at once: pages of a few codecs at their highest ratio.
-const MOST_MEMORY: usize = 256 << 20;
-
-/// Damages small files; reads them, adds to them, merges and joins them.
+/// Damages sound inputs of every target.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// How long, in seconds.
@@ -27,52 +23,68 @@ struct Arguments {
     /// Where the random numbers start.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where to leave the file that failed.
+    /// Where to leave the input that failed.
     #[arg(long, default_value = "fuzz-failure.root")]
     output: PathBuf,
+    /// Writes the sound inputs into a folder for each target in this one, and damages nothing.
+    #[arg(long)]
+    seeds: Option<PathBuf>,
+    /// Includes those of files that ROOT wrote.
+    #[arg(long, requires = "seeds")]
+    by_root: bool,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let samples = match corpus() {
-        Ok(samples) => samples,
-        Err(error) => {
-            eprintln!("rntuple-fuzz: {error}");
-            return ExitCode::FAILURE;
-        }
+    let result = match &arguments.seeds {
+        Some(folder) => write_seeds(folder, arguments.by_root).map(|()| ExitCode::SUCCESS),
+        None => damage(&arguments),
     };
-    let end = Instant::now() + Duration::from_secs(arguments.seconds);
-    let mut random = Random::new(arguments.seed);
-    let (mut count, mut slowest, mut largest) = (0u64, Duration::ZERO, 0);
-    while Instant::now() < end {
-        let Some(sample) = samples.get(random.below(samples.len())) else { break };
-        let damage = Damage::new(sample, &mut random);
-        let start = Instant::now();
-        let mut panicked = false;
-        let attack = || match count % 4 {
-            0 => edit_file(&damage.bytes),
-            1 => combine_files(&damage.bytes, &sample.bytes),
-            _ => read_file(&damage.bytes),
-        };
-        let memory = peak(|| panicked = catch_unwind(AssertUnwindSafe(attack)).is_err());
-        let time = start.elapsed();
-        slowest = slowest.max(time);
-        largest = largest.max(memory);
-        count += 1;
-        if panicked || time > MOST_TIME || memory > MOST_MEMORY {
-            eprintln!(
-                "rntuple-fuzz: {} damaged (case {count}): panicked: {panicked}, {time:?}, {memory} bytes",
-                sample.name
-            );
-            if let Err(error) = std::fs::write(&arguments.output, &damage.bytes) {
-                eprintln!("rntuple-fuzz: {}: {error}", arguments.output.display());
-            }
-            return ExitCode::FAILURE;
+    result.unwrap_or_else(|error| {
+        eprintln!("rntuple-fuzz: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn write_seeds(folder: &Path, with_roots: bool) -> Result<(), Box<dyn std::error::Error>> {
+    let others = if with_roots { by_root() } else { Vec::new() };
+    for target in &TARGETS {
+        let folder = folder.join(target.name);
+        std::fs::create_dir_all(&folder)?;
+        for (number, seed) in target.seeds(&others)?.iter().enumerate() {
+            std::fs::write(folder.join(format!("seed-{number:03}")), seed)?;
         }
     }
-    println!(
-        "{count} damaged files of {} samples: slowest {slowest:?}, most memory {largest} bytes",
-        samples.len()
-    );
-    ExitCode::SUCCESS
+    Ok(())
+}
+
+fn damage(arguments: &Arguments) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let others = by_root();
+    let seeds = TARGETS.iter().map(|target| target.seeds(&others)).collect::<Result<Vec<_>, _>>()?;
+    let end = Instant::now() + Duration::from_secs(arguments.seconds);
+    let mut mutator = Mutator { random: Random::new(arguments.seed), strike };
+    let (mut count, mut slowest, mut largest) = (0u64, Duration::ZERO, 0);
+    while Instant::now() < end {
+        for (target, seeds) in TARGETS.iter().zip(&seeds) {
+            let Some(seed) = seeds.get(mutator.random.below(seeds.len())) else { continue };
+            let mut bytes = seed.clone();
+            for _ in 0..=mutator.random.below(3) {
+                target.mutate(&mut bytes, target.longest, &mut mutator);
+            }
+            let start = Instant::now();
+            let mut panicked = false;
+            let memory = peak(|| panicked = catch_unwind(AssertUnwindSafe(|| target.run(&bytes))).is_err());
+            let time = start.elapsed();
+            slowest = slowest.max(time);
+            largest = largest.max(memory);
+            count += 1;
+            if panicked || time > MOST_TIME {
+                eprintln!("rntuple-fuzz: {}, case {count}: panicked: {panicked}, {time:?}", target.name);
+                std::fs::write(&arguments.output, &bytes)?;
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+    }
+    println!("{count} inputs of {} targets: slowest {slowest:?}, most memory {largest} bytes", TARGETS.len());
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,251 @@
+//! What can be done with a file.
+
+use rntuple::check::{CheckOptions, NoteKind, check_file};
+use rntuple::columns::{Iter, ReadColumnar};
+use rntuple::field::{ReadField, WriteField};
+use rntuple::join::{DuplicateKeys, JoinKey};
+use rntuple::merge::{Input, MergeOptions, merge_into};
+use rntuple::root::FileOptions;
+use rntuple::storage::Memory;
+use rntuple::{
+    ColumnAdder, Dataset, EntryList, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
+    RootFileWriter, Value, WriteOptions, Writer,
+};
+use rntuple_tests::sample::{One, Random, Sample};
+
+/// Entries of one ntuple that are read: more would only show the same again.
+pub(crate) const ENTRIES: usize = 200;
+
+/// Attribute sets that are read.
+const SETS: usize = 4;
+
+/// Ntuples of more entries are not given columns.
+const MOST_FILLED: u64 = 10_000;
+
+/// What a small file may take: far less than the driver lets it hold, so that whatever is not counted is noticed.
+pub(crate) fn limits() -> Limits {
+    Limits::new().entry_length(8 << 20).page_length(4 << 20).walk_length(16 << 20).envelope_length(4 << 20)
+}
+
+/// A member that no file has.
+#[derive(Debug, RNTuple)]
+struct Added {
+    added: Vec<u16>,
+}
+
+/// Each ntuple of the file in the bytes.
+pub(crate) fn each(bytes: &[u8], work: impl Fn(&RootFile, &str)) {
+    let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
+    let file = file.with_limits(limits());
+    for key in file.ntuples().unwrap_or_default() {
+        work(&file, &key.path());
+    }
+}
+
+/// Opens the bytes as a file, lists what is in it, and closes a copy to which nothing was added.
+///
+/// # Panics
+/// If the copy has lost ntuples.
+pub(crate) fn container(bytes: &[u8]) {
+    let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
+    let file = file.with_limits(limits());
+    let _ = (file.verify(), file.keys());
+    let _ = file.records().take_while(Result::is_ok).count();
+    let ntuples = file.ntuples().unwrap_or_default();
+    for key in &ntuples {
+        if let Ok((_, anchor)) = file.anchor(&key.path()) {
+            let _ = file.payload(anchor.header.offset, anchor.header.size, anchor.max_key_size);
+        }
+    }
+    let copy = Memory::from(bytes.to_vec());
+    let again = RootFileWriter::from_storage(copy, FileOptions::default()).and_then(RootFileWriter::finish);
+    if let Ok(storage) = again {
+        let count = RootFile::from_storage(storage).and_then(|file| file.ntuples()).map(|all| all.len());
+        assert_eq!(count.ok(), Some(ntuples.len()), "ntuples of a file that was opened and closed");
+    }
+}
+
+/// Checks the file in the bytes.
+///
+/// # Panics
+/// If no fault is found in a file that cannot be read.
+pub(crate) fn check(bytes: &[u8]) {
+    let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
+    let file = file.with_limits(limits());
+    let report = check_file(&file, CheckOptions::default());
+    let is_unchecked = report.notes.iter().any(|note| note.kind == NoteKind::Unchecked);
+    if !report.faults.is_empty() || is_unchecked {
+        return;
+    }
+    for key in file.ntuples().unwrap_or_default() {
+        if let Err(error) = read_all(&file, &key.path()) {
+            let is_known = matches!(error.kind(), ErrorKind::LimitExceeded | ErrorKind::Unsupported);
+            assert!(is_known, "no fault was found, but: {error}");
+        }
+    }
+}
+
+fn read_all(file: &RootFile, path: &str) -> rntuple::Result<()> {
+    let reader = Reader::<Value>::open(file, path)?;
+    reader.entries().take(ENTRIES).try_for_each(|entry| entry.map(drop))
+}
+
+/// Reads the file in the bytes as values, and its attribute sets.
+pub(crate) fn dynamic(bytes: &[u8]) {
+    each(bytes, |file, path| {
+        let Ok(dataset) = Dataset::open(file, path) else { return };
+        let _ = dataset.schema().hidden();
+        for set in dataset.attribute_sets().iter().take(SETS) {
+            attributes::<Value>(file, path, &set.name);
+            attributes::<One<u64>>(file, path, &set.name);
+        }
+        drain::<Value>(file, path);
+    });
+}
+
+/// Reads an attribute set.
+pub(crate) fn attributes<A: rntuple::Entry + ReadField>(file: &RootFile, path: &str, name: &str) {
+    let Ok(reader) = Reader::<Value>::open(file, path) else { return };
+    let Ok(attributes) = reader.attributes::<A>(name) else { return };
+    let _ = attributes.entries().take(ENTRIES).take_while(Result::is_ok).count();
+    let _ = attributes.get(attributes.attribute_count().saturating_sub(1));
+    // All ranges are read for this.
+    if attributes.attribute_count() < 10_000 {
+        for entry in [0, 3, u64::MAX] {
+            let _ = attributes.covering(entry).take(ENTRIES).count();
+        }
+    }
+}
+
+/// Reads entries, in order and here and there.
+pub(crate) fn drain<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) {
+    let Ok(reader) = Reader::<T>::open(file, path) else { return };
+    let walked = reader.entries().take(ENTRIES).take_while(Result::is_ok).count() as u64;
+    let count = reader.entry_count().unwrap_or_default();
+    // Behind the damage, and at the end.
+    for index in [walked + 1, count / 2, count.saturating_sub(1)] {
+        let _ = reader.get(index);
+    }
+}
+
+/// Lends what there is, reads it into columns, and reads items in portions.
+pub(crate) fn columns<T, I>(file: &RootFile, path: &str, list: &str)
+where
+    T: rntuple::Entry + ReadColumnar,
+    I: ReadColumnar + ReadField,
+{
+    let Ok(reader) = Reader::<T>::open(file, path) else { return };
+    let some = || reader.batches_in(..ENTRIES as u64, 7);
+    let mut batches = some();
+    while let Ok(Some(entries)) = batches.lend() {
+        Iter::new(entries).for_each(drop);
+    }
+    let _ = some().take_while(Result::is_ok).count();
+    if let Ok(mut items) = reader.items::<I>(list) {
+        let _ = (0..ENTRIES).take_while(|_| matches!(items.lend(3), Ok(Some(_)))).count();
+        let _ = items.choose_entry(1).and_then(|()| items.lend(usize::MAX).map(drop));
+    }
+}
+
+/// Adds entries, and reads them.
+///
+/// # Panics
+/// If what was written cannot be opened, or has lost entries.
+pub(crate) fn add_entries<T: rntuple::Entry + WriteField + ReadField + Sample>(bytes: &[u8], path: &str) {
+    let mut random = Random::new(44);
+    let mut append = || -> rntuple::Result<_> {
+        let mut writer = Writer::<T, _>::append_to(Memory::from(bytes.to_vec()), path, WriteOptions::new())?;
+        (0..3).try_for_each(|_| writer.fill(&T::sample(&mut random)))?;
+        let entries = writer.entry_count();
+        Ok((entries, writer.finish_into()?.1))
+    };
+    if let Ok((entries, storage)) = append() {
+        reopen::<T>(storage, path, entries);
+    }
+}
+
+/// Adds a column, and reads it.
+///
+/// # Panics
+/// As [`add_entries`].
+pub(crate) fn add_column(bytes: &[u8], path: &str) {
+    let add = || -> rntuple::Result<_> {
+        let storage = Memory::from(bytes.to_vec());
+        let mut adder = ColumnAdder::<Added, _>::new(storage, path, WriteOptions::new())?;
+        let entries = adder.entry_count();
+        for number in 0..entries.min(MOST_FILLED) {
+            adder.fill(&Added { added: if number % 3 == 0 { vec![1, 2] } else { Vec::new() } })?;
+        }
+        Ok((entries, adder.finish_into()?.1))
+    };
+    if let Ok((entries, storage)) = add() {
+        let file = reopen::<Added>(storage, path, entries);
+        if let Ok(added) = Reader::<Added>::open(&file, path) {
+            assert_eq!(
+                added.entries().filter(Result::is_ok).count() as u64,
+                entries,
+                "values of new columns"
+            );
+        }
+    }
+}
+
+#[allow(clippy::panic, reason = "which is what the driver looks for")]
+fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u64) -> RootFile {
+    // Writers have the limits of a reader's defaults.
+    let file = RootFile::from_storage(storage).and_then(|file| Dataset::open(&file, path));
+    let dataset = file.unwrap_or_else(|error| panic!("what was written cannot be opened: {error}"));
+    assert_eq!(dataset.entry_count(), entries, "entries of what was written");
+    let limited = dataset.file().clone().with_limits(limits());
+    drain::<T>(&limited, path);
+    drain::<Value>(&limited, path);
+    dataset.file().clone()
+}
+
+/// Merges files, copying their pages or writing them anew, and reads the result.
+///
+/// # Panics
+/// If what was merged cannot be opened, or has lost entries.
+pub(crate) fn merge_files<T: rntuple::Entry + ReadField>(
+    files: &[RootFile],
+    path: &str,
+    options: MergeOptions<'_>,
+) {
+    let inputs: Vec<Input> = files.iter().map(|file| Input::open(file).ntuple(path)).collect();
+    if let Ok((summary, storage)) = merge_into(&inputs, Memory::new(), options) {
+        reopen::<T>(storage, path, summary.entries);
+    }
+}
+
+/// Reads files as one.
+pub(crate) fn as_one<T: rntuple::Entry + ReadField>(files: &[RootFile], path: &str) {
+    for options in [ReadOptions::new(), ReadOptions::new().same_schema(true).open_files(0)] {
+        let Ok(reader) = Reader::<T>::open_with(files, path, options) else { continue };
+        let _ = reader.entries().take(ENTRIES).count();
+        let count = reader.entry_count().unwrap_or_default();
+        for index in [0, count / 2, count.saturating_sub(1), u64::MAX] {
+            let _ = reader.get(index);
+            let _ = reader.locate(index);
+        }
+        let _ = reader.take(&[count / 2, 0, count / 2]);
+        let _ = reader.entries_in([1..3, 5..9].into_iter().collect::<EntryList>()).count();
+        if let Ok(zip) = reader.zip(&reader) {
+            let _ = zip.entries().take(ENTRIES).count();
+        }
+        let _ = reader.partitions(3);
+    }
+}
+
+/// Joins files with themselves.
+pub(crate) fn join<K: JoinKey>(files: &[RootFile], path: &str) {
+    let Ok(reader) = Reader::<K>::open(files, path) else { return };
+    if reader.entry_count().is_ok_and(|count| count > MOST_FILLED) {
+        return;
+    }
+    for duplicates in [DuplicateKeys::Refuse, DuplicateKeys::First, DuplicateKeys::All] {
+        if let Ok(join) = reader.join_on_with::<K, _>(&reader, duplicates) {
+            let _ = join.entries().take(ENTRIES).count();
+            let _ = join.inner().take(ENTRIES).count();
+        }
+    }
+}
