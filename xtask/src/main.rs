@@ -5,6 +5,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 mod cost;
+mod fuzz;
 mod tasks;
 
 use tasks::{TASKS, Task};
@@ -27,8 +28,10 @@ fn main() -> ExitCode {
         usage();
         return ExitCode::FAILURE;
     }
-    if let Some(("cost", words)) = names.split_first().map(|(name, words)| (name.as_str(), words)) {
-        return cost::main(words.iter().cloned());
+    match names.split_first().map(|(name, words)| (name.as_str(), words.iter().cloned())) {
+        Some(("cost", words)) => return cost::main(words),
+        Some(("fuzz", words)) => return fuzz::main(words),
+        _ => {}
     }
     let mut chosen: Vec<&Task> = Vec::new();
     for name in &names {
@@ -59,6 +62,8 @@ fn usage() {
     }
     println!("cargo xtask {}", cost::USAGE);
     println!("  what the derive costs a build, next to serde's; not a part of `ci`");
+    println!("cargo xtask {}", fuzz::USAGE);
+    println!("  inputs that reach new code, for a long time; `ci` does the same for a short one");
 }
 
 /// Runs the commands up to the first that fails.

@@ -130,8 +130,8 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &["cargo run --package rntuple-interop"],
     },
     Task {
-        name: "fuzz",
-        about: "damaged files for a minute",
+        name: "damage",
+        about: "damaged inputs of all fuzz targets for a minute",
         needs: &[Need::Path("fuzz")],
         commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
     },
@@ -155,13 +155,12 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "cargo-fuzz",
-        about: "the targets for libFuzzer build",
-        needs: &[
-            Need::Path("fuzz/fuzz_targets"),
-            Need::Toolchain("nightly"),
-            Need::Command("cargo +nightly fuzz --version"),
+        about: "each fuzz target with libFuzzer, for a quarter of a minute",
+        needs: &[Need::Path("fuzz/fuzz_targets"), Need::Toolchain("nightly")],
+        commands: &[
+            "cargo install cargo-fuzz --locked --version 0.13.2 --root target/tools --debug",
+            "cargo xtask fuzz --seconds 15",
         ],
-        commands: &["cargo +nightly fuzz build"],
     },
 ];
 
