@@ -143,13 +143,24 @@ impl Forge {
 /// The record of a field, a record without members.
 #[must_use]
 pub fn field(name: &str, parent: u32) -> Vec<u8> {
+    field_of(name, parent, None)
+}
+
+/// The same, of a field that is a projection.
+#[must_use]
+pub fn projection(name: &str, parent: u32, source: u32) -> Vec<u8> {
+    field_of(name, parent, Some(source))
+}
+
+fn field_of(name: &str, parent: u32, source: Option<u32>) -> Vec<u8> {
     let mut items = Vec::new();
     items.extend([0u32, 0, parent].iter().flat_map(|number| number.to_le_bytes()));
-    // Role: record; no flags.
-    items.extend([2, 0, 0, 0]);
+    // Role: record; flags: whether it is projected.
+    items.extend([2, 0, if source.is_some() { 2 } else { 0 }, 0]);
     for text in [name, "", "", ""] {
         items.extend(string(text));
     }
+    items.extend(source.into_iter().flat_map(u32::to_le_bytes));
     record(&[&items])
 }
 

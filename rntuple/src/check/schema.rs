@@ -32,6 +32,9 @@ pub(super) fn check(schema: &Schema, header_columns: usize, faults: &mut dyn FnM
         if field.field_version > 0 {
             continue;
         }
+        if let Err(error) = schema.check_projected(id) {
+            fault(error.to_string());
+        }
         match field.projection_source {
             None => check_columns(schema, id, field, &mut fault),
             Some(source) => check_projection(schema, id, field, source, &mut fault),
@@ -205,6 +208,17 @@ mod tests {
                 "w: a record field that projects x, a plain field",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_in_a_projection_is_projected() {
+        let mut fields = vec![
+            field(None, Role::Record, "x", ""),
+            field(None, Role::Record, "y", ""),
+            field(Some(1), Role::Record, "z", ""),
+        ];
+        fields[1].projection_source = Some(FieldId(0));
+        assert_eq!(faults(fields, vec![], vec![]), ["y.z: it is not projected, but the field around it is"]);
     }
 
     #[test]

@@ -109,6 +109,8 @@ impl Tree {
         mode: SchemaMode,
     ) -> Result<Option<usize>> {
         let source = field.projection_source.map(|source| schema.path(source));
+        // It would be listed before the projection that it belongs to.
+        schema.check_projected(id)?;
         let known = self.by_path.get(path).copied();
         if known.is_none() && number > 0 {
             match mode {

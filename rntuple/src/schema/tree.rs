@@ -242,6 +242,17 @@ impl Schema {
         self.column(id).map(|column| column.field)
     }
 
+    /// Checks that a field is projected if the field around it is (format, section 5.5).
+    #[cfg(any(feature = "check", feature = "merge"))]
+    pub(crate) fn check_projected(&self, id: FieldId) -> Result<()> {
+        let is_projected = |id| self.field(id).is_some_and(|field| field.projection_source.is_some());
+        let parent = self.field(id).and_then(|field| field.parent);
+        if is_projected(id) || !parent.is_some_and(is_projected) {
+            return Ok(());
+        }
+        Err(Error::out_of_spec("it is not projected, but the field around it is"))
+    }
+
     /// Top-level fields that this crate cannot read, and why. They are not in
     /// [`top_level`](Self::top_level).
     pub fn hidden(&self) -> &[HiddenField] {

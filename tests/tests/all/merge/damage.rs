@@ -4,6 +4,7 @@ use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, Dataset, ErrorKind, RootFile, WriteOptions, Writer};
+use rntuple_tests::forge::{Forge, field, projection};
 use rntuple_tests::sample::{Event, One, samples};
 
 use super::common::{entries, write};
@@ -32,6 +33,23 @@ fn a_damaged_page_is_named() {
         );
         assert_eq!(error.to_string(), wanted);
     }
+}
+
+/// Projected fields are listed after all others: the header of what was merged could not be read.
+#[test]
+fn what_is_in_a_projection_must_be_projected() {
+    let file = write::<One<u8>>(&[], WriteOptions::new().compression(Compression::NONE));
+    let schema =
+        |inside| Forge::new(bytes(&file)).schema(&[field("x", 0), projection("y", 1, 0), inside], &[]);
+    let merge = |forged: Forge| {
+        let file = RootFile::from_storage(Memory::from(forged.into_bytes())).unwrap();
+        merge_into(&[Input::open(&file)], Memory::new(), MergeOptions::new())
+    };
+    let error = merge(schema(field("z", 1))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    let wanted = "memory: Events: y.z: it is not projected, but the field around it is";
+    assert_eq!(error.to_string(), wanted);
+    merge(schema(projection("z", 1, 0))).unwrap();
 }
 
 #[test]
