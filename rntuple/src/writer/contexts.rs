@@ -207,9 +207,6 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
 ///
 /// Dropped without [`commit`](Self::commit), none of its entries are in the file. For a staged unit, that is all. A
 /// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` reports it.
-///
-/// Filling fails also where the memory budget has no room for what comes before its turn, and no other context could
-/// make any.
 #[must_use = "only `commit` publishes a unit"]
 pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
     pub(super) context: &'c mut FillContext<'w, T, W>,

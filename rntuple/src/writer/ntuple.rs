@@ -673,6 +673,11 @@ impl State {
         error
     }
 
+    /// One more unit was written before its turn.
+    pub(super) fn count_early_unit(&mut self) {
+        self.summary.early_units += 1;
+    }
+
     /// # Errors
     /// Entries were lost before.
     #[inline]

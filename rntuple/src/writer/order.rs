@@ -28,9 +28,12 @@ pub enum Order {
     },
 }
 
-/// How long a thread waits for one that may have been given a context. It only has to begin its first unit, but may
-/// have much to prepare.
-const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(600) };
+/// How long a thread waits while no page is written. Another thread has a context, but what that thread does is not
+/// known: it may have much to compute, or wait for this one.
+const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(200) } else { Duration::from_secs(60) };
+
+/// The same if the other context was not used yet, and may be in the thread that waits.
+const SHORT_PATIENCE: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(5) };
 
 /// Which unit's turn it is, and those that wait.
 #[derive(Debug)]
@@ -45,6 +48,10 @@ pub(super) struct Queue {
     /// Bytes of the pages that wait, in units of any state, and how many may.
     size: u64,
     limit: u64,
+    /// Units are written one after the other, so that the bytes of the file do not depend on the threads. No more if
+    /// that would stop all threads: units for which there is no room are then written before their turn, and published
+    /// in their turn as before.
+    is_strict: bool,
     /// Threads that wait for room, since room was made for the last time.
     waiting: Vec<ThreadId>,
     /// How often room was made.
@@ -55,8 +62,10 @@ pub(super) struct Queue {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wait {
     round: u64,
-    /// For so long at most: without end, where another thread is at work.
-    pub(super) limit: Option<Duration>,
+    /// Where the file ended.
+    file_end: u64,
+    /// The longest time without a page that is written.
+    pub(super) limit: Duration,
 }
 
 /// What a unit does to the file when its turn has come.
@@ -71,6 +80,9 @@ pub(super) enum Step {
 /// A unit that waits for its turn.
 #[derive(Debug)]
 pub(super) struct Held {
+    /// Clusters that were written before their turn.
+    pub(super) ended: Vec<EndedCluster>,
+    /// What is to be written.
     pub(super) steps: Vec<Step>,
     pub(super) entries: u64,
 }
@@ -101,6 +113,13 @@ pub(super) fn footprint(pages: &Pages) -> u64 {
     pages.iter().map(|(_, page)| page.footprint()).sum()
 }
 
+impl Wait {
+    /// Whether a page was written since.
+    pub(super) fn is_outdated(&self, file_end: u64) -> bool {
+        self.file_end != file_end
+    }
+}
+
 impl Queue {
     pub(super) fn new(order: Order, limit: u64) -> Self {
         let (Order::Units { first } | Order::Entries { first }) = order;
@@ -111,6 +130,7 @@ impl Queue {
             held: BTreeMap::new(),
             size: 0,
             limit,
+            is_strict: true,
             waiting: Vec::new(),
             rounds: 0,
         }
@@ -154,25 +174,27 @@ impl Queue {
         self.rounds += 1;
     }
 
-    /// This thread waits for room, one of those that have contexts.
-    ///
-    /// # Errors
-    /// None of them could ever make any.
-    pub(super) fn wait(&mut self, lent: &Lent, may_start_more: bool) -> Result<Wait> {
+    /// This thread waits for room, one of those that have contexts; `starters` are threads that may start others.
+    /// `None` if no thread could make room.
+    pub(super) fn wait(&mut self, lent: &Lent, starters: &[ThreadId], file_end: u64) -> Option<Wait> {
+        if !self.is_strict {
+            return None;
+        }
         self.waiting.push(thread::current().id());
+        let waits = |thread: &ThreadId| self.waiting.contains(thread);
         let able = match self.begun.get(&self.next).map(|context| lent.thread_of(*context)) {
             // Nothing else makes room.
-            Some(Some(thread)) if self.waiting.contains(&thread) => Able::None,
+            Some(Some(thread)) if waits(&thread) => Able::None,
             Some(_) => Able::Some,
-            None if may_start_more => Able::Some,
+            None if !starters.iter().all(waits) => Able::Some,
             None => lent.able(&self.waiting),
         };
         let limit = match able {
-            Able::Some => None,
-            Able::Perhaps => Some(PATIENCE),
-            Able::None => return Err(self.give_up_waiting()),
+            Able::Some => PATIENCE,
+            Able::Perhaps => SHORT_PATIENCE,
+            Able::None => return None,
         };
-        Ok(Wait { round: self.rounds, limit })
+        Some(Wait { round: self.rounds, file_end, limit })
     }
 
     /// Ends what [`wait`](Self::wait) began.
@@ -183,19 +205,10 @@ impl Queue {
         }
     }
 
-    /// This thread would wait for ever.
-    pub(super) fn give_up_waiting(&mut self) -> Error {
-        let me = thread::current().id();
-        self.waiting.retain(|thread| *thread != me);
-        let missing = match self.begun.contains_key(&self.next) {
-            true => "is open in a thread that waits itself",
-            false => "was not begun",
-        };
-        Error::limit(format!(
-            "the memory budget has room for {} bytes of units that come before their turn, and unit {} {missing}; \
-             fill each context in a thread of its own, and units in about the order of their keys",
-            self.limit, self.next
-        ))
+    /// No thread waits for room any more.
+    pub(super) fn relax(&mut self) {
+        self.is_strict = false;
+        self.call();
     }
 
     /// A unit is complete before its turn.

@@ -142,10 +142,17 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// keys.
     ///
     /// A unit that is complete before its turn waits in memory, as compressed pages. With a
-    /// [memory budget](WriteOptions::memory_budget), a thread whose unit comes too early waits for room, which another
-    /// thread must be able to make: each context needs a thread of its own, which fills units or drops the context.
-    /// Where all threads would wait, or one for a unit that it has begun itself, filling fails. A context that no
-    /// thread has used yet may be on its way to one, which has ten minutes to begin a unit.
+    /// [memory budget](WriteOptions::memory_budget), a thread whose unit comes too early waits until there is room.
+    ///
+    /// If no other thread could make room, the unit is written before its turn, and so are later ones for which there is
+    /// no room. That happens if all threads that have contexts wait, if a thread waits for a unit that it has begun
+    /// itself in another context, or if a unit is lost. The entries are still in the order of the keys, and the memory is
+    /// still bounded, but the place of pages in the file then depends on the threads.
+    /// [`Summary::early_units`] counts such units. To have none, fill each context in a thread of its own, and begin
+    /// units in about the order of their keys.
+    ///
+    /// A context that was not used yet may be on its way to another thread, which has five seconds to begin a unit. A
+    /// thread that has a context may do anything: after a minute in which nothing is written, it is not waited for.
     pub fn ordered(self, order: Order) -> Self {
         // What was filled before comes first.
         self.contexts.idle().iter_mut().for_each(|filler| filler.finish());
@@ -351,7 +358,6 @@ mod tests {
     use super::*;
     use crate::column::ColumnWriter;
     use crate::compression::Compression;
-    use crate::error::ErrorKind;
     use crate::field::{FieldBuilder, FieldWriter};
     use crate::schema::TypeName;
     use crate::storage::Memory;
@@ -380,20 +386,76 @@ mod tests {
         }
     }
 
+    type Ones = ParallelWriter<One, Memory>;
+
+    /// More than the budget has room for.
+    const COUNT: u64 = 500_000;
+
+    fn ordered() -> Ones {
+        let options = WriteOptions::new().compression(Compression::NONE).memory_budget(1 << 20).contexts(2);
+        Ones::new(Memory::new(), "Ones", options).unwrap().ordered(Order::Units { first: 0 })
+    }
+
+    /// A unit of one 0 came after the next unit, which was written before it.
+    fn assert_first_of_many(writer: Ones) {
+        let (summary, file) = writer.finish_into().unwrap();
+        assert_eq!((summary.entries, summary.early_units), (COUNT + 1, 1));
+        let reader = crate::Reader::<crate::Value>::open(file, "Ones").unwrap();
+        let x = |entry| reader.get(entry).unwrap().get("x").cloned();
+        assert_eq!([0, 1, COUNT].map(x), [0.0, 1.0, 1.0].map(|x| Some(crate::Value::F32(x))));
+    }
+
     #[test]
     fn a_unit_of_a_context_that_never_began_is_not_waited_for_without_end() {
-        let options = WriteOptions::new().compression(Compression::NONE).memory_budget(1 << 20).contexts(2);
-        let writer = ParallelWriter::<One, _>::new(Memory::new(), "Ones", options).unwrap();
-        let writer = writer.ordered(Order::Units { first: 0 });
+        let writer = ordered();
         // The second one could be on its way to another thread, and is not.
-        let (mut a, b) = (writer.context(), writer.context());
+        let (mut a, mut b) = (writer.context(), writer.context());
         let mut unit = a.unit(1).unwrap();
-        let filled = (0..1_000_000).try_for_each(|_| unit.fill(&One(1.0)));
-        let error = filled.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-        assert!(error.to_string().contains("unit 0 was not begun; fill each context in a thread of its own"));
-        drop(unit);
+        (0..COUNT).for_each(|_| unit.fill(&One(1.0)).unwrap());
+        unit.commit().unwrap();
+        let mut unit = b.unit(0).unwrap();
+        unit.fill(&One(0.0)).unwrap();
+        unit.commit().unwrap();
         drop((a, b));
-        assert!(writer.finish().is_err());
+        assert_first_of_many(writer);
+    }
+
+    #[test]
+    fn a_context_that_went_to_another_thread_is_not_waited_for_without_end() {
+        let writer = ordered();
+        let (mut a, mut b) = (writer.context(), writer.context());
+        // Both were used here, and the other thread uses one of them.
+        a.unit(0).unwrap().commit().unwrap();
+        b.unit(1).unwrap().commit().unwrap();
+        std::thread::scope(|threads| {
+            let work = move || {
+                let mut unit = a.unit(3).unwrap();
+                (0..COUNT).for_each(|_| unit.fill(&One(1.0)).unwrap());
+                unit.commit().unwrap();
+                let mut unit = b.unit(2).unwrap();
+                unit.fill(&One(0.0)).unwrap();
+                unit.commit().unwrap();
+            };
+            // This thread waits for the other one, which does not know that.
+            threads.spawn(work).join().unwrap();
+        });
+        assert_first_of_many(writer);
+    }
+
+    #[test]
+    fn a_scope_that_fills_itself_is_not_waited_for_without_end() {
+        let writer = ordered();
+        writer
+            .scope(|_| {
+                let (mut a, mut b) = (writer.context(), writer.context());
+                let mut first = b.unit(0).unwrap();
+                let mut unit = a.unit(1).unwrap();
+                (0..COUNT).for_each(|_| unit.fill(&One(1.0)).unwrap());
+                unit.commit().unwrap();
+                first.fill(&One(0.0)).unwrap();
+                first.commit().unwrap();
+            })
+            .unwrap();
+        assert_first_of_many(writer);
     }
 }

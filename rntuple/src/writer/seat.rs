@@ -32,8 +32,8 @@ pub(super) struct Seat<W: WriteAt> {
 struct Unit {
     /// Its place in the order, if there is one.
     key: Option<u64>,
-    /// All before it is on storage, so it goes there too.
-    is_turn: bool,
+    /// Its pages go to storage: all units before it are there, or it could not wait for them.
+    is_written: bool,
     /// Steps that wait for its turn.
     held: Vec<Step>,
     /// Clusters that are on storage.
@@ -53,17 +53,21 @@ impl<W: WriteAt> Seat<W> {
 
     /// Whether this context may write now; then what it has held back is written.
     fn take_turn(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<bool> {
-        let Some(unit) = &mut self.unit else { return Ok(true) };
-        if !unit.is_turn && unit.key.is_none_or(|key| self.shared.lock().is_turn(key)) {
-            unit.is_turn = true;
+        let Some(unit) = &self.unit else { return Ok(true) };
+        if unit.is_written {
+            return Ok(true);
+        }
+        let is_turn = unit.key.is_none_or(|key| self.shared.lock().is_turn(key));
+        if is_turn {
             self.replay(open, sealer)?;
         }
-        Ok(self.unit.as_ref().is_none_or(|unit| unit.is_turn))
+        Ok(is_turn)
     }
 
-    /// Writes what the unit has held back.
+    /// Writes what the unit has held back; what follows is written at once.
     fn replay(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
         let Some(unit) = &mut self.unit else { return Ok(()) };
+        unit.is_written = true;
         let held = std::mem::take(&mut unit.held);
         let ended = replay(held, open, self.writing, &*self.file, |pages| {
             let size = footprint(&pages);
@@ -79,7 +83,8 @@ impl<W: WriteAt> Seat<W> {
         open.put_all(pages, self.writing, &*self.file, sealer)
     }
 
-    /// Keeps pages until it is this unit's turn; waits where there is no room for them.
+    /// Keeps pages until it is this unit's turn. Where there is no room for them, waits, and where that would be without
+    /// end, writes them before their turn.
     fn hold(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
         let size = footprint(&pages);
         let shared = self.shared.clone();
@@ -87,29 +92,26 @@ impl<W: WriteAt> Seat<W> {
         let mut is_patience_over = false;
         loop {
             if self.unit.as_ref().and_then(|unit| unit.key).is_some_and(|key| team.is_turn(key)) {
-                drop(team);
-                self.take_turn(open, sealer)?;
-                return self.write(open, pages, sealer);
-            }
-            if team.hold(size) {
                 break;
             }
-            // The unit before it may be lost.
-            team.ntuple.check()?;
-            team.hold_context(self.number);
-            let wait = team.begin_waiting()?;
-            if is_patience_over && wait.is_some_and(|wait| wait.limit.is_some()) {
-                return Err(team.give_up_waiting());
+            if team.hold(size) {
+                if let Some(unit) = &mut self.unit {
+                    unit.held.push(Step::Pages(pages));
+                }
+                return Ok(());
             }
+            let wait = if is_patience_over { None } else { team.begin_waiting(self.number) };
+            let Some(wait) = wait else {
+                team.write_early();
+                shared.call();
+                break;
+            };
             // Another thread may have begun its unit meanwhile, which wakes no one.
             (team, is_patience_over) = shared.wait(team, wait);
-            team.stop_waiting(wait);
         }
         drop(team);
-        if let Some(unit) = &mut self.unit {
-            unit.held.push(Step::Pages(pages));
-        }
-        Ok(())
+        self.replay(open, sealer)?;
+        self.write(open, pages, sealer)
     }
 
     fn has_unit(&self) -> bool {
@@ -122,7 +124,7 @@ impl<W: WriteAt> Seat<W> {
         team.begin_unit(key, self.number)?;
         let is_turn = key.is_none_or(|key| team.is_turn(key));
         drop(team);
-        self.unit = Some(Unit { key, is_turn, held: Vec::new(), ended: Vec::new(), entries: 0 });
+        self.unit = Some(Unit { key, is_written: is_turn, held: Vec::new(), ended: Vec::new(), entries: 0 });
         Ok(())
     }
 
@@ -132,15 +134,14 @@ impl<W: WriteAt> Seat<W> {
         self.take_turn(open, sealer)?;
         let shared = self.shared.clone();
         let mut team = shared.lock();
-        let Some(unit) = &mut self.unit else { return Ok(()) };
+        let Some(unit) = &self.unit else { return Ok(()) };
         match unit.key {
-            Some(key) if !unit.is_turn && !team.is_turn(key) => {
-                let (steps, entries) = (std::mem::take(&mut unit.held), unit.entries);
-                team.keep(key, Held { steps, entries });
-                self.unit = None;
+            Some(key) if !team.is_turn(key) => {
+                let Some(Unit { ended, held, entries, .. }) = self.unit.take() else { return Ok(()) };
+                team.keep(key, Held { ended, steps: held, entries });
                 return Ok(());
             }
-            Some(_) if !unit.is_turn => {
+            Some(_) if !unit.is_written => {
                 // Its turn came just now.
                 drop(team);
                 self.replay(open, sealer)?;
@@ -199,7 +200,7 @@ impl<W: WriteAt> Destination for Seat<W> {
         match &mut self.unit {
             Some(unit) => {
                 unit.entries += entries;
-                if unit.is_turn {
+                if unit.is_written {
                     unit.ended.push(open.end(entries, representations));
                 } else {
                     unit.held.push(Step::End(entries, representations));

@@ -24,6 +24,10 @@ pub struct Summary {
     /// Number of values outside the range of a quantised column that were written as the nearest inside
     /// ([`ColumnEncoding::saturating`](crate::encoding::ColumnEncoding::saturating)).
     pub saturated: u64,
+    /// Number of units of an [ordered](super::ParallelWriter::ordered) writer that were written before their turn, since no
+    /// thread could make room for them in memory. If there are none, the file is the same, byte for byte, with any
+    /// number of threads.
+    pub early_units: u64,
     /// Bytes of the whole file by then; other ntuples may follow.
     pub file_size: u64,
     /// Number of checkpoints.

@@ -1,6 +1,7 @@
 //! An ntuple that the contexts of several threads fill, and the order of their units.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use super::Summary;
 use super::cluster::OpenCluster;
@@ -22,7 +23,7 @@ pub(super) struct Shared<W: WriteAt> {
 
 impl<W: WriteAt> Shared<W> {
     pub(super) fn new(ntuple: Ntuple<W>, sets: Hidden<Sets>) -> Arc<Self> {
-        let team = Team { ntuple, queue: None, lent: Lent::default(), scopes: 0, sets };
+        let team = Team { ntuple, queue: None, lent: Lent::default(), starters: Vec::new(), sets };
         Arc::new(Self { team: Mutex::new(team), turn: Condvar::new() })
     }
 
@@ -36,20 +37,19 @@ impl<W: WriteAt> Shared<W> {
         self.turn.notify_all();
     }
 
-    /// Waits for a call, at most as long as `wait` says. Returns whether that was too short.
+    /// Waits for a call. Returns whether none came, and no page was written, for as long as `wait` says.
     pub(super) fn wait<'a>(
         &'a self,
         team: MutexGuard<'a, Team<W>>,
-        wait: Option<Wait>,
+        wait: Wait,
     ) -> (MutexGuard<'a, Team<W>>, bool) {
-        match wait.and_then(|wait| wait.limit) {
-            None => (self.turn.wait(team).unwrap_or_else(PoisonError::into_inner), false),
-            Some(limit) => {
-                let waited = self.turn.wait_timeout(team, limit);
-                let (team, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-                (team, timeout.timed_out())
-            }
+        let waited = self.turn.wait_timeout(team, wait.limit);
+        let (mut team, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        let is_over = timeout.timed_out() && !wait.is_outdated(team.ntuple.file_end());
+        if let Some(queue) = &mut team.queue {
+            queue.stop_waiting(wait);
         }
+        (team, is_over)
     }
 
     pub(super) fn into_team(self) -> Team<W> {
@@ -64,8 +64,8 @@ pub(super) struct Team<W: WriteAt> {
     queue: Option<Queue>,
     /// The contexts that fill.
     lent: Lent,
-    /// Scopes that may still start threads with contexts.
-    scopes: usize,
+    /// The threads of scopes that may still start others, with contexts.
+    starters: Vec<ThreadId>,
     pub(super) sets: Hidden<Sets>,
 }
 
@@ -116,30 +116,20 @@ impl<W: WriteAt> Team<W> {
         }
     }
 
-    /// The thread of this context waits for room.
-    ///
-    /// # Errors
-    /// No other thread could make any.
-    pub(super) fn begin_waiting(&mut self) -> Result<Option<Wait>> {
-        let may_start_more = self.scopes > 0;
-        let wait = self.queue.as_mut().map(|queue| queue.wait(&self.lent, may_start_more)).transpose();
-        wait.map_err(|error| self.ntuple.place(error))
+    /// The thread of this context waits for room; `None` if no thread could make any.
+    pub(super) fn begin_waiting(&mut self, context: u64) -> Option<Wait> {
+        self.lent.hold(context);
+        // The unit whose turn it is may be lost.
+        self.ntuple.check().ok()?;
+        let file_end = self.ntuple.file_end();
+        self.queue.as_mut()?.wait(&self.lent, &self.starters, file_end)
     }
 
-    pub(super) fn stop_waiting(&mut self, wait: Option<Wait>) {
-        if let Some((queue, wait)) = self.queue.as_mut().zip(wait) {
-            queue.stop_waiting(wait);
-        }
-    }
-
-    /// The thread that could make room has not come.
-    pub(super) fn give_up_waiting(&mut self) -> Error {
-        match &mut self.queue {
-            Some(queue) => {
-                let error = queue.give_up_waiting();
-                self.ntuple.place(error)
-            }
-            None => self.ntuple.refuse(),
+    /// A unit is written before its turn: whoever waits may do the same.
+    pub(super) fn write_early(&mut self) {
+        self.ntuple.count_early_unit();
+        if let Some(queue) = &mut self.queue {
+            queue.relax();
         }
     }
 
@@ -169,14 +159,17 @@ impl<W: WriteAt> Team<W> {
 
     fn publish_held(&mut self, held: Held) -> Result<()> {
         let Self { ntuple, queue, .. } = self;
-        let Held { steps, entries } = held;
+        let Held { mut ended, steps, entries } = held;
         let mut open = OpenCluster::new(ntuple.lane_count());
-        let ended = replay(steps, &mut open, ntuple.writing(), &**ntuple.file(), |pages| {
+        let replayed = replay(steps, &mut open, ntuple.writing(), &**ntuple.file(), |pages| {
             if let Some(queue) = queue {
                 queue.release(footprint(&pages));
             }
         });
-        let published = ended.and_then(|ended| ntuple.publish(ended));
+        let published = replayed.and_then(|replayed| {
+            ended.extend(replayed);
+            ntuple.publish(ended)
+        });
         published.map_err(|error| ntuple.lose(error, entries))
     }
 
@@ -234,14 +227,17 @@ impl<W: WriteAt> Team<W> {
         self.lent.hold(number);
     }
 
-    /// Threads are being started.
+    /// This thread starts others.
     pub(super) fn open_scope(&mut self) {
-        self.scopes += 1;
+        self.starters.push(thread::current().id());
     }
 
-    /// All are.
+    /// It has started all of them.
     pub(super) fn close_scope(&mut self) {
-        self.scopes = self.scopes.saturating_sub(1);
+        let me = thread::current().id();
+        if let Some(scope) = self.starters.iter().rposition(|starter| *starter == me) {
+            self.starters.remove(scope);
+        }
         self.release(0);
     }
 

@@ -427,25 +427,22 @@ fn a_value_that_does_not_fit_costs_its_context_s_cluster() {
 }
 
 #[test]
-fn units_that_come_too_early_wait_or_are_refused() {
+fn units_that_come_too_early_wait_or_are_written_before_their_turn() {
     let entries: Vec<Event> = samples(4000, 13);
     let options = || small().memory_budget(2 << 20).contexts(2);
-    // Alone, nobody can make room: that is told instead of waiting for ever.
+    // No other thread could make room: they are written before their turn.
     let writer = parallel(options()).ordered(Order::Units { first: 0 });
     let mut context = writer.context();
-    let mut refused = None;
-    for key in (1..40).rev() {
+    for key in (0..8).rev() {
         let mut unit = context.unit(key).unwrap();
-        if let Err(error) = unit.fill_all(&entries).and_then(|()| unit.commit()) {
-            refused = Some(error);
-            break;
-        }
+        unit.fill_all(&entries[key as usize * 500..][..500]).unwrap();
+        unit.commit().unwrap();
     }
-    let error = refused.unwrap();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-    assert!(error.to_string().contains("unit 0 was not begun"), "{error}");
     drop(context);
-    drop(writer);
+    let (summary, file) = writer.finish_into().unwrap();
+    // The last one came in its turn.
+    assert!((1..7).contains(&summary.early_units), "{summary:?}");
+    assert_eq!(read(&file), entries);
     // With another thread that comes with what is missing, it waits.
     let writer = parallel(options()).ordered(Order::Units { first: 0 });
     let parts: Vec<&[Event]> = entries.chunks(500).collect();
@@ -468,7 +465,9 @@ fn units_that_come_too_early_wait_or_are_refused() {
             });
         })
         .unwrap();
-    assert_eq!(read(&writer.finish_into().unwrap().1), entries);
+    let (summary, file) = writer.finish_into().unwrap();
+    assert_eq!(summary.early_units, 0);
+    assert_eq!(read(&file), entries);
 }
 
 #[test]
@@ -801,55 +800,149 @@ fn a_panic_in_a_unit_costs_that_unit() {
     assert_eq!(fragile_numbers(&storage), (0..10).chain(20..30).collect::<Vec<_>>());
 }
 
-#[test]
-fn a_thread_does_not_wait_for_itself() {
-    let entries: Vec<Event> = samples(4000, 16);
-    let writer = parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 });
-    let (mut a, mut b) = (writer.context(), writer.context());
-    // Another context could be filled, but only with units that come later.
-    let other = writer.context();
-    let mut first = b.unit(0).unwrap();
-    first.fill_all(&entries[..10]).unwrap();
-    let mut second = a.unit(1).unwrap();
-    let mut result = Ok(());
-    for _ in 0..100 {
-        result = result.and_then(|()| second.fill_all(&entries));
+/// Does work that could wait for ever.
+fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
+    let (send, receive) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || send.send(work()));
+    match receive.recv_timeout(std::time::Duration::from_secs(100)) {
+        Ok(result) => result,
+        Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("it waits for ever"),
+        Err(_) => std::panic::resume_unwind(thread.join().unwrap_err()),
     }
-    let error = result.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-    let message = error.to_string();
-    assert!(message.contains("unit 0 is open in a thread that waits itself"), "{message}");
-    assert_eq!(message.matches("memory: ").count(), 1, "{message}");
-    drop(second);
-    // What was begun before is completed.
-    first.commit().unwrap();
-    drop((a, b, other));
-    let message = failing(writer.finish());
-    assert!(message.ends_with("; 10 entries can be read"), "{message}");
+}
+
+/// Too many for the room that units have, which come before their turn.
+fn many() -> Vec<Event> {
+    samples(20_000, 16)
+}
+
+fn with_budget() -> Parallel {
+    parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 })
+}
+
+fn fill_unit(context: &mut FillContext<'_, Event, Memory>, key: u64, entries: &[Event]) -> Result<()> {
+    let mut unit = context.unit(key)?;
+    unit.fill_all(entries)?;
+    unit.commit()
+}
+
+/// All entries are in the order of their units, some of which were written before their turn.
+fn assert_in_order(writer: Parallel, entries: &[Event]) {
+    let (summary, file) = writer.finish_into().unwrap();
+    assert!(summary.early_units > 0, "{summary:?}");
+    assert_eq!(read(&file), entries);
+}
+
+#[test]
+fn one_thread_may_fill_a_later_unit_before_it_begins_an_earlier_one() {
+    in_time(|| {
+        let entries = many();
+        let (first, second) = entries.split_at(10);
+        let writer = with_budget();
+        let (mut a, mut b) = (writer.context(), writer.context());
+        // Both have been used here: neither may be on its way to another thread.
+        fill_unit(&mut a, 0, &[]).unwrap();
+        fill_unit(&mut b, 1, &[]).unwrap();
+        fill_unit(&mut a, 3, second).unwrap();
+        fill_unit(&mut b, 2, first).unwrap();
+        drop((a, b));
+        assert_in_order(writer, &entries);
+    });
+}
+
+#[test]
+fn one_thread_may_fill_a_later_unit_while_an_earlier_one_is_open() {
+    in_time(|| {
+        let entries = many();
+        let (first, second) = entries.split_at(10);
+        let writer = with_budget();
+        let (mut a, mut b) = (writer.context(), writer.context());
+        // Another context could be filled, but only with units that come later.
+        let other = writer.context();
+        let mut open = b.unit(0).unwrap();
+        open.fill_all(&first[..5]).unwrap();
+        fill_unit(&mut a, 1, second).unwrap();
+        open.fill_all(&first[5..]).unwrap();
+        open.commit().unwrap();
+        drop((a, b, other));
+        assert_in_order(writer, &entries);
+    });
 }
 
 #[test]
 fn threads_with_two_contexts_each_do_not_wait_for_each_other() {
-    let entries: Vec<Event> = samples(4000, 17);
-    let writer = parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 });
-    let results: Vec<Result<()>> = std::thread::scope(|threads| {
-        let run = |key: u64| {
-            let (writer, entries) = (&writer, &entries);
-            move || {
-                let (mut a, mut b) = (writer.context(), writer.context());
-                // Both have been used here.
-                a.unit(key + 10)?.commit()?;
-                b.unit(key + 20)?.commit()?;
-                let mut unit = a.unit(key)?;
-                (0..100).try_for_each(|_| unit.fill_all(entries))?;
-                unit.commit()
-            }
-        };
-        let threads = [1, 2].map(|key| threads.spawn(run(key)));
-        threads.map(|thread| thread.join().unwrap()).into()
+    for key_first in [false, true] {
+        in_time(move || {
+            let entries = many();
+            let parts: Vec<&[Event]> = entries.chunks(5_000).collect();
+            let writer = with_budget();
+            std::thread::scope(|threads| {
+                for number in 0..2 {
+                    let (writer, parts) = (&writer, &parts);
+                    threads.spawn(move || {
+                        let (mut a, mut b) = (writer.context(), writer.context());
+                        // Both are used here, so none is on its way to another thread.
+                        fill_unit(&mut a, 2 * number as u64, &[]).unwrap();
+                        fill_unit(&mut b, 2 * number as u64 + 1, &[]).unwrap();
+                        let (early, late) = (number, number + 2);
+                        let key = |part: usize| 4 + part as u64;
+                        if key_first {
+                            // The lowest unit is open in a thread that waits.
+                            let mut unit = a.unit(key(early)).unwrap();
+                            fill_unit(&mut b, key(late), parts[late]).unwrap();
+                            unit.fill_all(parts[early]).unwrap();
+                            unit.commit().unwrap();
+                        } else {
+                            fill_unit(&mut b, key(late), parts[late]).unwrap();
+                            fill_unit(&mut a, key(early), parts[early]).unwrap();
+                        }
+                    });
+                }
+            });
+            assert_in_order(writer, &entries);
+        });
+    }
+}
+
+#[test]
+fn a_unit_that_waits_for_a_lost_one_is_kept() {
+    in_time(|| {
+        let entries = many();
+        let storage = SharedMemory::default();
+        let options = small().memory_budget(4 << 20).contexts(4);
+        let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", options).unwrap();
+        let writer = writer.ordered(Order::Units { first: 0 });
+        let begun = std::sync::Barrier::new(2);
+        let message = std::thread::scope(|threads| {
+            let waiter = threads.spawn(|| {
+                let mut context = writer.context();
+                let mut unit = context.unit(1).unwrap();
+                begun.wait();
+                unit.fill_all(&entries).unwrap();
+                unit.commit().unwrap();
+                failing(context.unit(2))
+            });
+            let mut context = writer.context();
+            let mut unit = context.unit(0).unwrap();
+            unit.fill_all(&entries[..7]).unwrap();
+            begun.wait();
+            // The other one waits by then, or will not have to.
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            drop(unit);
+            waiter.join().unwrap()
+        });
+        let lost = "memory: Events: 7 entries of an unfinished cluster were lost";
+        assert!(
+            message.starts_with(lost) && message.contains("unit 0 was dropped without `commit`"),
+            "{message}"
+        );
+        assert_eq!(message.matches("memory: ").count(), 1, "{message}");
+        let message = failing(writer.finish());
+        assert!(message.starts_with(lost), "{message}");
+        assert_eq!(message.matches("memory: ").count(), 1, "{message}");
+        assert!(message.contains("those after it follow, with 20000 entries"), "{message}");
+        assert_eq!(read(&storage.memory()), entries);
     });
-    let errors: Vec<String> = results.into_iter().map(failing).collect();
-    assert!(errors.iter().any(|text| text.contains("unit 0 was not begun")), "{errors:?}");
 }
 
 mod from_rayon {
