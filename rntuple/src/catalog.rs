@@ -325,9 +325,10 @@ impl Catalog {
         }
         let clusters = std::mem::take(&mut self.clusters);
         let list = PageList { header_checksum: self.header_checksum, clusters };
-        let group = self.put_group(file, &list);
+        let bytes = list.write();
+        // They are here again before the storage is asked, which may panic.
         self.clusters = list.clusters;
-        group.map(Some)
+        self.put_group(file, &bytes?).map(Some)
     }
 
     /// Whether the open group should end.
@@ -366,10 +367,10 @@ impl Catalog {
         self.entries -= removed.iter().map(|cluster| cluster.entry_count).sum::<u64>();
     }
 
-    fn put_group(&mut self, file: &mut File<'_>, list: &PageList) -> Result<ClusterGroup> {
-        let count = u32::try_from(list.clusters.len())
+    fn put_group(&mut self, file: &mut File<'_>, page_list: &[u8]) -> Result<ClusterGroup> {
+        let count = u32::try_from(self.clusters.len())
             .map_err(|_| Error::limit("a cluster group has over 2^32 clusters"))?;
-        let span = self.envelopes.put(file, &list.write()?)?;
+        let span = self.envelopes.put(file, page_list)?;
         let locator = Locator::File { offset: span.offset, size: span.size };
         let first = self.group_first_entry;
         Ok(ClusterGroup::new(first, self.entries - first, count, span.length, locator))

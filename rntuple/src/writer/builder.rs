@@ -126,12 +126,16 @@ impl ClusterBuilder<dyn Destination + '_> {
         }
     }
 
-    /// Ends the open cluster with these last pages.
-    pub(super) fn end_cluster(&mut self, pages: PendingPages, entries: u64) -> Result<()> {
+    /// Takes the last pages of the open cluster.
+    pub(super) fn put_last(&mut self, pages: PendingPages) -> Result<()> {
         if let Some(before) = self.queued.take() {
             self.write(before)?;
         }
-        self.write(pages)?;
+        self.write(pages)
+    }
+
+    /// Ends the open cluster, whose pages have all been taken.
+    pub(super) fn end_cluster(&mut self, entries: u64) -> Result<()> {
         self.estimate.end_cluster();
         let representations = self.representations.active();
         self.representations.turn();
@@ -154,6 +158,13 @@ impl ClusterBuilder<dyn Destination + '_> {
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
         self.give_up();
         self.destination.lose(error, entries)
+    }
+
+    /// The same by a panic.
+    #[cold]
+    pub(super) fn lose_by_panic(&mut self, error: Error, entries: u64) -> Error {
+        self.give_up();
+        self.destination.lose_by_panic(error, entries)
     }
 
     /// The length of the open cluster at which to look again.

@@ -71,11 +71,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
 /// A context that is dropped goes back to the writer with the entries of its open cluster, and is lent again. Nothing is
 /// lost: [`ParallelWriter::finish`](super::ParallelWriter::finish) publishes what is not published by then.
 ///
-/// If another context loses entries, those of this one are published, the latest included, and nothing more is taken:
-/// filling returns that error. With an [`Order`](super::Order), entries are only taken in [units](Self::unit).
+/// If another context loses entries by an error, those of this one are published, the latest included, and nothing more
+/// is taken: filling returns that error. With an [`Order`](super::Order), entries are only taken in [units](Self::unit).
 ///
-/// If the thread panics, `finish` reports it. The entries of the open cluster are lost only if the panic came in the
-/// middle of an entry, from a conversion of the entry's own.
+/// If the thread panics, `finish` reports it, and other contexts continue. The entries of the open cluster are lost only if
+/// the panic came in the middle of an entry, from a conversion of the entry's own, or from the storage.
 #[must_use = "a context that is not filled does nothing"]
 pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = LocalFile> {
     /// `None`: there was none to lend.

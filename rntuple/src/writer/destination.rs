@@ -25,8 +25,13 @@ pub(super) trait Destination {
     /// The ntuple.
     fn ntuple(&self) -> Box<dyn Deref<Target = State> + '_>;
 
-    /// Notes that entries of the open cluster are lost, with what belongs to them.
+    /// Notes that entries of the open cluster are lost, with what belongs to them. The ntuple takes no more.
     fn lose(&mut self, error: Error, entries: u64) -> Error;
+
+    /// The same by a panic. Others that fill the same ntuple continue.
+    fn lose_by_panic(&mut self, error: Error, entries: u64) -> Error {
+        self.lose(error, entries)
+    }
 
     /// # Errors
     /// Entries were lost before, here or by another thread, and nothing that has begun must be completed first.

@@ -60,7 +60,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         self.open.length += self.columns.append(entry) as u64;
         self.open.stop = stop;
         self.open.entries += 1;
-        if self.open.length >= stop { self.pause() } else { Ok(()) }
+        if self.open.length >= stop { self.pause(1) } else { Ok(()) }
     }
 
     /// Appends `count` entries by one call of `append`; returns their length, which it returns.
@@ -75,7 +75,7 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         self.open.length += length;
         self.open.entries += count;
         if self.open.length >= stop {
-            self.pause()?;
+            self.pause(count)?;
         }
         Ok(length)
     }
@@ -129,6 +129,11 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         self.work().lose(error)
     }
 
+    /// The same by a panic.
+    pub(super) fn lose_by_panic(&mut self, error: Error) -> Error {
+        self.work().lose_by_panic(error)
+    }
+
     /// Publishes the open cluster. If that fails, its entries are noted as lost.
     pub(super) fn finish(&mut self) {
         let _ = self.work().close();
@@ -147,8 +152,8 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
 
     #[cold]
     #[inline(never)]
-    fn pause(&mut self) -> Result<()> {
-        self.work().pause()
+    fn pause(&mut self, appended: u64) -> Result<()> {
+        self.work().pause(appended)
     }
 
     fn work(&mut self) -> Work<'_> {
@@ -168,7 +173,7 @@ impl Work<'_> {
     /// Hands the columns of items of a collection to `append`.
     fn visit_items<'a>(&mut self, path: &str, append: &'a mut Appended<'a>) -> Result<()> {
         if self.open.is_closed || self.open.is_torn() {
-            return self.pause();
+            return self.pause(0);
         }
         let offsets = self.builder.destination.ntuple().offsets_of(path)?;
         // The code of an item may panic.
@@ -182,7 +187,7 @@ impl Work<'_> {
     fn note_items(&mut self, length: u64) -> Result<()> {
         self.open.begun_at = Some(self.open.entries);
         self.open.length += length;
-        if self.open.length >= self.open.stop { self.pause() } else { Ok(()) }
+        if self.open.length >= self.open.stop { self.pause(0) } else { Ok(()) }
     }
 
     fn other_items(&self, path: &str, wanted: &str) -> Error {
@@ -236,16 +241,18 @@ impl Work<'_> {
         published
     }
 
-    /// The full pages go to storage, and perhaps the cluster has become large enough.
-    fn pause(&mut self) -> Result<()> {
+    /// The full pages go to storage, and perhaps the cluster has become large enough. This number of entries was appended
+    /// since the last look.
+    fn pause(&mut self, appended: u64) -> Result<()> {
         if self.open.is_closed {
             // Nothing may pile up.
             self.empty();
             return Err(self.refuse());
         }
-        if !self.open.is_torn()
-            && let Err(error) = self.builder.destination.check()
-        {
+        if self.open.is_torn() {
+            // They are refused, not lost.
+            self.open.entries = self.open.entries.saturating_sub(appended);
+        } else if let Err(error) = self.builder.destination.check() {
             return self.close().and(Err(error));
         }
         self.guarded(|work| {
@@ -263,8 +270,11 @@ impl Work<'_> {
     fn end_cluster(&mut self) -> Result<()> {
         let mut cluster = Gathered::new(true);
         self.columns.commit(&mut cluster);
-        self.builder.end_cluster(cluster.into_pages(), self.open.entries)?;
-        (self.open.entries, self.open.length, self.open.begun_at) = (0, 0, None);
+        self.builder.put_last(cluster.into_pages())?;
+        // If the storage panics now, they are published all the same.
+        let entries = std::mem::take(&mut self.open.entries);
+        self.builder.end_cluster(entries).inspect_err(|_| self.open.entries = entries)?;
+        (self.open.length, self.open.begun_at) = (0, None);
         self.open.stop = self.builder.next_stop(0);
         Ok(())
     }
@@ -272,17 +282,23 @@ impl Work<'_> {
     /// Does what moves pages out of the columns, which says where to stop next: if it fails, the entries of the open
     /// cluster are lost. So they are if it panics, in the storage, say.
     fn guarded(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        let result = self.open.whole().and_then(|()| {
-            self.open.stop = 0;
-            work(self)
-        });
-        result.map_err(|error| self.lose(error))
+        if let Err(error) = self.open.whole() {
+            return Err(self.lose_by_panic(error));
+        }
+        self.open.stop = 0;
+        work(self).map_err(|error| self.lose(error))
     }
 
     fn lose(&mut self, error: Error) -> Error {
         let entries = self.empty();
         self.open.close();
         self.builder.lose(error, entries)
+    }
+
+    fn lose_by_panic(&mut self, error: Error) -> Error {
+        let entries = self.empty();
+        self.open.close();
+        self.builder.lose_by_panic(error, entries)
     }
 
     fn empty(&mut self) -> u64 {

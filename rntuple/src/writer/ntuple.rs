@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use super::cluster::{EndedCluster, Writing};
@@ -70,6 +71,8 @@ pub(super) struct State {
     summary: Summary,
     /// What went wrong, and how many entries it cost.
     losses: Losses,
+    /// It takes no more entries.
+    is_stopped: bool,
     /// The end of what is not to be written again, and then of each page list of a group that this writer ended.
     floors: Vec<u64>,
     /// Its attribute sets that are being written.
@@ -266,6 +269,7 @@ impl State {
             locations: 0,
             summary: Summary::default(),
             losses: Losses::default(),
+            is_stopped: false,
             floors: vec![file.end()],
             sets: Vec::new(),
             since: Since::now(0, file.end()),
@@ -665,12 +669,26 @@ impl State {
     /// Notes that entries are lost, or with 0 of them that something else went wrong.
     #[cold]
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
+        self.is_stopped = true;
+        self.note_loss(error, entries)
+    }
+
+    /// Notes that entries of an unfinished cluster are lost, or with 0 of them that something else went wrong. More may
+    /// follow.
+    pub(super) fn note_loss(&mut self, error: Error, entries: u64) -> Error {
         let error = self.place(error);
-        let thread = std::thread::current();
+        let thread = thread::current();
         // A single writer is known by its place.
         let name = thread.name().filter(|_| self.is_shared).map(str::to_owned);
         self.losses.add(&error, entries, name);
         error
+    }
+
+    /// The same for a unit of another thread.
+    pub(super) fn lose_unit(&mut self, error: Error, entries: u64) {
+        self.is_stopped = true;
+        let error = self.place(error);
+        self.losses.add(&error, entries, None);
     }
 
     /// One more unit was written before its turn.
@@ -679,10 +697,10 @@ impl State {
     }
 
     /// # Errors
-    /// Entries were lost before.
+    /// Entries were lost before, so that no more are taken.
     #[inline]
     pub(super) fn check(&self) -> Result<()> {
-        if self.losses.is_empty() { Ok(()) } else { Err(self.refuse()) }
+        if !self.is_stopped { Ok(()) } else { Err(self.refuse()) }
     }
 
     /// Returns why nothing more is taken.

@@ -150,9 +150,9 @@ impl<W: WriteAt> Seat<W> {
             _ => {}
         }
         let Some(unit) = self.unit.take() else { return Ok(()) };
-        team.ntuple.publish(unit.ended)?;
-        if unit.key.is_some() {
-            team.advance(unit.entries)?;
+        match unit.key {
+            None => team.ntuple.publish(unit.ended)?,
+            Some(_) => team.publish_turn(unit.ended, unit.entries)?,
         }
         drop(team);
         shared.call();
@@ -237,6 +237,15 @@ impl<W: WriteAt> Destination for Seat<W> {
         self.shared.call();
         error
     }
+
+    fn lose_by_panic(&mut self, error: Error, entries: u64) -> Error {
+        if self.unit.as_ref().is_some_and(|unit| unit.key.is_some()) {
+            // It leaves a gap in the order.
+            return self.lose(error, entries);
+        }
+        let entries = entries + self.unit.take().map_or(0, |unit| unit.entries);
+        self.shared.lock().ntuple.note_loss(error, entries)
+    }
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
@@ -246,11 +255,18 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
         if self.open.is_closed {
             return;
         }
-        if let Err(error) = self.whole().and_then(|()| self.check_entry()) {
-            self.lose(error);
-        } else if panics {
-            let error = Error::invalid_argument("a thread panicked while it had a fill context");
-            self.builder.destination.shared.lock().ntuple.lose(error, 0);
+        match self.whole().and_then(|()| self.check_entry()) {
+            Err(error) if panics || self.whole().is_err() => {
+                self.lose_by_panic(error);
+            }
+            Err(error) => {
+                self.lose(error);
+            }
+            Ok(()) if panics => {
+                let error = Error::invalid_argument("a thread panicked while it had a fill context");
+                self.builder.destination.shared.lock().ntuple.note_loss(error, 0);
+            }
+            Ok(()) => {}
         }
         // The next thread does not inherit the choice.
         if !panics && !self.builder.representations.are_first() && self.publish().is_ok() {

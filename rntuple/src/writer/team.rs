@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::Summary;
-use super::cluster::OpenCluster;
+use super::cluster::{EndedCluster, OpenCluster};
 use super::lent::Lent;
 use super::ntuple::Ntuple;
 use super::order::{Held, Order, Queue, Wait, footprint, replay};
@@ -23,13 +23,19 @@ pub(super) struct Shared<W: WriteAt> {
 
 impl<W: WriteAt> Shared<W> {
     pub(super) fn new(ntuple: Ntuple<W>, sets: Hidden<Sets>) -> Arc<Self> {
-        let team = Team { ntuple, queue: None, lent: Lent::default(), starters: Vec::new(), sets };
+        let team =
+            Team { ntuple, queue: None, lent: Lent::default(), starters: Vec::new(), sets, publishing: None };
         Arc::new(Self { team: Mutex::new(team), turn: Condvar::new() })
     }
 
-    /// The lock survives a panic: what it guards changes in whole steps.
+    /// The lock survives a panic of the storage.
     pub(super) fn lock(&self) -> MutexGuard<'_, Team<W>> {
-        self.team.lock().unwrap_or_else(PoisonError::into_inner)
+        self.team.lock().unwrap_or_else(|poisoned| {
+            let mut team = poisoned.into_inner();
+            self.team.clear_poison();
+            team.recover();
+            team
+        })
     }
 
     /// All threads that wait look again.
@@ -45,6 +51,10 @@ impl<W: WriteAt> Shared<W> {
     ) -> (MutexGuard<'a, Team<W>>, bool) {
         let waited = self.turn.wait_timeout(team, wait.limit);
         let (mut team, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        if self.team.is_poisoned() {
+            self.team.clear_poison();
+            team.recover();
+        }
         let is_over = timeout.timed_out() && !wait.is_outdated(team.ntuple.file_end());
         if let Some(queue) = &mut team.queue {
             queue.stop_waiting(wait);
@@ -53,7 +63,11 @@ impl<W: WriteAt> Shared<W> {
     }
 
     pub(super) fn into_team(self) -> Team<W> {
-        self.team.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.team.into_inner().unwrap_or_else(|poisoned| {
+            let mut team = poisoned.into_inner();
+            team.recover();
+            team
+        })
     }
 }
 
@@ -67,6 +81,15 @@ pub(super) struct Team<W: WriteAt> {
     /// The threads of scopes that may still start others, with contexts.
     starters: Vec<ThreadId>,
     pub(super) sets: Hidden<Sets>,
+    /// The unit that is being published, which a panic may interrupt.
+    publishing: Option<Publishing>,
+}
+
+/// A unit that is being published.
+struct Publishing {
+    /// The number of entries before it.
+    before: u64,
+    entries: u64,
 }
 
 impl<W: WriteAt> Team<W> {
@@ -140,8 +163,29 @@ impl<W: WriteAt> Team<W> {
         }
     }
 
+    /// Publishes the unit whose turn it is, and those that waited for it.
+    pub(super) fn publish_turn(&mut self, clusters: Vec<EndedCluster>, entries: u64) -> Result<()> {
+        self.publishing = Some(Publishing { before: self.ntuple.entry_count(), entries });
+        let published = self.ntuple.publish(clusters);
+        self.publishing = None;
+        published?;
+        self.advance(entries)
+    }
+
+    /// The storage panicked.
+    fn recover(&mut self) {
+        let Some(Publishing { before, entries }) = self.publishing.take() else { return };
+        if self.ntuple.entry_count() == before + entries {
+            // It was published, and what came after that can be tried again. An error is noted.
+            let _ = self.advance(entries);
+        } else {
+            self.ntuple
+                .lose_unit(Error::invalid_argument("a panic interrupted the writing of a unit"), entries);
+        }
+    }
+
     /// The unit whose turn it was is published: those that waited for it follow.
-    pub(super) fn advance(&mut self, entries: u64) -> Result<()> {
+    fn advance(&mut self, entries: u64) -> Result<()> {
         let mut entries = entries;
         loop {
             let Some(queue) = &mut self.queue else { return Ok(()) };
@@ -158,6 +202,13 @@ impl<W: WriteAt> Team<W> {
     }
 
     fn publish_held(&mut self, held: Held) -> Result<()> {
+        self.publishing = Some(Publishing { before: self.ntuple.entry_count(), entries: held.entries });
+        let published = self.put_held(held);
+        self.publishing = None;
+        published
+    }
+
+    fn put_held(&mut self, held: Held) -> Result<()> {
         let Self { ntuple, queue, .. } = self;
         let Held { mut ended, steps, entries } = held;
         let mut open = OpenCluster::new(ntuple.lane_count());
