@@ -94,6 +94,9 @@ pub const DYNAMIC: Target = of_files("dynamic", ways::dynamic);
 /// Checking a file.
 pub const CHECK: Target = of_files("check", ways::check);
 
+/// Saving what is left of a file.
+pub const RECOVER: Target = of_files("recover", ways::recover);
+
 /// Adding entries and columns.
 pub const APPEND: Target = of_files("append", tiny::append);
 
@@ -107,8 +110,9 @@ pub const CHAIN: Target = of_files("chain", tiny::chain);
 pub const FILE: Target = Target { longest: 8192, seeds: file_seeds, ..of_files("file", whole::file) };
 
 /// All targets. Each has a program in `fuzz_targets/`, for libFuzzer.
-pub const TARGETS: [Target; 13] = [
-    ENVELOPES, PAGE_LIST, PAGE, BLOCK, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, APPEND, MERGE, CHAIN, FILE,
+pub const TARGETS: [Target; 14] = [
+    ENVELOPES, PAGE_LIST, PAGE, BLOCK, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, RECOVER, APPEND, MERGE,
+    CHAIN, FILE,
 ];
 
 const fn of_files(name: &'static str, run: fn(&[u8])) -> Target {

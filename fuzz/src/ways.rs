@@ -5,6 +5,7 @@ use rntuple::columns::{Iter, ReadColumnar};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::join::{DuplicateKeys, JoinKey};
 use rntuple::merge::{Input, MergeOptions, merge_into};
+use rntuple::recover::{RecoverOptions, recover_into};
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
 use rntuple::{
@@ -39,6 +40,30 @@ pub(crate) fn each(bytes: &[u8], work: impl Fn(&RootFile, &str)) {
     let file = file.with_limits(limits());
     for key in file.ntuples().unwrap_or_default() {
         work(&file, &key.path());
+    }
+}
+
+/// Saves what can be proved whole of the bytes, whether they are a file or not.
+///
+/// # Panics
+/// If what was saved has a fault, or other entries than the report says.
+#[allow(clippy::panic, reason = "which is what a fuzzer looks for")]
+pub(crate) fn recover(bytes: &[u8]) {
+    let damaged = Memory::from(bytes.to_vec());
+    let Ok((recovery, storage)) =
+        recover_into(damaged, Memory::new(), RecoverOptions::new().limits(limits()))
+    else {
+        return;
+    };
+    let file = RootFile::from_storage(storage)
+        .unwrap_or_else(|error| panic!("what was saved cannot be opened: {error}"));
+    let report = check_file(&file, CheckOptions::default());
+    assert!(report.faults.is_empty(), "what was saved has faults: {:?}", report.faults);
+    for ntuple in recovery.ntuples.iter().filter(|ntuple| ntuple.error.is_none()) {
+        match Dataset::open(&file, &ntuple.path) {
+            Ok(dataset) => assert_eq!(dataset.entry_count(), ntuple.entries, "entries that were saved"),
+            Err(error) => panic!("what was saved cannot be opened: {error}"),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::corpus;
 use crate::evolved::{Evolved, Newest, Strict, Wider};
 use crate::ways::{
     ENTRIES, add_column, add_entries, as_one, check, columns, container, drain, dynamic, each, join, limits,
-    merge_files,
+    merge_files, recover,
 };
 
 /// What events can be joined by.
@@ -36,6 +36,7 @@ struct Late {
 pub(crate) fn file(bytes: &[u8]) {
     container(bytes);
     check(bytes);
+    recover(bytes);
     dynamic(bytes);
     each(bytes, |file, path| {
         drain::<Event>(file, path);
