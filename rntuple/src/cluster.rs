@@ -19,3 +19,6 @@ pub use loaded::Cluster;
 pub(crate) use reads::Merging;
 pub(crate) use room::{Lease, Room};
 pub(crate) use span::StoredPage;
+
+#[cfg(all(test, rntuple_model))]
+mod model;

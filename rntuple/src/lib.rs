@@ -172,6 +172,7 @@ mod resume;
 pub mod root;
 pub mod schema;
 pub mod storage;
+mod sync;
 mod text;
 mod writer;
 

@@ -17,6 +17,9 @@ pub(crate) use sealed::{OpenPage, SealedPage};
 pub(crate) use unseal::Unsealer;
 pub(crate) use unseal::Unsealers;
 
+#[cfg(all(test, rntuple_model))]
+mod model;
+
 #[cfg(test)]
 mod tests {
     use xxhash_rust::xxh3::xxh3_64;

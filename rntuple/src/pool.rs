@@ -1,16 +1,19 @@
 //! Work that other threads may take off a thread's hands.
 
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-#[cfg(not(feature = "rayon"))]
+#[cfg(all(test, rntuple_model))]
+pub(crate) use model::Pool;
+#[cfg(not(any(feature = "rayon", all(test, rntuple_model))))]
 pub(crate) use none::Pool;
-#[cfg(feature = "rayon")]
+#[cfg(all(feature = "rayon", not(all(test, rntuple_model))))]
 pub use rayon_pool::Pool;
 
-#[cfg(feature = "rayon")]
+#[cfg(all(feature = "rayon", not(all(test, rntuple_model))))]
 mod rayon_pool {
     use std::fmt;
     use std::sync::Arc;
@@ -74,7 +77,7 @@ mod rayon_pool {
     }
 }
 
-#[cfg(not(feature = "rayon"))]
+#[cfg(not(any(feature = "rayon", all(test, rntuple_model))))]
 mod none {
     /// There are no pools without the feature `rayon`: nobody makes one.
     #[derive(Clone, Debug)]
@@ -90,6 +93,67 @@ mod none {
             // Whoever waits for the work does it.
             drop(work);
         }
+    }
+}
+
+#[cfg(all(test, rntuple_model))]
+mod model {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::sync::{Arc, Mutex};
+
+    use super::Task;
+
+    /// Each piece of work has a thread of its own, which begins at any time: so may that of a pool.
+    #[derive(Clone, Debug)]
+    pub(crate) struct Pool;
+
+    impl Pool {
+        pub(crate) fn threads(&self) -> usize {
+            1
+        }
+
+        pub(super) fn spawn(&self, work: impl FnOnce() + Send + 'static) {
+            loom::thread::spawn(work);
+        }
+    }
+
+    #[test]
+    fn a_task_is_done_once_by_the_pool_or_by_the_thread_that_waits() {
+        let (by_pool, by_waiter) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let counts = (by_pool.clone(), by_waiter.clone());
+        loom::model(move || {
+            let runs = Arc::new(AtomicUsize::new(0));
+            let done = Arc::new(Mutex::new(Vec::new()));
+            let tasks = [1, 2].map(|number| {
+                let (runs, done) = (runs.clone(), done.clone());
+                Task::spawn(&Pool, move || {
+                    runs.fetch_add(1, SeqCst);
+                    done.lock().unwrap().push(loom::thread::current().id());
+                    number
+                })
+            });
+            assert_eq!(tasks.map(Task::wait), [1, 2]);
+            assert_eq!(runs.load(SeqCst), 2);
+            let me = loom::thread::current().id();
+            let mine = done.lock().unwrap().iter().filter(|thread| **thread == me).count();
+            counts.1.fetch_add(mine, SeqCst);
+            counts.0.fetch_add(2 - mine, SeqCst);
+        });
+        // Both were seen.
+        assert!(by_pool.load(SeqCst) > 0 && by_waiter.load(SeqCst) > 0);
+    }
+
+    #[test]
+    fn a_task_that_is_dropped_is_done_once_or_not_at_all() {
+        loom::model(|| {
+            let runs = Arc::new(AtomicUsize::new(0));
+            let other = runs.clone();
+            let dropped = Task::spawn(&Pool, move || other.fetch_add(1, SeqCst));
+            let other = Task::spawn(&Pool, || 7);
+            drop(dropped);
+            assert_eq!(other.wait(), 7);
+            assert!(runs.load(SeqCst) < 2);
+        });
     }
 }
 
@@ -183,7 +247,7 @@ impl<T> fmt::Debug for Task<T> {
     }
 }
 
-#[cfg(all(test, feature = "rayon"))]
+#[cfg(all(test, feature = "rayon", not(rntuple_model)))]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -148,6 +148,16 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &["cargo xtask cost --check"],
     },
     Task {
+        name: "model",
+        about: "threads that meet in every order, as far as models of them go",
+        needs: &[],
+        commands: &[
+            // What models run is compiled quickly, and without the codecs in C.
+            "RUSTFLAGS=--cfg=rntuple_model cargo test --package rntuple --lib --no-default-features --features lz4 \
+             --config profile.dev.package.rntuple.opt-level=0 --config profile.dev.debug=0 model::",
+        ],
+    },
+    Task {
         name: "miri",
         about: "the encodings in an interpreter that sees undefined behaviour",
         needs: &[Need::Toolchain("nightly"), Need::Command("cargo +nightly miri --version")],

@@ -1,9 +1,10 @@
 //! Reading bytes before they are asked for, within bounds.
 
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 use super::reads::Reads;
 use super::room::Room;
@@ -25,6 +26,12 @@ impl ReadAhead {
     /// Reads on `pool`, at most `limit` bytes ahead, as far as there is room.
     pub(crate) fn new(pool: &Pool, limit: u64, room: Option<Arc<Room>>) -> Self {
         Self { pool: pool.clone(), limit, room, in_flight: Arc::default(), queue: Mutex::default() }
+    }
+
+    /// Bytes that were read, or are on their way, before a page of them was requested.
+    #[cfg(all(test, rntuple_model))]
+    pub(super) fn in_flight(&self) -> u64 {
+        self.in_flight.load(Relaxed)
     }
 
     /// Puts the reads of a cluster behind those that wait already.

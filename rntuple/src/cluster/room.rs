@@ -1,7 +1,7 @@
 //! A limit on memory, shared by those who take some.
 
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Memory that may still be taken.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! Merged reads: the bytes of neighbouring pages, and what came of reading them.
 
+use crate::sync::{Mutex, MutexGuard};
 use std::fmt;
 use std::ops::{Deref, Range};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, PoisonError, TryLockError};
 
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
+use crate::sync::atomic::AtomicU64;
+use crate::sync::atomic::Ordering::Relaxed;
 
 use super::fetch::Fetch;
 use super::room::Lease;

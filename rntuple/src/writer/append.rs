@@ -1,7 +1,8 @@
 //! Entries that join an ntuple that is there.
 
+use crate::sync::Mutex;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::builder::ClusterState;
 use super::draft::{Declaration, Declared, Draft};

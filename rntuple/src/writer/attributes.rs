@@ -1,8 +1,9 @@
 //! Attribute sets: what is said of ranges of entries, written beside them (format, section 8).
 
+use crate::sync::{Mutex, MutexGuard};
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::builder::ClusterState;
 use super::draft::{Declared, Draft};

@@ -1,6 +1,7 @@
 //! Checkpoints: what is written so far can be read, whatever becomes of the writer.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::Mutex;
+use std::sync::{Arc, PoisonError};
 
 use super::builder::ClusterState;
 use super::draft::{Declared, Draft};

@@ -1,7 +1,8 @@
 //! The contexts of a parallel writer: columns that are lent to threads, and come back.
 
+use crate::sync::{Mutex, MutexGuard};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
@@ -32,7 +33,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
     }
 
     #[inline(never)]
-    fn lend(&self) -> Result<Box<Filler<T, Seat<W>>>> {
+    pub(super) fn lend(&self) -> Result<Box<Filler<T, Seat<W>>>> {
         let mut idle = self.idle();
         // Both under one lock: two that come at once do not make two contexts where memory allows for one.
         let number = self.shared.lock().lend(!idle.is_empty())?;
@@ -90,6 +91,14 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
         let panics = std::thread::panicking();
         // If it fails now, it fails or succeeds once more when it is used.
         Self { filler: contexts.lend().ok(), panics, contexts }
+    }
+
+    /// What was lent by another thread.
+    #[cfg(all(test, rntuple_model))]
+    pub(super) fn lent(filler: Box<Filler<T, Seat<W>>>, contexts: &'w Contexts<T, W>) -> Self {
+        let mut context = Self { filler: Some(filler), panics: false, contexts };
+        context.take_over();
+        context
     }
 
     /// What it fills.

@@ -3,9 +3,10 @@
 #[cfg(feature = "internals")]
 mod unknown;
 
+use crate::sync::Mutex;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::shared_file::SharedFile;
 use super::{ParallelWriter, WriteOptions, Writer, new_file};

@@ -1,6 +1,6 @@
 //! Which threads have which fill contexts.
 
-use std::thread::{self, ThreadId};
+use crate::sync::{ThreadId, current_thread};
 
 /// The fill contexts that are lent, and the threads that have them.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Lent {
     pub(super) fn add(&mut self) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.holders.push(Holder { number, thread: thread::current().id(), is_used: false });
+        self.holders.push(Holder { number, thread: current_thread().id(), is_used: false });
         number
     }
 
@@ -45,7 +45,7 @@ impl Lent {
     /// This thread uses it.
     pub(super) fn hold(&mut self, number: u64) {
         if let Some(holder) = self.holders.iter_mut().find(|holder| holder.number == number) {
-            holder.thread = thread::current().id();
+            holder.thread = current_thread().id();
             holder.is_used = true;
         }
     }
@@ -75,12 +75,14 @@ impl Lent {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]
     fn a_thread_that_waits_cannot_fill_another_context() {
         let mut lent = Lent::default();
-        let me = thread::current().id();
+        let me = current_thread().id();
         let (a, b) = (lent.add(), lent.add());
         assert_eq!((lent.len(), lent.able(&[])), (2, Able::Some));
         lent.hold(a);

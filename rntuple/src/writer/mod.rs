@@ -1,8 +1,9 @@
 //! Writing entries: values down into columns, clusters down into the file.
 
+use crate::sync::Mutex;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 mod add;
 mod append;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
@@ -10,6 +9,7 @@ use super::lent::{Able, Lent};
 use super::shared_file::AnyFile;
 use crate::error::{Error, Result};
 use crate::message::counted;
+use crate::sync::{ThreadId, current_thread};
 
 /// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl Queue {
         if !self.is_strict {
             return None;
         }
-        self.waiting.push(thread::current().id());
+        self.waiting.push(current_thread().id());
         let waits = |thread: &ThreadId| self.waiting.contains(thread);
         let able = match self.begun.get(&self.next).map(|context| lent.thread_of(*context)) {
             // Nothing else makes room.
@@ -200,7 +200,7 @@ impl Queue {
     /// Ends what [`wait`](Self::wait) began.
     pub(super) fn stop_waiting(&mut self, wait: Wait) {
         if wait.round == self.rounds {
-            let me = thread::current().id();
+            let me = current_thread().id();
             self.waiting.retain(|thread| *thread != me);
         }
     }

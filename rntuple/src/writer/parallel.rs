@@ -353,6 +353,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillScope<'_, '_, T, W> 
     }
 }
 
+#[cfg(all(test, rntuple_model))]
+mod model;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,7 +366,7 @@ mod tests {
     use crate::storage::Memory;
 
     /// An entry of one number.
-    struct One(f32);
+    pub(super) struct One(pub(super) f32);
 
     impl Entry for One {}
 
@@ -386,7 +389,7 @@ mod tests {
         }
     }
 
-    type Ones = ParallelWriter<One, Memory>;
+    pub(super) type Ones = ParallelWriter<One, Memory>;
 
     /// More than the budget has room for.
     const COUNT: u64 = 500_000;

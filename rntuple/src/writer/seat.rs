@@ -1,7 +1,8 @@
 //! The place of one context among those that fill an ntuple: what it fills is published in its turn.
 
+use crate::sync::MutexGuard;
 use std::ops::Deref;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
 use super::destination::Destination;

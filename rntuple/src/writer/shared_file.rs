@@ -1,6 +1,7 @@
 //! The file under one ntuple or several.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, PoisonError};
 
 use crate::root::FileWriter;
 use crate::storage::WriteAt;

@@ -1,7 +1,7 @@
 //! An ntuple that the contexts of several threads fill, and the order of their units.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
+use crate::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, PoisonError};
 
 use super::Summary;
 use super::cluster::{EndedCluster, OpenCluster};
@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::hidden::Hidden;
 use crate::message::counted;
 use crate::storage::WriteAt;
+use crate::sync::{ThreadId, current_thread};
 
 /// What the contexts of a parallel writer share.
 pub(super) struct Shared<W: WriteAt> {
@@ -30,12 +31,9 @@ impl<W: WriteAt> Shared<W> {
 
     /// The lock survives a panic of the storage.
     pub(super) fn lock(&self) -> MutexGuard<'_, Team<W>> {
-        self.team.lock().unwrap_or_else(|poisoned| {
-            let mut team = poisoned.into_inner();
-            self.team.clear_poison();
-            team.recover();
-            team
-        })
+        let mut team = self.team.lock().unwrap_or_else(PoisonError::into_inner);
+        team.recover();
+        team
     }
 
     /// All threads that wait look again.
@@ -51,10 +49,7 @@ impl<W: WriteAt> Shared<W> {
     ) -> (MutexGuard<'a, Team<W>>, bool) {
         let waited = self.turn.wait_timeout(team, wait.limit);
         let (mut team, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-        if self.team.is_poisoned() {
-            self.team.clear_poison();
-            team.recover();
-        }
+        team.recover();
         let is_over = timeout.timed_out() && !wait.is_outdated(team.ntuple.file_end());
         if let Some(queue) = &mut team.queue {
             queue.stop_waiting(wait);
@@ -63,11 +58,9 @@ impl<W: WriteAt> Shared<W> {
     }
 
     pub(super) fn into_team(self) -> Team<W> {
-        self.team.into_inner().unwrap_or_else(|poisoned| {
-            let mut team = poisoned.into_inner();
-            team.recover();
-            team
-        })
+        let mut team = self.team.into_inner().unwrap_or_else(PoisonError::into_inner);
+        team.recover();
+        team
     }
 }
 
@@ -172,7 +165,8 @@ impl<W: WriteAt> Team<W> {
         self.advance(entries)
     }
 
-    /// The storage panicked.
+    /// Completes what a panic of the storage has interrupted, if one has.
+    #[inline]
     fn recover(&mut self) {
         let Some(Publishing { before, entries }) = self.publishing.take() else { return };
         if self.ntuple.entry_count() == before + entries {
@@ -280,12 +274,12 @@ impl<W: WriteAt> Team<W> {
 
     /// This thread starts others.
     pub(super) fn open_scope(&mut self) {
-        self.starters.push(thread::current().id());
+        self.starters.push(current_thread().id());
     }
 
     /// It has started all of them.
     pub(super) fn close_scope(&mut self) {
-        let me = thread::current().id();
+        let me = current_thread().id();
         if let Some(scope) = self.starters.iter().rposition(|starter| *starter == me) {
             self.starters.remove(scope);
         }

@@ -25,7 +25,7 @@ use source::Crate;
 use tokens::unsafe_in;
 
 /// What every module may import, besides its row in [`LAYERS`]. Among themselves they need rows.
-const GROUND: &[&str] = &["bytes", "error", "hidden", "limits", "message"];
+const GROUND: &[&str] = &["bytes", "error", "hidden", "limits", "message", "sync"];
 
 /// A module and the modules that it imports.
 type Row = (&'static str, &'static [&'static str]);
@@ -37,6 +37,7 @@ const LAYERS: &[Row] = &[
     ("limits", &["error"]),
     ("bytes", &["error", "message"]),
     ("hidden", &[]),
+    ("sync", &[]),
     ("format_version", &[]),
     ("pool", &[]),
     ("encoding", &[]),
