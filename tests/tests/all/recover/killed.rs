@@ -19,7 +19,7 @@ struct Big {
 }
 
 fn big(number: u64) -> Big {
-    Big { number, bytes: (0..30_000).map(|at: u64| (at * at * (number + 3) >> 3) as u8).collect() }
+    Big { number, bytes: (0..30_000).map(|at: u64| ((at * at * (number + 3)) >> 3) as u8).collect() }
 }
 
 fn options() -> WriteOptions {

@@ -6,6 +6,10 @@
     clippy::cast_possible_truncation,
     reason = "a test that cannot go on has failed"
 )]
+#![allow(
+    clippy::single_range_in_vec_init,
+    reason = "the ranges of entries that were saved, of which there may be one"
+)]
 
 mod cut;
 mod damaged;
