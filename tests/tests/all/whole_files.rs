@@ -256,7 +256,7 @@ fn what_a_killed_writer_left_is_put_away_by_the_next() {
         assert_eq!(names(folder.path()), ["events.root", "events.root.left"]);
         assert_eq!(fs::read_to_string(&left).unwrap(), kept);
     }
-    assert_eq!(LocalFile::leftovers(&path).unwrap(), [left.clone()]);
+    assert_eq!(LocalFile::leftovers(&path).unwrap(), std::slice::from_ref(&left));
     fs::remove_file(left).unwrap();
     // What is no file is not removed.
     fs::create_dir(&part).unwrap();

@@ -46,12 +46,12 @@ fn event(number: u64) -> Event {
         label: "abcdefgh"[..(number % 8) as usize].to_owned(),
         hits: (0..number % 5).map(|hit| (number * hit) as f32).collect(),
         pair: [number as i16, -(number as i16)],
-        source: if number % 3 == 0 {
+        source: if number.is_multiple_of(3) {
             Source::Decay(number as u8)
         } else {
             Source::Beam { energy: number as f64 }
         },
-        weight: (number % 2 == 0).then_some(number as f32),
+        weight: number.is_multiple_of(2).then_some(number as f32),
     }
 }
 
