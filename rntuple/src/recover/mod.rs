@@ -17,10 +17,12 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = |name: &str| folder.path().join(name);
-//! let options = WriteOptions::new().max_entries_per_cluster(100);
-//! let mut writer = Writer::<Event>::create(path("events.root"), "Events", options)?;
+//! let mut writer = Writer::<Event>::create(path("events.root"), "Events", WriteOptions::new())?;
 //! for number in 0..250 {
 //!     writer.fill(&Event { number })?;
+//!     if number % 100 == 99 {
+//!         writer.commit_cluster()?;
+//!     }
 //! }
 //! writer.finish()?;
 //! // A sector of the medium is lost: a page of the second cluster was in it.
