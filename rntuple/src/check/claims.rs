@@ -77,6 +77,12 @@ impl Claims {
         claims
     }
 
+    /// The same records, of whose bytes no one has any.
+    #[cfg(feature = "recover")]
+    pub(super) fn unclaimed(&self) -> Self {
+        Self { blobs: self.blobs.clone(), blobs_end: self.blobs_end, ..Self::default() }
+    }
+
     /// Whether all records of the file are known.
     pub(super) fn is_complete(&self) -> bool {
         self.blobs_end == u64::MAX

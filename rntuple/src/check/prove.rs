@@ -15,6 +15,15 @@ use crate::schema::{ClusterDescriptor, ColumnId, Schema};
 /// Faults of one cluster that are kept.
 const MOST_FAULTS: usize = 100;
 
+/// The records of a file.
+pub(crate) struct FileRecords(Claims);
+
+impl FileRecords {
+    pub(crate) fn of(file: &RootFile) -> Self {
+        Self(Claims::new(file))
+    }
+}
+
 /// Proves clusters of an ntuple to be whole, in order.
 pub(crate) struct Prover<'a> {
     file: &'a RootFile,
@@ -48,6 +57,7 @@ impl<'a> Prover<'a> {
     /// The schema breaks a rule: what its columns mean is not known.
     pub(crate) fn new(
         file: &'a RootFile,
+        records: &FileRecords,
         schema: &'a Schema,
         header_columns: usize,
         max_key_size: u64,
@@ -63,7 +73,7 @@ impl<'a> Prover<'a> {
         }
         let deferred = layout.slots.iter().map(|slot| slot.deferred).collect();
         let elements = vec![0; layout.slots.len()];
-        let (pages, claims) = (Pages::new(file), Claims::new(file));
+        let (pages, claims) = (Pages::new(file), records.0.unclaimed());
         Ok(Self {
             file,
             schema,

@@ -30,6 +30,16 @@ pub(crate) struct Footer {
 }
 
 impl Footer {
+    /// The checksum of the header that a footer belongs to, which says how it is read.
+    #[cfg(feature = "recover")]
+    pub(crate) fn header_of(bytes: &[u8], dialect: Dialect) -> Result<u64> {
+        let (checksum, _) = Kind::Footer.read(bytes, dialect, |items| {
+            read_feature_flags(items)?;
+            dialect.width.unsigned(items)
+        })?;
+        Ok(checksum)
+    }
+
     /// Reads a footer envelope. `header_fields` is the number of fields in the header, where the ids of
     /// the extension's fields begin.
     pub(crate) fn read(bytes: &[u8], dialect: Dialect, header_fields: u32) -> Result<Self> {

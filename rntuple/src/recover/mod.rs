@@ -61,13 +61,14 @@ mod pick;
 mod report;
 mod scan;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 pub use report::{Loss, RecoveredNtuple, Recovery};
 
-use crate::check::Prover;
+use crate::check::{FileRecords, Prover};
 use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
@@ -82,6 +83,9 @@ use crate::storage::{LocalFile, ReadAt, WriteAt};
 use crate::writer::STATE;
 use pick::{Candidate, Picked, pick};
 use scan::{Found, FoundHeader};
+
+/// What is looked at for each ntuple is some bytes for each record of the file: few bytes could claim many of both.
+const MOST_NTUPLES: usize = 10_000;
 
 /// How a file is recovered.
 ///
@@ -159,13 +163,15 @@ fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery,
     let mut datasets = Vec::new();
     let mut used = Vec::new();
     let sets = set_headers(&found);
-    for header in &found.headers {
-        let is_set = sets.contains(&header.span.offset) || is_attribute_set(header);
-        if is_set {
-            continue;
+    let is_set = |header: &FoundHeader| sets.contains(&header.span.offset) || is_attribute_set(header);
+    let records = FileRecords::of(&found.file);
+    for (number, header) in found.headers.iter().filter(|header| !is_set(header)).enumerate() {
+        if number >= MOST_NTUPLES {
+            let message = format!("over {MOST_NTUPLES} ntuples in one file");
+            return Err(Error::limit(message).in_file(&recovery.file));
         }
         let mut ntuple = RecoveredNtuple::default();
-        let mut salvage = Ntuple::new(&found, header);
+        let salvage = Ntuple::new(&found, &records, header);
         ntuple.path = salvage.path.clone();
         match salvage.save(&mut ntuple, &mut used) {
             Ok(dataset) => datasets.push(dataset),
@@ -195,7 +201,7 @@ fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery,
 }
 
 fn nothing(found: &Found) -> Error {
-    let is_old = found.anchors.iter().any(|(_, anchor)| anchor.format_version.is_pre_release());
+    let is_old = found.anchors.values().flatten().any(|(_, anchor)| anchor.format_version.is_pre_release());
     if is_old {
         return Error::unsupported(
             "the ntuples are from before version 1 of the format: they cannot be recovered",
@@ -209,7 +215,7 @@ fn nothing(found: &Found) -> Error {
 }
 
 /// Offsets of the headers of attribute sets that a footer links.
-fn set_headers(found: &Found) -> Vec<u64> {
+fn set_headers(found: &Found) -> HashSet<u64> {
     let footers = found.footers.values().flatten();
     let links = footers.flat_map(|(_, footer)| footer.attribute_sets.iter().flatten());
     links.filter_map(|link| anchor_of(found, link)).map(|anchor| anchor.header.offset).collect()
@@ -229,6 +235,7 @@ fn is_attribute_set(header: &FoundHeader) -> bool {
 /// An ntuple of a damaged file.
 struct Ntuple<'a> {
     found: &'a Found,
+    records: &'a FileRecords,
     header: &'a FoundHeader,
     path: String,
     max_key_size: u64,
@@ -236,10 +243,10 @@ struct Ntuple<'a> {
 }
 
 impl<'a> Ntuple<'a> {
-    fn new(found: &'a Found, header: &'a FoundHeader) -> Self {
-        let own = || found.anchors.iter().filter(|(_, anchor)| anchor.header.offset == header.span.offset);
-        let listed = own().find(|(directory, _)| directory.is_some());
-        let anchor = listed.or_else(|| own().next_back());
+    fn new(found: &'a Found, records: &'a FileRecords, header: &'a FoundHeader) -> Self {
+        let anchors = found.anchors.get(&header.span.offset).map(Vec::as_slice).unwrap_or_default();
+        let listed = anchors.iter().find(|(directory, _)| directory.is_some());
+        let anchor = listed.or(anchors.last());
         let footers = found.footers.get(&header.checksum).map(Vec::as_slice).unwrap_or_default();
         let linked = |span: EnvelopeSpan| footers.iter().find(|(known, _)| known.offset == span.offset);
         let linked = anchor.and_then(|(_, anchor)| linked(anchor.footer));
@@ -254,7 +261,7 @@ impl<'a> Ntuple<'a> {
         };
         let max_key_size = anchor.map_or(0, |(_, anchor)| anchor.max_key_size);
         let max_key_size = if max_key_size == 0 { Anchor::DEFAULT_MAX_KEY_SIZE } else { max_key_size };
-        Self { found, header, path, max_key_size, footer }
+        Self { found, records, header, path, max_key_size, footer }
     }
 
     /// What its footer and later records add to the header's schema.
@@ -269,14 +276,14 @@ impl<'a> Ntuple<'a> {
             .unwrap_or_default()
     }
 
-    fn save(&mut self, report: &mut RecoveredNtuple, used: &mut Vec<u64>) -> Result<Dataset> {
+    fn save(&self, report: &mut RecoveredNtuple, used: &mut Vec<u64>) -> Result<Dataset> {
         let (found, header) = (self.found, self.header);
         let mut extension = self.extension();
         let limits = found.file.limits();
         let (schema, _) =
             build_schema(FormatVersion::V1, limits, header.header.schema.clone(), extension.clone())?;
         let header_columns = header.header.schema.columns.len();
-        let mut prover = Prover::new(&found.file, &schema, header_columns, self.max_key_size)?;
+        let mut prover = Prover::new(&found.file, self.records, &schema, header_columns, self.max_key_size)?;
         let picked = pick(found, header, self.footer);
         report.counted = picked.counted;
         let clusters = self.prove(&picked, &mut prover, report, used);
@@ -301,11 +308,14 @@ impl<'a> Ntuple<'a> {
         let is_renumbered = report.lost.iter().any(|loss| loss.entries.start < report.entries);
         let is_short = report.entries < picked.counted.unwrap_or(0);
         // The state of a writer is for the one that resumes.
+        let mut names = HashSet::new();
         for link in links.into_iter().filter(|link| link.name != STATE) {
-            let whole = if is_renumbered || is_short {
+            let whole = if !names.insert(link.anchor) {
+                Err(Error::out_of_spec("another name of a set that is linked already"))
+            } else if is_renumbered || is_short {
                 Err(Error::unsupported("entries are lost, and its ranges speak of entries by their numbers"))
             } else {
-                whole_set(&dataset, &link, used)
+                whole_set(&dataset, self.records, &link, used)
             };
             match whole {
                 Ok(()) => dataset = dataset.with_attribute_set(link),
@@ -384,11 +394,16 @@ fn missing(picked: &Picked, entries: &Range<u64>) -> Vec<Error> {
 }
 
 /// Whether every page of an attribute set is whole.
-fn whole_set(dataset: &Dataset, link: &LinkedAttributeSet, used: &mut Vec<u64>) -> Result<()> {
+fn whole_set(
+    dataset: &Dataset,
+    records: &FileRecords,
+    link: &LinkedAttributeSet,
+    used: &mut Vec<u64>,
+) -> Result<()> {
     let set = dataset.clone().with_attribute_set(link.clone()).attribute_set(&link.name)?;
     let schema: &Schema = set.schema();
     let header_columns = schema.columns().filter(|(_, column)| column.first_element.is_none()).count();
-    let mut prover = Prover::new(set.file(), schema, header_columns, set.anchor().max_key_size)?;
+    let mut prover = Prover::new(set.file(), records, schema, header_columns, set.anchor().max_key_size)?;
     for (id, cluster) in (0..).zip(set.clusters()) {
         let proved = prover.prove(id, &*cluster?);
         let proved = proved.map_err(|faults| {

@@ -1,6 +1,6 @@
 //! Which clusters an ntuple of a damaged file may have, before any page is looked at.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::scan::{Found, FoundHeader, FoundList};
@@ -37,10 +37,9 @@ pub(super) fn pick(found: &Found, header: &FoundHeader, footer: Option<&Footer>)
     if let Some(last) = groups.last() {
         picked.counted = Some(last.first_entry.saturating_add(last.entry_count));
     }
-    let by_offset: HashMap<u64, &FoundList> = lists.iter().map(|list| (list.span.offset, list)).collect();
     for group in groups {
         let Locator::File { offset, .. } = group.page_list else { continue };
-        match by_offset.get(&offset).filter(|list| is_of(group, list)) {
+        match found.list_at(offset, header).filter(|list| is_of(group, list)) {
             Some(list) => picked.add(list),
             None => {
                 let end = group.first_entry.saturating_add(group.entry_count);
@@ -49,8 +48,7 @@ pub(super) fn pick(found: &Found, header: &FoundHeader, footer: Option<&Footer>)
         }
     }
     // Other ntuples may have the very same header: then their page lists cannot be told apart.
-    let is_alone = found.headers.iter().filter(|other| other.checksum == header.checksum).count() == 1;
-    if is_alone {
+    if found.is_unique(header) {
         lists.iter().rev().for_each(|list| picked.add(list));
     }
     picked

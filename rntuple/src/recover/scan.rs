@@ -1,14 +1,13 @@
 //! Which envelopes a file has, wherever they are: each has a checksum, so none is taken for what it is not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::dataset::Envelopes;
 use crate::envelope::{ClusterSummary, Dialect, Footer, Header, PageIndex};
-use crate::error::Result;
 use crate::format_version::FormatVersion;
-use crate::root::{Anchor, EnvelopeSpan, FileKey, KeyKind, RootFile, Salvaged};
+use crate::root::{Anchor, EnvelopeSpan, KeyKind, RootFile, Salvaged};
 use crate::storage::ReadAt;
 
 /// Bytes of a chunk's header: magic, bytes on storage and bytes of content, in 24 bits each.
@@ -22,8 +21,12 @@ pub(super) struct Found {
     /// By the checksum of the header that they name, in the order of the file.
     pub(super) footers: HashMap<u64, Vec<(EnvelopeSpan, Footer)>>,
     pub(super) lists: HashMap<u64, Vec<FoundList>>,
-    /// Anchors, with the path of the directory, where one lists them.
-    pub(super) anchors: Vec<(Option<String>, Anchor)>,
+    /// By the offset of the header, with the path of the directory where one lists the anchor.
+    pub(super) anchors: HashMap<u64, Vec<(Option<String>, Anchor)>>,
+    /// By checksum: of several ntuples the headers may be the same.
+    numbers: HashMap<u64, Vec<usize>>,
+    /// By offset: the checksum of the header that a page list names, and its number there.
+    list_places: HashMap<u64, (u64, usize)>,
     /// Blobs that are no envelopes.
     pub(super) data: Vec<Range<u64>>,
     /// Whether some envelope was not looked at, as all together were too long for the file.
@@ -38,7 +41,6 @@ pub(super) struct FoundHeader {
 }
 
 /// A page list.
-#[derive(Clone)]
 pub(super) struct FoundList {
     pub(super) span: EnvelopeSpan,
     pub(super) clusters: Vec<ClusterSummary>,
@@ -52,24 +54,34 @@ impl Found {
             headers: Vec::new(),
             footers: HashMap::new(),
             lists: HashMap::new(),
-            anchors: Vec::new(),
+            anchors: HashMap::new(),
+            numbers: HashMap::new(),
+            list_places: HashMap::new(),
             data: Vec::new(),
             is_limited: false,
             file: file.clone(),
         };
         // What the directories say, if they are whole, has the paths of the ntuples.
+        let mut seen = HashSet::new();
         if let Ok(whole) = RootFile::from_arc(storage.clone()) {
-            let anchors = whole.with_limits(limits).anchors().into_iter();
-            let listed = |(key, anchor): (FileKey, Result<Anchor>)| {
-                Some((Some(key.directory.to_string()), anchor.ok()?))
-            };
-            found.anchors.extend(anchors.filter_map(listed));
+            for (key, anchor) in whole.with_limits(limits).anchors() {
+                let Ok(anchor) = anchor else { continue };
+                if seen.insert((anchor.header.offset, anchor.footer.offset)) {
+                    let anchors = found.anchors.entry(anchor.header.offset).or_default();
+                    anchors.push((Some(key.directory.to_string()), anchor));
+                }
+            }
         }
         let mut envelopes = Envelopes::new(&file, u64::MAX);
         let mut footers = Vec::new();
         for record in file.salvage() {
             if KeyKind::of(&record.class).is_ntuple() {
-                found.anchor(&record);
+                // One that no directory lists: of an attribute set, or of a file whose end is missing.
+                if let Ok(anchor) = file.anchor_of_record(record.offset)
+                    && seen.insert((anchor.header.offset, anchor.footer.offset))
+                {
+                    found.anchors.entry(anchor.header.offset).or_default().push((None, anchor));
+                }
             } else if record.class == "RBlob" {
                 found.blob(&record, &mut envelopes, &mut footers);
             }
@@ -78,15 +90,6 @@ impl Found {
             found.footer(span, &bytes);
         }
         found
-    }
-
-    /// An anchor that no directory lists: of an attribute set, or of a file whose end is missing.
-    fn anchor(&mut self, record: &Salvaged) {
-        let Ok(anchor) = self.file.anchor_of_record(record.offset) else { return };
-        let is_known = self.anchors.iter().any(|(_, known)| known.footer == anchor.footer);
-        if !is_known {
-            self.anchors.push((None, anchor));
-        }
     }
 
     fn blob(
@@ -109,9 +112,11 @@ impl Found {
             }
         };
         if let Ok(index) = PageIndex::read(&bytes, dialect, Vec::new()) {
-            let list = FoundList { span, clusters: index.summaries };
-            self.lists.entry(index.header_checksum).or_default().push(list);
+            let lists = self.lists.entry(index.header_checksum).or_default();
+            self.list_places.insert(span.offset, (index.header_checksum, lists.len()));
+            lists.push(FoundList { span, clusters: index.summaries });
         } else if let Ok((header, checksum)) = Header::read(&bytes, dialect) {
+            self.numbers.entry(checksum).or_default().push(self.headers.len());
             self.headers.push(FoundHeader { span, header, checksum });
         } else if Footer::verify(&bytes, dialect).is_ok() {
             // How it is read depends on the header, which may come after it.
@@ -123,14 +128,24 @@ impl Found {
 
     fn footer(&mut self, span: EnvelopeSpan, bytes: &[u8]) {
         let dialect = Dialect::of(FormatVersion::V1).within(self.file.limits());
-        let read = |header: &FoundHeader| -> Result<Option<Footer>> {
-            let fields = u32::try_from(header.header.schema.fields.len()).unwrap_or(u32::MAX);
-            let footer = Footer::read(bytes, dialect, fields)?;
-            Ok((footer.header_checksum == header.checksum).then_some(footer))
-        };
-        if let Some(footer) = self.headers.iter().find_map(|header| read(header).ok().flatten()) {
-            self.footers.entry(footer.header_checksum).or_default().push((span, footer));
+        let Ok(checksum) = Footer::header_of(bytes, dialect) else { return };
+        let number = self.numbers.get(&checksum).and_then(|numbers| numbers.first());
+        let Some(header) = number.and_then(|number| self.headers.get(*number)) else { return };
+        let fields = u32::try_from(header.header.schema.fields.len()).unwrap_or(u32::MAX);
+        if let Ok(footer) = Footer::read(bytes, dialect, fields) {
+            self.footers.entry(checksum).or_default().push((span, footer));
         }
+    }
+
+    /// Whether no other header is the same.
+    pub(super) fn is_unique(&self, header: &FoundHeader) -> bool {
+        self.numbers.get(&header.checksum).is_some_and(|numbers| numbers.len() == 1)
+    }
+
+    /// The page list at an offset, if it names a header.
+    pub(super) fn list_at(&self, offset: u64, header: &FoundHeader) -> Option<&FoundList> {
+        let (checksum, number) = self.list_places.get(&offset)?;
+        self.lists.get(checksum)?.get(*number).filter(|_| *checksum == header.checksum)
     }
 
     /// The length of the envelope that a blob could be: it says so itself, or is compressed as a whole.
