@@ -8,6 +8,7 @@
 
 mod allocation;
 mod anatomy;
+mod archive;
 mod corpus;
 mod evolved;
 mod items;

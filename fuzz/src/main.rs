@@ -26,19 +26,25 @@ struct Arguments {
     /// Where to leave the input that failed.
     #[arg(long, default_value = "fuzz-failure.root")]
     output: PathBuf,
-    /// Writes the sound inputs into a folder for each target in this one, and damages nothing.
+    /// Writes the inputs that are damaged into a folder for each target in this one, and damages nothing.
     #[arg(long)]
     seeds: Option<PathBuf>,
+    /// Replaces the inputs in the repository by those in such folders, where they exist.
+    #[arg(long, conflicts_with = "seeds")]
+    keep: Option<PathBuf>,
     /// Includes those of files that ROOT wrote.
     #[arg(long, requires = "seeds")]
     by_root: bool,
 }
 
+type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let result = match &arguments.seeds {
-        Some(folder) => write_seeds(folder, arguments.by_root).map(|()| ExitCode::SUCCESS),
-        None => damage(&arguments),
+    let result = match (&arguments.seeds, &arguments.keep) {
+        (Some(folder), _) => write_seeds(folder, arguments.by_root),
+        (_, Some(folder)) => keep(folder),
+        _ => damage(&arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("rntuple-fuzz: {error}");
@@ -46,7 +52,7 @@ fn main() -> ExitCode {
     })
 }
 
-fn write_seeds(folder: &Path, with_roots: bool) -> Result<(), Box<dyn std::error::Error>> {
+fn write_seeds(folder: &Path, with_roots: bool) -> Outcome {
     let others = if with_roots { by_root() } else { Vec::new() };
     for target in &TARGETS {
         let folder = folder.join(target.name);
@@ -55,10 +61,20 @@ fn write_seeds(folder: &Path, with_roots: bool) -> Result<(), Box<dyn std::error
             std::fs::write(folder.join(format!("seed-{number:03}")), seed)?;
         }
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
-fn damage(arguments: &Arguments) -> Result<ExitCode, Box<dyn std::error::Error>> {
+fn keep(folder: &Path) -> Outcome {
+    for target in &TARGETS {
+        let Ok(entries) = std::fs::read_dir(folder.join(target.name)) else { continue };
+        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+        paths.sort();
+        target.keep(&paths.iter().map(std::fs::read).collect::<Result<Vec<_>, _>>()?)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn damage(arguments: &Arguments) -> Outcome {
     let others = by_root();
     let seeds = TARGETS.iter().map(|target| target.seeds(&others)).collect::<Result<Vec<_>, _>>()?;
     let end = Instant::now() + Duration::from_secs(arguments.seconds);

@@ -1,12 +1,15 @@
 //! The table of targets.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use rntuple::__internals::compress;
 use rntuple::{Compression, Result};
 
 use crate::allocation::peak;
 use crate::corpus::Description;
 use crate::mutator::Mutator;
-use crate::{anatomy, corpus, small, tiny, ways, whole};
+use crate::{anatomy, archive, corpus, small, tiny, ways, whole};
 
 /// Inputs of a target.
 type Inputs = Vec<Vec<u8>>;
@@ -120,6 +123,21 @@ const fn of_files(name: &'static str, run: fn(&[u8])) -> Target {
 }
 
 impl Target {
+    /// Where the inputs are that the fuzzer found.
+    fn archive(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(self.name)
+    }
+
+    /// Replaces the inputs that the fuzzer found.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn keep(&self, inputs: &[Vec<u8>]) -> Result<()> {
+        let archive = self.archive();
+        fs::create_dir_all(archive.parent().unwrap_or(&archive))?;
+        Ok(fs::write(archive, archive::pack(inputs)?)?)
+    }
+
     /// Gives bytes to the target.
     ///
     /// # Panics
@@ -141,12 +159,16 @@ impl Target {
         (self.mutate)(bytes, max.min(self.longest), mutator);
     }
 
-    /// Sound inputs, to start from: of our files, and of `others`.
+    /// Inputs to start from: sound ones, of our files and of `others`, and those that the fuzzer found.
     ///
     /// # Errors
-    /// They cannot be made.
+    /// They cannot be made or read.
     pub fn seeds(&self, others: &[Vec<u8>]) -> Result<Inputs> {
         let mut seeds = (self.seeds)(others)?;
+        let archive = self.archive();
+        if archive.exists() {
+            seeds.extend(archive::unpack(&fs::read(archive)?)?);
+        }
         seeds.retain(|seed| seed.len() <= self.longest);
         Ok(seeds)
     }

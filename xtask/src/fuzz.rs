@@ -1,10 +1,10 @@
 //! `cargo xtask fuzz`: the targets of `fuzz/` with libFuzzer, one after the other.
 //!
 //! It builds the targets with `cargo fuzz`, gives each the same time, and prints a table. What a run learns remains in
-//! `target/fuzz/corpus`, next to which `fuzz/corpus` has the few inputs that every run starts from. An input that
-//! fails remains in `target/fuzz/findings`, and is the end of its target's time.
+//! `target/fuzz/corpus`; `fuzz/corpus` has the few inputs that every run starts from. An input that fails remains in
+//! `target/fuzz/findings`, and is the end of its target's time.
 //!
-//! `--minimise` replaces `fuzz/corpus` by the fewest inputs that reach the same code as all of these.
+//! `--minimise` replaces those in `fuzz/corpus` by the fewest that reach the same code as all of these.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,6 @@ use crate::tasks::Need;
 pub(crate) const USAGE: &str = "fuzz --hours N | --seconds N | --minimise [--by-root] [TARGET..]";
 
 const FOLDER: &str = "fuzz/fuzz_targets";
-/// The few inputs that are in the repository.
-const COMMITTED: &str = "fuzz/corpus";
 const WORK: &str = "target/fuzz";
 /// Of an input, in seconds.
 const MOST_TIME: u64 = 20;
@@ -125,18 +123,18 @@ fn run(options: &Options) -> Result<bool, String> {
     let chosen: Vec<&String> =
         all.iter().filter(|name| options.targets.is_empty() || options.targets.contains(name)).collect();
     let programs = build()?;
-    if options.task == Task::Minimise {
-        chosen.iter().try_for_each(|target| minimise(&programs, target))?;
-        return Ok(true);
-    }
-    let corpus = if options.by_root { "corpus-by-root" } else { "corpus" };
     let seeds = Path::new(WORK).join("seeds");
-    write_seeds(&programs, &seeds, options.by_root)?;
+    // Nothing that is committed comes from files of others.
+    write_seeds(&programs, &seeds, options.by_root && options.task != Task::Minimise)?;
     let time = match options.task {
         Task::Together(time) => time / u32::try_from(chosen.len()).unwrap_or(u32::MAX),
         Task::Each(time) => time,
-        Task::Minimise => Duration::ZERO,
+        Task::Minimise => {
+            minimise(&programs, &chosen, &seeds)?;
+            return Ok(true);
+        }
     };
+    let corpus = if options.by_root { "corpus-by-root" } else { "corpus" };
     println!(
         "{:10} {:>8} {:>12} {:>8} {:>8} {:>9} findings",
         "target", "seconds", "executions", "per s", "cov", "ft"
@@ -204,7 +202,7 @@ fn build() -> Result<PathBuf, String> {
     Ok(Path::new(WORK).join(host).join("release"))
 }
 
-/// Sound inputs, which a target needs as long as it has no corpus.
+/// Writes the inputs that a run starts from.
 fn write_seeds(programs: &Path, folder: &Path, by_root: bool) -> Result<(), String> {
     // What an earlier run left may be of other files.
     let _ = fs::remove_dir_all(folder);
@@ -233,13 +231,12 @@ fn fuzz(
 ) -> Result<(Outcome, Option<String>), String> {
     let work = folder(Path::new(WORK).join(corpus).join(target))?;
     let findings = folder(Path::new(WORK).join("findings").join(target))?;
-    let others = [Path::new(COMMITTED).join(target), seeds.join(target)];
     let mut command = Command::new(programs.join(target));
     command.arg(format!("-max_total_time={}", time.as_secs().max(1)));
     command.args([format!("-timeout={MOST_TIME}"), format!("-rss_limit_mb={MOST_MEMORY}")]);
     command.args([format!("-malloc_limit_mb={MOST_AT_ONCE}"), "-print_final_stats=1".to_owned()]);
     command.arg(format!("-artifact_prefix={}/", findings.display()));
-    command.arg(work).args(others.iter().filter(|folder| folder.exists()));
+    command.arg(work).arg(seeds.join(target));
     let output =
         command.env("ASAN_OPTIONS", ASAN_OPTIONS).output().map_err(|error| format!("{target}: {error}"))?;
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -256,31 +253,26 @@ fn fuzz(
 }
 
 /// Keeps of the inputs that are there the fewest that reach the same code.
-fn minimise(programs: &Path, target: &str) -> Result<(), String> {
-    let new = Path::new(WORK).join("minimised").join(target);
-    let _ = fs::remove_dir_all(&new);
-    let new = folder(new)?;
-    let old = folder(Path::new(COMMITTED).join(target))?;
-    let work = folder(Path::new(WORK).join("corpus").join(target))?;
-    let mut command = Command::new(programs.join(target));
-    // Places that are reached count, how often they are does not: that would keep ten times as many.
-    command.args(["-set_cover_merge=1", "-use_counters=0", "-use_value_profile=0", "-reduce_inputs=1"]);
-    command.arg(&new).arg(&work).arg(&old).env("ASAN_OPTIONS", ASAN_OPTIONS);
-    let output = command.output().map_err(|error| format!("{target}: {error}"))?;
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("{target}: {}\n{log}", output.status));
+fn minimise(programs: &Path, targets: &[&String], seeds: &Path) -> Result<(), String> {
+    let all = Path::new(WORK).join("minimised");
+    // What an earlier run left would be kept as well.
+    let _ = fs::remove_dir_all(&all);
+    for target in targets {
+        let new = folder(all.join(target))?;
+        let work = folder(Path::new(WORK).join("corpus").join(target))?;
+        let mut command = Command::new(programs.join(target));
+        // Places that are reached count, how often they are does not: that would keep ten times as many.
+        command.args(["-set_cover_merge=1", "-use_counters=0"]);
+        command.arg(&new).arg(&work).arg(seeds.join(target)).env("ASAN_OPTIONS", ASAN_OPTIONS);
+        let output = command.output().map_err(|error| format!("{target}: {error}"))?;
+        if !output.status.success() {
+            let log = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(format!("{target}: {}\n{log}", output.status));
+        }
+        println!("{target:10} {:5} inputs", fs::read_dir(&new).map_or(0, Iterator::count));
     }
-    let fault = |error| format!("{}: {error}", old.display());
-    fs::remove_dir_all(&old).map_err(fault)?;
-    fs::create_dir_all(&old).map_err(fault)?;
-    let (mut count, mut size) = (0, 0);
-    for entry in fs::read_dir(&new).map_err(fault)?.flatten() {
-        size += fs::copy(entry.path(), old.join(entry.file_name())).map_err(fault)?;
-        count += 1;
-    }
-    println!("{target:10} {count:5} inputs, {size} bytes");
-    Ok(())
+    let status = Command::new(programs.join("rntuple-fuzz")).arg("--keep").arg(&all).status();
+    if status.is_ok_and(|status| status.success()) { Ok(()) } else { Err("the inputs cannot be kept".into()) }
 }
 
 #[cfg(test)]
