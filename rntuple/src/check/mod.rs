@@ -72,7 +72,7 @@ use crate::root::RootFile;
 
 pub use progress::Progress;
 #[cfg(feature = "recover")]
-pub(crate) use prove::{FileRecords, Prover};
+pub(crate) use prove::{FileRecords, Prover, prove_set};
 pub use report::{Note, NoteKind, NtupleReport, Report, Verdict};
 
 /// How a file is checked.

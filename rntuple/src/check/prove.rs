@@ -1,16 +1,19 @@
 //! Whether a cluster is whole, for a recovery: each is looked at for itself, and numbered after those that were kept.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::attributes;
 use super::claims::Claims;
 use super::cluster::{Clusters, Columns, Tools};
 use super::findings::Findings;
 use super::layout::{Layout, Source};
 use super::page::Pages;
 use super::schema;
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::root::RootFile;
-use crate::schema::{ClusterDescriptor, ColumnId, Schema};
+use crate::schema::{ClusterDescriptor, ColumnId, LinkedAttributeSet, Schema};
 
 /// Faults of one cluster that are kept.
 const MOST_FAULTS: usize = 100;
@@ -176,6 +179,22 @@ impl<'a> Prover<'a> {
         }
         cluster
     }
+}
+
+/// Refuses an attribute set that breaks a rule for sets (format, section 8). It belongs to an ntuple of so many entries.
+///
+/// # Errors
+/// The first rule that it breaks; there are too many ranges to look at.
+pub(crate) fn prove_set(set: &Arc<Dataset>, link: &LinkedAttributeSet, entries: u64) -> Result<()> {
+    if !set.attribute_sets().is_empty() {
+        return Err(Error::out_of_spec("it has attribute sets itself"));
+    }
+    let mut findings = Findings::new(set.file().name(), MOST_FAULTS);
+    attributes::check_names(std::slice::from_ref(link), &mut findings);
+    let mut ranges = attributes::MOST_RANGES;
+    attributes::check_set(set, link.version.1, Some(entries), &mut ranges, &mut findings);
+    let unchecked = findings.notes.into_parts().0.into_iter().map(|note| note.error);
+    findings.faults.into_parts().0.into_iter().chain(unchecked).next().map_or(Ok(()), Err)
 }
 
 /// So many elements, without those of `lost` entries.

@@ -610,7 +610,11 @@ fn quality() -> Draft {
 }
 
 /// Four entries, and two sets that are one, of another version the second time.
-fn with_set(mut set: Draft, fill: impl FnOnce(&mut Draft)) -> Report {
+fn with_set(set: Draft, fill: impl FnOnce(&mut Draft)) -> Report {
+    report(file_with_set(set, fill))
+}
+
+fn file_with_set(mut set: Draft, fill: impl FnOnce(&mut Draft)) -> Vec<u8> {
     let mut draft = two_clusters();
     std::mem::swap(&mut set.file, &mut draft.file);
     fill(&mut set);
@@ -622,7 +626,7 @@ fn with_set(mut set: Draft, fill: impl FnOnce(&mut Draft)) -> Report {
         LinkedAttributeSet::new("quality", (1, 3), size, locator),
         LinkedAttributeSet::new("future", (2, 0), size, locator),
     ]);
-    report(draft.finish())
+    draft.finish()
 }
 
 fn attributes(set: &mut Draft, ranges: &[(u64, u64)]) {
@@ -689,7 +693,10 @@ fn attribute_sets_have_the_fields_of_attribute_sets() {
     let fault = |change: fn(&mut Draft), text: &str| {
         let mut set = quality();
         change(&mut set);
-        let report = with_set(set, |_| {});
+        let bytes = file_with_set(set, |_| {});
+        #[cfg(feature = "recover")]
+        assert!(prove(&bytes).unwrap_err().to_string().contains("attribute set"), "{text}");
+        let report = report(bytes);
         let faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
         assert!(faults.iter().any(|fault| fault.contains(text)), "{text}: {faults:?}");
         assert!(report.ntuples[1].is_checked);
@@ -713,6 +720,23 @@ fn attribute_sets_have_the_fields_of_attribute_sets() {
         },
         "a projected field, which an attribute set cannot have",
     );
+}
+
+/// Whether a recovery would save the set.
+#[cfg(feature = "recover")]
+fn prove(bytes: &[u8]) -> crate::Result<()> {
+    let file = RootFile::from_storage(Memory::from(bytes.to_vec())).unwrap();
+    let dataset = Dataset::open(&file, "Events").unwrap();
+    let set = std::sync::Arc::new(dataset.attribute_set("quality").unwrap());
+    super::prove_set(&set, &dataset.attribute_sets()[0], 4)
+}
+
+#[cfg(feature = "recover")]
+#[test]
+fn a_set_that_breaks_a_rule_is_not_proved() {
+    let with = |ranges: &[(u64, u64)]| prove(&file_with_set(quality(), |set| attributes(set, ranges)));
+    with(&[(0, 4), (1, 2), (4, 0)]).unwrap();
+    assert!(with(&[(0, 4), (3, 2)]).unwrap_err().to_string().contains("there are only 4"));
 }
 
 /// An event where a set should be.

@@ -68,7 +68,7 @@ use std::sync::Arc;
 
 pub use report::{Loss, RecoveredNtuple, Recovery};
 
-use crate::check::{FileRecords, Prover};
+use crate::check::{FileRecords, Prover, prove_set};
 use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
@@ -315,7 +315,7 @@ impl<'a> Ntuple<'a> {
             } else if is_renumbered || is_short {
                 Err(Error::unsupported("entries are lost, and its ranges speak of entries by their numbers"))
             } else {
-                whole_set(&dataset, self.records, &link, used)
+                whole_set(&dataset, self.records, &link, report.entries, used)
             };
             match whole {
                 Ok(()) => dataset = dataset.with_attribute_set(link),
@@ -393,11 +393,12 @@ fn missing(picked: &Picked, entries: &Range<u64>) -> Vec<Error> {
     faults
 }
 
-/// Whether every page of an attribute set is whole.
+/// Whether every page of an attribute set is whole, and what it says is about entries of the ntuple, which has so many.
 fn whole_set(
     dataset: &Dataset,
     records: &FileRecords,
     link: &LinkedAttributeSet,
+    entries: u64,
     used: &mut Vec<u64>,
 ) -> Result<()> {
     let set = dataset.clone().with_attribute_set(link.clone()).attribute_set(&link.name)?;
@@ -415,7 +416,7 @@ fn whole_set(
             Locator::Unknown { .. } => None,
         }));
     }
-    Ok(())
+    prove_set(&Arc::new(set), link, entries)
 }
 
 /// Page lists, the last one of which is kept.
