@@ -307,6 +307,11 @@ impl Catalog {
         Ok(())
     }
 
+    /// Columns that came after the header was written.
+    pub(crate) fn later_column_count(&self) -> usize {
+        self.extension.columns.len()
+    }
+
     /// Ends the open cluster group, if it has clusters: writes its page list.
     pub(crate) fn end_group(&mut self, file: &mut File<'_>) -> Result<()> {
         let Some(group) = self.put_open_group(file)? else { return Ok(()) };

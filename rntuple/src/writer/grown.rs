@@ -38,13 +38,14 @@ impl GrownClusters {
             let per_entry = if first > 0 { elements_per_entry(&fields, column.field)? } else { None };
             Ok(Later { per_entry: per_entry.unwrap_or(0), is_suppressed: first < 0 })
         };
-        let columns = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
-        // Columns that came later need not be listed. The first one came with the header, if it does not say otherwise.
-        let has_first = known.schema.columns().next().is_some_and(|(_, first)| first.first_element.is_none());
-        let bare = |cluster: &ClusterDescriptor| cluster.columns.is_empty() && cluster.entry_count > 0;
-        if let Some(id) = known.clusters.iter().position(|cluster| has_first && bare(cluster)) {
-            let error = Error::out_of_spec("the cluster has entries, but lists no columns");
-            return Err(error.in_cluster(id as u64));
+        let columns: Vec<_> = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
+        // Columns that came later need not be listed.
+        let in_header = columns.len().saturating_sub(known.catalog.later_column_count());
+        let is_short =
+            |cluster: &ClusterDescriptor| cluster.columns.len() < in_header && cluster.entry_count > 0;
+        if let Some(id) = known.clusters.iter().position(|cluster| is_short(cluster)) {
+            let message = format!("the cluster does not list all {in_header} columns of the header");
+            return Err(Error::out_of_spec(message).in_cluster(id as u64));
         }
         let mut clusters: VecDeque<_> =
             known.clusters.iter().map(|cluster| (cluster.clone(), false)).collect();

@@ -7,6 +7,7 @@ use rntuple::{
 };
 use rntuple_tests::clusters;
 use rntuple_tests::disk::Disk;
+use rntuple_tests::forge::Forge;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Jet, Muon, samples};
 
@@ -190,6 +191,19 @@ fn taken_names_are_refused_before_anything_is_written() {
     assert_eq!(error.location().field.as_deref(), Some("eta"), "{error}");
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(disk.calls(), 0);
+}
+
+/// What it does not list would take the places of the new columns.
+#[test]
+fn a_cluster_that_does_not_list_all_columns_gets_none() {
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let mut writer = Writer::<Muon, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&samples::<Muon>(5, 4)).unwrap();
+    let bytes = writer.finish_into().unwrap().1.into_bytes();
+    let forged = Forge::new(bytes).clusters(|clusters| drop(clusters[0].columns.pop())).into_bytes();
+    let error = ColumnAdder::<Mark, _>::new(Memory::from(forged), "Events", WriteOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    assert!(error.to_string().contains("cluster 0: the cluster does not list all"), "{error}");
 }
 
 #[test]
