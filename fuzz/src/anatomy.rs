@@ -330,7 +330,7 @@ mod tests {
             let mut bytes = file;
             let mut anatomy = Anatomy::of(&bytes).unwrap();
             let ntuple = anatomy.ntuples.first_mut().unwrap();
-            // Lists that nobody knows may follow those that are known.
+            // Items of a later version may follow those that are known.
             let items = [take(&bytes, ntuple.header, &HEADER).unwrap().write(), vec![0; 40]].concat();
             let header = sign(FormatVersion::V1, EnvelopeKind::Header, &items);
             ntuple.header = put(&mut bytes, 100_000, ntuple.header, &header).unwrap();

@@ -252,7 +252,7 @@ pub(crate) fn mutate_page(bytes: &mut Vec<u8>, max: usize, mutator: &mut Mutator
     bytes.extend(content);
 }
 
-/// What a compressed block is, in front of its bytes: flags, length.
+/// The length of a compressed block, in front of its bytes.
 const BLOCK_FRONT: usize = 4;
 /// The chunk header: algorithm and method, size, length.
 const CHUNK: usize = 9;

@@ -110,12 +110,41 @@ pub(crate) fn typed(bytes: &[u8]) {
 }
 
 /// Reads column by column.
+///
+/// # Panics
+/// If the values are not those that are read entry by entry.
 pub(crate) fn columnar(bytes: &[u8]) {
     each(bytes, |file, path| {
+        if let (Some(rows), Some(batches)) = (by_entry(file, path), by_batch(file, path)) {
+            assert_eq!(rows, batches, "entries one by one, and in batches");
+        }
         columns::<Tiny, Hit>(file, path, "hits");
         columns::<Other, OtherHit>(file, path, "hits");
         late(file, path);
     });
+}
+
+/// What is compared of each entry.
+type Seen = (u32, Vec<bool>, bool);
+
+fn by_entry(file: &RootFile, path: &str) -> Option<Vec<Seen>> {
+    let reader = Reader::<Tiny>::open(file, path).ok()?;
+    let seen =
+        |entry: Tiny| (entry.number, entry.hits.iter().map(|hit| hit.good).collect(), entry.label.is_some());
+    reader.entries().take(ENTRIES).map(|entry| entry.ok().map(seen)).collect()
+}
+
+fn by_batch(file: &RootFile, path: &str) -> Option<Vec<Seen>> {
+    let reader = Reader::<Tiny>::open(file, path).ok()?;
+    let mut batches = reader.batches_in(..ENTRIES as u64, 5);
+    let mut all = Vec::new();
+    while let Some(entries) = batches.lend().ok()? {
+        for entry in entries {
+            let good = entry.hits.into_iter().map(|hit| hit.good).collect();
+            all.push((entry.number, good, entry.label.is_some()));
+        }
+    }
+    Some(all)
 }
 
 /// Touches some of what is decoded late.
@@ -132,8 +161,8 @@ fn late(file: &RootFile, path: &str) {
 
 /// Adds entries and columns.
 pub(crate) fn append(bytes: &[u8]) {
-    each(bytes, |_, path| {
-        add_entries::<Tiny>(bytes, path);
+    each(bytes, |file, path| {
+        add_entries::<Tiny>(file, bytes, path);
         add_column(bytes, path);
     });
 }

@@ -1,5 +1,7 @@
 //! What can be done with a file.
 
+use std::fmt::Debug;
+
 use rntuple::check::{CheckOptions, NoteKind, check_file};
 use rntuple::columns::{Iter, ReadColumnar};
 use rntuple::field::{ReadField, WriteField};
@@ -23,7 +25,7 @@ const SETS: usize = 4;
 /// Ntuples of more entries are not given columns.
 const MOST_FILLED: u64 = 10_000;
 
-/// What a small file may take: far less than the driver lets it hold, so that whatever is not counted is noticed.
+/// What a file may take. Low limits, so that it is noticed if something does not keep them.
 pub(crate) fn limits() -> Limits {
     Limits::new().entry_length(8 << 20).page_length(4 << 20).walk_length(16 << 20).envelope_length(4 << 20)
 }
@@ -147,7 +149,7 @@ pub(crate) fn drain<T: rntuple::Entry + ReadField>(file: &RootFile, path: &str) 
     let Ok(reader) = Reader::<T>::open(file, path) else { return };
     let walked = reader.entries().take(ENTRIES).take_while(Result::is_ok).count() as u64;
     let count = reader.entry_count().unwrap_or_default();
-    // Behind the damage, and at the end.
+    // After the damage, and at the end.
     for index in [walked + 1, count / 2, count.saturating_sub(1)] {
         let _ = reader.get(index);
     }
@@ -172,11 +174,23 @@ where
     }
 }
 
+/// Entries whose values are compared.
+const FEW: usize = 20;
+
+/// The first entries as text, in which what is not a number is equal. `None`: one of them cannot be read.
+fn first<T: rntuple::Entry + ReadField + Debug>(file: &RootFile, path: &str) -> Option<Vec<String>> {
+    let reader = Reader::<T>::open(file, path).ok()?;
+    reader.entries().take(FEW).map(|entry| entry.ok().map(|entry| format!("{entry:?}"))).collect()
+}
+
 /// Adds entries, and reads them.
 ///
 /// # Panics
-/// If what was written cannot be opened, or has lost entries.
-pub(crate) fn add_entries<T: rntuple::Entry + WriteField + ReadField + Sample>(bytes: &[u8], path: &str) {
+/// If what was written cannot be opened, or has lost entries or changed them.
+pub(crate) fn add_entries<T>(file: &RootFile, bytes: &[u8], path: &str)
+where
+    T: rntuple::Entry + WriteField + ReadField + Sample + Debug,
+{
     let mut random = Random::new(44);
     let mut append = || -> rntuple::Result<_> {
         let mut writer = Writer::<T, _>::append_to(Memory::from(bytes.to_vec()), path, WriteOptions::new())?;
@@ -185,7 +199,19 @@ pub(crate) fn add_entries<T: rntuple::Entry + WriteField + ReadField + Sample>(b
         Ok((entries, writer.finish_into()?.1))
     };
     if let Ok((entries, storage)) = append() {
-        reopen::<T>(storage, path, entries);
+        let grown = reopen::<T>(storage, path, entries);
+        compare::<T>(file, &grown, path);
+    }
+}
+
+/// Compares the first entries of a file with those of one that was made of it.
+fn compare<T: rntuple::Entry + ReadField + Debug>(old: &RootFile, new: &RootFile, path: &str) {
+    if let Some(old) = first::<T>(old, path) {
+        let new = first::<T>(new, path);
+        assert!(
+            new.as_ref().is_some_and(|new| new.starts_with(&old)),
+            "entries were {old:?} and are {new:?}"
+        );
     }
 }
 
@@ -230,15 +256,18 @@ fn reopen<T: rntuple::Entry + ReadField>(storage: Memory, path: &str, entries: u
 /// Merges files, copying their pages or writing them anew, and reads the result.
 ///
 /// # Panics
-/// If what was merged cannot be opened, or has lost entries.
-pub(crate) fn merge_files<T: rntuple::Entry + ReadField>(
+/// If what was merged cannot be opened, or has lost entries or changed them.
+pub(crate) fn merge_files<T: rntuple::Entry + ReadField + Debug>(
     files: &[RootFile],
     path: &str,
     options: MergeOptions<'_>,
 ) {
     let inputs: Vec<Input> = files.iter().map(|file| Input::open(file).ntuple(path)).collect();
     if let Ok((summary, storage)) = merge_into(&inputs, Memory::new(), options) {
-        reopen::<T>(storage, path, summary.entries);
+        let merged = reopen::<T>(storage, path, summary.entries);
+        if let Some(file) = files.first() {
+            compare::<T>(file, &merged, path);
+        }
     }
 }
 

@@ -49,9 +49,9 @@ pub(crate) fn file(bytes: &[u8]) {
         columns::<One<Vec<Process>>, Process>(file, path, "value");
         columns::<Evolved, Muon>(file, path, "muons");
         late(file, path);
-        add_entries::<Event>(bytes, path);
-        add_entries::<One<f32>>(bytes, path);
-        add_entries::<One<Vec<Process>>>(bytes, path);
+        add_entries::<Event>(file, bytes, path);
+        add_entries::<One<f32>>(file, bytes, path);
+        add_entries::<One<Vec<Process>>>(file, bytes, path);
         add_column(bytes, path);
         combine(file, path);
     });
