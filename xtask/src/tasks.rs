@@ -22,6 +22,8 @@ pub(crate) enum Need {
     Path(&'static str),
     /// A toolchain, by the start of its name.
     Toolchain(&'static str),
+    /// A component of a toolchain.
+    Component(&'static str, &'static str),
     /// A command that ends well.
     Command(&'static str),
     /// An architecture.
@@ -38,6 +40,14 @@ impl Need {
                 let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
                 let found = list.unwrap_or_default().lines().any(|line| line.starts_with(name));
                 (!found).then(|| format!("there is no {name} toolchain"))
+            }
+            Self::Component(toolchain, name) => {
+                let mut rustup = Command::new("rustup");
+                let list =
+                    rustup.args(["component", "list", "--installed", "--toolchain", toolchain]).output();
+                let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+                let found = list.unwrap_or_default().lines().any(|line| line.starts_with(name));
+                (!found).then(|| format!("the {toolchain} toolchain has no {name}"))
             }
             Self::Machine(name) => {
                 let is_other = std::env::consts::ARCH != *name;
@@ -158,6 +168,22 @@ pub(crate) const TASKS: &[Task] = &[
         ],
     },
     Task {
+        name: "tsan",
+        about: "the tests in which threads meet, watched for data races by ThreadSanitizer",
+        needs: &[
+            Need::Machine("x86_64"),
+            Need::Toolchain("nightly"),
+            // The standard library has to be compiled for it as well.
+            Need::Component("nightly", "rust-src"),
+        ],
+        commands: &[
+            // Without three tests that read or write thousands of files.
+            "RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu \
+             --package rntuple-tests --features threads --test threads -- \
+             --skip damage_is_told --skip every_file_by_root --skip a_panic_of_the_storage_costs_one",
+        ],
+    },
+    Task {
         name: "miri",
         about: "the encodings in an interpreter that sees undefined behaviour",
         needs: &[Need::Toolchain("nightly"), Need::Command("cargo +nightly miri --version")],
@@ -221,6 +247,8 @@ mod tests {
         assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");
         assert!(Need::Command("no-such-program --version").missing().is_some());
         assert!(Need::Toolchain("no-such-toolchain").missing().is_some());
+        let missing = Need::Component("no-such-toolchain", "rust-src").missing().unwrap();
+        assert_eq!(missing, "the no-such-toolchain toolchain has no rust-src");
     }
 
     #[test]

@@ -190,18 +190,24 @@ fn a_context_that_comes_back_wakes_the_thread_that_waits() {
 fn a_lost_unit_wakes_the_thread_that_waits_for_it() {
     check(2, || {
         let writer = ordered(0);
-        let lose = |lent: &mut [Context<'_>]| {
-            // The other one may have to begin first, as nothing begins after a loss.
-            let mut unit = lent[0].unit(0).unwrap();
-            unit.fill(&One(0.0)).unwrap();
-            drop(unit);
+        let mut context = writer.context();
+        let mut lost = context.unit(0).unwrap();
+        let lent = writer.contexts.lend().unwrap();
+        let other = {
+            let writer = writer.clone();
+            spawn(move || {
+                let mut context = FillContext::lent(lent, &writer.contexts);
+                // Nothing begins after a loss.
+                let Ok(mut unit) = context.unit(1) else { return };
+                unit.fill(&One(1.0)).unwrap();
+                unit.commit().unwrap();
+            })
         };
-        let wait = |lent: &mut [Context<'_>]| {
-            let Ok(mut unit) = lent[0].unit(1) else { return };
-            unit.fill(&One(1.0)).unwrap();
-            unit.commit().unwrap();
-        };
-        run(&writer, [(1, wait), (1, lose)]);
+        lost.fill(&One(0.0)).unwrap();
+        drop(lost);
+        // This context is not given back before the other thread is done.
+        other.join().unwrap();
+        drop(context);
         let message = finish(writer).unwrap_err().to_string();
         assert!(message.contains("1 entry of an unfinished cluster was lost"), "{message}");
         assert!(message.contains("unit 0 was dropped without `commit`"), "{message}");
