@@ -49,14 +49,16 @@ pub(crate) fn each(bytes: &[u8], work: impl Fn(&RootFile, &str)) {
 ///
 /// # Panics
 /// If what was saved has a fault, or other entries than the report says.
-#[allow(clippy::panic, reason = "which is what a fuzzer looks for")]
 pub(crate) fn recover(bytes: &[u8]) {
+    for deduce in [false, true] {
+        recover_with(bytes, RecoverOptions::new().deduce(deduce).limits(limits()));
+    }
+}
+
+#[allow(clippy::panic, reason = "which is what a fuzzer looks for")]
+fn recover_with(bytes: &[u8], options: RecoverOptions) {
     let damaged = Memory::from(bytes.to_vec());
-    let Ok((recovery, storage)) =
-        recover_into(damaged, Memory::new(), RecoverOptions::new().limits(limits()))
-    else {
-        return;
-    };
+    let Ok((recovery, storage)) = recover_into(damaged, Memory::new(), options) else { return };
     let file = RootFile::from_storage(storage)
         .unwrap_or_else(|error| panic!("what was saved cannot be opened: {error}"));
     let report = check_file(&file, CheckOptions::default());

@@ -183,6 +183,11 @@ pub(crate) struct Recover {
     /// ROOT file to write
     #[arg(long, short, value_name = "OUT")]
     pub(crate) out: PathBuf,
+    /// Also save clusters that nothing describes, where their pages fit the columns in one way
+    ///
+    /// For files of ROOT jobs that died: ROOT writes what describes the clusters when it closes a file.
+    #[arg(long)]
+    pub(crate) deduce: bool,
     /// Replace OUT if it exists
     #[arg(long, short)]
     pub(crate) force: bool,

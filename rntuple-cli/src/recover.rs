@@ -13,7 +13,7 @@ use crate::limits::in_options;
 use crate::text::{bytes, printable};
 
 pub(crate) fn run(args: &Recover, limits: Limits) -> Result<Status, Failure> {
-    let options = RecoverOptions::new().overwrite(args.force).limits(limits);
+    let options = RecoverOptions::new().overwrite(args.force).deduce(args.deduce).limits(limits);
     let recovery = recover_file(&args.file, &args.out, options).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Failure::Message(Status::Damaged, in_options(&error.to_string())),
         ErrorKind::Io if !args.file.exists() => left_by_writers(&args.file, error),
@@ -24,6 +24,9 @@ pub(crate) fn run(args: &Recover, limits: Limits) -> Result<Status, Failure> {
         // Names of fields are those of the file.
         for line in recovery.to_string().lines() {
             writeln!(out, "{}", printable(&in_options(line)))?;
+        }
+        if recovery.unknown_bytes > 0 && !args.deduce {
+            writeln!(out, "`--deduce` tries to find out which columns these bytes are of")?;
         }
         let (path, size) = (args.out.display().to_string(), bytes(recovery.file_size));
         writeln!(out, "{}: {size}", printable(&path))?;

@@ -1,6 +1,7 @@
 //! What the integration tests share.
 
 pub mod counting;
+pub mod died;
 pub mod disk;
 pub mod forge;
 pub mod memory;

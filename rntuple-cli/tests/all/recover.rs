@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use rntuple::{WriteOptions, Writer};
+use rntuple_tests::died::died;
 use rntuple_tests::sample::One;
 
 /// Exit code, standard output, standard error.
@@ -51,6 +52,22 @@ fn what_is_left_is_a_file_like_any_other() {
     assert!(code == 1 || code == 4, "{code} {out}{err}");
     let (code, out, _) = run(path, &["recover", "-q", "-f", "a.root", "-o", "saved.root"]);
     assert_eq!((code, &*out), (0, ""));
+}
+
+#[test]
+fn what_nothing_describes_is_deduced_if_this_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    write(&path.join("a.root"), 2);
+    let bytes = fs::read(path.join("a.root")).unwrap();
+    fs::write(path.join("died.root"), died(&bytes, |_, _| ())).unwrap();
+    let (code, out, _) = run(path, &["recover", "died.root", "-o", "none.root"]);
+    assert!(code == 4 && out.contains("0 entries saved") && out.contains("`--deduce` tries"), "{code} {out}");
+    let (code, out, err) = run(path, &["recover", "died.root", "-o", "saved.root", "--deduce"]);
+    assert_eq!((code, &*err), (0, ""));
+    assert!(out.contains("6 entries saved in 2 clusters") && !out.contains("--deduce"), "{out}");
+    assert!(out.contains("entries 0 to 6: which pages each column has was deduced"), "{out}");
+    assert_eq!(run(path, &["check", "saved.root"]).0, 0);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) struct Tools<'t, 'f> {
 
 /// What the pages of one column say together.
 #[derive(Debug)]
-enum Items {
+pub(super) enum Items {
     /// Nothing, or a page is damaged.
     Unknown,
     /// Where the last item ends.
@@ -41,8 +41,28 @@ enum Items {
 }
 
 impl Items {
-    /// Goes on with the next page.
-    fn add(&mut self, content: &Content) -> Result<()> {
+    /// Before the first page of a column.
+    pub(super) fn of(look: Look) -> Self {
+        match look {
+            Look::Index => Self::Index(0),
+            Look::Switch(_) => Self::Switch(BTreeMap::new()),
+            Look::Bytes | Look::Fit(_) => Self::Unknown,
+        }
+    }
+
+    /// How many values there are of what they count for `source`, if this is known.
+    pub(super) fn values(&self, source: Source) -> Option<u64> {
+        match (self, source) {
+            (Self::Index(last), Source::Items(_)) => Some(*last),
+            (Self::Switch(counts), Source::Alternative(_, number)) => {
+                Some(counts.get(&number).copied().unwrap_or(0))
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds the next page.
+    pub(super) fn add(&mut self, content: &Content) -> Result<()> {
         match (self, content) {
             (Self::Index(last), &Content::Index(first, end)) => {
                 if first < *last {
@@ -227,11 +247,7 @@ impl Clusters {
         tools: &mut Tools<'_, '_>,
         locate: &dyn Fn(Error) -> Error,
     ) -> (u64, Items) {
-        let mut items = match reading.look {
-            Look::Index => Items::Index(0),
-            Look::Switch(_) => Items::Switch(BTreeMap::new()),
-            Look::Bytes | Look::Fit(_) => Items::Unknown,
-        };
+        let mut items = Items::of(reading.look);
         let mut stored = 0u64;
         let (mut says_raw, mut is_noted) = (range.compression == 0, false);
         for (number, page) in range.pages.iter().enumerate() {
@@ -372,13 +388,8 @@ impl Clusters {
             let reason = "columns that came later".to_owned();
             return Ok(Wanted { first, count: Some(0), reason });
         };
-        let values = match (state.active.as_ref().map(|active| &active.items), slot.source) {
-            (Some(Items::Index(last)), Source::Items(_)) => *last,
-            (Some(Items::Switch(counts)), Source::Alternative(_, number)) => {
-                counts.get(&number).copied().unwrap_or(0)
-            }
-            _ => return Ok(Wanted { first, ..Wanted::default() }),
-        };
+        let values = state.active.as_ref().and_then(|active| active.items.values(slot.source));
+        let Some(values) = values else { return Ok(Wanted { first, ..Wanted::default() }) };
         let field = columns.layout.slots.get(counter).map(|slot| schema::path(columns.schema, slot.field));
         let reason = format!("{values} values of {}", field.unwrap_or_default());
         Ok(Wanted { first, count: Some(times(values, slot.repetitions)?), reason })

@@ -45,6 +45,8 @@
 
 use std::fmt;
 
+#[cfg(feature = "recover")]
+mod arrange;
 mod attributes;
 mod claims;
 mod cluster;
@@ -61,6 +63,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 mod unreferenced;
+mod values;
 
 use claims::Claims;
 use findings::Findings;
@@ -70,10 +73,14 @@ use progress::ProgressCallback;
 use crate::error::Error;
 use crate::root::RootFile;
 
+#[cfg(feature = "recover")]
+pub(crate) use arrange::LoosePage;
 pub use progress::Progress;
 #[cfg(feature = "recover")]
 pub(crate) use prove::{FileRecords, Prover, prove_set};
 pub use report::{Note, NoteKind, NtupleReport, Report, Verdict};
+#[cfg(feature = "recover")]
+pub(crate) use values::require_values;
 
 /// How a file is checked.
 ///

@@ -10,6 +10,7 @@ use super::layout::Layout;
 use super::page::Pages;
 use super::progress::{Progress, ProgressCallback};
 use super::report::{NoteKind, NtupleReport, Report};
+use super::values::require_values;
 use super::{attributes, schema};
 use crate::bytes::Block;
 use crate::dataset::{Dataset, Envelopes, build_schema};
@@ -221,11 +222,13 @@ impl<'f, 'p> Checker<'f, 'p> {
             let dataset = Dataset::read(self.file, &subject.path, anchor.clone());
             let dataset = dataset.and_then(|dataset| {
                 dataset.groups().try_for_each(|group| group.map(drop))?;
+                let dataset = Arc::new(dataset);
+                require_values(&dataset)?;
                 Ok(dataset)
             });
             match (dataset, &subject.set) {
                 (Ok(set), Some(SetOf { minor, entries })) => {
-                    let (set, ranges) = (Arc::new(set), &mut self.ranges);
+                    let ranges = &mut self.ranges;
                     attributes::check_set(&set, *minor, *entries, ranges, &mut self.findings);
                 }
                 (Err(error), _)

@@ -124,6 +124,21 @@ impl<'a> Pages<'a> {
         Ok(())
     }
 
+    /// What the values of a page of `length` bytes say, if it is one of a column that is read in this way.
+    #[cfg(feature = "recover")]
+    pub(super) fn content(
+        &mut self,
+        page: &PageLocation,
+        length: u64,
+        reading: Reading,
+        max_key_size: u64,
+    ) -> Result<Content> {
+        let Locator::File { offset, size } = page.locator else { return Ok(Content::Nothing) };
+        self.file.limits().check_page(length.max(u64::from(page.count) * reading.look.width()))?;
+        let stored = self.file.payload(offset, size.saturating_add(8), max_key_size)?;
+        self.look(&stored, page, length, reading)
+    }
+
     fn look(
         &mut self,
         stored: &Block,

@@ -10,6 +10,7 @@ use super::findings::Findings;
 use super::layout::{Layout, Source};
 use super::page::Pages;
 use super::schema;
+use super::values::require_values;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::root::RootFile;
@@ -32,10 +33,10 @@ pub(crate) struct Prover<'a> {
     file: &'a RootFile,
     schema: &'a Schema,
     header_columns: usize,
-    max_key_size: u64,
-    pages: Pages<'a>,
+    pub(super) max_key_size: u64,
+    pub(super) pages: Pages<'a>,
     claims: Claims,
-    layout: Layout,
+    pub(super) layout: Layout,
     /// By place in the layout: elements that were never written, before any entries were lost.
     deferred: Vec<u64>,
     /// Elements in the clusters that were kept.
@@ -189,6 +190,7 @@ pub(crate) fn prove_set(set: &Arc<Dataset>, link: &LinkedAttributeSet, entries: 
     if !set.attribute_sets().is_empty() {
         return Err(Error::out_of_spec("it has attribute sets itself"));
     }
+    require_values(set)?;
     let mut findings = Findings::new(set.file().name(), MOST_FAULTS);
     attributes::check_names(std::slice::from_ref(link), &mut findings);
     let mut ranges = attributes::MOST_RANGES;

@@ -596,6 +596,18 @@ fn what_is_of_a_later_version_is_noted() {
     assert_eq!(draft.check(), ["new: column 3 (new) has the unknown type 0x99"]);
 }
 
+/// Each representation has one column, which looks like a field of one column.
+#[test]
+fn columns_that_are_no_values_are_faults() {
+    let mut bytes = column(ColumnType::Char, 0);
+    bytes.representation = 1;
+    let draft = Draft::new(
+        vec![field(None, Role::Plain, "text", "std::string")],
+        vec![column(ColumnType::Index64, 0), bytes],
+    );
+    assert_eq!(draft.check(), ["text: the columns of std::string (Index64, Char) are no values"]);
+}
+
 /// `struct Quality { n: i32 }`, about ranges of entries.
 fn quality() -> Draft {
     Draft::new(
@@ -724,11 +736,11 @@ fn attribute_sets_have_the_fields_of_attribute_sets() {
 
 /// Whether a recovery would save the set.
 #[cfg(feature = "recover")]
-fn prove(bytes: &[u8]) -> crate::Result<()> {
+fn prove(bytes: &[u8]) -> Result<()> {
     let file = RootFile::from_storage(Memory::from(bytes.to_vec())).unwrap();
     let dataset = Dataset::open(&file, "Events").unwrap();
     let set = std::sync::Arc::new(dataset.attribute_set("quality").unwrap());
-    super::prove_set(&set, &dataset.attribute_sets()[0], 4)
+    prove_set(&set, &dataset.attribute_sets()[0], 4)
 }
 
 #[cfg(feature = "recover")]

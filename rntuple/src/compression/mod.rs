@@ -30,6 +30,26 @@ use self::fault::Fault;
 pub use self::settings::Compression;
 use crate::error::{Error, Result};
 
+/// What the chunk at the beginning of some bytes says about itself, if there is one.
+#[cfg(feature = "recover")]
+pub(crate) struct ChunkHeader {
+    pub(crate) algorithm: Algorithm,
+    /// Bytes on storage, with the header.
+    pub(crate) size: usize,
+    /// Bytes of the content.
+    pub(crate) length: usize,
+}
+
+#[cfg(feature = "recover")]
+impl ChunkHeader {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes;
+        let chunk = Chunk::read(&mut rest).ok()?;
+        let size = bytes.len() - rest.len();
+        Some(Self { algorithm: chunk.format.algorithm(), size, length: chunk.length })
+    }
+}
+
 /// The compression contexts of one thread, each made on first use and then used again.
 #[derive(Default)]
 pub(crate) struct Compressor {

@@ -5,8 +5,8 @@
 //! For files of a writer that was killed, that are cut short, or that a medium has damaged. A cluster is saved if it can
 //! be proved whole: a page list with the checksum of its header describes it, and each of its pages has the right
 //! checksum and content. Where the page list of a file is lost, there are mostly others: a writer notes where the pages
-//! of each large cluster are, at the end of the cluster, and each checkpoint has a list of all. Nothing is guessed. What
-//! is not saved is in the report, by entries and fields.
+//! of each large cluster are, at the end of the cluster, and each checkpoint has a list of all. Nothing is guessed,
+//! and deduced only if this is asked for. What is not saved is in the report, by entries and fields.
 //!
 //! ```
 //! use rntuple::recover::{RecoverOptions, recover_file};
@@ -50,6 +50,7 @@
 //! | a cluster with a damaged page | not at all: the other fields of its entries would have no value for this one |
 //! | entries that a writer had not written yet, when it was killed | no: they were in its memory |
 //! | clusters after the last checkpoint, or of an append that was never finished | yes, and the report says so |
+//! | clusters whose page list is lost, as ROOT's is where a job died | with [`RecoverOptions::deduce`], where the pages fit in one way |
 //! | an ntuple whose header is damaged | no: nothing else has the schema |
 //! | attribute sets | those that are whole and linked, where no entries before are lost: they speak of entries by number |
 //! | files from before version 1 of the format | no: their pages cannot be copied |
@@ -57,9 +58,11 @@
 //!
 //! The damaged file is only read. The new file is there once it is complete, and is sound.
 
+mod deduce;
 mod pick;
 mod report;
 mod scan;
+mod split;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -68,7 +71,7 @@ use std::sync::Arc;
 
 pub use report::{Loss, RecoveredNtuple, Recovery};
 
-use crate::check::{FileRecords, Prover, prove_set};
+use crate::check::{FileRecords, Prover, prove_set, require_values};
 use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
@@ -81,7 +84,8 @@ use crate::schema::{
 };
 use crate::storage::{LocalFile, ReadAt, WriteAt};
 use crate::writer::STATE;
-use pick::{Candidate, Picked, pick};
+use deduce::deduce;
+use pick::{Description, Picked, pick};
 use scan::{Found, FoundHeader};
 
 /// What is looked at for each ntuple is some bytes for each record of the file: few bytes could claim many of both.
@@ -97,6 +101,7 @@ const MOST_NTUPLES: usize = 10_000;
 #[must_use]
 pub struct RecoverOptions {
     overwrite: bool,
+    deduce: bool,
     limits: Limits,
 }
 
@@ -112,6 +117,18 @@ impl RecoverOptions {
         self
     }
 
+    /// Says whether clusters that no page list describes are saved if there is just one way in which their pages, in the
+    /// order of the columns, can be the columns of some number of entries. Default: `false`, they are lost.
+    ///
+    /// ROOT writes page lists when it closes a file, so of a ROOT job that died nothing else can be saved. It leaves out
+    /// pages that are equal to earlier ones of the cluster: where that has happened, mostly no way is found. Pages of
+    /// elements that are no whole bytes are taken to be full, but for the last one of a column. What was saved so is in
+    /// the report ([`RecoveredNtuple::deduced`]).
+    pub fn deduce(mut self, deduce: bool) -> Self {
+        self.deduce = deduce;
+        self
+    }
+
     /// Sets how much the damaged file may take while it is read. Default: the defaults of [`Limits`].
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -121,7 +138,7 @@ impl RecoverOptions {
 
 /// Saves what can be proved whole of the file at `damaged` to a new file at `out`.
 ///
-/// One page is in memory at a time, and all page lists of the file.
+/// One page is in memory at a time, and all page lists of the file. With [`deduce`](RecoverOptions::deduce), one cluster.
 ///
 /// # Errors
 /// The file cannot be read at all, or nothing in it is an ntuple ([`NotFound`](ErrorKind::NotFound)); `out` is the same
@@ -159,43 +176,44 @@ pub fn recover_into<W: WriteAt>(
 /// Finds out what is whole; writes nothing.
 fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery, Vec<Dataset>)> {
     let found = Found::of(&storage, options.limits);
-    let mut recovery = Recovery { file: storage.name().to_owned(), ..Recovery::default() };
-    let mut datasets = Vec::new();
-    let mut used = Vec::new();
+    let file = storage.name().to_owned();
     let sets = set_headers(&found);
     let is_set = |header: &FoundHeader| sets.contains(&header.span.offset) || is_attribute_set(header);
+    let headers: Vec<&FoundHeader> = found.headers.iter().filter(|header| !is_set(header)).collect();
+    if headers.len() > MOST_NTUPLES {
+        return Err(Error::limit(format!("over {MOST_NTUPLES} ntuples in one file")).in_file(&file));
+    }
     let records = FileRecords::of(&found.file);
-    for (number, header) in found.headers.iter().filter(|header| !is_set(header)).enumerate() {
-        if number >= MOST_NTUPLES {
-            let message = format!("over {MOST_NTUPLES} ntuples in one file");
-            return Err(Error::limit(message).in_file(&recovery.file));
-        }
-        let mut ntuple = RecoveredNtuple::default();
-        let salvage = Ntuple::new(&found, &records, header);
-        ntuple.path = salvage.path.clone();
-        match salvage.save(&mut ntuple, &mut used) {
-            Ok(dataset) => datasets.push(dataset),
-            Err(error) => {
-                let error = error.in_ntuple(&ntuple.path).in_file(&recovery.file);
-                ntuple =
-                    RecoveredNtuple { path: ntuple.path, error: Some(error), ..RecoveredNtuple::default() };
+    let ntuples: Vec<_> = headers.into_iter().map(|header| Ntuple::new(&found, &records, header)).collect();
+    let mut used = Vec::new();
+    let mut saved: Vec<_> = ntuples.iter().map(|ntuple| ntuple.save_or_say_why(&[], &mut used)).collect();
+    let mut unknown = found.unknown(&mut used);
+    let mut not_deduced = Vec::new();
+    if options.deduce {
+        let deduced = deduce(&ntuples, &unknown);
+        not_deduced = deduced.failures;
+        for (number, clusters) in deduced.clusters {
+            if let Some((ntuple, saved)) = ntuples.get(number).zip(saved.get_mut(number)) {
+                *saved = ntuple.save_or_say_why(&clusters, &mut used);
             }
         }
+        unknown = found.unknown(&mut used);
+    }
+    let mut recovery = Recovery {
+        unknown_bytes: unknown.iter().map(|data| data.payload.end - data.payload.start).sum(),
+        unknown_records: unknown.len() as u64,
+        not_deduced: not_deduced.into_iter().map(|error| error.in_file(&file)).collect(),
+        file,
+        ..Recovery::default()
+    };
+    let mut datasets = Vec::new();
+    for (ntuple, dataset) in saved {
         recovery.ntuples.push(ntuple);
+        datasets.extend(dataset);
     }
     if datasets.is_empty() {
         let error = recovery.ntuples.pop().and_then(|ntuple| ntuple.error);
         return Err(error.unwrap_or_else(|| nothing(&found).in_file(&recovery.file)));
-    }
-    used.sort_unstable();
-    let is_used = |blob: &Range<u64>| {
-        let next = used.partition_point(|page| *page < blob.start);
-        used.get(next).is_some_and(|page| *page < blob.end)
-    };
-    let unknown = found.data.iter().filter(|blob| !is_used(blob));
-    for blob in unknown {
-        recovery.unknown_bytes += blob.end - blob.start;
-        recovery.unknown_records += 1;
     }
     Ok((recovery, datasets))
 }
@@ -276,17 +294,48 @@ impl<'a> Ntuple<'a> {
             .unwrap_or_default()
     }
 
-    fn save(&self, report: &mut RecoveredNtuple, used: &mut Vec<u64>) -> Result<Dataset> {
+    /// What is whole of it, or why nothing can be saved. `deduced` are clusters that no page list describes.
+    fn save_or_say_why(
+        &self,
+        deduced: &[ClusterDescriptor],
+        used: &mut Vec<u64>,
+    ) -> (RecoveredNtuple, Option<Dataset>) {
+        let path = self.path.clone();
+        let mut report = RecoveredNtuple { path: path.clone(), ..RecoveredNtuple::default() };
+        match self.save(deduced, &mut report, used) {
+            Ok(dataset) => (report, Some(dataset)),
+            Err(error) => {
+                let error = Some(error.in_ntuple(&path).in_file(self.found.file.name()));
+                (RecoveredNtuple { path, error, ..RecoveredNtuple::default() }, None)
+            }
+        }
+    }
+
+    fn schema(&self, extension: &SchemaDescription) -> Result<Schema> {
+        let described = self.header.header.schema.clone();
+        let limits = self.found.file.limits();
+        build_schema(FormatVersion::V1, limits, described, extension.clone()).map(|(schema, _)| schema)
+    }
+
+    fn prover<'p>(&'p self, schema: &'p Schema) -> Result<Prover<'p>> {
+        let header_columns = self.header.header.schema.columns.len();
+        Prover::new(&self.found.file, self.records, schema, header_columns, self.max_key_size)
+    }
+
+    fn save(
+        &self,
+        deduced: &[ClusterDescriptor],
+        report: &mut RecoveredNtuple,
+        used: &mut Vec<u64>,
+    ) -> Result<Dataset> {
         let (found, header) = (self.found, self.header);
         let mut extension = self.extension();
-        let limits = found.file.limits();
-        let (schema, _) =
-            build_schema(FormatVersion::V1, limits, header.header.schema.clone(), extension.clone())?;
-        let header_columns = header.header.schema.columns.len();
-        let mut prover = Prover::new(&found.file, self.records, &schema, header_columns, self.max_key_size)?;
-        let picked = pick(found, header, self.footer);
+        let schema = self.schema(&extension)?;
+        let mut prover = self.prover(&schema)?;
+        let mut picked = pick(found, header, self.footer);
+        picked.fill(deduced);
         report.counted = picked.counted;
-        let clusters = self.prove(&picked, &mut prover, report, used);
+        let clusters = self.prove(&picked, deduced, &mut prover, report, used);
         let mut described = header.header.clone();
         let all = described.schema.columns.iter_mut().chain(&mut extension.columns);
         for (id, column) in (0..).zip(all) {
@@ -305,6 +354,7 @@ impl<'a> Ntuple<'a> {
         drop(prover);
         let links = std::mem::take(&mut parts.attribute_sets);
         let mut dataset = Dataset::assemble(&found.file, parts)?;
+        require_values(&Arc::new(dataset.clone()))?;
         let is_renumbered = report.lost.iter().any(|loss| loss.entries.start < report.entries);
         let is_short = report.entries < picked.counted.unwrap_or(0);
         // The state of a writer is for the one that resumes.
@@ -329,6 +379,7 @@ impl<'a> Ntuple<'a> {
     fn prove(
         &self,
         picked: &Picked,
+        deduced: &[ClusterDescriptor],
         prover: &mut Prover<'_>,
         report: &mut RecoveredNtuple,
         used: &mut Vec<u64>,
@@ -341,7 +392,11 @@ impl<'a> Ntuple<'a> {
                 self.lose(next..first, missing(picked, &(next..first)), prover, report);
             }
             next = first + candidate.entry_count;
-            let proved = lists.cluster(candidate).map_err(|error| vec![error]);
+            let (cluster, is_deduced) = match candidate.description {
+                Description::Listed(list, number) => (lists.cluster(list, number), false),
+                Description::Deduced(number) => (deduced.get(number).cloned().ok_or_else(lost_cluster), true),
+            };
+            let proved = cluster.map_err(|error| vec![error]);
             match proved.and_then(|cluster| prover.prove(id, &cluster)) {
                 Ok(proved) => {
                     let columns = proved.cluster.columns.iter();
@@ -351,7 +406,7 @@ impl<'a> Ntuple<'a> {
                             Locator::Unknown { .. } => None,
                         },
                     ));
-                    report.keep(first..next);
+                    report.keep(first..next, is_deduced);
                     report.clusters += 1;
                     report.pages += proved.pages;
                     report.bytes += proved.bytes;
@@ -432,17 +487,20 @@ impl<'a> Lists<'a> {
         Self { envelopes: Envelopes::new(&found.file, u64::MAX), dialect, last: None }
     }
 
-    fn cluster(&mut self, candidate: &Candidate) -> Result<ClusterDescriptor> {
-        let span = candidate.list;
+    fn cluster(&mut self, span: EnvelopeSpan, number: usize) -> Result<ClusterDescriptor> {
         if self.last.as_ref().is_none_or(|(last, ..)| last.offset != span.offset) {
             let bytes = self.envelopes.load(span)?;
             let index = PageIndex::read(&bytes, self.dialect, Vec::new())?;
             self.last = Some((span, bytes, index));
         }
         let cluster = match &self.last {
-            Some((_, bytes, index)) => index.cluster(bytes, candidate.number)?,
+            Some((_, bytes, index)) => index.cluster(bytes, number)?,
             None => None,
         };
-        cluster.ok_or_else(|| Error::out_of_spec("the page list has lost a cluster").at_offset(span.offset))
+        cluster.ok_or_else(|| lost_cluster().at_offset(span.offset))
     }
+}
+
+fn lost_cluster() -> Error {
+    Error::out_of_spec("the page list has lost a cluster")
 }

@@ -6,15 +6,22 @@ use std::ops::Range;
 use super::scan::{Found, FoundHeader, FoundList};
 use crate::envelope::Footer;
 use crate::root::EnvelopeSpan;
-use crate::schema::{ClusterGroup, Locator};
+use crate::schema::{ClusterDescriptor, ClusterGroup, Locator};
 
-/// A cluster that a page list describes.
+/// A cluster that may be whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) entry_count: u64,
-    /// The page list, and the number of the cluster in it.
-    pub(super) list: EnvelopeSpan,
-    pub(super) number: usize,
+    pub(super) description: Description,
+}
+
+/// Where it is said what a cluster has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Description {
+    /// In a page list, as the cluster of this number.
+    Listed(EnvelopeSpan, usize),
+    /// Nowhere: the cluster of this number of those that were deduced.
+    Deduced(usize),
 }
 
 /// The clusters of one ntuple.
@@ -68,10 +75,56 @@ impl Picked {
             let is_free =
                 before.is_none_or(|(first, known)| first + known.entry_count <= cluster.first_entry);
             if cluster.entry_count > 0 && is_free {
-                let candidate = Candidate { entry_count: cluster.entry_count, list: list.span, number };
+                let description = Description::Listed(list.span, number);
+                let candidate = Candidate { entry_count: cluster.entry_count, description };
                 self.clusters.insert(cluster.first_entry, candidate);
             }
         }
+    }
+
+    /// Adds clusters that no page list describes, in the order of the file: to gaps that they fill exactly, and at the end
+    /// where the file does not say how many entries it has.
+    pub(super) fn fill(&mut self, deduced: &[ClusterDescriptor]) {
+        let mut rest = deduced.iter().enumerate().peekable();
+        for gap in self.gaps() {
+            let mut filled = Vec::new();
+            let mut next = gap.start;
+            while let Some((number, cluster)) = rest.next_if(|_| next < gap.end) {
+                filled.push((next, number, cluster.entry_count));
+                next = next.saturating_add(cluster.entry_count);
+            }
+            if next != gap.end {
+                // From here on it is not known which entries they are.
+                return;
+            }
+            filled.into_iter().for_each(|(first, number, count)| self.deduce(first, number, count));
+        }
+        if self.counted.is_none() {
+            for (number, cluster) in rest {
+                self.deduce(self.end(), number, cluster.entry_count);
+            }
+        }
+    }
+
+    fn deduce(&mut self, first: u64, number: usize, entry_count: u64) {
+        if first.checked_add(entry_count).is_some() {
+            let description = Description::Deduced(number);
+            self.clusters.insert(first, Candidate { entry_count, description });
+        }
+    }
+
+    /// Entries that no cluster has.
+    fn gaps(&self) -> Vec<Range<u64>> {
+        let mut next = 0;
+        let mut gaps = Vec::new();
+        let ends = self.clusters.iter().map(|(first, cluster)| (*first, first + cluster.entry_count));
+        for (first, end) in ends.chain([(self.end(), self.end())]) {
+            if next < first {
+                gaps.push(next..first);
+            }
+            next = end;
+        }
+        gaps
     }
 
     /// The entry after the last one that is known of.

@@ -21,6 +21,8 @@ pub struct Recovery {
     pub unknown_bytes: u64,
     /// How many records these bytes are in.
     pub unknown_records: u64,
+    /// Why the columns of some of these bytes could not be deduced, of the first ten records.
+    pub not_deduced: Vec<Error>,
     /// Size of the new file.
     pub file_size: u64,
 }
@@ -43,6 +45,8 @@ pub struct RecoveredNtuple {
     pub counted: Option<u64>,
     /// Which entries of the damaged file were saved, in order. They follow one another in the new file.
     pub saved: Vec<Range<u64>>,
+    /// Which of these are of clusters that no page list describes ([`RecoverOptions::deduce`](super::RecoverOptions::deduce)).
+    pub deduced: Vec<Range<u64>>,
     /// What is lost.
     pub lost: Vec<Loss>,
     /// Attribute sets that are not in the new file, each with the reason.
@@ -85,17 +89,24 @@ impl RecoveredNtuple {
     }
 
     /// Notes that entries were saved.
-    pub(super) fn keep(&mut self, entries: Range<u64>) {
+    pub(super) fn keep(&mut self, entries: Range<u64>, is_deduced: bool) {
         self.entries += entries.end - entries.start;
-        match self.saved.last_mut() {
-            Some(last) if last.end == entries.start => last.end = entries.end,
-            _ => self.saved.push(entries),
+        if is_deduced {
+            append(&mut self.deduced, entries.clone());
         }
+        append(&mut self.saved, entries);
     }
 
     /// Notes that entries are lost.
     pub(super) fn lose(&mut self, entries: Range<u64>, faults: Vec<Error>) {
         self.lost.push(Loss { entries, faults });
+    }
+}
+
+fn append(ranges: &mut Vec<Range<u64>>, entries: Range<u64>) {
+    match ranges.last_mut() {
+        Some(last) if last.end == entries.start => last.end = entries.end,
+        _ => ranges.push(entries),
     }
 }
 
@@ -112,6 +123,9 @@ impl fmt::Display for Recovery {
                  list is lost",
                 self.file
             )?;
+        }
+        for error in &self.not_deduced {
+            writeln!(f, "{error}")?;
         }
         Ok(())
     }
@@ -130,6 +144,12 @@ impl fmt::Display for RecoveredNtuple {
         }
         if let Some(error) = &self.error {
             write!(f, "\n  {error}")?;
+        }
+        for Range { start, end } in &self.deduced {
+            write!(
+                f,
+                "\n  entries {start} to {end}: which pages each column has was deduced from their order"
+            )?;
         }
         for loss in &self.lost {
             write!(f, "\n  entries {} to {} are lost", loss.entries.start, loss.entries.end)?;

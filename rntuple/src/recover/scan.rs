@@ -28,9 +28,16 @@ pub(super) struct Found {
     /// By offset: the checksum of the header that a page list names, and its number there.
     list_places: HashMap<u64, (u64, usize)>,
     /// Blobs that are no envelopes.
-    pub(super) data: Vec<Range<u64>>,
+    pub(super) data: Vec<Data>,
     /// Whether some envelope was not looked at, as all together were too long for the file.
     pub(super) is_limited: bool,
+}
+
+/// A blob that is no envelope.
+pub(super) struct Data {
+    pub(super) payload: Range<u64>,
+    /// Whether the file ends before it does.
+    pub(super) is_cut: bool,
 }
 
 /// A header.
@@ -99,8 +106,9 @@ impl Found {
         footers: &mut Vec<(EnvelopeSpan, Vec<u8>)>,
     ) {
         let size = record.payload.end - record.payload.start;
+        let data = || Data { payload: record.payload.clone(), is_cut: record.is_cut };
         let Some(length) = self.envelope_length(record, size) else {
-            return self.data.push(record.payload.clone());
+            return self.data.push(data());
         };
         let span = EnvelopeSpan { offset: record.payload.start, size, length };
         let dialect = Dialect::of(FormatVersion::V1).within(self.file.limits());
@@ -108,7 +116,7 @@ impl Found {
             Ok(bytes) => bytes,
             Err(error) => {
                 self.is_limited |= error.kind() == crate::ErrorKind::LimitExceeded;
-                return self.data.push(record.payload.clone());
+                return self.data.push(data());
             }
         };
         if let Ok(index) = PageIndex::read(&bytes, dialect, Vec::new()) {
@@ -122,7 +130,7 @@ impl Found {
             // How it is read depends on the header, which may come after it.
             footers.push((span, bytes.to_vec()));
         } else {
-            self.data.push(record.payload.clone());
+            self.data.push(data());
         }
     }
 
@@ -135,6 +143,16 @@ impl Found {
         if let Ok(footer) = Footer::read(bytes, dialect, fields) {
             self.footers.entry(checksum).or_default().push((span, footer));
         }
+    }
+
+    /// Blobs in which none of these pages is.
+    pub(super) fn unknown(&self, pages: &mut [u64]) -> Vec<&Data> {
+        pages.sort_unstable();
+        let is_used = |blob: &Range<u64>| {
+            let next = pages.partition_point(|page| *page < blob.start);
+            pages.get(next).is_some_and(|page| *page < blob.end)
+        };
+        self.data.iter().filter(|data| !is_used(&data.payload)).collect()
     }
 
     /// Whether no other header is the same.

@@ -38,7 +38,8 @@ impl GrownClusters {
             let per_entry = if first > 0 { elements_per_entry(&fields, column.field)? } else { None };
             Ok(Later { per_entry: per_entry.unwrap_or(0), is_suppressed: first < 0 })
         };
-        let columns: Vec<_> = known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
+        let columns: Vec<_> =
+            known.schema.columns().map(|(_, column)| later(column)).collect::<Result<_>>()?;
         // Columns that came later need not be listed.
         let in_header = columns.len().saturating_sub(known.catalog.later_column_count());
         let is_short =

@@ -103,6 +103,14 @@ macro_rules! table {
                 }
             }
 
+            /// The algorithm that it belongs to.
+            #[cfg(feature = "recover")]
+            pub(super) fn algorithm(self) -> Algorithm {
+                match self {
+                    $($(Self::$format => Algorithm::$algorithm,)*)*
+                }
+            }
+
             /// The most bytes of content that one byte of payload can stand for.
             pub(super) fn most_per_byte(self) -> usize {
                 match self {

@@ -13,6 +13,7 @@
 
 mod cut;
 mod damaged;
+mod deduced;
 mod killed;
 mod real;
 mod records;
@@ -78,7 +79,11 @@ fn fill<T: rntuple::Entry + rntuple::WriteField>(
 }
 
 fn recover(bytes: impl Into<Vec<u8>>) -> Result<(Recovery, RootFile)> {
-    let (recovery, storage) = recover_into(bytes.into(), Memory::new(), RecoverOptions::new())?;
+    recover_with(bytes, RecoverOptions::new())
+}
+
+fn recover_with(bytes: impl Into<Vec<u8>>, options: RecoverOptions) -> Result<(Recovery, RootFile)> {
+    let (recovery, storage) = recover_into(bytes.into(), Memory::new(), options)?;
     let file = RootFile::from_storage(storage)?;
     assert_eq!(recovery.file_size, file.end());
     assert_sound(&file);
