@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Ntuple;
+use super::ntuple::Ntuple;
 use super::scan::Data;
 use super::split::split;
 use crate::error::{Error, Result};

@@ -1,0 +1,272 @@
+//! One ntuple of a damaged file: what of it is whole.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::pick::{Description, Picked, pick};
+use super::report::RecoveredNtuple;
+use super::scan::{Found, FoundHeader};
+use crate::check::{FileRecords, Prover, prove_set, require_values};
+use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
+use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
+use crate::error::{Error, Result};
+use crate::format_version::FormatVersion;
+use crate::root::{Anchor, EnvelopeSpan};
+use crate::schema::{ClusterDescriptor, ColumnId, LinkedAttributeSet, Locator, Schema};
+use crate::writer::STATE;
+
+/// An ntuple of a damaged file.
+pub(super) struct Ntuple<'a> {
+    pub(super) found: &'a Found,
+    records: &'a FileRecords,
+    pub(super) header: &'a FoundHeader,
+    pub(super) path: String,
+    max_key_size: u64,
+    footer: Option<&'a Footer>,
+}
+
+impl<'a> Ntuple<'a> {
+    pub(super) fn new(found: &'a Found, records: &'a FileRecords, header: &'a FoundHeader) -> Self {
+        let anchors = found.anchors.get(&header.span.offset).map(Vec::as_slice).unwrap_or_default();
+        let listed = anchors.iter().find(|(directory, _)| directory.is_some());
+        let anchor = listed.or(anchors.last());
+        let footers = found.footers.get(&header.checksum).map(Vec::as_slice).unwrap_or_default();
+        let linked = |span: EnvelopeSpan| footers.iter().find(|(known, _)| known.offset == span.offset);
+        let linked = anchor.and_then(|(_, anchor)| linked(anchor.footer));
+        // Where no anchor leads to one, the last one that has clusters, or else the last that has later columns.
+        let last = footers.iter().rev().find(|(_, footer)| !footer.cluster_groups.is_empty());
+        let footer = linked.or(last).or(footers.last()).map(|(_, footer)| footer);
+        // The header has a checksum, and the key that repeats its name has none.
+        let name = &header.header.name;
+        let path = match listed.and_then(|(directory, _)| directory.as_deref()) {
+            Some(directory) if !directory.is_empty() => format!("{directory}/{name}"),
+            _ => name.clone(),
+        };
+        let max_key_size = anchor.map_or(0, |(_, anchor)| anchor.max_key_size);
+        let max_key_size = if max_key_size == 0 { Anchor::DEFAULT_MAX_KEY_SIZE } else { max_key_size };
+        Self { found, records, header, path, max_key_size, footer }
+    }
+
+    /// What its footer and later records add to the header's schema.
+    pub(super) fn extension(&self) -> SchemaDescription {
+        let footers = self.found.footers.get(&self.header.checksum).into_iter().flatten();
+        let extensions =
+            footers.map(|(_, footer)| &footer.extension).chain(self.footer.map(|footer| &footer.extension));
+        // It only grows.
+        extensions
+            .max_by_key(|extension| extension.fields.len() + extension.columns.len())
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// What is whole of it, or why nothing can be saved. `deduced` are clusters that no page list describes.
+    pub(super) fn save_or_say_why(
+        &self,
+        deduced: &[ClusterDescriptor],
+        used: &mut Vec<u64>,
+    ) -> (RecoveredNtuple, Option<Dataset>) {
+        let path = self.path.clone();
+        let mut report = RecoveredNtuple { path: path.clone(), ..RecoveredNtuple::default() };
+        match self.save(deduced, &mut report, used) {
+            Ok(dataset) => (report, Some(dataset)),
+            Err(error) => {
+                let error = Some(error.in_ntuple(&path).in_file(self.found.file.name()));
+                (RecoveredNtuple { path, error, ..RecoveredNtuple::default() }, None)
+            }
+        }
+    }
+
+    pub(super) fn schema(&self, extension: &SchemaDescription) -> Result<Schema> {
+        let described = self.header.header.schema.clone();
+        let limits = self.found.file.limits();
+        build_schema(FormatVersion::V1, limits, described, extension.clone()).map(|(schema, _)| schema)
+    }
+
+    pub(super) fn prover<'p>(&'p self, schema: &'p Schema) -> Result<Prover<'p>> {
+        let header_columns = self.header.header.schema.columns.len();
+        Prover::new(&self.found.file, self.records, schema, header_columns, self.max_key_size)
+    }
+
+    fn save(
+        &self,
+        deduced: &[ClusterDescriptor],
+        report: &mut RecoveredNtuple,
+        used: &mut Vec<u64>,
+    ) -> Result<Dataset> {
+        let (found, header) = (self.found, self.header);
+        let mut extension = self.extension();
+        let schema = self.schema(&extension)?;
+        let mut prover = self.prover(&schema)?;
+        let mut picked = pick(found, header, self.footer);
+        picked.fill(deduced);
+        report.counted = picked.counted;
+        let clusters = self.prove(&picked, deduced, &mut prover, report, used);
+        let mut described = header.header.clone();
+        let all = described.schema.columns.iter_mut().chain(&mut extension.columns);
+        for (id, column) in (0..).zip(all) {
+            column.first_element = prover.first_element(ColumnId(id))?;
+        }
+        let mut parts = Assembled {
+            path: self.path.clone(),
+            header: described,
+            header_checksum: header.checksum,
+            span: header.span,
+            max_key_size: self.max_key_size,
+            extension,
+            clusters,
+            attribute_sets: self.footer.and_then(|footer| footer.attribute_sets.clone()).unwrap_or_default(),
+        };
+        drop(prover);
+        let links = std::mem::take(&mut parts.attribute_sets);
+        let mut dataset = Dataset::assemble(&found.file, parts)?;
+        require_values(&Arc::new(dataset.clone()))?;
+        let is_renumbered = report.lost.iter().any(|loss| loss.entries.start < report.entries);
+        let is_short = report.entries < picked.counted.unwrap_or(0);
+        // The state of a writer is for the one that resumes.
+        let mut names = HashSet::new();
+        for link in links.into_iter().filter(|link| link.name != STATE) {
+            let whole = if !names.insert(link.anchor) {
+                Err(Error::out_of_spec("another name of a set that is linked already"))
+            } else if is_renumbered || is_short {
+                Err(Error::unsupported("entries are lost, and its ranges speak of entries by their numbers"))
+            } else {
+                whole_set(&dataset, self.records, &link, report.entries, used)
+            };
+            match whole {
+                Ok(()) => dataset = dataset.with_attribute_set(link),
+                Err(error) => report.lost_sets.push((link.name, error)),
+            }
+        }
+        Ok(dataset)
+    }
+
+    /// Looks at each cluster; returns those that are whole.
+    fn prove(
+        &self,
+        picked: &Picked,
+        deduced: &[ClusterDescriptor],
+        prover: &mut Prover<'_>,
+        report: &mut RecoveredNtuple,
+        used: &mut Vec<u64>,
+    ) -> Vec<ClusterDescriptor> {
+        let mut lists = Lists::new(self.found);
+        let mut clusters = Vec::new();
+        let mut next = 0;
+        for (id, (&first, candidate)) in (0..).zip(&picked.clusters) {
+            if next < first {
+                self.lose(next..first, missing(picked, &(next..first)), prover, report);
+            }
+            next = first + candidate.entry_count;
+            let (cluster, is_deduced) = match candidate.description {
+                Description::Listed(list, number) => (lists.cluster(list, number), false),
+                Description::Deduced(number) => (deduced.get(number).cloned().ok_or_else(lost_cluster), true),
+            };
+            let proved = cluster.map_err(|error| vec![error]);
+            match proved.and_then(|cluster| prover.prove(id, &cluster)) {
+                Ok(proved) => {
+                    let columns = proved.cluster.columns.iter();
+                    used.extend(columns.flat_map(|column| &column.pages).filter_map(
+                        |page| match page.locator {
+                            Locator::File { offset, .. } => Some(offset),
+                            Locator::Unknown { .. } => None,
+                        },
+                    ));
+                    report.keep(first..next, is_deduced);
+                    report.clusters += 1;
+                    report.pages += proved.pages;
+                    report.bytes += proved.bytes;
+                    clusters.push(proved.cluster);
+                }
+                Err(faults) => self.lose(first..next, faults, prover, report),
+            }
+        }
+        let end = picked.end();
+        if next < end {
+            self.lose(next..end, missing(picked, &(next..end)), prover, report);
+        }
+        clusters
+    }
+
+    fn lose(
+        &self,
+        entries: Range<u64>,
+        faults: Vec<Error>,
+        prover: &mut Prover<'_>,
+        report: &mut RecoveredNtuple,
+    ) {
+        prover.lose(entries.clone());
+        let place = |error: Error| error.in_ntuple(&self.path).in_file(self.found.file.name());
+        report.lose(entries, faults.into_iter().map(place).collect());
+    }
+}
+
+/// Why nothing describes the clusters of these entries.
+fn missing(picked: &Picked, entries: &Range<u64>) -> Vec<Error> {
+    let groups = picked.missing.iter();
+    let lists = groups.filter(|(group, _)| group.start < entries.end && entries.start < group.end);
+    let mut faults: Vec<Error> = lists
+        .map(|(_, offset)| Error::out_of_spec("the page list of the entries is damaged").at_offset(*offset))
+        .collect();
+    if faults.is_empty() {
+        faults.push(Error::out_of_spec("no whole page list describes the entries"));
+    }
+    faults
+}
+
+/// Whether every page of an attribute set is whole, and what it says is about entries of the ntuple, which has so many.
+fn whole_set(
+    dataset: &Dataset,
+    records: &FileRecords,
+    link: &LinkedAttributeSet,
+    entries: u64,
+    used: &mut Vec<u64>,
+) -> Result<()> {
+    let set = dataset.clone().with_attribute_set(link.clone()).attribute_set(&link.name)?;
+    let schema: &Schema = set.schema();
+    let header_columns = schema.columns().filter(|(_, column)| column.first_element.is_none()).count();
+    let mut prover = Prover::new(set.file(), records, schema, header_columns, set.anchor().max_key_size)?;
+    for (id, cluster) in (0..).zip(set.clusters()) {
+        let proved = prover.prove(id, &*cluster?);
+        let proved = proved.map_err(|faults| {
+            faults.into_iter().next().unwrap_or_else(|| Error::out_of_spec("a cluster of it is damaged"))
+        })?;
+        let pages = proved.cluster.columns.iter().flat_map(|column| &column.pages);
+        used.extend(pages.filter_map(|page| match page.locator {
+            Locator::File { offset, .. } => Some(offset),
+            Locator::Unknown { .. } => None,
+        }));
+    }
+    prove_set(&Arc::new(set), link, entries)
+}
+
+/// Page lists, the last one of which is kept.
+struct Lists<'a> {
+    envelopes: Envelopes<'a>,
+    dialect: Dialect,
+    last: Option<(EnvelopeSpan, crate::bytes::Block, PageIndex)>,
+}
+
+impl<'a> Lists<'a> {
+    fn new(found: &'a Found) -> Self {
+        let dialect = Dialect::of(FormatVersion::V1).within(found.file.limits());
+        Self { envelopes: Envelopes::new(&found.file, u64::MAX), dialect, last: None }
+    }
+
+    fn cluster(&mut self, span: EnvelopeSpan, number: usize) -> Result<ClusterDescriptor> {
+        if self.last.as_ref().is_none_or(|(last, ..)| last.offset != span.offset) {
+            let bytes = self.envelopes.load(span)?;
+            let index = PageIndex::read(&bytes, self.dialect, Vec::new())?;
+            self.last = Some((span, bytes, index));
+        }
+        let cluster = match &self.last {
+            Some((_, bytes, index)) => index.cluster(bytes, number)?,
+            None => None,
+        };
+        cluster.ok_or_else(|| lost_cluster().at_offset(span.offset))
+    }
+}
+
+fn lost_cluster() -> Error {
+    Error::out_of_spec("the page list has lost a cluster")
+}
