@@ -22,6 +22,8 @@ pub enum Fault {
     /// A write stores the first half of its bytes, and fails; within a sector, it stores all of them, and fails. Other
     /// calls fail.
     Half,
+    /// A write stores all of its bytes but the last one, within a sector too, and fails. Other calls fail.
+    Short,
     /// From the call on there is no room for more bytes. What there is can be overwritten.
     Full,
     /// The first flush from the call on fails, and what was in the cache is lost.
@@ -77,7 +79,7 @@ impl State {
         let (at, fault) = self.fault?;
         let is_hit = match fault {
             Fault::Stop | Fault::Full => number >= at,
-            Fault::Error(_) | Fault::Half => number == at,
+            Fault::Error(_) | Fault::Half | Fault::Short => number == at,
             Fault::LostCache => number >= at && !self.is_hit,
         };
         is_hit.then_some(fault)
@@ -88,7 +90,9 @@ impl State {
         match fault {
             Fault::Error(kind) => kind.into(),
             Fault::Full => io::ErrorKind::StorageFull.into(),
-            Fault::Stop | Fault::Half | Fault::LostCache => io::Error::other("the disk has failed"),
+            Fault::Stop | Fault::Half | Fault::Short | Fault::LostCache => {
+                io::Error::other("the disk has failed")
+            }
         }
     }
 }
@@ -225,6 +229,7 @@ impl WriteAt for Disk {
                 bytes.truncate(match fault {
                     Fault::Half if is_in_sector(offset, &bytes) => bytes.len(),
                     Fault::Half => bytes.len() / 2,
+                    Fault::Short => bytes.len().saturating_sub(1),
                     _ => 0,
                 });
                 Some(fault)

@@ -1,5 +1,6 @@
 //! What the integration tests share.
 
+pub mod chain;
 pub mod counting;
 pub mod died;
 pub mod disk;

@@ -77,6 +77,13 @@ impl Claims {
         claims
     }
 
+    /// For a file of which these blobs are known, and no others.
+    #[cfg(feature = "recover")]
+    pub(super) fn of(blobs: impl IntoIterator<Item = (Range<u64>, u64)>) -> Self {
+        let blobs = blobs.into_iter().map(|(payload, length)| Blob { payload, length }).collect();
+        Self { blobs, ..Self::default() }
+    }
+
     /// The same records, of whose bytes no one has any.
     #[cfg(feature = "recover")]
     pub(super) fn unclaimed(&self) -> Self {

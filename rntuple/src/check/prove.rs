@@ -19,12 +19,13 @@ use crate::schema::{ClusterDescriptor, ColumnId, LinkedAttributeSet, Schema};
 /// Faults of one cluster that are kept.
 const MOST_FAULTS: usize = 100;
 
-/// The records of a file.
+/// The records of a file that hold bytes of ntuples.
 pub(crate) struct FileRecords(Claims);
 
 impl FileRecords {
-    pub(crate) fn of(file: &RootFile) -> Self {
-        Self(Claims::new(file))
+    /// `blobs` are the payloads, in order, each with the length that its key says.
+    pub(crate) fn new(blobs: impl IntoIterator<Item = (Range<u64>, u64)>) -> Self {
+        Self(Claims::of(blobs))
     }
 }
 

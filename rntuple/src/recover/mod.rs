@@ -178,10 +178,11 @@ fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery,
     if headers.len() > MOST_NTUPLES {
         return Err(Error::limit(format!("over {MOST_NTUPLES} ntuples in one file")).in_file(&file));
     }
-    let records = FileRecords::of(&found.file);
-    let ntuples: Vec<_> = headers.into_iter().map(|header| Ntuple::new(&found, &records, header)).collect();
+    let records = FileRecords::new(found.blobs.iter().cloned());
+    let mut ntuples: Vec<_> =
+        headers.into_iter().map(|header| Ntuple::new(&found, &records, header)).collect();
     let mut used = Vec::new();
-    let mut saved: Vec<_> = ntuples.iter().map(|ntuple| ntuple.save_or_say_why(&[], &mut used)).collect();
+    let mut saved: Vec<_> = ntuples.iter_mut().map(|ntuple| ntuple.save_most(&mut used)).collect();
     let mut unknown = found.unknown(&mut used);
     let mut not_deduced = Vec::new();
     if options.deduce {

@@ -23,6 +23,7 @@ pub(super) struct Ntuple<'a> {
     pub(super) header: &'a FoundHeader,
     pub(super) path: String,
     max_key_size: u64,
+    /// Whose columns and page lists are taken: first the one that the file leads to.
     footer: Option<&'a Footer>,
 }
 
@@ -48,16 +49,37 @@ impl<'a> Ntuple<'a> {
         Self { found, records, header, path, max_key_size, footer }
     }
 
-    /// What its footer and later records add to the header's schema.
+    /// What its footer adds to the header's schema.
     pub(super) fn extension(&self) -> SchemaDescription {
+        self.footer.map(|footer| footer.extension.clone()).unwrap_or_default()
+    }
+
+    /// The footer with the most columns, if it has more than the present one: clusters may have them that were written
+    /// after the last state that counts. Of such a state that adds columns to all clusters, some may be missing.
+    fn with_more_columns(&self) -> Option<&'a Footer> {
+        let size = |footer: &Footer| footer.extension.fields.len() + footer.extension.columns.len();
         let footers = self.found.footers.get(&self.header.checksum).into_iter().flatten();
-        let extensions =
-            footers.map(|(_, footer)| &footer.extension).chain(self.footer.map(|footer| &footer.extension));
-        // It only grows.
-        extensions
-            .max_by_key(|extension| extension.fields.len() + extension.columns.len())
-            .cloned()
-            .unwrap_or_default()
+        let largest = footers.map(|(_, footer)| footer).max_by_key(|footer| size(footer));
+        largest.filter(|largest| size(largest) > self.footer.map_or(0, size))
+    }
+
+    /// What is whole of it with the footer with which more entries are.
+    pub(super) fn save_most(&mut self, used: &mut Vec<u64>) -> (RecoveredNtuple, Option<Dataset>) {
+        let mut pages = Vec::new();
+        let mut saved = self.save_or_say_why(&[], &mut pages);
+        let is_whole = |report: &RecoveredNtuple| report.error.is_none() && report.lost.is_empty();
+        if let Some(footer) = self.with_more_columns().filter(|_| !is_whole(&saved.0)) {
+            let first = self.footer.replace(footer);
+            let mut other_pages = Vec::new();
+            let other = self.save_or_say_why(&[], &mut other_pages);
+            if other.0.entries > saved.0.entries {
+                (saved, pages) = (other, other_pages);
+            } else {
+                self.footer = first;
+            }
+        }
+        used.append(&mut pages);
+        saved
     }
 
     /// What is whole of it, or why nothing can be saved. `deduced` are clusters that no page list describes.

@@ -27,7 +27,9 @@ pub(super) struct Found {
     numbers: HashMap<u64, Vec<usize>>,
     /// By offset: the checksum of the header that a page list names, and its number there.
     list_places: HashMap<u64, (u64, usize)>,
-    /// Blobs that are no envelopes.
+    /// All blobs, in order: where the payload is, and how long its key says that it is.
+    pub(super) blobs: Vec<(Range<u64>, u64)>,
+    /// Those that are no envelopes.
     pub(super) data: Vec<Data>,
     /// Whether some envelope was not looked at, as all together were too long for the file.
     pub(super) is_limited: bool,
@@ -64,6 +66,7 @@ impl Found {
             anchors: HashMap::new(),
             numbers: HashMap::new(),
             list_places: HashMap::new(),
+            blobs: Vec::new(),
             data: Vec::new(),
             is_limited: false,
             file: file.clone(),
@@ -90,6 +93,7 @@ impl Found {
                     found.anchors.entry(anchor.header.offset).or_default().push((None, anchor));
                 }
             } else if record.class == "RBlob" {
+                found.blobs.push((record.payload.clone(), record.length));
                 found.blob(&record, &mut envelopes, &mut footers);
             }
         }

@@ -264,7 +264,8 @@ impl Addition {
                 (steps, gaps)
             }
         };
-        let marks = gaps.iter().filter(|gap| !self.gaps.contains(gap)).map(mark).collect();
+        let new_gaps = gaps.iter().filter(|gap| !self.gaps.contains(gap));
+        let marks = new_gaps.map(|gap| Numbers { offset: gap.first, bytes: gap.mark().to_vec() }).collect();
         let replaced = directories.iter().map(|(old, _)| Numbers::clone(old)).collect();
         Ok(Some(Growth { end: tail.end(), tail: tail.into_bytes(), replaced, steps, marks }))
     }
@@ -491,12 +492,6 @@ fn merged(gaps: &[Segment], freed: &[Segment]) -> Vec<Segment> {
     merged
 }
 
-/// What a gap begins with: its negative size.
-fn mark(gap: &Segment) -> Numbers {
-    let size = i32::try_from(gap.last.saturating_sub(gap.first).saturating_add(1)).unwrap_or(i32::MAX);
-    Numbers { offset: gap.first, bytes: (-size).to_be_bytes().to_vec() }
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::cast_possible_truncation, reason = "offsets in small files")]
@@ -670,7 +665,7 @@ mod tests {
         // Damaged ones.
         assert_eq!(merged(&[gap(100, 50)], &[gap(51, 60)]).len(), 2);
         assert_eq!(merged(&[gap(0, u64::MAX)], &[gap(0, 5)]).len(), 2);
-        assert_eq!(mark(&gap(10, 13)).bytes, [0xFF, 0xFF, 0xFF, 0xFC]);
+        assert_eq!(gap(10, 13).mark(), [0xFF, 0xFF, 0xFF, 0xFC]);
     }
 
     #[test]

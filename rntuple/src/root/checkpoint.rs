@@ -39,11 +39,12 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Makes what has been written count, for the ntuple at `path`. Returns how many bytes that took.
     ///
     /// # Errors
-    /// The storage fails. What counted before counts still, unless it failed in the very last write.
+    /// The storage fails. What counted before counts still, if the storage takes the old bytes of the last write back.
     pub(crate) fn checkpoint(&mut self, path: &str, wait: Wait, put: &mut PutRecords<'_>) -> Result<u64> {
         self.check_unfinished()?;
         self.commit_pending()?;
         self.check_unchanged()?;
+        self.mend_gaps()?;
         self.is_apart = self.is_in_two_sectors()?;
         // The first one makes the file readable. If what leads to it takes two writes, each is waited for.
         let wait = if self.is_apart || !self.space.is_settled() { Wait::Now } else { wait };
@@ -104,7 +105,10 @@ impl FileWriter<dyn WriteAt + '_> {
         };
         let mark = i32::try_from(rest).map_err(|_| Error::limit("a gap that is too long"))?;
         bytes.extend_from_slice(&(-mark).to_be_bytes());
-        self.write(start, &[IoSlice::new(&bytes)])?;
+        if let Err(error) = self.write(start, &[IoSlice::new(&bytes)]) {
+            self.space.break_gaps(gap);
+            return Err(error);
+        }
         if gap.is_none() {
             // The file is as long as it says.
             self.write(region.last, &[IoSlice::new(&[0])])?;
@@ -121,7 +125,7 @@ impl FileWriter<dyn WriteAt + '_> {
             self.pending = Some(pending);
             return Ok(Some(size));
         }
-        let written = self.check_unchanged().and_then(|()| self.write_steps(&pending, true));
+        let written = self.check_unchanged().and_then(|()| self.write_steps(&pending.steps, true));
         if let Err(error) = written {
             // This checkpoint may count or the one before: neither is overwritten.
             self.space.hold(path, region, size);
@@ -130,17 +134,6 @@ impl FileWriter<dyn WriteAt + '_> {
         self.settle(pending);
         self.keep()?;
         Ok(Some(size))
-    }
-
-    /// Writes what leads to a checkpoint.
-    fn write_steps(&mut self, pending: &Pending, is_flushed: bool) -> Result<()> {
-        for step in &pending.steps {
-            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
-            if is_flushed {
-                self.flush()?;
-            }
-        }
-        Ok(())
     }
 
     fn settle(&mut self, pending: Pending) {
@@ -155,7 +148,7 @@ impl FileWriter<dyn WriteAt + '_> {
         let written = self
             .end_flush()
             .and_then(|()| self.check_unchanged())
-            .and_then(|()| self.write_steps(&pending, false));
+            .and_then(|()| self.write_steps(&pending.steps, false));
         match written {
             Ok(()) => self.settle(pending),
             Err(error) => {
@@ -172,6 +165,15 @@ impl FileWriter<dyn WriteAt + '_> {
             self.commit_pending()?;
             self.flush()?;
             self.space.is_held = false;
+        }
+        Ok(())
+    }
+
+    /// Writes the marks of gaps into which writes of earlier checkpoints were torn: the chain of records would end there.
+    pub(super) fn mend_gaps(&mut self) -> Result<()> {
+        while let Some(gap) = self.space.broken_gap() {
+            self.write(gap.first, &[IoSlice::new(&gap.mark())])?;
+            self.space.mend_gap();
         }
         Ok(())
     }

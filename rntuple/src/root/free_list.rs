@@ -28,7 +28,12 @@ pub(super) struct FreeList {
 
 impl Segment {
     pub(super) fn size(&self) -> u64 {
-        (self.last - self.first).saturating_add(1)
+        self.last.saturating_sub(self.first).saturating_add(1)
+    }
+
+    /// The first bytes of a gap: how long it is, as a negative number, so that the chain of records leads over it.
+    pub(super) fn mark(&self) -> [u8; 4] {
+        (-i32::try_from(self.size()).unwrap_or(i32::MAX)).to_be_bytes()
     }
 }
 

@@ -40,6 +40,7 @@ mod records;
 #[cfg(feature = "recover")]
 mod salvage;
 mod space;
+mod steps;
 mod streamer_info;
 mod tail;
 mod tree;

@@ -11,6 +11,8 @@ use super::free_list::{SMALLEST_GAP, Segment};
 pub(super) struct Space {
     gaps: Vec<Segment>,
     regions: Vec<Region>,
+    /// Gaps into which a write was torn: the records in them do not lead to their ends.
+    broken: Vec<Segment>,
     /// Bytes that the last checkpoint took.
     size: u64,
     /// What leads to a checkpoint takes two writes. Between them the free list counts already, and the checkpoint before
@@ -34,6 +36,21 @@ struct Region {
 }
 
 impl Space {
+    /// Notes that writes into gaps were torn.
+    pub(super) fn break_gaps(&mut self, gaps: impl IntoIterator<Item = Segment>) {
+        self.broken.extend(gaps);
+    }
+
+    /// A gap whose mark is to be written.
+    pub(super) fn broken_gap(&self) -> Option<Segment> {
+        self.broken.last().copied()
+    }
+
+    /// Its mark has been written.
+    pub(super) fn mend_gap(&mut self) {
+        self.broken.pop();
+    }
+
     /// Adds a gap after all others.
     #[cfg(test)]
     pub(super) fn push(&mut self, gap: Segment) {

@@ -52,7 +52,7 @@ const FILE_CLASS: &str = "TFile";
 /// Until then, and if `finish` is never called, readers find a file that nobody finished.
 pub(crate) struct FileWriter<W: ?Sized> {
     state: Hidden<State>,
-    sink: W,
+    pub(super) sink: W,
 }
 
 /// What is known of a file under construction, whatever its storage is.
@@ -166,7 +166,10 @@ impl State {
 
     fn resume(update: Update, options: &FileOptions) -> Hidden<Self> {
         let start = (update.end(), update.modified());
-        Self::continuing(start, Old::Update(Box::new(update)), Tree::default(), options)
+        let broken = update.broken_gaps().to_vec();
+        let mut state = Self::continuing(start, Old::Update(Box::new(update)), Tree::default(), options);
+        state.space.break_gaps(broken);
+        state
     }
 
     fn add(addition: Addition, options: &FileOptions) -> Hidden<Self> {
@@ -374,6 +377,7 @@ impl FileWriter<dyn WriteAt + '_> {
     fn write_end(&mut self) -> Result<u64> {
         self.check_unfinished()?;
         self.settle_pending()?;
+        self.mend_gaps()?;
         let growth = match &self.old {
             Some(Old::Update(update)) => {
                 Some(update.growth(self.end, self.time, &self.space.gaps_after(None, None)))
@@ -390,10 +394,7 @@ impl FileWriter<dyn WriteAt + '_> {
         let Ending { tail, end, steps, .. } = self.new_ending(self.end, Next::End, &gaps)?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
         self.flush()?;
-        for step in steps {
-            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
-            self.flush()?;
-        }
+        self.write_steps(&steps, true)?;
         self.end = end;
         self.finished = true;
         Ok(self.end)
@@ -510,10 +511,7 @@ impl FileWriter<dyn WriteAt + '_> {
         check_same(&mut self.sink, &replaced).map_err(|error| self.locate(error))?;
         // Now the file changes, whatever fails.
         self.finished = true;
-        for step in steps {
-            self.write(step.offset, &[IoSlice::new(&step.bytes)])?;
-            self.flush()?;
-        }
+        self.write_steps(&steps, true)?;
         self.end = end;
         for mark in &marks {
             self.write(mark.offset, &[IoSlice::new(&mark.bytes)])?;

@@ -16,6 +16,7 @@ mod cxx_types;
 mod estimate;
 mod evolution;
 mod extension;
+mod faults;
 mod foreign;
 mod full_storage;
 mod items;

@@ -9,6 +9,7 @@
 
 mod crashes;
 mod resumed;
+mod torn;
 
 use std::time::Duration;
 

@@ -16,6 +16,8 @@ use std::fmt::Write as _;
 use std::io::ErrorKind::{Interrupted, StorageFull};
 
 use rntuple::check::{CheckOptions, check_file};
+use rntuple::recover::{RecoverOptions, recover_into};
+use rntuple::storage::Memory;
 use rntuple::{Dataset, Error, ErrorKind, Reader, Result, RootFile};
 use rntuple_tests::disk::{Disk, Fault};
 
@@ -68,11 +70,28 @@ fn judge(operation: &Operation, image: &[u8], at: &str) -> Left {
         _ => OLD,
     };
     assert!(count >= old && count <= NEW, "{at}: {count} entries");
+    assert_recovers(image, count, at);
     match count {
         _ if count == NEW && has_more == operation.more_from.is_some() => Left::New,
         _ if !is_new_file && count == old && !has_more => Left::Old,
         _ => Left::Part,
     }
+}
+
+/// What can be read is saved by a recovery too, which does not take the file's word for where its records are.
+#[track_caller]
+fn assert_recovers(image: &[u8], count: u64, at: &str) {
+    let (recovery, saved) =
+        recover_into(image.to_vec(), Memory::new(), RecoverOptions::new().deduce(true)).unwrap();
+    let reader = Reader::<Event>::open(saved, "Events").unwrap();
+    let found: Vec<Event> = reader.entries().collect::<Result<_>>().unwrap();
+    let saved = &recovery.ntuples[0].saved;
+    assert!(
+        count == 0 || saved[0].start == 0 && saved[0].end >= count,
+        "{at}: {count} entries are there\n{recovery}"
+    );
+    // Some after those may have been on the medium already.
+    assert!(found.into_iter().eq(saved.iter().cloned().flatten().map(event)), "{at}\n{recovery}");
 }
 
 /// An error of the storage that says which one it is.
@@ -89,7 +108,8 @@ const FAULTS: &[(&str, Fault)] = &[
     ("ENOSPC once", Fault::Error(StorageFull)),
     ("EINTR once", Fault::Error(Interrupted)),
     ("disk full", Fault::Full),
-    ("short write", Fault::Half),
+    ("half a write", Fault::Half),
+    ("all but a byte", Fault::Short),
     ("lost cache", Fault::LostCache),
 ];
 

@@ -220,7 +220,7 @@ fn kills_lose_nothing() {
         // It never ends of its own accord: a failure in it would.
         assert!(!status.success() && status.code().is_none(), "{status}");
         let now = count(&path("old.root"));
-        assert!(now >= before && now % 10 == 0, "kill {kill}: {now} entries after {before}");
+        assert!(now >= before && now.is_multiple_of(10), "kill {kill}: {now} entries after {before}");
         before = now;
         for name in ["all.root", "wide.root"].map(path).iter().filter(|path| path.exists()) {
             assert!(count(name) <= now);
@@ -232,7 +232,10 @@ fn kills_lose_nothing() {
         }
         if partial.exists() {
             let now = count(&partial);
-            assert!(now % 10 == 0 && (long.exists() || now >= long_before), "{now} after {long_before}");
+            assert!(
+                now.is_multiple_of(10) && (long.exists() || now >= long_before),
+                "{now} after {long_before}"
+            );
             long_before = now;
         } else {
             long_before = 0;

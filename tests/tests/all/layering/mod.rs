@@ -290,6 +290,37 @@ fn every_file_belongs_to_a_module() {
     assert_none(&faults);
 }
 
+/// A test that no program has passes always.
+#[test]
+fn every_file_of_a_test_program_belongs_to_a_module() {
+    let mut faults = Vec::new();
+    let mut programs = 0;
+    for member in members() {
+        let folder = repository().join(&member).join("tests");
+        if !folder.is_dir() {
+            continue;
+        }
+        let files = sources(&folder);
+        for root in files.iter().filter(|file| file.ends_with("/main.rs")) {
+            programs += 1;
+            let program = root.trim_end_matches("main.rs");
+            let load = |name: &str| std::fs::read_to_string(folder.join(program).join(name)).ok();
+            let tree = Crate::read("main.rs", &load);
+            let compiled = tree.files();
+            let is_text = |file: &str| {
+                let include = format!("include_str!(\"{file}\")");
+                compiled.iter().any(|name| load(name).is_some_and(|text| text.contains(&include)))
+            };
+            let others = files.iter().filter_map(|file| file.strip_prefix(program));
+            for file in others.filter(|file| !compiled.contains(file) && !is_text(file)) {
+                faults.push(format!("{member}/tests/{program}{file} is compiled nowhere"));
+            }
+        }
+    }
+    assert!(programs > 0);
+    assert_none(&faults);
+}
+
 /// Both ways: circles without a row, and rows without a circle.
 fn unexpected_circles(edges: &[(String, String, String)], rows: &[(&str, &[&str], &str)]) -> Vec<String> {
     let mut faults = Vec::new();

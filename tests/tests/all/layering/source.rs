@@ -113,7 +113,9 @@ impl Crate {
                     self.module(file.clone(), inner, Some(number), path, items, load)
                 }
                 (None, test) => {
-                    let stated = item.attrs.iter().find_map(stated_path).map(|name| join(&folder, &name));
+                    // From where the file is, whatever module it is.
+                    let beside = file.rsplit_once('/').map_or("", |(beside, _)| beside);
+                    let stated = item.attrs.iter().find_map(stated_path).map(|name| join(beside, &name));
                     let found = stated.into_iter().chain([format!("{inner}.rs"), format!("{inner}/mod.rs")]);
                     let found = found.into_iter().find(|name| load(name).is_some());
                     let found = found.unwrap_or_else(|| panic!("{file}: module {name} has no file"));
