@@ -16,6 +16,7 @@
 mod chunk;
 mod codecs;
 mod fault;
+mod repeats;
 mod settings;
 
 #[cfg(test)]
@@ -25,8 +26,9 @@ use std::fmt;
 
 use self::chunk::Chunk;
 pub use self::codecs::Algorithm;
-use self::codecs::{Decode, Decoders, Encode, Encoders};
+use self::codecs::{Decode, Decoders, Effort, Encode, Encoders};
 use self::fault::Fault;
+pub(crate) use self::repeats::Repeats;
 pub use self::settings::Compression;
 use crate::error::{Error, Result};
 
@@ -72,12 +74,24 @@ impl Compressor {
         source: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<bool> {
+        self.compress_as(settings, Repeats::Unknown, source, out)
+    }
+
+    /// As [`compress`](Self::compress), where it is known what repeats in `source`.
+    pub(crate) fn compress_as(
+        &mut self,
+        settings: Compression,
+        repeats: Repeats,
+        source: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<bool> {
         let Some((algorithm, level)) = settings.0 else {
             return Ok(false);
         };
         let encoder = self.encoders.of(algorithm)?;
         let start = out.len();
-        let result = append_chunks(algorithm, encoder, level, source, out);
+        let effort = Effort { level, repeats };
+        let result = append_chunks(algorithm, encoder, effort, source, out);
         if !matches!(result, Ok(true)) {
             out.truncate(start);
         }
@@ -93,7 +107,7 @@ impl Compressor {
 fn append_chunks(
     algorithm: Algorithm,
     encoder: &mut dyn Encode,
-    level: u8,
+    effort: Effort,
     source: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<bool, Fault> {
@@ -105,7 +119,7 @@ fn append_chunks(
     for part in source.chunks(part_length) {
         let start = out.len();
         out.extend_from_slice(&[0; chunk::HEADER]);
-        let ended = encoder.compress(level, part, out)?;
+        let ended = encoder.compress(effort, part, out)?;
         let size = out.len() - start;
         if !ended || size >= part.len() {
             return Ok(false);

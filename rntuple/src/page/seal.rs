@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::sealed::{Body, OpenPage, SealedPage, ValuePage};
 use super::spare::Spare;
-use crate::compression::{Compression, Compressor};
-use crate::encoding::{ColumnEncoding, Element};
+use crate::compression::{Compression, Compressor, Repeats};
+use crate::encoding::{ColumnEncoding, ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::pool::{Pool, Task};
 
@@ -126,7 +126,8 @@ impl Sealer {
         encoded.reserve_exact(usize::try_from(packing.page_length(count)).unwrap_or_default());
         E::encode(packing, values, &mut encoded)?;
         let saturated = if packing.saturates { E::outside(packing, values) } else { 0 };
-        self.close(compression, encoded, count, size_of_val(values), saturated)
+        let settings = (compression, repeats(packing.column_type()));
+        self.close(settings, encoded, count, size_of_val(values), saturated)
     }
 
     /// An empty buffer. One that is not to be compressed will be the stored page.
@@ -141,7 +142,7 @@ impl Sealer {
     /// The part of sealing that does not depend on the element type, compiled once.
     fn close(
         &self,
-        compression: Compression,
+        (compression, repeats): (Compression, Repeats),
         encoded: Vec<u8>,
         count: u32,
         memory: usize,
@@ -158,9 +159,11 @@ impl Sealer {
             // A longer queue would take memory and save no time: this thread does its part instead.
             workshop.in_flight.load(Ordering::Relaxed) < 2 * pool.threads()
         });
-        let Some(pool) = pool else { return workshop.press(compression, page).map(PendingPage::Sealed) };
+        let Some(pool) = pool else {
+            return workshop.press(compression, repeats, page).map(PendingPage::Sealed);
+        };
         let ticket = Ticket::new(workshop);
-        let task = Task::spawn(pool, move || ticket.0.press(compression, page));
+        let task = Task::spawn(pool, move || ticket.0.press(compression, repeats, page));
         Ok(PendingPage::Sealing(task))
     }
 
@@ -183,9 +186,9 @@ impl Sealer {
 
 impl Workshop {
     /// Compresses and signs `page`, whose bytes are encoded so far.
-    fn press(&self, compression: Compression, mut page: SealedPage) -> Result<SealedPage> {
+    fn press(&self, compression: Compression, repeats: Repeats, mut page: SealedPage) -> Result<SealedPage> {
         let mut press = lock(&self.presses).pop().unwrap_or_default();
-        let stored = press.squeeze(compression, page.bytes(), || lock(&self.spare).take());
+        let stored = press.squeeze(compression, repeats, page.bytes(), || lock(&self.spare).take());
         lock(&self.presses).push(press);
         if let Body::Bytes(mut encoded) = std::mem::replace(&mut page.body, Body::Bytes(stored?)) {
             encoded.clear();
@@ -205,11 +208,12 @@ impl Press {
     fn squeeze(
         &mut self,
         compression: Compression,
+        repeats: Repeats,
         encoded: &[u8],
         buffer: impl FnOnce() -> Vec<u8>,
     ) -> Result<Vec<u8>> {
         self.compressed.clear();
-        let shrunk = self.compressor.compress(compression, encoded, &mut self.compressed)?;
+        let shrunk = self.compressor.compress_as(compression, repeats, encoded, &mut self.compressed)?;
         let bytes = if shrunk { &self.compressed } else { encoded };
         let mut stored = buffer();
         stored.reserve_exact(bytes.len());
@@ -220,4 +224,14 @@ impl Press {
 
 fn element_count(count: usize) -> Result<u32> {
     u32::try_from(count).map_err(|_| Error::limit("a page has over 2^32 elements"))
+}
+
+/// What repeats in a column.
+fn repeats(column_type: ColumnType) -> Repeats {
+    use ColumnType as C;
+    match column_type {
+        C::Real16 | C::Real32 | C::SplitReal32 | C::Real64 | C::SplitReal64 => Repeats::Bytes,
+        C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => Repeats::Bytes,
+        _ => Repeats::Unknown,
+    }
 }

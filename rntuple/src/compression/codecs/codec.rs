@@ -1,14 +1,22 @@
 //! What every codec does.
 
 use crate::compression::fault::Fault;
+use crate::compression::repeats::Repeats;
+
+/// What is asked of an encoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::compression) struct Effort {
+    pub(in crate::compression) level: u8,
+    pub(in crate::compression) repeats: Repeats,
+}
 
 /// Compresses the payloads of chunks, with a context that is made on first use and then used again.
 pub(in crate::compression) trait Encode {
     /// Appends the compressed form of `source`. Returns `false` where that would not be smaller; what was appended until
     /// then means nothing.
     ///
-    /// What comes out depends on `level` and `source`, not on what was compressed before.
-    fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault>;
+    /// What comes out depends on `effort` and `source`, not on what was compressed before.
+    fn compress(&mut self, effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault>;
 }
 
 /// Decompresses the payloads of chunks of one format, with a context that is made on first use and then used again.

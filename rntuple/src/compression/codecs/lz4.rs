@@ -6,7 +6,7 @@
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use xxhash_rust::xxh64::xxh64;
 
-use super::{Decode, Encode};
+use super::{Decode, Effort, Encode};
 use crate::bytes::Put;
 use crate::compression::fault::Fault;
 
@@ -25,7 +25,7 @@ pub(super) struct Encoder {
 
 impl Encode for Encoder {
     /// Appends XXH64 of the block, big-endian, and the block. There is one way to compress, the fast one.
-    fn compress(&mut self, _level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(&mut self, _effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
         let room = get_maximum_output_size(source.len());
         if self.block.len() < room {
             self.block.try_reserve_exact(room - self.block.len())?;
@@ -102,6 +102,7 @@ fn restore(block: &[u8], room: &mut [u8]) -> Result<usize, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compression::repeats::Repeats;
 
     /// A block by hand, with a checksum that is right.
     fn signed(block: &[u8]) -> Vec<u8> {
@@ -120,7 +121,8 @@ mod tests {
     fn blocks_that_lie_do_no_harm() {
         let source: Vec<u8> = (0..500u32).flat_map(|i| (i * i % 97).to_le_bytes()).collect();
         let mut stored = Vec::new();
-        assert!(Encoder::default().compress(1, &source, &mut stored).unwrap());
+        let effort = Effort { level: 1, repeats: Repeats::Unknown };
+        assert!(Encoder::default().compress(effort, &source, &mut stored).unwrap());
         let block = &stored[8..];
         let length = source.len();
         assert_eq!(content(block, length).as_ref(), Some(&source));

@@ -2,7 +2,7 @@
 
 use xz2::stream::{Action, Check, Error, Filters, LzmaOptions, Status, Stream};
 
-use super::{Decode, Encode};
+use super::{Decode, Effort, Encode};
 use crate::compression::fault::Fault;
 
 /// What a decoder may allocate: the dictionary of preset 9 is 64 MiB, the rest well below 1 MiB.
@@ -18,7 +18,12 @@ pub(super) struct Encoder;
 
 impl Encode for Encoder {
     /// Appends one stream without a check, or gives up where it would not be smaller than `source`.
-    fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(
+        &mut self,
+        Effort { level, .. }: Effort,
+        source: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Fault> {
         let mut options = LzmaOptions::new_preset(level.into()).map_err(Fault::codec)?;
         // A dictionary larger than the input gains nothing, and costs every reader (and ten times as
         // much this writer) the memory.

@@ -14,7 +14,7 @@ mod zstd;
 
 use std::fmt;
 
-pub(super) use self::codec::{Decode, Encode};
+pub(super) use self::codec::{Decode, Effort, Encode};
 use crate::error::{Error, ErrorKind, Result};
 
 macro_rules! table {

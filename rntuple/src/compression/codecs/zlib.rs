@@ -2,7 +2,7 @@
 
 use flate2::{Compress, Compression as Level, Decompress, FlushCompress, FlushDecompress, Status};
 
-use super::{Decode, Encode};
+use super::{Decode, Effort, Encode};
 use crate::compression::fault::Fault;
 
 /// A compression context, made on first use, and its level.
@@ -13,7 +13,12 @@ pub(super) struct Encoder {
 
 impl Encode for Encoder {
     /// Appends one zlib stream, or gives up where it would not be smaller than `source`.
-    fn compress(&mut self, level: u8, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn compress(
+        &mut self,
+        Effort { level, .. }: Effort,
+        source: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Fault> {
         let context = match &mut self.context {
             Some((context, current)) if *current == level => {
                 context.reset();
