@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
+use std::num::NonZero;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -74,6 +75,7 @@ struct Everything {
     half: f16,
     float: f32,
     double: f64,
+    not_zero: Option<NonZero<u32>>,
     byte: Byte,
     character: CxxChar,
     // Text

@@ -103,6 +103,7 @@
 //! | `BTreeSet<T>`, `HashSet<T>` | `std::set<T>`, `std::unordered_set<T>` | offsets, and those of `T` |
 //! | [`MultiSet<T>`](cxx::MultiSet), [`UnorderedMultiSet<T>`](cxx::UnorderedMultiSet) | `std::multiset<T>`, `std::unordered_multiset<T>` | offsets, and those of `T` |
 //! | [`Atomic<T>`](cxx::Atomic), `AtomicBool`, `AtomicI8` .. `AtomicU64` | `std::atomic<T>` | those of `T` |
+//! | `NonZero<u8>` .. `NonZero<i64>`; a 0 in the file is an error | as the integer | as the integer |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T`, `Cow<T>` | as `T` | as `T` |
 //! | struct | untyped record, or its class | those of the members |
 //! | enum without data, with `repr` | enum | that of the integer |
@@ -247,7 +248,7 @@ pub mod checkpoint {
 /// | your structs and enums with data | `EventColumns` | `EventSlice` | `EventRef` |
 /// | [`Lazy<T>`](columns::Lazy) | [`LazyColumns<..>`](columns::LazyColumns) | [`LazySlice<..>`](columns::LazySlice): decoded when it is needed | [`LazyRef<..>`](columns::LazyRef) |
 /// | newtypes | as the value inside | | |
-/// | enums without data, types of other crates, [`Value`] | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
+/// | enums without data, `NonZero`, types of other crates, [`Value`] | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
 /// | members with `rows`, `with`, `from`, `try_from` or `into` | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
 ///
 /// Slices of scalars, and those of lists, strings and options of them, are parts of the decoded pages. Other values

@@ -9,6 +9,7 @@
 //! | `multiset`, `multimap` | C++ collections that Rust has no type for |
 //! | `cxx` | [`RVec<T>`](crate::cxx::RVec), [`UniquePtr<T>`](crate::cxx::UniquePtr), ..: other names of types |
 //! | `option` | `Option<T>` |
+//! | `non_zero` | `NonZero<u32>` and its kin |
 //! | `atomic` | [`Atomic<T>`](crate::cxx::Atomic), `AtomicU32` and its kin |
 //! | `array`, `bitset` | `[T; N]`, `[bool; N]`, [`BitSet<N>`](crate::cxx::BitSet) |
 //! | `tuple` | tuples of up to 12 |
@@ -44,6 +45,7 @@ mod members;
 mod multimap;
 mod multiset;
 mod node;
+mod non_zero;
 mod option;
 mod plain_enum;
 mod pointer;

@@ -27,6 +27,7 @@ mod lock;
 mod many_files;
 mod merge;
 mod messages;
+mod non_zero;
 mod parallel;
 mod parallel_read;
 mod presets;
