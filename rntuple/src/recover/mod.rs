@@ -49,7 +49,7 @@
 //! | whole clusters | byte for byte as they were, one after the other: entries after a loss have lower numbers |
 //! | a cluster with a damaged page | not at all: the other fields of its entries would have no value for this one |
 //! | entries that a writer had not written yet, when it was killed | no: they were in its memory |
-//! | clusters after the last checkpoint, or of an append that was never finished | yes, and the report says so |
+//! | clusters after the last checkpoint, or of an append that was never finished | yes, up to the first that is not whole, and the report says so |
 //! | clusters whose page list is lost, as ROOT's is where a job died | with [`RecoverOptions::deduce`], where the pages fit in one way |
 //! | an ntuple whose header is damaged | no: nothing else has the schema |
 //! | attribute sets | those that are whole and linked, where no entries before are lost: they speak of entries by number |

@@ -163,7 +163,8 @@ impl<'a> Ntuple<'a> {
         Ok(dataset)
     }
 
-    /// Looks at each cluster; returns those that are whole.
+    /// Looks at each cluster; returns those that are whole. After the entries that the file counts, these end with the
+    /// first that is not: the next ones were left by a writer before the one whose clusters are lost there.
     fn prove(
         &self,
         picked: &Picked,
@@ -180,6 +181,11 @@ impl<'a> Ntuple<'a> {
                 self.lose(next..first, missing(picked, &(next..first)), prover, report);
             }
             next = first + candidate.entry_count;
+            let lost_to = report.lost.last().map_or(0, |loss| loss.entries.end);
+            if picked.counted.is_some_and(|counted| lost_to > counted) {
+                self.lose(first..next, vec![left_over()], prover, report);
+                continue;
+            }
             let (cluster, is_deduced) = match candidate.description {
                 Description::Listed(list, number) => (lists.cluster(list, number), false),
                 Description::Deduced(number) => (deduced.get(number).cloned().ok_or_else(lost_cluster), true),
@@ -287,6 +293,12 @@ impl<'a> Lists<'a> {
         };
         cluster.ok_or_else(|| lost_cluster().at_offset(span.offset))
     }
+}
+
+fn left_over() -> Error {
+    Error::out_of_spec(
+        "the file does not count the entries, and lacks some before them: they may be of another writer",
+    )
 }
 
 fn lost_cluster() -> Error {

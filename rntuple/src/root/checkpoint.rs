@@ -105,6 +105,7 @@ impl FileWriter<dyn WriteAt + '_> {
         };
         let mark = i32::try_from(rest).map_err(|_| Error::limit("a gap that is too long"))?;
         bytes.extend_from_slice(&(-mark).to_be_bytes());
+        self.drop_remains()?;
         if let Err(error) = self.write(start, &[IoSlice::new(&bytes)]) {
             self.space.break_gaps(gap);
             return Err(error);

@@ -22,8 +22,8 @@
 //!   happens to stand so; as the new list is as long as the old one, unless the anchor is the first thing to lie
 //!   behind 2 GB, only its offset differs.
 //!
-//! A writer that stops before the commit leaves bytes behind the end that the header states: nobody reads those, and
-//! the next one to append writes over them.
+//! A writer that stops before the commit leaves bytes after the end that the header states. No reader looks at them; the
+//! next writer drops them before it writes, so that a recovery does not take them for its own.
 
 use super::anchor::{self, Anchor};
 use super::datetime::Datetime;

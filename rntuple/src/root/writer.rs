@@ -69,6 +69,8 @@ pub(crate) struct State {
     /// The file was there before, and grows.
     old: Option<Old>,
     finished: bool,
+    /// There may be bytes after its end.
+    has_remains: bool,
     /// What leads to the root directory takes a write of its own, after that of the header.
     pub(super) is_apart: bool,
     /// A checkpoint whose bytes are being flushed.
@@ -158,6 +160,7 @@ impl State {
             tree: Tree::default(),
             old: None,
             finished: false,
+            has_remains: false,
             is_apart: false,
             pending: None,
             is_flush_lost: false,
@@ -194,6 +197,7 @@ impl State {
             tree,
             old: Some(old),
             finished: false,
+            has_remains: true,
             is_apart: false,
             pending: None,
             is_flush_lost: false,
@@ -468,6 +472,7 @@ impl FileWriter<dyn WriteAt + '_> {
             tree: Tree::default(),
             old: None,
             finished: false,
+            has_remains: false,
             is_apart: false,
             pending: None,
             is_flush_lost: false,
@@ -504,6 +509,7 @@ impl FileWriter<dyn WriteAt + '_> {
             return Ok(self.end);
         };
         self.check_unchanged()?;
+        self.drop_remains()?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
         // All that is new is on the medium before anything leads to it.
         self.flush()?;
@@ -598,9 +604,20 @@ impl FileWriter<dyn WriteAt + '_> {
             addition.check_end(end).map_err(|error| self.locate(error))?;
         }
         self.check_unchanged()?;
+        self.drop_remains()?;
         self.write(self.end, whole)?;
         self.end = end;
         Ok(key.payload_offset())
+    }
+
+    /// What a writer that died has left after the end of the file could pass for records of this one.
+    pub(super) fn drop_remains(&mut self) -> Result<()> {
+        if self.has_remains {
+            let end = self.end;
+            self.sink.truncate(end).map_err(|error| self.locate(Error::from(error).at_offset(end)))?;
+            self.has_remains = false;
+        }
+        Ok(())
     }
 
     pub(super) fn check_unfinished(&self) -> Result<()> {

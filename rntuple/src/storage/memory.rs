@@ -99,6 +99,11 @@ impl WriteAt for Memory {
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         self.read_at(offset, buffer).map(|()| true)
     }
+
+    fn truncate(&mut self, size: u64) -> io::Result<()> {
+        Arc::make_mut(&mut self.bytes).truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -122,6 +122,16 @@ pub trait WriteAt: Send {
         Ok(false)
     }
 
+    /// Forgets the bytes from `size` on, where the medium can. Called at most once, before the first write to a file that
+    /// was there before: a writer that died has left them after its end.
+    ///
+    /// # Errors
+    /// Whatever the medium reports.
+    fn truncate(&mut self, size: u64) -> io::Result<()> {
+        let _ = size;
+        Ok(())
+    }
+
     /// Keeps a file that can be read from now on, whatever becomes of what writes it: it is not complete, but is
     /// [flushed](Self::flush), and goes on. Called after each checkpoint.
     ///
@@ -175,6 +185,9 @@ impl<W: WriteAt + ?Sized> WriteAt for &mut W {
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
     }
+    fn truncate(&mut self, size: u64) -> io::Result<()> {
+        (**self).truncate(size)
+    }
     fn keep(&mut self) -> io::Result<()> {
         (**self).keep()
     }
@@ -207,6 +220,9 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     }
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
         (**self).read_back(offset, buffer)
+    }
+    fn truncate(&mut self, size: u64) -> io::Result<()> {
+        (**self).truncate(size)
     }
     fn keep(&mut self) -> io::Result<()> {
         (**self).keep()

@@ -317,6 +317,15 @@ impl WriteAt for LocalFile {
             .unwrap_or_else(|_| Err(io::Error::other("the thread that flushes has panicked")))
     }
 
+    fn truncate(&mut self, size: u64) -> io::Result<()> {
+        let file = self.file.get_mut()?;
+        if file.metadata()?.len() > size {
+            file.set_len(size)?;
+            self.size.store(size, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
     fn keep(&mut self) -> io::Result<()> {
         self.part.as_mut().map_or(Ok(()), Part::keep)
     }

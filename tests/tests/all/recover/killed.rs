@@ -60,6 +60,45 @@ fn an_append_that_was_never_finished_is_saved() {
     assert!((0..40).all(|number| reader.get(number).unwrap() == big(number)));
 }
 
+/// What two appends left that died, the second of which wrote less than the first.
+#[test]
+fn entries_of_two_writers_are_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("big.root");
+    let mut writer = Writer::<Big>::create(&path, "Big", options()).unwrap();
+    (0..20).for_each(|number| writer.fill(&big(number)).unwrap());
+    writer.finish().unwrap();
+    for (end, first) in [(50, 0), (30, 1000)] {
+        let mut writer = Writer::<Big>::append(&path, "Big", options()).unwrap();
+        fill(&mut writer, 20..end, 10, |number| big(number + first));
+        drop(writer);
+    }
+    let (recovery, file) = recover(std::fs::read(&path).unwrap()).unwrap();
+    let ntuple = &recovery.ntuples[0];
+    assert_eq!((ntuple.counted, &ntuple.saved[..]), (Some(20), &[0..30][..]), "{recovery}");
+    let reader = Reader::<Big>::open(&file, "Big").unwrap();
+    assert!((20..30).all(|number| reader.get(number).unwrap() == big(number + 1000)));
+}
+
+/// Of storage that cannot be cut, the second of two writers may leave a part of what the first had written.
+#[test]
+fn entries_that_the_file_does_not_count_do_not_follow_a_gap() {
+    let mut writer = Writer::<Big, _>::new(Memory::new(), "Big", options()).unwrap();
+    (0..20).for_each(|number| writer.fill(&big(number)).unwrap());
+    let disk = Disk::new(writer.finish_into().unwrap().1.into_bytes());
+    for (numbers, length, first) in [(20..50, 10, 0), (20..30, 12, 1000)] {
+        let mut writer = Writer::<Big, _>::append_to(disk.clone(), "Big", options()).unwrap();
+        fill(&mut writer, numbers, length, |number| big(number + first));
+        std::mem::forget(writer);
+    }
+    let (recovery, _) = recover(disk.bytes()).unwrap();
+    let ntuple = &recovery.ntuples[0];
+    assert_eq!((ntuple.counted, &ntuple.saved[..]), (Some(20), &[0..20][..]), "{recovery}");
+    let lost: Vec<_> = ntuple.lost.iter().map(|loss| loss.entries.clone()).collect();
+    assert_eq!(lost, [20..30, 30..40, 40..50]);
+    assert!(recovery.to_string().contains("another writer"), "{recovery}");
+}
+
 fn with_sets() -> Vec<u8> {
     let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
     let mut writer = file.writer("a/Events", WriteOptions::new()).unwrap();
