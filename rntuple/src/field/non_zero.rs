@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use super::columnar::{Columnar, ReadColumnar, Rows, SliceOf, WriteColumnar};
+use super::columnar::as_rows;
 use super::{FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::error::{Error, ErrorKind, Result};
@@ -52,38 +52,7 @@ macro_rules! non_zero {
             }
         }
 
-        impl Columnar for NonZero<$integer> {
-            type Columns = Rows<Self>;
-
-            #[inline]
-            fn push_to(&self, columns: &mut Rows<Self>) {
-                columns.push(self);
-            }
-        }
-
-        impl ReadColumnar for NonZero<$integer> {
-            fn read_columns(
-                reader: &mut ColumnReader<$integer>,
-                count: usize,
-                out: &mut Rows<Self>,
-            ) -> Result<()> {
-                out.read(reader, count)
-            }
-
-            fn lend<'a>(
-                reader: &'a mut ColumnReader<$integer>,
-                count: usize,
-                spare: &'a mut Rows<Self>,
-            ) -> Result<SliceOf<'a, Self>> {
-                spare.lend(reader, count)
-            }
-        }
-
-        impl WriteColumnar for NonZero<$integer> {
-            fn append_columns(writer: &mut ColumnWriter<$integer>, values: SliceOf<'_, Self>) -> usize {
-                writer.append_each(values.0.iter())
-            }
-        }
+        as_rows!([] NonZero<$integer>);
     )*};
 }
 

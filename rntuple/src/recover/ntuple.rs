@@ -242,7 +242,7 @@ fn missing(picked: &Picked, entries: &Range<u64>) -> Vec<Error> {
     faults
 }
 
-/// Whether every page of an attribute set is whole, and what it says is about entries of the ntuple, which has so many.
+/// Whether every page of an attribute set is whole, and all ranges in it are of entries that the ntuple has.
 fn whole_set(
     dataset: &Dataset,
     records: &FileRecords,

@@ -14,6 +14,7 @@
 mod addition;
 mod anchor;
 mod blob;
+mod broken_gaps;
 mod checkpoint;
 mod choice;
 mod datetime;

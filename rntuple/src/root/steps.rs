@@ -11,17 +11,20 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Writes what leads to records, with a flush after each step if `is_flushed`.
     ///
     /// # Errors
-    /// The storage fails. The last step then has been made or not; of storage that cannot be read back, or fails in the
-    /// next write too, a part of it may have been.
+    /// The storage fails. The last step has not been made then; of storage that cannot be read back, or fails in the next
+    /// write too, all or a part of it may have been.
     pub(super) fn write_steps(&mut self, steps: &[Numbers], is_flushed: bool) -> Result<()> {
         for step in steps {
             let before = self.bytes_at(step);
-            if let Err(error) = self.write(step.offset, &[IoSlice::new(&step.bytes)]) {
+            if let Err(error) = self.write(step.offset, &[IoSlice::new(&step.bytes)])
+                && self.bytes_at(step).is_none_or(|now| now != step.bytes)
+            {
                 if let Some(before) = before {
-                    self.put_back(step, &before);
+                    self.put_back(step.offset, &before);
                 }
                 return Err(error);
             }
+            // Where all of it is there in spite of an error, the flush says whether it stays.
             if is_flushed {
                 self.flush()?;
             }
@@ -30,9 +33,8 @@ impl FileWriter<dyn WriteAt + '_> {
     }
 
     /// A part of a step leads nowhere.
-    fn put_back(&mut self, step: &Numbers, before: &[u8]) {
-        let is_torn = self.bytes_at(step).is_none_or(|now| now != before && now != step.bytes);
-        if is_torn && self.write(step.offset, &[IoSlice::new(before)]).is_ok() {
+    fn put_back(&mut self, offset: u64, before: &[u8]) {
+        if self.write(offset, &[IoSlice::new(before)]).is_ok() {
             // The first error says what happened.
             let _ = self.flush();
         }

@@ -1,7 +1,7 @@
 //! A finished file that grows: new records behind its end, and one small write that makes them count.
 //!
-//! Nothing that is there is touched, gaps included, but for the few numbers that lead to the rest, and the marks of gaps
-//! that a killed writer broke:
+//! What is there is not touched, except the few numbers that lead to the rest and the marks of gaps that a killed
+//! writer broke:
 //!
 //! ```text
 //! before     header | root directory | ... | anchor | key list | free list |
@@ -26,9 +26,10 @@
 //! next writer drops them before it writes, so that a recovery does not take them for its own.
 
 use super::anchor::{self, Anchor};
+use super::broken_gaps::broken_gaps;
 use super::datetime::Datetime;
 use super::directory::DIRECTORY_SIZE;
-use super::free_list::{FreeList, Next, SMALLEST_GAP, Segment};
+use super::free_list::{FreeList, Next, Segment};
 use super::key::Key;
 use super::listing::{Directories, KeyKind, Listing};
 use super::patch::{Growth, NewHeader, Numbers, Place, SECTOR, raw_key, read_list};
@@ -36,9 +37,6 @@ use super::raw_key::RawKey;
 use super::reader::{ANCHOR_LIMIT, RootFile};
 use crate::bytes::{Cursor, Put};
 use crate::error::{Error, Result};
-
-/// Records in gaps that are looked at.
-const MOST_STEPS: usize = 10_000;
 
 /// What a file was when it was opened to grow: everything that the records at its new end repeat or replace.
 #[derive(Debug)]
@@ -51,7 +49,7 @@ pub(crate) struct Update {
     front: Option<Numbers>,
     gaps: Vec<Segment>,
     /// Those of them whose records do not lead to their ends: a writer was killed while it wrote into them.
-    broken_gaps: Vec<Segment>,
+    pub(super) broken_gaps: Vec<Segment>,
     free_key: RawKey,
     /// Offset of the first record: that of the root directory.
     begin: u64,
@@ -146,11 +144,6 @@ impl Update {
     /// Where the first new record goes.
     pub(super) fn end(&self) -> u64 {
         self.end
-    }
-
-    /// Gaps that need a mark.
-    pub(super) fn broken_gaps(&self) -> &[Segment] {
-        &self.broken_gaps
     }
 
     /// When the directory last changed.
@@ -260,29 +253,6 @@ impl Update {
         };
         (steps.into_iter().flatten().collect(), front)
     }
-}
-
-/// Gaps that begin with a record of a checkpoint and do not consist of whole records. Of a file in which there are too
-/// many, some are left out.
-fn broken_gaps(file: &RootFile, gaps: &[Segment]) -> Vec<Segment> {
-    let mut steps = MOST_STEPS;
-    let mut is_broken = |gap: &Segment| -> Result<bool> {
-        let first = file.key_at(gap.first)?;
-        if first.offset != gap.first || first.class != "RBlob" || gap.last >= file.end() {
-            return Ok(false);
-        }
-        let mut at = gap.first;
-        while at < gap.last && steps > 0 {
-            steps -= 1;
-            let size = Cursor::new(&file.bytes(at, 4)?, at).i32_be()?.unsigned_abs().into();
-            if size < SMALLEST_GAP {
-                return Ok(true);
-            }
-            at = at.saturating_add(size);
-        }
-        Ok(at != gap.last.saturating_add(1) && steps > 0)
-    };
-    gaps.iter().copied().filter(|gap| is_broken(gap).unwrap_or(false)).collect()
 }
 
 /// The directory that lists the ntuple at `path`, and its key: the one with the highest cycle.

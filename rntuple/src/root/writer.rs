@@ -167,9 +167,9 @@ impl State {
         }))
     }
 
-    fn resume(update: Update, options: &FileOptions) -> Hidden<Self> {
+    fn resume(mut update: Update, options: &FileOptions) -> Hidden<Self> {
         let start = (update.end(), update.modified());
-        let broken = update.broken_gaps().to_vec();
+        let broken = std::mem::take(&mut update.broken_gaps);
         let mut state = Self::continuing(start, Old::Update(Box::new(update)), Tree::default(), options);
         state.space.break_gaps(broken);
         state

@@ -18,12 +18,8 @@ pub(super) struct Encoder;
 
 impl Encode for Encoder {
     /// Appends one stream without a check, or gives up where it would not be smaller than `source`.
-    fn compress(
-        &mut self,
-        Effort { level, .. }: Effort,
-        source: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<bool, Fault> {
+    fn compress(&mut self, effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+        let level = effort.level;
         let mut options = LzmaOptions::new_preset(level.into()).map_err(Fault::codec)?;
         // A dictionary larger than the input gains nothing, and costs every reader (and ten times as
         // much this writer) the memory.

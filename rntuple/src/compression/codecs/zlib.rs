@@ -13,12 +13,8 @@ pub(super) struct Encoder {
 
 impl Encode for Encoder {
     /// Appends one zlib stream, or gives up where it would not be smaller than `source`.
-    fn compress(
-        &mut self,
-        Effort { level, .. }: Effort,
-        source: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<bool, Fault> {
+    fn compress(&mut self, effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {
+        let level = effort.level;
         let context = match &mut self.context {
             Some((context, current)) if *current == level => {
                 context.reset();

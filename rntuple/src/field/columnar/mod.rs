@@ -24,6 +24,7 @@ pub use array::{ArraySlice, Arrays};
 pub use lazy::{LazyColumns, LazyRef, LazySlice};
 pub use list::{ListSlice, Lists};
 pub use option::{OptionSlice, Options};
+pub(crate) use rows::as_rows;
 pub use rows::{Row, RowSlice, RowSliceOf, Rows, RowsOf};
 #[doc(hidden)]
 pub use rows::{read_each, shown};

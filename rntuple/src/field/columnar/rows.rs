@@ -155,6 +155,54 @@ impl<'a, T: Row> Slice for RowSlice<'a, T> {
     }
 }
 
+/// Keeps the values of a type as they are: `as_rows!([generics] Type)`.
+macro_rules! as_rows {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> $crate::field::columnar::Columnar for $type {
+            type Columns = $crate::field::columnar::Rows<Self>;
+
+            #[inline]
+            fn push_to(&self, columns: &mut Self::Columns) {
+                columns.push(self);
+            }
+        }
+
+        impl<$($generics)*> $crate::field::columnar::ReadColumnar for $type
+        where
+            Self: $crate::field::ReadField,
+        {
+            fn read_columns(
+                reader: &mut Self::Reader,
+                count: usize,
+                out: &mut Self::Columns,
+            ) -> $crate::error::Result<()> {
+                out.read(reader, count)
+            }
+
+            fn lend<'a>(
+                reader: &'a mut Self::Reader,
+                count: usize,
+                spare: &'a mut Self::Columns,
+            ) -> $crate::error::Result<$crate::field::columnar::SliceOf<'a, Self>> {
+                spare.lend(reader, count)
+            }
+        }
+
+        impl<$($generics)*> $crate::field::columnar::WriteColumnar for $type
+        where
+            Self: $crate::field::WriteField,
+        {
+            fn append_columns(
+                writer: &mut Self::Writer,
+                values: $crate::field::columnar::SliceOf<'_, Self>,
+            ) -> usize {
+                $crate::field::FieldWriter::append_slice(writer, values.0)
+            }
+        }
+    };
+}
+pub(crate) use as_rows;
+
 /// A value of rows, to be shown.
 #[doc(hidden)]
 pub fn shown<T: Row>(value: &T) -> &dyn fmt::Debug {

@@ -8,49 +8,12 @@
 ))]
 use std::fmt;
 
-use crate::error::Result;
-use crate::field::columnar::{Columnar, ReadColumnar, Rows, SliceOf, WriteColumnar};
-use crate::field::{FieldWriter, ReadField, WriteField};
+use crate::field::columnar::as_rows;
 
 macro_rules! rows {
     ($($feature:literal: $([$($generics:tt)*] $type:ty),+;)*) => {$($(
         #[cfg(feature = $feature)]
-        impl<$($generics)*> Columnar for $type {
-            type Columns = Rows<Self>;
-
-            #[inline]
-            fn push_to(&self, columns: &mut Rows<Self>) {
-                columns.push(self);
-            }
-        }
-
-        #[cfg(feature = $feature)]
-        impl<$($generics)*> ReadColumnar for $type
-        where
-            Self: ReadField,
-        {
-            fn read_columns(reader: &mut Self::Reader, count: usize, out: &mut Rows<Self>) -> Result<()> {
-                out.read(reader, count)
-            }
-
-            fn lend<'a>(
-                reader: &'a mut Self::Reader,
-                count: usize,
-                spare: &'a mut Rows<Self>,
-            ) -> Result<SliceOf<'a, Self>> {
-                spare.lend(reader, count)
-            }
-        }
-
-        #[cfg(feature = $feature)]
-        impl<$($generics)*> WriteColumnar for $type
-        where
-            Self: WriteField,
-        {
-            fn append_columns(writer: &mut Self::Writer, values: SliceOf<'_, Self>) -> usize {
-                writer.append_slice(values.0)
-            }
-        }
+        as_rows!([$($generics)*] $type);
     )+)*};
 }
 
