@@ -39,13 +39,13 @@ struct Place<'a> {
 
 impl Prover<'_> {
     /// Finds the cluster that consists of these pages, which follow one another in the order of the columns. Its pages
-    /// are not proved yet.
+    /// are not proved yet. Bytes of content that are looked at are taken from `budget`.
     ///
     /// Pages of elements that are no whole bytes are taken to be full, but for the last one of a column.
     ///
     /// # Errors
     /// There is none, or more than one; or the columns are such that it cannot be found.
-    pub(crate) fn arrange(&mut self, pages: &[LoosePage]) -> Result<ClusterDescriptor> {
+    pub(crate) fn arrange(&mut self, pages: &[LoosePage], budget: &mut u64) -> Result<ClusterDescriptor> {
         let places: Option<Vec<Place<'_>>> = (self.layout.columns.iter())
             .map(|column| {
                 let slot = self.layout.slots.get(column.slot)?;
@@ -61,22 +61,12 @@ impl Prover<'_> {
             return Err(Error::unsupported(message));
         };
         let total = pages.iter().fold(places.len() as u64, |total, page| total.saturating_add(page.length));
-        let mut search = Search {
-            pages,
-            reader: &mut self.pages,
-            max_key_size: self.max_key_size,
-            left: total.saturating_mul(MOST_LOOKS),
-        };
-        let mut found = None;
-        for entries in entry_counts(&places, pages) {
-            if let Some(cluster) = search.with(entries, &places)? {
-                if found.is_some() {
-                    return Err(Error::unsupported("the pages fit the columns in more than one way"));
-                }
-                found = Some(cluster);
-            }
-        }
-        found.ok_or_else(|| Error::unsupported("the pages do not fit the columns in their order"))
+        let most = total.saturating_mul(MOST_LOOKS).min(*budget);
+        let (reader, max_key_size) = (&mut self.pages, self.max_key_size);
+        let mut search = Search { pages, reader, max_key_size, left: most };
+        let found = search.only(&places);
+        *budget -= most - search.left;
+        found?.ok_or_else(|| Error::unsupported("the pages do not fit the columns in their order"))
     }
 }
 
@@ -114,6 +104,20 @@ struct Search<'s, 'f> {
 }
 
 impl Search<'_, '_> {
+    /// The cluster, with the only number of entries that fits.
+    fn only(&mut self, places: &[Place<'_>]) -> Result<Option<ClusterDescriptor>> {
+        let mut found = None;
+        for entries in entry_counts(places, self.pages) {
+            if let Some(cluster) = self.with(entries, places)? {
+                if found.is_some() {
+                    return Err(Error::unsupported("the pages fit the columns in more than one way"));
+                }
+                found = Some(cluster);
+            }
+        }
+        Ok(found)
+    }
+
     /// The cluster, if it has this many entries.
     fn with(&mut self, entries: u64, places: &[Place<'_>]) -> Result<Option<ClusterDescriptor>> {
         // By the place that counts.

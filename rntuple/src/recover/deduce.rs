@@ -4,15 +4,29 @@ use std::collections::BTreeMap;
 
 use super::ntuple::Ntuple;
 use super::scan::Data;
-use super::split::split;
+use super::split::{spend, split};
 use crate::error::{Error, Result};
 use crate::schema::{ClusterDescriptor, Schema};
 
 /// Failures that are kept.
 const MOST_FAILURES: usize = 10;
 
-/// Columns that are tried for all records together: few bytes could claim many of both.
-const MOST_COLUMNS: u64 = 10_000_000;
+/// What is tried for all records together. They may overlap in a damaged file, and few bytes claim many pages and columns.
+struct Budget {
+    columns: u64,
+    /// Bytes that are read or hashed.
+    stored: u64,
+    /// Bytes of content that are looked at.
+    content: u64,
+}
+
+impl Budget {
+    /// Several times what a file of this size needs whose records do not overlap.
+    fn of(size: u64) -> Self {
+        let content = size.saturating_mul(1600).saturating_add(1 << 30);
+        Self { columns: 10_000_000, stored: size.saturating_mul(8), content }
+    }
+}
 
 /// What became of the records.
 #[derive(Default)]
@@ -28,9 +42,10 @@ pub(super) fn deduce(ntuples: &[Ntuple<'_>], unknown: &[&Data]) -> Deduced {
     let mut deduced = Deduced::default();
     let schema = |ntuple: &Ntuple<'_>| ntuple.schema(&ntuple.extension()).ok();
     let schemas: Vec<Option<Schema>> = ntuples.iter().map(schema).collect();
-    let mut columns = MOST_COLUMNS;
+    let size = ntuples.first().map_or(0, |ntuple| ntuple.found.file.storage().size());
+    let mut budget = Budget::of(size);
     for data in unknown {
-        match one_of(ntuples, &schemas, data, &mut columns) {
+        match one_of(ntuples, &schemas, data, &mut budget) {
             Ok((number, cluster)) => deduced.clusters.entry(number).or_default().push(cluster),
             Err(error) if deduced.failures.len() < MOST_FAILURES => {
                 deduced.failures.push(error.at_offset(data.payload.start));
@@ -46,7 +61,7 @@ fn one_of(
     ntuples: &[Ntuple<'_>],
     schemas: &[Option<Schema>],
     data: &Data,
-    columns: &mut u64,
+    budget: &mut Budget,
 ) -> Result<(usize, ClusterDescriptor)> {
     if data.is_cut {
         return Err(Error::unsupported("the record is cut short"));
@@ -55,9 +70,10 @@ fn one_of(
         return Err(Error::unsupported("there is no ntuple"));
     };
     let most = usize::try_from(file.limits().page_length).unwrap_or(usize::MAX);
-    let bytes = file.payload(data.payload.start, data.payload.end - data.payload.start, u64::MAX)?;
-    let pages = split(&bytes, data.payload.start, most)
-        .ok_or_else(|| Error::unsupported("the record does not consist of whole pages with checksums"))?;
+    let size = data.payload.end - data.payload.start;
+    spend(&mut budget.stored, size)?;
+    let bytes = file.payload(data.payload.start, size, u64::MAX)?;
+    let pages = split(&bytes, data.payload.start, most, &mut budget.stored)?;
     let mut found = None;
     let mut failure = Error::unsupported("no ntuple begins before the record");
     for (number, (ntuple, schema)) in ntuples.iter().zip(schemas).enumerate() {
@@ -65,8 +81,9 @@ fn one_of(
             continue;
         };
         let count = schema.columns().count() as u64;
-        *columns = columns.checked_sub(count).ok_or_else(|| Error::limit("too many columns to try"))?;
-        match ntuple.prover(schema).and_then(|mut prover| prover.arrange(&pages)) {
+        let columns = budget.columns.checked_sub(count);
+        budget.columns = columns.ok_or_else(|| Error::limit("too many columns to try"))?;
+        match ntuple.prover(schema).and_then(|mut prover| prover.arrange(&pages, &mut budget.content)) {
             Ok(_) if found.is_some() => {
                 return Err(Error::unsupported("the pages fit the columns of more than one ntuple"));
             }

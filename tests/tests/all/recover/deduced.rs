@@ -103,3 +103,20 @@ fn what_fits_in_two_ways_is_not_saved() {
     assert_eq!(recovery.entries(), 0);
     assert!(recovery.not_deduced[0].to_string().contains("in more than one way"), "{recovery}");
 }
+
+/// Each record says that it reaches almost to the end of the file, over all that follow.
+#[test]
+fn records_that_overlap_are_not_all_looked_at() {
+    let mut bytes = died(&file(30), |_, _| ());
+    let end = bytes.len() + 64_000;
+    while bytes.len() < end - 100 {
+        let fake = blob(bytes.len(), &vec![1; end - bytes.len() - 50], 64_000);
+        bytes.extend(&fake[..64]);
+    }
+    bytes.resize(end, 1);
+    let (recovery, copy) = deduce(bytes).unwrap();
+    assert_eq!(recovery.ntuples[0].deduced, [0..30]);
+    assert_events(&copy, &[0..30]);
+    let failures: Vec<_> = recovery.not_deduced.iter().map(ToString::to_string).collect();
+    assert!(failures.last().unwrap().contains("the records overlap"), "{failures:?}");
+}
