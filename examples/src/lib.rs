@@ -95,6 +95,11 @@ pub fn end(program: &str, outcome: rntuple::Result<String>) -> ExitCode {
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// Runs the examples of the derive macro.
+#[cfg(doctest)]
+#[doc = include_str!("../../rntuple-derive/src/derive.md")]
+struct Derive;
+
 #[cfg(test)]
 mod tests {
     use super::*;

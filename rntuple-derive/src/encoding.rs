@@ -1,12 +1,11 @@
 //! The encodings that a member may ask for, and which Rust types can have them.
 
-use std::ops::RangeInclusive;
-
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Expr;
 
 use crate::attr::{self, Spanned};
+use crate::tables::{ALGORITHMS, COLLECTIONS, COLUMN_TYPES, FLOATS};
 
 /// An encoding that a member asks for.
 pub(crate) struct Wish {
@@ -50,9 +49,6 @@ pub(crate) struct Compression {
     level: u8,
 }
 
-/// The algorithms, and the levels that they have when none is said.
-const ALGORITHMS: [(&str, u8); 4] = [("zlib", 6), ("lzma", 7), ("lz4", 4), ("zstd", 1)];
-
 impl Compression {
     /// What the runtime's `Compression` parse, without its codes.
     pub(crate) fn parse(text: &Spanned<String>) -> syn::Result<Self> {
@@ -94,48 +90,6 @@ impl Compression {
         }
     }
 }
-
-const FLOATS: &[&str] = &["f32", "f64"];
-const ALL_FLOATS: &[&str] = &["f16", "f32", "f64"];
-const COLLECTIONS: &[&str] = &[];
-
-/// Bits of numbers that are truncated.
-pub(crate) const TRUNCATED: RangeInclusive<u16> = 10..=31;
-/// Bits of numbers that are quantised.
-pub(crate) const QUANTIZED: RangeInclusive<u16> = 1..=32;
-
-/// Column types by name, and the Rust types that may be written as them: the table of the runtime, `elements!` in
-/// `encoding/element.rs`, read the other way round. The runtime depends on this crate, so that it cannot be asked. A
-/// test compares the two.
-const COLUMN_TYPES: &[(&str, &[&str])] = &[
-    ("Bit", &["bool"]),
-    ("Byte", &["Byte"]),
-    ("Char", &["CxxChar"]),
-    ("Int8", &["i8"]),
-    ("UInt8", &["u8"]),
-    ("Int16", &["i16"]),
-    ("UInt16", &["u16"]),
-    ("Int32", &["i32"]),
-    ("UInt32", &["u32"]),
-    ("Int64", &["i64"]),
-    ("UInt64", &["u64"]),
-    ("Real16", ALL_FLOATS),
-    ("Real32", FLOATS),
-    ("Real64", &["f64"]),
-    ("Index32", COLLECTIONS),
-    ("Index64", COLLECTIONS),
-    ("SplitInt16", &["i16"]),
-    ("SplitUInt16", &["u16"]),
-    ("SplitInt32", &["i32"]),
-    ("SplitUInt32", &["u32"]),
-    ("SplitInt64", &["i64"]),
-    ("SplitUInt64", &["u64"]),
-    ("SplitReal16", ALL_FLOATS),
-    ("SplitReal32", FLOATS),
-    ("SplitReal64", &["f64"]),
-    ("SplitIndex32", COLLECTIONS),
-    ("SplitIndex64", COLLECTIONS),
-];
 
 impl Encoding {
     /// The Rust types that can have it.
@@ -250,51 +204,6 @@ pub(crate) fn index_type(name: &Spanned<String>) -> syn::Result<Encoding> {
             let names = attr::listed(&mut names);
             let message = format!("`{}` is not an encoding of offsets\nhelp: there are {names}", name.value);
             Err(syn::Error::new(name.span, message))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rntuple::encoding::{ColumnType, SCALARS};
-
-    /// The Rust types that the runtime writes as a column type; offsets and switches are of no type of a member.
-    fn writes(column: ColumnType) -> Vec<&'static str> {
-        let scalars = SCALARS.iter().filter(|row| row.writes.contains(&column)).map(|row| row.name);
-        scalars.filter(|name| !matches!(*name, "Index" | "Switch")).collect()
-    }
-
-    #[test]
-    fn column_types_are_those_of_the_runtime() {
-        let number = || syn::parse_quote!(0);
-        let quantized = || Quantized { bits: 1, min: number(), max: number(), saturates: false };
-        let mut known = COLUMN_TYPES.iter();
-        for &column in ColumnType::ALL {
-            let (encoding, bits) = match column {
-                ColumnType::Switch => continue,
-                ColumnType::Real32Trunc => (Encoding::Truncated { bits: 10 }, Some(TRUNCATED)),
-                ColumnType::Real32Quant => (Encoding::Quantized(quantized().into()), Some(QUANTIZED)),
-                _ => {
-                    let (name, _) = known.next().unwrap();
-                    assert_eq!(*name, column.name());
-                    (Encoding::Column(name), None)
-                }
-            };
-            assert_eq!(encoding.suits(), writes(column), "{column}");
-            assert_eq!(bits.unwrap_or_else(|| column.bit_range()), column.bit_range(), "{column}");
-            let is_offset = SCALARS.iter().any(|row| row.name == "Index" && row.writes.contains(&column));
-            assert_eq!(encoding.is_index(), is_offset, "{column}");
-        }
-        assert!(known.next().is_none());
-        assert_eq!(Encoding::Double32.suits(), ["f64"]);
-    }
-
-    #[test]
-    fn algorithms_are_those_of_the_runtime() {
-        let parse = |text: &str| text.parse::<rntuple::Compression>().unwrap();
-        for (name, level) in ALGORITHMS {
-            assert_eq!(parse(name), parse(&format!("{name}:{level}")));
         }
     }
 }

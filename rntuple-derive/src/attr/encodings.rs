@@ -7,9 +7,8 @@ use super::form::Spanned;
 use super::value::{self, Part, Parts, flag, string};
 use super::word::listed;
 use crate::ctxt::Ctxt;
-use crate::encoding::{
-    Compression, Encoding, QUANTIZED, Quantized, TRUNCATED, Wish, column_type, index_type,
-};
+use crate::encoding::{Compression, Encoding, Quantized, Wish, column_type, index_type};
+use crate::tables::{QUANTIZED, TRUNCATED};
 
 /// Words that may be said of a field below a member.
 pub(super) const BELOW: &[&str] = &["encoding", "f16", "offsets", "quantize", "representations", "truncate"];
