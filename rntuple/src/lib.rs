@@ -114,8 +114,8 @@
 //! | feature | default | |
 //! | --- | --- | --- |
 //! | `derive` | yes | `#[derive(RNTuple)]` |
-//! | `zstd`, `lzma` | yes | codecs, from C |
-//! | `lz4`, `zlib` | yes | codecs, in Rust |
+//! | `zstd` | yes | a codec, from C |
+//! | `lz4`, `zlib`, `lzma` | yes | codecs, in Rust |
 //! | `rayon` | yes | [`Pool`]s of threads, parallel iteration |
 //! | `glob` | yes | `Files::glob`: files by the pattern of their names |
 //! | `prerelease` | yes | files from before version 1 of the format |
@@ -124,6 +124,7 @@
 //! | `merge` | no | module [`merge`]: many files become one |
 //! | `recover` | no | module [`recover`]: what is left of a damaged file becomes a sound one |
 //! | `lz4-c` | no | LZ4 is read by the C library |
+//! | `lzma-c` | no | LZMA is written and read by the C library |
 //! | `mmap` | no | files mapped into memory |
 //! | `glam`, `nalgebra`, `num-complex`, `uuid`, `bitflags`, `ordered-float`, `smallvec`, `arrayvec` | no | types of these crates: [`field::foreign`] |
 //!

@@ -117,6 +117,15 @@ pub(crate) const TASKS: &[Task] = &[
         ],
     },
     Task {
+        name: "neighbours",
+        about: "crates of query engines, which link C libraries of their own, beside ours",
+        needs: &[],
+        commands: &[
+            "cargo generate-lockfile --manifest-path xtask/neighbours/datafusion/Cargo.toml",
+            "cargo generate-lockfile --manifest-path xtask/neighbours/ballista/Cargo.toml",
+        ],
+    },
+    Task {
         name: "msrv",
         about: "the oldest Rust that is promised",
         needs: &[Need::Toolchain("1.89")],

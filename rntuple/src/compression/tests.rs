@@ -1,3 +1,6 @@
+#[cfg(feature = "lzma")]
+use std::io::Write;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -285,20 +288,33 @@ fn zstd_frames_of_any_kind_are_read() {
     }
 }
 
+/// A stream as another writer could make it.
+#[cfg(feature = "lzma")]
+fn xz_stream(preset: u32, check: lzma_rust2::CheckType, source: &[u8]) -> Vec<u8> {
+    let mut options = lzma_rust2::XzOptions::with_preset(preset);
+    options.lzma_options.dict_size = options.lzma_options.dict_size.min(1 << 20);
+    options.set_check_sum_type(check);
+    let mut writer = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    writer.write_all(source).unwrap();
+    writer.finish().unwrap()
+}
+
 #[cfg(feature = "lzma")]
 #[test]
 fn xz_streams_of_any_check_and_preset_are_read() {
-    use xz2::stream::{Action, Check, Status, Stream};
+    use lzma_rust2::CheckType;
 
     let source = offsets(30_000);
-    for check in [Check::None, Check::Crc32, Check::Crc64, Check::Sha256] {
+    for check in [CheckType::None, CheckType::Crc32, CheckType::Crc64, CheckType::Sha256] {
         for preset in 0..=9 {
-            let mut payload = Vec::with_capacity(60_000);
-            let mut stream = Stream::new_easy_encoder(preset, check).unwrap();
-            let status = stream.process_vec(&source, &mut payload, Action::Finish).unwrap();
-            assert_eq!(status, Status::StreamEnd);
-            let stored = chunk(b"XZ\x00", &payload, source.len());
-            assert_eq!(decompressed(&stored, 30_000).unwrap(), source);
+            let mut payload = xz_stream(preset, check, &source);
+            let stored = |payload: &[u8]| chunk(b"XZ\x00", payload, source.len());
+            assert_eq!(decompressed(&stored(&payload), 30_000).unwrap(), source);
+            // Another first byte of content, which the check is not of.
+            let content = 12 + 12 + 7;
+            payload[content] ^= 1;
+            let seen = decompressed(&stored(&payload), 30_000);
+            assert!(check == CheckType::None || seen.is_err(), "{check:?}");
         }
     }
 }
@@ -306,18 +322,28 @@ fn xz_streams_of_any_check_and_preset_are_read() {
 #[cfg(feature = "lzma")]
 #[test]
 fn an_xz_dictionary_beyond_every_preset_is_refused() {
-    use xz2::stream::{Action, Check, Filters, LzmaOptions, Stream};
-
     let source = offsets(5000);
-    let mut options = LzmaOptions::new_preset(1).unwrap();
-    options.dict_size(256 << 20);
-    let mut filters = Filters::new();
-    filters.lzma2(&options);
-    let mut payload = Vec::with_capacity(10_000);
-    let mut stream = Stream::new_stream_encoder(&filters, Check::None).unwrap();
-    stream.process_vec(&source, &mut payload, Action::Finish).unwrap();
-    let error = decompressed(&chunk(b"XZ\x00", &payload, 5000), 5000).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    let mut payload = xz_stream(1, lzma_rust2::CheckType::None, &source);
+    let mut with_dictionary = |code: u8| {
+        // The header of the block, of 12 bytes with its checksum.
+        payload[12 + 4] = code;
+        let checksum = crc32(&payload[12..20]);
+        payload[20..24].copy_from_slice(&checksum.to_le_bytes());
+        decompressed(&chunk(b"XZ\x00", &payload, 5000), 5000)
+    };
+    // 2 or 3 times a power of two: 64 MiB is what preset 9 has.
+    assert_eq!(with_dictionary(28).unwrap(), source);
+    for code in [29, 30, 39, 40] {
+        let error = with_dictionary(code).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    }
+}
+
+#[cfg(feature = "lzma")]
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & 0u32.wrapping_sub(sum & 1)))
+    })
 }
 
 #[cfg(feature = "lzma")]

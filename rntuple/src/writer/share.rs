@@ -137,10 +137,12 @@ fn codec_length(settings: Compression, page: usize) -> usize {
         (Some(Algorithm::Zstd), ..=4) => (96 * KIB + 12 * page).min(1300 * KIB),
         (Some(Algorithm::Zstd), ..=6) => (96 * KIB + 16 * page).min(3100 * KIB),
         (Some(Algorithm::Zstd), _) => 300 * KIB + 24 * page,
-        // The dictionary's length is the level's, whatever the page's.
+        // Matches are found in tables of some times the dictionary, which is as long as the level's or the page.
         (Some(Algorithm::Lzma), level) => {
-            let table = [3, 9, 17, 32, 48, 94, 94, 186, 370, 674];
-            1024 * KIB * table.get(usize::from(level)).unwrap_or(&674)
+            let factor = if level <= 3 { 8 } else { 12 };
+            let dictionary = [256, 1024, 2048, 4096, 4096, 8192, 8192, 16384, 32768];
+            let dictionary = dictionary.get(usize::from(level)).map_or(64 << 20, |length| length * KIB);
+            2048 * KIB + factor * dictionary.min(page)
         }
     }
 }

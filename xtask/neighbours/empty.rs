@@ -1,0 +1,1 @@
+//! Nothing is compiled: these packages are there to be resolved.
