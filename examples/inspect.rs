@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rntuple::columns::AnyColumns;
 use rntuple::schema::{FieldId, Schema};
 use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_examples::Simulation;
@@ -45,6 +46,22 @@ fn inspect(path: &Path) -> Result<()> {
     let some = Reader::<Value>::open_with(&file, "Events", options)?;
     let event = some.entries().next().ok_or("no entry")??;
     // ANCHOR_END: fields
+
+    // ANCHOR: batches
+    let mut pairs = 0;
+    for batch in some.batches(10_000) {
+        let AnyColumns::Record(events) = batch? else { continue };
+        if let Some(AnyColumns::List(muons)) = events.get("muons") {
+            pairs += muons.as_slice().counts().filter(|count| *count == 2).count();
+        }
+    }
+    println!("{pairs} events have two muons");
+    // ANCHOR_END: batches
+    let expected = reader.entries().filter(|event| {
+        let muons = event.as_ref().ok().and_then(|event| event.get("muons")?.items());
+        muons.is_some_and(|muons| muons.len() == 2)
+    });
+    assert_eq!(pairs, expected.count());
     let json = serde_json::to_value(&event)?;
     assert!(json.get("vertex").and_then(|vertex| vertex.get("z")).is_some());
     assert!(json.get("muons").is_some() && json.get("jets").is_none());

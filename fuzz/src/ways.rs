@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use rntuple::check::{CheckOptions, NoteKind, check_file};
-use rntuple::columns::{Iter, ReadColumnar};
+use rntuple::columns::{Columns, Iter, ReadColumnar};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::join::{DuplicateKeys, JoinKey};
 use rntuple::merge::{Input, MergeOptions, merge_into};
@@ -129,7 +129,25 @@ pub(crate) fn dynamic(bytes: &[u8]) {
             attributes::<One<u64>>(file, path, &set.name);
         }
         drain::<Value>(file, path);
+        any_columns(file, path);
     });
+}
+
+/// Reads batches of values: they have what rows have, where both can be read.
+fn any_columns(file: &RootFile, path: &str) {
+    let Ok(reader) = Reader::<Value>::open(file, path) else { return };
+    for batch in reader.batches(100).take(ENTRIES / 100) {
+        let Ok(batch) = batch else { return };
+        let slice = batch.as_slice();
+        assert!((0..slice.len()).all(|index| slice.value(index).is_some()));
+    }
+    let rows: Result<Vec<_>, _> = reader.entries().take(20).collect();
+    if let (Ok(rows), Some(Ok(batch))) = (rows, reader.batches(20).next()) {
+        for (index, row) in rows.iter().enumerate().take(batch.len()) {
+            let value = batch.as_slice().value(index);
+            assert_eq!(format!("{value:?}"), format!("{:?}", Some(row)), "entry {index}");
+        }
+    }
 }
 
 /// Reads an attribute set.

@@ -62,7 +62,7 @@
 //! | read a file that is still being written | [`Reader::refresh`] |
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
-//! | read fields that are not known beforehand | [`Value`] as the type of a [`Reader`] |
+//! | read fields that are not known beforehand | [`Value`] as the type of a [`Reader`]; its batches are [`AnyColumns`](columns::AnyColumns) |
 //! | read and write many entries as arrays, with few copies | [`columns`], [`Reader::batches`], [`Writer::fill_columns`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
@@ -249,7 +249,8 @@ pub mod checkpoint {
 /// | your structs and enums with data | `EventColumns` | `EventSlice` | `EventRef` |
 /// | [`Lazy<T>`](columns::Lazy) | [`LazyColumns<..>`](columns::LazyColumns) | [`LazySlice<..>`](columns::LazySlice): decoded when it is needed | [`LazyRef<..>`](columns::LazyRef) |
 /// | newtypes | as the value inside | | |
-/// | enums without data, `NonZero`, types of other crates, [`Value`] | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
+/// | [`Value`]: whatever a file has | [`AnyColumns`](columns::AnyColumns) | [`AnySlice`](columns::AnySlice) | `AnySlice` of one |
+/// | enums without data, `NonZero`, types of other crates | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
 /// | members with `rows`, `with`, `from`, `try_from` or `into` | [`Rows<T>`](columns::Rows) | [`RowSlice<T>`](columns::RowSlice) | `&T` |
 ///
 /// Slices of scalars, and those of lists, strings and options of them, are parts of the decoded pages. Other values

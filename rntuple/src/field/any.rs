@@ -67,8 +67,8 @@ pub enum AnyReader {
 /// The columns of a record's members.
 #[derive(Debug)]
 pub struct RecordReader {
-    names: Arc<[String]>,
-    members: Vec<AnyReader>,
+    pub(super) names: Arc<[String]>,
+    pub(super) members: Vec<AnyReader>,
     allowance: Allowance,
 }
 
@@ -222,7 +222,7 @@ impl ArrayReader<AnyReader> {
 
 impl AnyReader {
     /// What the entry may take. Of lists this is counted where their items are, of options and variants by their pages.
-    fn allowance(&self) -> &Allowance {
+    pub(super) fn allowance(&self) -> &Allowance {
         each!(self, reader => reader.allowance(),
             record => &record.allowance,
             switch, _alternatives => switch.switch.allowance())

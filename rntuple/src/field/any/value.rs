@@ -60,8 +60,8 @@ pub enum Value {
 /// Values by name: a struct, a class, a pair, a tuple, an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    pub(super) names: Arc<[String]>,
-    pub(super) values: Vec<Value>,
+    pub(in crate::field) names: Arc<[String]>,
+    pub(in crate::field) values: Vec<Value>,
 }
 
 impl Record {

@@ -1,5 +1,6 @@
 //! The columnar form of types: a structure of arrays, owned or lent. One kind of type to a file.
 
+mod any;
 mod array;
 mod bounds;
 mod lazy;
@@ -20,6 +21,7 @@ use std::ops::Range;
 use super::{ReadField, WriteField};
 use crate::error::{Error, Result};
 
+pub use any::{AnyArrays, AnyColumns, AnyRecords, AnySlice, AnyVariants};
 pub use array::{ArraySlice, Arrays};
 pub use lazy::{LazyColumns, LazyRef, LazySlice};
 pub use list::{ListSlice, Lists};

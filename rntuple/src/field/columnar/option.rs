@@ -62,7 +62,7 @@ impl<C: Columns> Options<C> {
         OptionSlice { bounds: Bounds::Owned(&self.offsets), values: self.values.as_slice() }
     }
 
-    fn push<T: Columnar<Columns = C>>(&mut self, value: Option<&T>) {
+    pub(super) fn push<T: Columnar<Columns = C>>(&mut self, value: Option<&T>) {
         if let Some(value) = value {
             value.push_to(&mut self.values);
         }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::{Deref, Range};
 
-use super::{Columnar, Columns, ReadColumnar, Slice};
+use super::{Columnar, Columns, Slice};
 use crate::error::Result;
+use crate::field::FieldReader;
 use crate::field::asked::MadeFor;
-use crate::field::{AnyReader, FieldReader, Value};
 
 /// A type whose values can be kept as they are: [`Rows`].
 #[diagnostic::on_unimplemented(
@@ -223,26 +223,4 @@ pub fn read_each<T: Columnar, R: FieldReader<T>>(
         reader.read()?.push_to(out);
     }
     Ok(())
-}
-
-impl Columnar for Value {
-    type Columns = Rows<Self>;
-
-    fn push_to(&self, columns: &mut Rows<Self>) {
-        columns.push(self);
-    }
-}
-
-impl ReadColumnar for Value {
-    fn read_columns(reader: &mut AnyReader, count: usize, out: &mut Rows<Self>) -> Result<()> {
-        out.read(reader, count)
-    }
-
-    fn lend<'a>(
-        reader: &'a mut AnyReader,
-        count: usize,
-        spare: &'a mut Rows<Self>,
-    ) -> Result<RowSlice<'a, Self>> {
-        spare.lend(reader, count)
-    }
 }

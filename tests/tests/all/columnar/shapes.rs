@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rntuple::columns::{
-    ArraySlice, Arrays, ListSlice, Lists, OptionSlice, Options, Rows, Slice as _, StrSlice, Switches, Tuples,
+    ArraySlice, Arrays, ListSlice, Lists, OptionSlice, Options, Slice as _, StrSlice, Switches, Tuples,
 };
 use rntuple::cxx::{BitSet, Cardinality};
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, Reader, Value, WriteOptions, Writer};
+use rntuple::{ErrorKind, RNTuple, WriteOptions, Writer};
 
 use super::common::{open, pushed, round_trip, rows, shown, write};
 
@@ -238,15 +238,6 @@ fn sizes_are_a_slice_too() {
     assert_eq!(reader.selected_columns().len(), 1);
     let batch = reader.batches(2).next().unwrap().unwrap();
     assert_eq!(batch.muons, [2, 0]);
-}
-
-#[test]
-fn the_unknown_schema_has_rows() {
-    let file = write(&events(), Default::default());
-    let reader = Reader::<Value>::open(file.clone(), "Events").unwrap();
-    let batches: Vec<Rows<Value>> = reader.batches(2).collect::<Result<_, _>>().unwrap();
-    let values: Vec<Value> = batches.into_iter().flat_map(|batch| batch.0).collect();
-    assert_eq!(values, rows::<Value>(&file).unwrap());
 }
 
 #[test]

@@ -1,0 +1,163 @@
+//! Parts of columns of any type, and their values as they are in rows.
+
+use std::ops::Range;
+
+use super::super::{Columns, Slice, methods};
+use super::columns::{AnyColumns, AnyVariants};
+use crate::field::{Record, Value};
+
+/// Many values of a type that is known only at run time, lent.
+#[derive(Clone, Copy)]
+pub struct AnySlice<'a> {
+    columns: &'a AnyColumns,
+    start: usize,
+    count: usize,
+}
+
+impl<'a> AnySlice<'a> {
+    /// Returns the columns that this is a part of, and which of their values it has.
+    pub fn columns(self) -> (&'a AnyColumns, Range<usize>) {
+        (self.columns, self.start..self.start.saturating_add(self.count))
+    }
+
+    /// Returns value `index` as it is in rows; `None` after the last one.
+    pub fn value(self, index: usize) -> Option<Value> {
+        let index = self.start.checked_add(index).filter(|_| index < self.count)?;
+        value(self.columns, index)
+    }
+}
+
+methods! { ['a] AnySlice<'a> }
+
+impl Slice for AnySlice<'_> {
+    /// A slice of this value alone.
+    type One = Self;
+    type Array<const N: usize> = Self;
+
+    fn len(self) -> usize {
+        self.count
+    }
+
+    fn get(self, index: usize) -> Option<Self> {
+        self.part(index..index.checked_add(1)?)
+    }
+
+    fn part(self, range: Range<usize>) -> Option<Self> {
+        let count = range.end.checked_sub(range.start).filter(|_| range.end <= self.count)?;
+        Some(Self { start: self.start.checked_add(range.start)?, count, ..self })
+    }
+
+    fn array<const N: usize>(self) -> Option<Self> {
+        (self.count == N).then_some(self)
+    }
+}
+
+fn value(columns: &AnyColumns, index: usize) -> Option<Value> {
+    let items = |columns: &AnyColumns, range: Range<usize>| {
+        range.map(|index| value(columns, index)).collect::<Option<_>>().map(Value::List)
+    };
+    Some(match columns {
+        AnyColumns::Empty => return None,
+        AnyColumns::Bool(list) => Value::Bool(*list.get(index)?),
+        AnyColumns::I8(list) => Value::I8(*list.get(index)?),
+        AnyColumns::U8(list) => Value::U8(*list.get(index)?),
+        AnyColumns::I16(list) => Value::I16(*list.get(index)?),
+        AnyColumns::U16(list) => Value::U16(*list.get(index)?),
+        AnyColumns::I32(list) => Value::I32(*list.get(index)?),
+        AnyColumns::U32(list) => Value::U32(*list.get(index)?),
+        AnyColumns::I64(list) => Value::I64(*list.get(index)?),
+        AnyColumns::U64(list) => Value::U64(*list.get(index)?),
+        AnyColumns::F32(list) => Value::F32(*list.get(index)?),
+        AnyColumns::F64(list) => Value::F64(*list.get(index)?),
+        AnyColumns::String(lists) => {
+            let bytes = lists.as_slice().get(index)?.to_vec();
+            String::from_utf8(bytes).map_or_else(|error| Value::Bytes(error.into_bytes()), Value::String)
+        }
+        AnyColumns::Streamed(lists) => Value::Streamed(lists.as_slice().get(index)?.to_vec()),
+        AnyColumns::List(lists) => items(&lists.items, lists.as_slice().range(index)?)?,
+        AnyColumns::Array(arrays) => items(&arrays.items, arrays.range(index)?)?,
+        AnyColumns::Option(options) => {
+            let values = options.as_slice();
+            let position = (index < values.len()).then(|| values.position(index))?;
+            Value::Option(match position {
+                Some(position) => Some(Box::new(value(options.values(), position)?)),
+                None => None,
+            })
+        }
+        AnyColumns::Record(records) => {
+            let values = records.members.iter().map(|member| value(member, index)).collect::<Option<_>>()?;
+            (index < records.count).then(|| Value::Record(Record { names: records.names.clone(), values }))?
+        }
+        AnyColumns::Variant(variants) => match AnyVariants::position(*variants.switches.get(index)?) {
+            None => Value::Variant { tag: 0, value: None },
+            Some((number, position)) => {
+                let value = value(variants.alternatives.get(number)?, position)?;
+                let tag = u32::try_from(number).ok()?.saturating_add(1);
+                Value::Variant { tag, value: Some(Box::new(value)) }
+            }
+        },
+        AnyColumns::Mixed(values) => values.get(index)?.clone(),
+    })
+}
+
+/// Hands the same call to the columns, of whatever kind; `others` are arms for those that do not own a vector or list.
+macro_rules! each {
+    ($columns:expr, $list:ident => $call:expr, $($others:tt)*) => {
+        match $columns {
+            AnyColumns::Bool($list) => $call,
+            AnyColumns::I8($list) => $call,
+            AnyColumns::U8($list) => $call,
+            AnyColumns::I16($list) => $call,
+            AnyColumns::U16($list) => $call,
+            AnyColumns::I32($list) => $call,
+            AnyColumns::U32($list) => $call,
+            AnyColumns::I64($list) => $call,
+            AnyColumns::U64($list) => $call,
+            AnyColumns::F32($list) => $call,
+            AnyColumns::F64($list) => $call,
+            AnyColumns::String($list) | AnyColumns::Streamed($list) => $call,
+            $($others)*
+        }
+    };
+}
+
+impl Columns for AnyColumns {
+    type Slice<'a> = AnySlice<'a>;
+
+    fn as_slice(&self) -> AnySlice<'_> {
+        AnySlice { columns: self, start: 0, count: self.len() }
+    }
+
+    fn len(&self) -> usize {
+        each!(self, list => Columns::len(list),
+            Self::Empty => 0,
+            Self::List(lists) => Columns::len(&**lists),
+            Self::Option(options) => Columns::len(&**options),
+            Self::Array(arrays) => arrays.count,
+            Self::Record(records) => records.count,
+            Self::Variant(variants) => variants.switches.len(),
+            Self::Mixed(values) => values.len(),
+        )
+    }
+
+    fn clear(&mut self) {
+        each!(self, list => Columns::clear(list),
+            Self::Empty => {}
+            Self::List(lists) => lists.clear(),
+            Self::Option(options) => options.clear(),
+            Self::Array(arrays) => {
+                arrays.count = 0;
+                arrays.items.clear();
+            }
+            Self::Record(records) => {
+                records.count = 0;
+                records.members.iter_mut().for_each(Columns::clear);
+            }
+            Self::Variant(variants) => {
+                variants.switches.clear();
+                variants.alternatives.iter_mut().for_each(Columns::clear);
+            }
+            Self::Mixed(_) => *self = Self::Empty,
+        );
+    }
+}
