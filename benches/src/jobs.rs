@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use crate::limits::{self, Pages};
-use crate::peers::{arrow_ipc, bitcode, bound, ours, oxyroot, parquet, parquet_flat, rkyv, serde_arrow};
+use crate::peers::{
+    arrow_ipc, bitcode, bound, ours, oxyroot, parquet, parquet_flat, rkyv, serde_arrow, untyped,
+};
 use crate::{Codec, Data, Sink};
 
 /// What is done.
@@ -199,6 +201,7 @@ pub const ROWS: &[Row] = &[
     write(Work::WriteNull, "arrow ipc", NONE, arrow_ipc::write),
     read(Work::ReadColumns, "ours", ALL, OURS, ours::read_columns),
     on_two_threads(read(Work::ReadColumns, "ours", ALL, OURS, ours::read_columns_on_two_threads)),
+    read(Work::ReadColumns, "ours, of any schema", ALL, OURS, untyped::read_columns),
     read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns),
     on_two_threads(read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns_2)),
     read(Work::ReadColumns, "parquet plain", ALL, PLAIN, parquet::read_columns),
