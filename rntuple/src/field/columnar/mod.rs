@@ -236,8 +236,24 @@ pub fn cut<S: Slice>(values: S, range: &Range<usize>) -> S {
     values.part(range.clone()).or_else(|| values.part(0..0)).unwrap_or(values)
 }
 
-/// The methods of slices that do not need the trait in scope.
+/// The methods of slices that do not need the trait in scope, and a list of their values to be shown.
 macro_rules! methods {
+    ([$($generics:tt)*] $slice:ty $(where $bounded:ty: $bound:ident)?) => {
+        $crate::field::columnar::access! { [$($generics)*] $slice $(where $bounded: $bound)? }
+
+        impl<$($generics)*> std::fmt::Debug for $slice
+        $(where $bounded: $bound)?
+        {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                $crate::field::columnar::fmt_slice(*self, f)
+            }
+        }
+    };
+}
+use methods;
+
+/// The methods of slices that do not need the trait in scope.
+macro_rules! access {
     ([$($generics:tt)*] $slice:ty $(where $bounded:ty: $bound:ident)?) => {
         impl<$($generics)*> $slice
         $(where $bounded: $bound)?
@@ -278,14 +294,6 @@ macro_rules! methods {
                 self.iter()
             }
         }
-
-        impl<$($generics)*> std::fmt::Debug for $slice
-        $(where $bounded: $bound)?
-        {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                $crate::field::columnar::fmt_slice(*self, f)
-            }
-        }
     };
 }
-use methods;
+use access;

@@ -123,6 +123,7 @@ fn slices_are_parts() {
     assert_eq!(second.value(0), slice.value(1));
     assert!(second.value(1).is_none() && slice.value(2).is_none());
     assert!(slice.part(1..3).is_none() && slice.get(2).is_none());
+    assert_eq!(format!("{slice:?}"), format!("{:?}", rows::<Value>(&hits()).unwrap()));
     assert_eq!(slice.iter().map(|one| one.value(0).unwrap()).collect::<Vec<_>>(), rows(&hits()).unwrap());
 }
 

@@ -80,7 +80,9 @@ fn damage<T: Entry + WriteField + ReadColumnar>(entries: &[T], step: usize) {
             let mut bytes = bytes.clone();
             bytes[place] ^= mask;
             let what = format!("byte {place} changed by {mask}");
-            compare_any(bytes.clone(), &what);
+            if mask == 1 {
+                compare_any(bytes.clone(), &what);
+            }
             compare::<T>(bytes, &what);
         }
     }

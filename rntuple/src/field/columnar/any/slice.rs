@@ -1,8 +1,9 @@
 //! Parts of columns of any type, and their values as they are in rows.
 
+use std::fmt;
 use std::ops::Range;
 
-use super::super::{Columns, Slice, methods};
+use super::super::{Columns, Slice, access};
 use super::columns::{AnyColumns, AnyVariants};
 use crate::field::{Record, Value};
 
@@ -27,7 +28,13 @@ impl<'a> AnySlice<'a> {
     }
 }
 
-methods! { ['a] AnySlice<'a> }
+access! { ['a] AnySlice<'a> }
+
+impl fmt::Debug for AnySlice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries((0..self.len()).filter_map(|index| self.value(index))).finish()
+    }
+}
 
 impl Slice for AnySlice<'_> {
     /// A slice of this value alone.
