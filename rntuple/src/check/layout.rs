@@ -6,7 +6,7 @@ use super::look::{Look, Number, Reading};
 use super::schema;
 use crate::encoding::{Byte, ColumnEncoding, ColumnType, Element, Index, Switch};
 use crate::error::Error;
-use crate::schema::{ColumnId, FieldDescriptor, FieldId, Role, Schema};
+use crate::schema::{ColumnId, FieldDescriptor, FieldId, MOST_ALTERNATIVES, Role, Schema};
 
 /// Where the number of elements comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ fn reading(
             let is_byte = Byte::reads(column_type) && packing.bits() == 8;
             (is_byte, "bytes", Look::Bytes)
         }
-        (Role::Variant, 0, _) if alternatives <= schema::MOST_ALTERNATIVES => {
+        (Role::Variant, 0, _) if alternatives <= MOST_ALTERNATIVES => {
             let alternatives = u32::try_from(alternatives).unwrap_or(u32::MAX);
             (Switch::reads(column_type), "switches", Look::Switch(alternatives))
         }

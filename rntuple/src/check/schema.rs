@@ -4,13 +4,10 @@ use std::collections::HashSet;
 
 use super::findings::shorten;
 use crate::error::Error;
-use crate::schema::{FieldDescriptor, FieldId, Role, Schema, check_name};
+use crate::schema::{FieldDescriptor, FieldId, MOST_ALTERNATIVES, Role, Schema, check_name};
 
 /// The type that projects the sizes of a collection.
 const CARDINALITY: &str = "ROOT::RNTupleCardinality<";
-
-/// The most alternatives of a variant in C++ (format, section 9.2).
-pub(super) const MOST_ALTERNATIVES: usize = 125;
 
 /// The path of a field, cut where it is very long.
 pub(super) fn path(schema: &Schema, id: FieldId) -> String {

@@ -4,6 +4,9 @@ use serde::Serialize;
 
 use super::FieldId;
 
+/// The most alternatives of a variant in C++ (format, section 9.2).
+pub(crate) const MOST_ALTERNATIVES: usize = 125;
+
 /// The structural role of a field (format, section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -26,6 +26,7 @@ pub(crate) use class::{UNVERSIONED, is_class, seal_classes};
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
 pub(crate) use column::is_known_column;
 pub use column::{AliasColumn, ColumnDescriptor};
+pub(crate) use field::MOST_ALTERNATIVES;
 pub use field::{ExtraTypeInfo, FieldDescriptor, Role};
 pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};

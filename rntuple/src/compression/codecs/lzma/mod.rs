@@ -43,7 +43,7 @@ mod tests {
         encoder.compress(effort, source, &mut out).unwrap().then_some(out)
     }
 
-    /// What a decoder makes of a stream, if it is one.
+    /// The content of a stream, or `None` where the decoder refuses it.
     fn content(decoder: &mut dyn Decode, stored: &[u8], length: usize) -> Option<Vec<u8>> {
         let mut out = b"before".to_vec();
         decoder.decompress(stored, length, &mut out).ok()?;

@@ -4,9 +4,7 @@ use super::super::{Columns, Lists, Options};
 use super::columns::{AnyColumns, AnyRecords, AnyVariants};
 use crate::encoding::Switch;
 use crate::field::{Record, Value};
-
-/// A variant of more is none that a file can have.
-const MOST_ALTERNATIVES: usize = 125;
+use crate::schema::MOST_ALTERNATIVES;
 
 impl AnyColumns {
     /// Appends a value. If it is of another type than those before, all are kept as they are from now on.
