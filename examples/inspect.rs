@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use rntuple::columns::AnyColumns;
-use rntuple::schema::{FieldId, Schema};
+use rntuple::encoding::ColumnEncoding;
+use rntuple::schema::{Field, FieldId, FieldType, Schema, SchemaBuilder};
 use rntuple::{Dataset, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_examples::Simulation;
 
@@ -57,6 +58,37 @@ fn inspect(path: &Path) -> Result<()> {
     }
     println!("{pairs} events have two muons");
     // ANCHOR_END: batches
+
+    // ANCHOR: skim
+    let options = ReadOptions::new().fields(["muons.*", "vertex"]);
+    let reader = Reader::<Value>::open_with(&file, "Events", options)?;
+    let options = WriteOptions::new().schema(reader.selected_schema()?);
+    let mut skim = Writer::<Value>::create(path.with_file_name("skim.root"), "Events", options)?;
+    for batch in reader.batches(10_000) {
+        skim.fill_columns(batch?.as_slice())?;
+    }
+    assert_eq!(skim.finish()?.entries, 100);
+    // ANCHOR_END: skim
+
+    // ANCHOR: build
+    let cluster = FieldType::record([
+        Field::new("energy", FieldType::F32).with_unit("GeV").with_encoding(ColumnEncoding::truncated(16)?),
+        Field::new("cells", "std::vector<unsigned short>".parse()?),
+    ]);
+    let schema = SchemaBuilder::new()
+        .field(Field::new("clusters", FieldType::vector(cluster)))
+        .field(Field::new("n_clusters", FieldType::CARDINALITY).view_of("clusters"));
+    let options = WriteOptions::new().schema(schema);
+    let mut writer = Writer::<Value>::create(path.with_file_name("built.root"), "Events", options)?;
+    let cells = vec![Value::from(7u16), Value::from(8u16)];
+    let cluster = Value::record([("energy", Value::from(2.5f32)), ("cells", Value::from(cells))]);
+    writer.fill(&Value::record([("clusters", vec![cluster])]))?;
+    let error = writer.fill(&Value::record([("clusters", 1.0f32)])).unwrap_err();
+    assert!(error.to_string().ends_with("Events: clusters: the field takes a list, not `f32`"));
+    assert_eq!(writer.finish()?.entries, 1);
+    // ANCHOR_END: build
+
+    let reader = Reader::<Value>::open(path, "Events")?;
     let expected = reader.entries().filter(|event| {
         let muons = event.as_ref().ok().and_then(|event| event.get("muons")?.items());
         muons.is_some_and(|muons| muons.len() == 2)

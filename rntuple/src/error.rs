@@ -131,9 +131,9 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of `kind` that says `message`.
+    /// An error of `kind` that says `message`: for crates that stand between this one and others.
     #[cold]
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
         Self(Box::new(Inner {
             kind,
             message: message.into(),
@@ -240,8 +240,21 @@ impl Error {
         self.locate(|l| &mut l.ntuple, path.to_owned())
     }
 
-    pub(crate) fn in_field(self, path: impl Into<String>) -> Self {
+    /// The same error, of the field at `path`, if it does not name one yet.
+    #[must_use]
+    pub fn in_field(self, path: impl Into<String>) -> Self {
         self.locate(|l| &mut l.field, path.into())
+    }
+
+    /// The field that is known is a part of the field of this name.
+    #[cold]
+    pub(crate) fn below(mut self, name: &str) -> Self {
+        let field = &mut self.0.location.field;
+        *field = Some(match field.take() {
+            Some(path) => format!("{name}.{path}"),
+            None => name.to_owned(),
+        });
+        self
     }
 
     pub(crate) fn in_column(self, id: u64) -> Self {

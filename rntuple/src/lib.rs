@@ -63,6 +63,7 @@
 //! | read into your own types | [`Reader`], [`ReadOptions`] |
 //! | read on several threads, or ahead, or within a memory budget | `Reader::par_entries`, [`Reader::partitions`], [`ReadOptions`] |
 //! | read fields that are not known beforehand | [`Value`] as the type of a [`Reader`]; its batches are [`AnyColumns`](columns::AnyColumns) |
+//! | write fields that are not known beforehand | [`SchemaBuilder`](schema::SchemaBuilder), [`WriteOptions::schema`] |
 //! | read and write many entries as arrays, with few copies | [`columns`], [`Reader::batches`], [`Writer::fill_columns`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |

@@ -20,6 +20,7 @@ mod element;
 mod load;
 mod plain;
 mod quant;
+mod spelled;
 mod split;
 mod switch;
 mod trunc;

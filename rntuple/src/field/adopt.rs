@@ -34,6 +34,11 @@ pub(super) struct Adoption {
 }
 
 impl Adoption {
+    /// The schema of the file.
+    pub(super) fn schema(&self) -> &Schema {
+        &self.existing.schema
+    }
+
     pub(super) fn new(existing: Arc<Existing>) -> Self {
         let (ids, taken, lanes, misfits) = Default::default();
         Self { existing, ids, taken, lanes, misfits }

@@ -13,12 +13,16 @@ use crate::encoding::{ColumnType, Element};
 use crate::error::{Error, Result};
 use crate::schema::Role;
 
+mod declare;
 mod value;
+mod writer;
 
 /// Values nest as deep as a file says, so each of them counts.
 const COUNTED: ItemLength = ItemLength::exactly(size_of::<Value>());
 
 pub use value::{Record, Value};
+pub use writer::AnyWriter;
+pub(super) use writer::{no_alternative, places};
 
 /// The columns of a field whose type is known only at run time.
 #[derive(Debug)]

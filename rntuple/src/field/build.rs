@@ -13,8 +13,8 @@ use crate::encoding::{ColumnEncoding, ColumnType, Element, Index};
 use crate::error::{Error, Result};
 use crate::message::nearest;
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role, TypeName, check_new_name, path as path_of,
-    seal_classes,
+    AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role, SchemaBuilder, TypeName, check_new_name,
+    double32_alias, path as path_of, seal_classes,
 };
 
 /// A schema under construction.
@@ -40,6 +40,8 @@ pub(crate) struct Plan {
     before: Before,
     /// The columns are those of a file, which are to be filled on.
     adoption: Option<Adoption>,
+    /// The fields of an entry whose type does not say them.
+    values: Option<Arc<SchemaBuilder>>,
 }
 
 /// The schema that a plan goes on with.
@@ -150,7 +152,14 @@ impl Plan {
             faults: Vec::new(),
             before: Before::default(),
             adoption: None,
+            values: None,
         }
+    }
+
+    /// Entries of the type [`Value`](crate::Value) have these fields. No others do.
+    pub(crate) fn with_values(mut self, schema: Option<Arc<SchemaBuilder>>) -> Self {
+        self.values = schema;
+        self
     }
 
     /// Goes on with the columns of a schema that is there, instead of making its own.
@@ -246,6 +255,10 @@ impl Plan {
         if let Some((path, _)) = self.doubles.iter().find(|(_, granted)| !granted) {
             let message = "there is no `double` here that C++ could see as a `Double32_t`";
             self.faults.push(Error::invalid_argument(message).in_field(&**path));
+        }
+        if self.values.is_some() {
+            let message = "the options have a schema, which only entries of the type `Value` take";
+            self.faults.push(Error::invalid_argument(message));
         }
         if let Some(fault) = self.faults.into_iter().next() {
             return Err(fault);
@@ -494,6 +507,29 @@ impl FieldBuilder<'_> {
         self
     }
 
+    /// The fields of a [`Value`](crate::Value), which only an entry can be: those that the options say, or those of the
+    /// file that is continued. `None` if none says them, which is a fault then.
+    pub(super) fn values(&mut self) -> Option<Arc<SchemaBuilder>> {
+        let message = match self.id {
+            Some(_) => "a `Value` has no type of its own: it can be written as an entry, not as a member",
+            None => {
+                if let Some(schema) = self.plan.values.take() {
+                    return Some(schema);
+                }
+                match self.plan.adoption.as_ref().map(|adoption| SchemaBuilder::like(adoption.schema())) {
+                    Some(Ok(schema)) => return Some(Arc::new(schema)),
+                    Some(Err(error)) => {
+                        self.fault(error);
+                        return None;
+                    }
+                    None => "entries of the type `Value` need the option `schema`, which says their fields",
+                }
+            }
+        };
+        self.fault(Error::invalid_argument(message));
+        None
+    }
+
     /// A subfield, or for the entry itself a top-level field.
     pub fn subfield(&mut self, name: &str) -> FieldBuilder<'_> {
         let path = self.path_of(name);
@@ -545,14 +581,25 @@ impl FieldBuilder<'_> {
     /// Only entries have projected fields: where the type is a member of another, this does nothing. Whether `T` and
     /// the source are alike is told when the writer is made.
     pub fn project<T: Projected + ?Sized>(&mut self, name: &str, spelled: &str, source: &str) {
+        let text = format!("project({name}: {spelled} = \"{source}\")");
+        self.project_as(name, text, source, T::declare_view);
+    }
+
+    /// The same of a field that `declare` says; errors call it `text`.
+    pub(super) fn project_as(
+        &mut self,
+        name: &str,
+        text: String,
+        source: &str,
+        declare: impl FnOnce(&mut FieldBuilder<'_>),
+    ) {
         if self.id.is_some() {
             return;
         }
         let prefix = self.prefix.as_deref().unwrap_or_default();
-        let text = format!("project({name}: {spelled} = \"{source}\")");
         let (name, source) = (format!("{prefix}{name}"), format!("{prefix}{source}"));
         let mut view = Plan::new(self.plan.sink.clone(), Compression::NONE, &[], &[]);
-        T::declare_view(&mut view.root().subfield(&name));
+        declare(&mut view.root().subfield(&name));
         self.plan.faults.extend(view.faults);
         if !self.plan.names.insert((None, name.clone())) {
             self.plan.faults.push(Error::invalid_argument("two fields have this name").in_field(name));
@@ -655,10 +702,13 @@ impl FieldBuilder<'_> {
             return;
         }
         if name.must_be_untyped() && !self.parent_is_untyped {
-            let message = format!(
-                "the struct `{}` is untyped, but part of a field that has a C++ type: give it a `type_name`",
-                name.spelling()
-            );
+            let message = match name.spelling() {
+                "" => "a record without a class is part of a field that has a C++ type: make it a class"
+                    .to_owned(),
+                name => format!(
+                    "the struct `{name}` is untyped, but part of a field that has a C++ type: give it a `type_name`"
+                ),
+            };
             self.fault(Error::invalid_argument(message));
         }
         let untyped = name.can_be_untyped() && self.parent_is_untyped;
@@ -693,7 +743,7 @@ impl FieldBuilder<'_> {
         self.plan.fields.get_mut(self.id?.index())
     }
 
-    fn fault(&mut self, error: Error) {
+    pub(super) fn fault(&mut self, error: Error) {
         self.plan.faults.push(error.in_field(&*self.path));
     }
 }
@@ -743,18 +793,6 @@ pub(crate) fn elements_per_entry(fields: &[FieldDescriptor], id: FieldId) -> Res
 fn spelled(packings: &[ColumnEncoding]) -> String {
     let all: Vec<String> = packings.iter().map(ColumnEncoding::to_string).collect();
     all.join(" or ")
-}
-
-/// The type's name with `Double32_t` for each `double`, if it has any.
-fn double32_alias(name: &str) -> Option<String> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-    let mut alias = String::new();
-    for part in name.split_inclusive(|c| !is_word(c)) {
-        let word = part.trim_end_matches(|c| !is_word(c));
-        alias.push_str(if word == "double" { "Double32_t" } else { word });
-        alias.push_str(part.get(word.len()..).unwrap_or_default());
-    }
-    (alias != name).then_some(alias)
 }
 
 impl std::fmt::Debug for FieldBuilder<'_> {

@@ -29,9 +29,18 @@ impl<W> CollectionWriter<W> {
         name: &TypeName,
         item: impl FnOnce(&mut FieldBuilder<'_>) -> W,
     ) -> Self {
+        Self::declare_in(field, name, |field| item(&mut field.item()))
+    }
+
+    /// The same, whose item `item` declares as a subfield.
+    pub(super) fn declare_in(
+        field: &mut FieldBuilder<'_>,
+        name: &TypeName,
+        item: impl FnOnce(&mut FieldBuilder<'_>) -> W,
+    ) -> Self {
         field.collection(name);
         let offsets = field.offsets();
-        Self { offsets, end: 0, item: item(&mut field.item()) }
+        Self { offsets, end: 0, item: item(field) }
     }
 
     /// Appends one collection whose items `append` hands to the item's columns.

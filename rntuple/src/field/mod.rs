@@ -63,7 +63,7 @@ use crate::schema::TypeName;
 pub use crate::cluster::{Cluster, Gathered};
 pub use crate::column::{ColumnReader, ColumnWriter};
 pub(crate) use adopt::Existing;
-pub use any::{AnyReader, Record, Value};
+pub use any::{AnyReader, AnyWriter, Record, Value};
 pub use array::{ArrayReader, ArrayWriter};
 pub use atomic::Atomic;
 pub(crate) use attribute::AttributeRange;
@@ -107,7 +107,7 @@ pub use variant::{Active, VariantReader, VariantWriter};
     label = "not a type that can be written",
     note = "add `#[derive(RNTuple)]` to a struct or enum of your own; in generic code, require `T: RNTuple`, or `T: WriteField` for a member",
     note = "for a type of another crate, enable its feature of `rntuple` (`uuid`, `nalgebra`, `glam`, ...), or store it in another form: `#[rntuple(with = module)]`, or `into` and `from`",
-    note = "`Cardinality`, `Value` and `skip_writing` structs are only read: a struct with such a member is `#[rntuple(skip_writing)]`",
+    note = "`Cardinality` and `skip_writing` structs are only read: a struct with such a member is `#[rntuple(skip_writing)]`",
     note = "types that can be written: `bool`, `i8..i64`, `u8..u64`, `f32`, `f64`, `half::f16`, strings, `Option`, `Vec`, slices, arrays, tuples of up to 12, maps, sets, `BitSet<N>`, and combinations of these; `usize` and `isize` differ between machines: use `u64` and `i64`"
 )]
 pub trait WriteField {
@@ -212,6 +212,18 @@ pub trait Commit: 'static {
 /// The value type is a parameter, so that one set of columns serves many types: `[T]`, `Vec<T>` and
 /// `BTreeSet<T>` fill the same ones.
 pub trait FieldWriter<T: ?Sized>: Commit {
+    /// Whether the value is one of the type that was declared. Rust's own types are, so that nothing remains to check;
+    /// what is not must not be appended.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) names the field and what it got.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn check(&self, value: &T) -> Result<()> {
+        let _ = value;
+        Ok(())
+    }
+
     /// Appends one value; returns its length in bytes. No I/O, no failure: what cannot be packed is
     /// reported by the commit that would have published it.
     fn append(&mut self, value: &T) -> usize;
@@ -324,8 +336,7 @@ pub trait FieldReader<T>: Attach {
 /// derive makes a type that can be a member.
 ///
 /// In generic code, [`RNTuple`] is the bound for entries that are written and read. Entries that are only written,
-/// such as those that borrow, need `T: Entry + WriteField`; those that are only read, such as
-/// [`Value`], `T: Entry + ReadField`.
+/// such as those that borrow, need `T: Entry + WriteField`; those that are only read, `T: Entry + ReadField`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entry: it has no members that could be the top-level fields of an RNTuple",
     label = "not a struct with named members and `#[derive(RNTuple)]`",
@@ -371,7 +382,7 @@ pub trait Entry {
     message = "`{Self}` cannot be written and read as the entries of an RNTuple",
     label = "not a struct with named members and `#[derive(RNTuple)]` that is both written and read",
     note = "add `#[derive(RNTuple)]` to a struct with named members: wrap an enum, a tuple or a plain value in one",
-    note = "for a struct that borrows or is `skip_reading`, require `T: Entry + WriteField` instead; for `Value` or a `skip_writing` struct, `T: Entry + ReadField`"
+    note = "for a struct that borrows or is `skip_reading`, require `T: Entry + WriteField` instead; for a `skip_writing` struct, `T: Entry + ReadField`"
 )]
 pub trait RNTuple: Entry + WriteField + ReadField {}
 

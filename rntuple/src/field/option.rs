@@ -163,8 +163,3 @@ impl<T: ReadField> ReadField for Option<T> {
         OptionReader::connect(field, T::connect)
     }
 }
-
-/// Whether a C++ type of this name holds one value or none.
-pub(super) fn is_optional(name: &str) -> bool {
-    ["std::optional<", "std::unique_ptr<"].iter().any(|prefix| name.starts_with(prefix))
-}

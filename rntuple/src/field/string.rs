@@ -29,11 +29,24 @@ impl Commit for StringWriter {
     }
 }
 
+impl StringWriter {
+    /// Offsets and characters, in a field that says what it is.
+    pub(super) fn of_columns(field: &mut FieldBuilder<'_>) -> Self {
+        Self { offsets: field.column(), chars: field.column_as(ColumnType::Char), end: 0 }
+    }
+
+    /// Appends a string of these bytes.
+    #[inline]
+    pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> usize {
+        self.end += bytes.len() as u64;
+        self.chars.extend_from_slice(bytes) + self.offsets.push(Index(self.end))
+    }
+}
+
 impl FieldWriter<str> for StringWriter {
     #[inline]
     fn append(&mut self, value: &str) -> usize {
-        self.end += value.len() as u64;
-        self.chars.extend_from_slice(value.as_bytes()) + self.offsets.push(Index(self.end))
+        self.append_bytes(value.as_bytes())
     }
 }
 
@@ -53,7 +66,7 @@ impl WriteField for str {
 
     fn declare(field: &mut FieldBuilder<'_>) -> StringWriter {
         field.plain(&Self::type_name());
-        StringWriter { offsets: field.column(), chars: field.column_as(ColumnType::Char), end: 0 }
+        StringWriter::of_columns(field)
     }
 }
 

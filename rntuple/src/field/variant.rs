@@ -25,12 +25,22 @@ impl<const N: usize> VariantWriter<[u64; N]> {
         field.variant(name);
         Self { switch: field.column(), counts: [0; N] }
     }
+}
 
+impl VariantWriter<Vec<u64>> {
+    /// Makes `field` a variant of this many alternatives.
+    pub(super) fn declare_any(field: &mut FieldBuilder<'_>, name: &TypeName, count: usize) -> Self {
+        field.variant(name);
+        Self { switch: field.column(), counts: vec![0; count] }
+    }
+}
+
+impl<P: AsMut<[u64]>> VariantWriter<P> {
     /// Appends a value of alternative `number`, counted from 0; returns its length in bytes.
     #[inline]
     pub fn append(&mut self, number: u8) -> usize {
         let number = usize::from(number);
-        let Some(count) = self.counts.get_mut(number) else { return 0 };
+        let Some(count) = self.counts.as_mut().get_mut(number) else { return 0 };
         let index = *count;
         *count += 1;
         #[expect(clippy::cast_possible_truncation, reason = "the number was a u8")]
@@ -49,7 +59,7 @@ impl<const N: usize> VariantWriter<[u64; N]> {
     /// None of its own: every switch can be packed.
     pub fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if cluster.cluster_ends() {
-            self.counts = [0; N];
+            self.counts.as_mut().fill(0);
         }
         self.switch.commit(cluster);
     }

@@ -24,6 +24,7 @@ mod parallel;
 mod partition;
 mod prefetch;
 mod route;
+mod selected;
 mod sequence;
 mod shape;
 mod sizes;

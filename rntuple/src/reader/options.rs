@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::view::Selection;
+use super::view::{Selection, Test, Wanted};
 use crate::error::Result;
 use crate::hidden::Hidden;
 use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::RootFile;
-use crate::schema::{FieldId, Schema};
+use crate::schema::{FieldDescriptor, FieldId, Schema};
 
 /// How an ntuple is read; the defaults suit files on a local disk.
 ///
@@ -23,8 +23,8 @@ pub struct ReadOptions {
     pub(crate) verify_checksums: bool,
     pub(crate) merge_gap: u64,
     pub(crate) read_size: Option<u64>,
-    /// The paths of the fields that may be seen; `None`: all.
-    pub(crate) fields: Option<Arc<[String]>>,
+    /// The fields that may be seen; `None`: all.
+    pub(super) fields: Option<Wanted>,
     pub(crate) same_schema: bool,
     pub(crate) open_files: usize,
     pub(crate) pool: Option<Pool>,
@@ -116,7 +116,7 @@ impl ReadOptions {
     }
 
     /// Limits what is read to the fields at these paths (`muons`, `muons.pt` or `muons._0.pt`), with everything below
-    /// them. Default: all fields. For a [`Value`](crate::Value), which has all fields that it may see; a struct is a
+    /// them. In patterns (`Muon_*`, `*.pt`; feature `glob`), `*` stands for any text and `?` for any character. Default: all fields. For a [`Value`](crate::Value), which has all fields that it may see; a struct is a
     /// selection already.
     ///
     /// ```
@@ -132,9 +132,37 @@ impl ReadOptions {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// A path without a field is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error when a file is opened.
+    /// A path or pattern without a field is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error when a file is
+    /// opened.
     pub fn fields<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        self.fields = Some(paths.into_iter().map(Into::into).collect());
+        self.fields = Some(Wanted::Paths(paths.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// As [`fields`](Self::fields), for those of which `test` is true, asked of the path and what the file says of the
+    /// field. In paths the `_0` of collections is left out: `muons.pt`. Below a field that is wanted, everything is.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::{ReadOptions, Reader, Value};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32, hits: Vec<f32>, number: u64 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Event { met: 20.0, hits: vec![1.0], number: 1 })?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let options = ReadOptions::new().fields_where(|path, field| path == "met" || field.type_name == "std::uint64_t");
+    /// let reader = Reader::<Value>::open_with(storage, "Events", options)?;
+    /// assert_eq!(reader.selected_columns().len(), 2);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// If it is true of no field, that is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) error when a file is
+    /// opened.
+    pub fn fields_where(
+        mut self,
+        test: impl Fn(&str, &FieldDescriptor) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.fields = Some(Wanted::Where(Test(Arc::new(test))));
         self
     }
 

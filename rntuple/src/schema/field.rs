@@ -128,9 +128,7 @@ impl FieldDescriptor {
     /// assert_eq!(field.unit(), Some("GeV"));
     /// ```
     pub fn unit(&self) -> Option<&str> {
-        let (text, unit) = self.description.strip_suffix(']')?.rsplit_once('[')?;
-        let is_apart = text.is_empty() || text.ends_with(char::is_whitespace);
-        (is_apart && is_unit(unit)).then_some(unit)
+        unit_in(&self.description)
     }
 }
 
@@ -153,6 +151,13 @@ impl ExtraTypeInfo {
     pub fn new(content_id: u32, type_version: u32, type_name: String, content: Vec<u8>) -> Self {
         Self { content_id, type_version, type_name, content }
     }
+}
+
+/// The unit at the end of a description.
+pub(crate) fn unit_in(description: &str) -> Option<&str> {
+    let (text, unit) = description.strip_suffix(']')?.rsplit_once('[')?;
+    let is_apart = text.is_empty() || text.ends_with(char::is_whitespace);
+    (is_apart && is_unit(unit)).then_some(unit)
 }
 
 /// Whether the text may be a unit: `GeV`, `m/s^2`, `%`.

@@ -1,10 +1,12 @@
 //! What a file says about itself: plain data, no I/O.
 
 mod attribute_set;
+mod builder;
 mod class;
 mod cluster;
 mod column;
 mod field;
+mod field_type;
 mod groups;
 mod hidden;
 mod ids;
@@ -22,12 +24,15 @@ mod upgrade;
 
 pub use attribute_set::LinkedAttributeSet;
 pub(crate) use attribute_set::{RANGE_LENGTH, RANGE_START, USER_DATA, check_set_name};
+pub use builder::SchemaBuilder;
 pub(crate) use class::{UNVERSIONED, is_class, seal_classes};
 pub use cluster::{ClusterDescriptor, ClusterGroup, ColumnRange, Locator, PageLocation};
 pub(crate) use column::is_known_column;
 pub use column::{AliasColumn, ColumnDescriptor};
-pub(crate) use field::MOST_ALTERNATIVES;
 pub use field::{ExtraTypeInfo, FieldDescriptor, Role};
+pub(crate) use field::{MOST_ALTERNATIVES, unit_in};
+pub use field_type::{Field, FieldType};
+pub(crate) use field_type::{Scalar, Shape};
 pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
 #[cfg(feature = "check")]
@@ -39,3 +44,4 @@ pub(crate) use records::Records;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub use type_name::TypeName;
+pub(crate) use type_name::{double32_alias, is_optional};

@@ -1,5 +1,7 @@
 //! Names that fields get on storage (format, sections 9.7 and 9.9).
 
+use std::borrow::Cow;
+
 /// The name of a type on storage.
 ///
 /// Records without a C++ class are written *untyped* (an empty name) wherever the format allows it, so
@@ -13,7 +15,7 @@
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeName {
-    spelling: String,
+    spelling: Cow<'static, str>,
     can_be_untyped: bool,
     must_be_untyped: bool,
     version: Option<u32>,
@@ -22,7 +24,13 @@ pub struct TypeName {
 impl TypeName {
     /// A type that C++ knows by this name.
     pub fn typed(spelling: impl Into<String>) -> Self {
-        Self { spelling: spelling.into(), can_be_untyped: false, must_be_untyped: false, version: None }
+        Self { spelling: Cow::Owned(spelling.into()), ..Self::known("") }
+    }
+
+    /// The same, for a name that is known when the program is built.
+    pub(crate) const fn known(spelling: &'static str) -> Self {
+        let spelling = Cow::Borrowed(spelling);
+        Self { spelling, can_be_untyped: false, must_be_untyped: false, version: None }
     }
 
     /// A record that is left untyped where the format allows it; elsewhere its class has this name.
@@ -83,4 +91,21 @@ impl TypeName {
     pub fn class_version(&self) -> Option<u32> {
         self.version
     }
+}
+
+/// Whether a C++ type of this name holds one value or none.
+pub(crate) fn is_optional(name: &str) -> bool {
+    ["std::optional<", "std::unique_ptr<"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The type's name with `Double32_t` for each `double`, if it has any.
+pub(crate) fn double32_alias(name: &str) -> Option<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut alias = String::new();
+    for part in name.split_inclusive(|c| !is_word(c)) {
+        let word = part.trim_end_matches(|c| !is_word(c));
+        alias.push_str(if word == "double" { "Double32_t" } else { word });
+        alias.push_str(part.get(word.len()..).unwrap_or_default());
+    }
+    (alias != name).then_some(alias)
 }

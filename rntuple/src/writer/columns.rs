@@ -9,6 +9,12 @@ use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 const FIRST: usize = 16;
 
 impl<T: WriteColumnar, D: Destination> Filler<T, D> {
+    /// # Errors
+    /// Columns do not have the same number of values, or are of another type.
+    pub(super) fn check_columns(&self, entries: SliceOf<'_, T>) -> Result<()> {
+        T::check_columns(&self.columns, entries).map_err(|error| self.place(error))
+    }
+
     /// Appends entries, as many as the open cluster may have; returns how many.
     pub(super) fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<usize> {
         let room = usize::try_from(self.open.limit.saturating_sub(self.open.entries)).unwrap_or(usize::MAX);

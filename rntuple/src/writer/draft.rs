@@ -109,8 +109,8 @@ impl Draft {
     }
 
     fn plan(&self) -> Hidden<Plan> {
-        let WriteOptions { compression, encodings, compressions, .. } = &self.options;
-        let plan = Plan::new(self.sink(), *compression, encodings, compressions);
+        let WriteOptions { compression, encodings, compressions, schema, .. } = &self.options;
+        let plan = Plan::new(self.sink(), *compression, encodings, compressions).with_values(schema.clone());
         Hidden::new(match &self.existing {
             Some(existing) => plan.adopting(existing.clone()),
             None => plan,

@@ -10,6 +10,9 @@ macro_rules! fill_methods {
             /// Only where a page or a cluster has to be written: the storage fails, or a value since the last
             /// cluster does not fit its column's encoding. The entries of the open cluster are then lost, those of
             /// earlier ones are not: no more entries are taken, but `finish` still closes the file.
+            ///
+            /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a [`Value`](crate::Value) that is not as the
+            /// [schema](crate::schema::SchemaBuilder) says, of which nothing is appended: others may follow.
             #[inline]
             pub fn fill(&mut self, entry: &T) -> Result<()> {
                 self.filler()?.fill(entry)
@@ -81,7 +84,7 @@ macro_rules! fill_methods {
             where
                 T: WriteColumnar + Sized,
             {
-                entries.check()?;
+                self.filler()?.check_columns(entries)?;
                 let mut start = 0;
                 while start < entries.len() {
                     let rest = cut(entries, &(start..entries.len()));

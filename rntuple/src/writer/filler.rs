@@ -55,6 +55,9 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     where
         T::Writer: FieldWriter<E>,
     {
+        if let Err(error) = self.columns.check(entry) {
+            return Err(self.place(error));
+        }
         // The entry's own code (in `Ord`, say) may panic.
         let stop = std::mem::take(&mut self.open.stop);
         self.open.length += self.columns.append(entry) as u64;
@@ -85,12 +88,14 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         let mut length = None;
         let mut append = |columns: &mut dyn Any| {
             let columns: &mut I::Writer = columns.downcast_mut()?;
-            length = Some(columns.append_slice(items) as u64);
-            Some(items.len())
+            let checked = items.iter().try_for_each(|item| columns.check(item));
+            length = Some(checked.map(|()| columns.append_slice(items) as u64));
+            Some(if matches!(length, Some(Ok(_))) { items.len() } else { 0 })
         };
         self.work().visit_items(path, &mut append)?;
         match length {
-            Some(length) => self.work().note_items(length),
+            Some(Ok(length)) => self.work().note_items(length),
+            Some(Err(error)) => Err(self.place(error.in_field(path))),
             None => Err(self.work().other_items(path, I::type_name().spelling())),
         }
     }
@@ -148,6 +153,13 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     /// A panic interrupted an append, or a visit to storage.
     pub(super) fn whole(&self) -> Result<()> {
         self.open.whole()
+    }
+
+    /// An error of what was to be filled, with its place.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn place(&self, error: Error) -> Error {
+        self.builder.destination.ntuple().place(error)
     }
 
     #[cold]

@@ -1,5 +1,6 @@
 //! How to write.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::interval::Interval;
@@ -9,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::{FileOptions, check_chunks};
+use crate::schema::SchemaBuilder;
 
 /// How an ntuple is written. Sizes are bytes on storage, lengths are bytes before compression.
 ///
@@ -24,6 +26,7 @@ use crate::root::{FileOptions, check_chunks};
 #[non_exhaustive]
 pub struct WriteOptions {
     pub(super) description: String,
+    pub(super) schema: Option<Arc<SchemaBuilder>>,
     pub(super) compression: Compression,
     pub(super) cluster_size: u64,
     pub(super) max_cluster_length: u64,
@@ -48,6 +51,7 @@ impl Default for WriteOptions {
     fn default() -> Self {
         Self {
             description: String::new(),
+            schema: None,
             compression: Compression::default(),
             cluster_size: 128 << 20,
             max_cluster_length: 1280 << 20,
@@ -79,6 +83,13 @@ impl WriteOptions {
     /// Describes the ntuple in free text, which readers show. Default: none.
     pub fn description(mut self, text: impl Into<String>) -> Self {
         self.description = text.into();
+        self
+    }
+
+    /// Says the fields of entries of the type [`Value`](crate::Value), which do not say them themselves. Default: those
+    /// of the ntuple that is continued. See [`SchemaBuilder`] for an example.
+    pub fn schema(mut self, schema: SchemaBuilder) -> Self {
+        self.schema = Some(Arc::new(schema));
         self
     }
 

@@ -36,6 +36,7 @@ mod read_ahead;
 mod recover;
 mod reference;
 mod round_trip;
+mod run_time;
 mod saturate;
 mod seekable;
 mod selection;

@@ -185,3 +185,35 @@ fn parts_of_an_unknown_schema_are_chosen_by_path() {
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{wrong}");
     }
 }
+
+#[test]
+fn fields_are_chosen_by_pattern_and_by_what_they_are() {
+    let (_, file) = events(3, WriteOptions::new());
+    let paths = |options: ReadOptions| -> Result<Vec<String>, rntuple::Error> {
+        let reader = Reader::<Value>::open_with(file.clone(), "Events", options)?;
+        let schema = reader.schema();
+        let fields = reader.selected_columns().iter().map(|id| schema.path(schema.field_of(*id).unwrap()));
+        Ok(fields.collect())
+    };
+    let like = |patterns: &[&str]| paths(ReadOptions::new().fields(patterns.iter().copied()));
+    let all = paths(ReadOptions::new()).unwrap();
+    assert_eq!(like(&["*"]).unwrap(), all);
+    assert_eq!(like(&["muons.p?"]).unwrap(), ["muons", "muons._0.pt"]);
+    assert_eq!(like(&["muons.p?", "*.pt"]).unwrap(), like(&["*.pt"]).unwrap());
+    assert_eq!(like(&["mu*"]).unwrap(), like(&["muons"]).unwrap());
+    // A variant is read as a whole, whatever is chosen of it.
+    let by_type =
+        |name: &'static str| paths(ReadOptions::new().fields_where(move |_, field| field.type_name == name));
+    let floats = by_type("float").unwrap();
+    assert!(floats.contains(&"muons._0.pt".to_owned()) && floats.len() < all.len(), "{floats:?}");
+    let by_path = paths(ReadOptions::new().fields_where(|path, _| path == "muons.pt")).unwrap();
+    assert_eq!(by_path, ["muons", "muons._0.pt"]);
+    for (error, wanted) in [
+        (like(&["nothing*"]).unwrap_err(), r#"no field is like "nothing*""#),
+        (like(&["a***"]).unwrap_err(), r#""a***" is no pattern"#),
+        (by_type("Nothing").unwrap_err(), "no field is one of those that are wanted"),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+}

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use crate::error::{Error, Result};
+
 /// A value of a type known only at run time.
 ///
 /// It serialises to the form that the command line tool prints: numbers as numbers (those that are not
@@ -65,6 +67,19 @@ pub struct Record {
 }
 
 impl Record {
+    /// A record of members with these names. Many records may share the names.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are not as many values as names.
+    pub fn new(names: impl Into<Arc<[String]>>, values: Vec<Value>) -> Result<Self> {
+        let names = names.into();
+        if names.len() != values.len() {
+            let (names, values) = (names.len(), values.len());
+            return Err(Error::invalid_argument(format!("{values} values, but {names} names")));
+        }
+        Ok(Self { names, values })
+    }
+
     /// The member of this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.iter().find(|(member, _)| *member == name).map(|(_, value)| value)
@@ -77,6 +92,36 @@ impl Record {
 }
 
 impl Value {
+    /// A record of members with these names.
+    pub fn record<N: Into<String>, V: Into<Self>>(members: impl IntoIterator<Item = (N, V)>) -> Self {
+        let members = members.into_iter().map(|(name, value)| (name.into(), value.into()));
+        let (names, values): (Vec<String>, Vec<Self>) = members.unzip();
+        Self::Record(Record { names: names.into(), values })
+    }
+
+    /// What it is, for errors.
+    pub(in crate::field) fn kind(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "`bool`",
+            Self::I8(_) => "`i8`",
+            Self::U8(_) => "`u8`",
+            Self::I16(_) => "`i16`",
+            Self::U16(_) => "`u16`",
+            Self::I32(_) => "`i32`",
+            Self::U32(_) => "`u32`",
+            Self::I64(_) => "`i64`",
+            Self::U64(_) => "`u64`",
+            Self::F32(_) => "`f32`",
+            Self::F64(_) => "`f64`",
+            Self::String(_) | Self::Bytes(_) => "a string",
+            Self::Streamed(_) => "an object of ROOT's streamer",
+            Self::List(_) => "a list",
+            Self::Option(_) => "an option",
+            Self::Record(_) => "a record",
+            Self::Variant { .. } => "a variant",
+        }
+    }
+
     /// The member of this name, if this is a record.
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
@@ -94,8 +139,42 @@ impl Value {
     }
 }
 
+macro_rules! from {
+    ($($type:ty => $kind:ident;)*) => {$(
+        impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                Self::$kind(value.into())
+            }
+        }
+    )*};
+}
+
+from! {
+    bool => Bool;
+    i8 => I8;
+    u8 => U8;
+    i16 => I16;
+    u16 => U16;
+    i32 => I32;
+    u32 => U32;
+    i64 => I64;
+    u64 => U64;
+    f32 => F32;
+    f64 => F64;
+    String => String;
+    &str => String;
+    Vec<Value> => List;
+    Record => Record;
+}
+
+impl From<Option<Value>> for Value {
+    fn from(value: Option<Value>) -> Self {
+        Self::Option(value.map(Box::new))
+    }
+}
+
 impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::I8(value) => serializer.serialize_i8(*value),
@@ -130,12 +209,12 @@ impl Serialize for Value {
 }
 
 impl Serialize for Record {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter())
     }
 }
 
-fn serialize_real<S: Serializer>(value: f64, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_real<S: Serializer>(value: f64, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     if value.is_finite() {
         serializer.serialize_f64(value)
     } else if value.is_nan() {
@@ -147,7 +226,11 @@ fn serialize_real<S: Serializer>(value: f64, serializer: S) -> Result<S::Ok, S::
     }
 }
 
-fn serialize_hex<S: Serializer>(name: &str, bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_hex<S: Serializer>(
+    name: &str,
+    bytes: &[u8],
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut map = serializer.serialize_map(Some(1))?;
     map.serialize_entry(name, &hex)?;

@@ -8,7 +8,9 @@ use super::bounds::{Bounds, check, offsets_of};
 use super::{Columnar, Columns, ReadColumnar, Slice, SliceOf, Tuples, WriteColumnar, methods};
 use crate::column::ItemLength;
 use crate::error::Result;
-use crate::field::{Attach, CollectionReader, CollectionWriter, MultiMap, MultiSet, ReadField, WriteField};
+use crate::field::{
+    Attach, CollectionReader, CollectionWriter, MultiMap, MultiSet, ReadField, StringWriter, WriteField,
+};
 
 /// Many collections: the items of all of them, and where each begins and ends.
 ///
@@ -183,6 +185,14 @@ fn lend<'a, T: ReadColumnar>(
     }
     let (bounds, items) = reader.lengths.next_bounds(count, reader.item.remaining())?;
     Ok(ListSlice { bounds, items: T::lend(&mut reader.item, items, &mut spare.items)? })
+}
+
+impl ListSlice<'_, &[u8]> {
+    /// Appends them as the bytes of strings.
+    pub(super) fn append_bytes(self, writer: &mut StringWriter) -> usize {
+        self.bounds.append_ends(&mut writer.offsets, &mut writer.end)
+            + writer.chars.extend_from_slice(self.items())
+    }
 }
 
 #[inline]

@@ -99,6 +99,16 @@ pub trait ReadColumnar: ReadField + Columnar {
     note = "your own structs and enums: add `#[rntuple(columnar)]` to `{Self}`, next to `#[derive(RNTuple)]`"
 )]
 pub trait WriteColumnar: WriteField + Columnar {
+    /// Checks that members have the same number of values, and that all are of the type that was declared.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) names the first member that is not so.
+    #[doc(hidden)]
+    fn check_columns(writer: &Self::Writer, values: SliceOf<'_, Self>) -> Result<()> {
+        let _ = writer;
+        values.check()
+    }
+
     /// Appends all values; returns their length in bytes. It does no I/O and cannot fail, as
     /// [`FieldWriter::append`](super::FieldWriter::append).
     fn append_columns(writer: &mut Self::Writer, values: SliceOf<'_, Self>) -> usize;

@@ -57,6 +57,11 @@ impl<C: Columns> Options<C> {
         &self.values
     }
 
+    /// Returns the offsets and the values.
+    pub fn into_parts(self) -> (Vec<u64>, C) {
+        (self.offsets, self.values)
+    }
+
     /// Lends the options.
     pub fn as_slice(&self) -> OptionSlice<'_, C::Slice<'_>> {
         OptionSlice { bounds: Bounds::Owned(&self.offsets), values: self.values.as_slice() }

@@ -2,8 +2,7 @@
 
 use super::FieldNode;
 use crate::error::{Mismatch, Result};
-use crate::field::option::is_optional;
-use crate::schema::Role;
+use crate::schema::{Role, is_optional};
 
 impl<'a> FieldNode<'a> {
     /// The item of a collection or array.

@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::{Lists, Options};
+use super::super::{Lists, Options, check_member};
 use crate::encoding::Switch;
+use crate::error::{Error, Result};
 use crate::field::Value;
+use crate::schema::MOST_ALTERNATIVES;
 
 /// Many values of a type that is known only at run time, column by column: what [`Reader<Value>`](crate::Reader) reads
 /// in batches.
@@ -77,6 +79,34 @@ pub enum AnyColumns {
     Mixed(Vec<Value>),
 }
 
+impl AnyColumns {
+    /// What they are, for errors.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Empty => "nothing",
+            Self::Bool(_) => "`bool`",
+            Self::I8(_) => "`i8`",
+            Self::U8(_) => "`u8`",
+            Self::I16(_) => "`i16`",
+            Self::U16(_) => "`u16`",
+            Self::I32(_) => "`i32`",
+            Self::U32(_) => "`u32`",
+            Self::I64(_) => "`i64`",
+            Self::U64(_) => "`u64`",
+            Self::F32(_) => "`f32`",
+            Self::F64(_) => "`f64`",
+            Self::String(_) => "strings",
+            Self::Streamed(_) => "objects of ROOT's streamer",
+            Self::List(_) => "lists",
+            Self::Array(_) => "arrays",
+            Self::Option(_) => "options",
+            Self::Record(_) => "records",
+            Self::Variant(_) => "variants",
+            Self::Mixed(_) => "values of several types",
+        }
+    }
+}
+
 /// Many arrays of a length that is known only at run time: the items of all of them.
 #[derive(Clone, Debug)]
 pub struct AnyArrays {
@@ -86,6 +116,24 @@ pub struct AnyArrays {
 }
 
 impl AnyArrays {
+    /// Makes `count` arrays of `size` of these items each.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are more items, or fewer.
+    pub fn new(size: usize, count: usize, items: AnyColumns) -> Result<Self> {
+        if size.checked_mul(count) != Some(items.len()) {
+            let found = items.len();
+            let message = format!("{count} arrays of {size} items need other than {found} items");
+            return Err(Error::invalid_argument(message));
+        }
+        Ok(Self { size, count, items })
+    }
+
+    /// Returns the items of all arrays, in place of the arrays.
+    pub fn into_items(self) -> AnyColumns {
+        self.items
+    }
+
     /// Returns the number of items of each array.
     pub fn size(&self) -> usize {
         self.size
@@ -112,7 +160,28 @@ pub struct AnyRecords {
 }
 
 impl AnyRecords {
-    pub(super) fn new(names: &Arc<[String]>) -> Self {
+    /// Makes `count` records of these members.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) names the first member that has more values, or fewer.
+    pub fn from_members<N: Into<String>>(
+        count: usize,
+        members: impl IntoIterator<Item = (N, AnyColumns)>,
+    ) -> Result<Self> {
+        let (names, members): (Vec<String>, Vec<AnyColumns>) =
+            members.into_iter().map(|(name, columns)| (name.into(), columns)).unzip();
+        for (name, columns) in names.iter().zip(&members) {
+            check_member(name, columns.as_slice(), count)?;
+        }
+        Ok(Self { count, names: names.into(), members })
+    }
+
+    /// Returns the names of the members and their columns.
+    pub fn into_parts(self) -> (Arc<[String]>, Vec<AnyColumns>) {
+        (self.names, self.members)
+    }
+
+    pub(super) fn empty(names: &Arc<[String]>) -> Self {
         let members = names.iter().map(|_| AnyColumns::Empty).collect();
         Self { count: 0, names: names.clone(), members }
     }
@@ -143,6 +212,42 @@ pub struct AnyVariants {
 }
 
 impl AnyVariants {
+    /// Makes variants that have these alternatives, counted from 0, `None` for those without a value. The values of each
+    /// alternative are in their order.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no such alternative, or if one has more
+    /// values, or fewer.
+    pub fn from_alternatives(
+        chosen: impl IntoIterator<Item = Option<usize>>,
+        alternatives: Vec<AnyColumns>,
+    ) -> Result<Self> {
+        let mut counts = vec![0; alternatives.len()];
+        let mut switches = Vec::new();
+        for chosen in chosen {
+            let Some(number) = chosen else {
+                switches.push(Switch { index: 0, tag: 0 });
+                continue;
+            };
+            let Some(count) = counts.get_mut(number).filter(|_| number < MOST_ALTERNATIVES) else {
+                let message = format!("there is no alternative {number}, only {} from 0", alternatives.len());
+                return Err(Error::invalid_argument(message));
+            };
+            let tag = u32::try_from(number).unwrap_or(u32::MAX).saturating_add(1);
+            switches.push(Switch { index: *count as u64, tag });
+            *count += 1;
+        }
+        for (number, (columns, count)) in alternatives.iter().zip(counts).enumerate() {
+            check_member(&format!("_{number}"), columns.as_slice(), count)?;
+        }
+        Ok(Self { switches, alternatives })
+    }
+
+    /// Returns the columns of the alternatives, in place of the variants.
+    pub fn into_alternatives(self) -> Vec<AnyColumns> {
+        self.alternatives
+    }
+
     /// Returns the number of the alternative of each value, counted from 0, and the position of the value among those of
     /// the alternative; `None` for a variant without a value.
     pub fn positions(&self) -> impl ExactSizeIterator<Item = Option<(usize, usize)>> {

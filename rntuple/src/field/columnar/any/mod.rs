@@ -4,6 +4,7 @@ mod columns;
 mod push;
 mod read;
 mod slice;
+mod write;
 
 pub use columns::{AnyArrays, AnyColumns, AnyRecords, AnyVariants};
 pub use slice::AnySlice;

@@ -1,6 +1,6 @@
 //! Values that are pushed: the first says what the columns are of.
 
-use super::super::{Columns, Lists, Options};
+use super::super::{Lists, Options};
 use super::columns::{AnyColumns, AnyRecords, AnyVariants};
 use crate::encoding::Switch;
 use crate::field::{Record, Value};
@@ -37,7 +37,7 @@ impl AnyColumns {
             Value::Streamed(_) => Self::Streamed(Lists::default()),
             Value::List(_) => Self::List(Box::default()),
             Value::Option(_) => Self::Option(Box::<Options<_>>::default()),
-            Value::Record(record) => Self::Record(AnyRecords::new(&record.names)),
+            Value::Record(record) => Self::Record(AnyRecords::empty(&record.names)),
             Value::Variant { .. } => Self::Variant(AnyVariants::default()),
         }
     }

@@ -1,6 +1,6 @@
 //! Reading: the columns of a file are those that rows are read from.
 
-use super::super::{Columnar, Columns, Lists, Options, ReadColumnar};
+use super::super::{Columnar, Lists, Options, ReadColumnar};
 use super::columns::{AnyArrays, AnyColumns, AnyRecords, AnyVariants};
 use crate::column::ItemLength;
 use crate::encoding::Switch;
@@ -76,7 +76,7 @@ impl ReadColumnar for Value {
                 Ok(())
             }
             AnyReader::Record(reader) => {
-                read_records(reader, count, of_kind!(out, Record(AnyRecords::new(&reader.names))))
+                read_records(reader, count, of_kind!(out, Record(AnyRecords::empty(&reader.names))))
             }
             AnyReader::Variant(switch, alternatives) => {
                 read_variants(switch, alternatives, count, of_kind!(out, Variant(AnyVariants::default())))
@@ -113,7 +113,7 @@ fn read_records(reader: &mut RecordReader, count: usize, out: &mut AnyRecords) -
         if out.count > 0 {
             return Err(another_type());
         }
-        *out = AnyRecords::new(&reader.names);
+        *out = AnyRecords::empty(&reader.names);
     }
     for (reader, columns) in reader.members.iter_mut().zip(&mut out.members) {
         Value::read_columns(reader, count, columns)?;

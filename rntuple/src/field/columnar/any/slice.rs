@@ -128,14 +128,14 @@ macro_rules! each {
     };
 }
 
-impl Columns for AnyColumns {
-    type Slice<'a> = AnySlice<'a>;
-
-    fn as_slice(&self) -> AnySlice<'_> {
+impl AnyColumns {
+    /// Lends all values.
+    pub fn as_slice(&self) -> AnySlice<'_> {
         AnySlice { columns: self, start: 0, count: self.len() }
     }
 
-    fn len(&self) -> usize {
+    /// Returns the number of values.
+    pub fn len(&self) -> usize {
         each!(self, list => Columns::len(list),
             Self::Empty => 0,
             Self::List(lists) => Columns::len(&**lists),
@@ -145,6 +145,23 @@ impl Columns for AnyColumns {
             Self::Variant(variants) => variants.switches.len(),
             Self::Mixed(values) => values.len(),
         )
+    }
+
+    /// Returns whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Columns for AnyColumns {
+    type Slice<'a> = AnySlice<'a>;
+
+    fn as_slice(&self) -> AnySlice<'_> {
+        self.as_slice()
+    }
+
+    fn len(&self) -> usize {
+        self.len()
     }
 
     fn clear(&mut self) {
