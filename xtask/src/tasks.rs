@@ -129,7 +129,7 @@ pub(crate) const TASKS: &[Task] = &[
         name: "msrv",
         about: "the oldest Rust that is promised",
         needs: &[Need::Toolchain("1.89")],
-        commands: &["cargo +1.89 check --package rntuple --all-features"],
+        commands: &["cargo +1.89 check --package rntuple --package rntuple-arrow --all-features"],
     },
     Task {
         name: "book",

@@ -12,10 +12,13 @@ use crate::encoding::ColumnEncoding;
 /// that of a field of a file.
 ///
 /// ```
+/// use rntuple::encoding::ColumnEncoding;
 /// use rntuple::schema::{Field, FieldType};
 ///
 /// let muon = FieldType::record([Field::new("pt", FieldType::F32), Field::new("charge", FieldType::I8)]);
 /// let muons = FieldType::vector(muon);
+/// // A part may say more than its type.
+/// let weights = FieldType::vector(Field::from(FieldType::F32).with_encoding(ColumnEncoding::truncated(12)?));
 /// let trigger: FieldType = "std::map<std::string, bool>".parse()?;
 /// assert_eq!(trigger.to_string(), "std::map<std::string,bool>");
 /// # Ok::<(), rntuple::Error>(())
@@ -128,6 +131,12 @@ impl Field {
         }
     }
 
+    /// Gives it another type.
+    pub fn with_type(mut self, field_type: FieldType) -> Self {
+        self.field_type = field_type;
+        self
+    }
+
     /// Describes the field in free text, which readers show.
     pub fn with_description(mut self, text: impl Into<String>) -> Self {
         self.description = text.into();
@@ -213,15 +222,22 @@ impl Field {
         self.source.as_deref()
     }
 
-    /// The item of a collection or array.
-    fn item(field_type: FieldType) -> Box<Self> {
-        Box::new(Self::new("_0", field_type))
+    /// The same, called `_0`: the item of a collection or array.
+    fn item(self) -> Box<Self> {
+        Box::new(Self { name: "_0".to_owned(), ..self })
     }
 
-    /// The alternatives of a variant, the members of a tuple.
-    fn numbered(types: impl IntoIterator<Item = FieldType>) -> Vec<Self> {
-        let numbered = types.into_iter().enumerate();
-        numbered.map(|(number, field_type)| Self::new(format!("_{number}"), field_type)).collect()
+    /// The alternatives of a variant, the members of a tuple: called `_0`, `_1`, ..
+    fn numbered(fields: impl IntoIterator<Item = impl Into<Self>>) -> Vec<Self> {
+        let numbered = fields.into_iter().enumerate();
+        numbered.map(|(number, field)| Self { name: format!("_{number}"), ..field.into() }).collect()
+    }
+}
+
+/// A part of another type, whose name follows from that.
+impl From<FieldType> for Field {
+    fn from(field_type: FieldType) -> Self {
+        Self::new("", field_type)
     }
 }
 
@@ -276,40 +292,42 @@ impl FieldType {
     }
 
     /// `std::vector<item>`; of a record without a class, an untyped collection.
-    pub fn vector(item: Self) -> Self {
-        Self { name: TypeName::vector(&item.name), shape: Shape::Collection(Field::item(item)) }
+    pub fn vector(item: impl Into<Field>) -> Self {
+        let item = item.into();
+        Self { name: vector_of(&item.field_type), shape: Shape::Collection(item.item()) }
     }
 
     /// `std::optional<item>`. The item of one cannot be a record without a class (format, section 9.9).
-    pub fn optional(item: Self) -> Self {
-        Self { name: TypeName::optional(&item.name), shape: Shape::Optional(Field::item(item)) }
+    pub fn optional(item: impl Into<Field>) -> Self {
+        let item = item.into();
+        Self { name: TypeName::optional(&item.field_type.name), shape: Shape::Optional(item.item()) }
     }
 
     /// `std::array<item,count>`; of `bool`, `std::bitset<count>`.
-    pub fn array(item: Self, count: u64) -> Self {
-        if item.shape == Shape::Scalar(Scalar::Bool) {
-            return Self {
-                name: TypeName::typed(format!("std::bitset<{count}>")),
-                shape: Shape::Bits(count),
-            };
+    pub fn array(item: impl Into<Field>, count: u64) -> Self {
+        let item = item.into();
+        if item.field_type.shape == Shape::Scalar(Scalar::Bool) {
+            let name = TypeName::typed(format!("std::bitset<{count}>"));
+            return Self { name, shape: Shape::Bits(count) };
         }
         Self::array_of(item, count)
     }
 
     /// The same of whatever item.
-    fn array_of(item: Self, count: u64) -> Self {
-        let name = TypeName::typed(format!("std::array<{},{count}>", item.name.spelling()));
-        Self { name, shape: Shape::Array(count, Field::item(item)) }
+    fn array_of(item: Field, count: u64) -> Self {
+        let name = TypeName::typed(format!("std::array<{},{count}>", item.field_type.name.spelling()));
+        Self { name, shape: Shape::Array(count, item.item()) }
     }
 
     /// `std::map<key,value>`.
-    pub fn map(key: Self, value: Self) -> Self {
-        let name = TypeName::template("std::map", [&key.name, &value.name]);
-        Self { name, shape: Shape::Collection(Field::item(Self::tuple([key, value]))) }
+    pub fn map(key: impl Into<Field>, value: impl Into<Field>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        let name = TypeName::template("std::map", [&key.field_type.name, &value.field_type.name]);
+        Self { name, shape: Shape::Collection(Field::from(Self::tuple([key, value])).item()) }
     }
 
     /// `std::pair<a,b>` of two members, else `std::tuple<a,b,..>`.
-    pub fn tuple(members: impl IntoIterator<Item = Self>) -> Self {
+    pub fn tuple(members: impl IntoIterator<Item = impl Into<Field>>) -> Self {
         let members = Field::numbered(members);
         let template = if members.len() == 2 { "std::pair" } else { "std::tuple" };
         let name = TypeName::template(template, members.iter().map(|member| &member.field_type.name));
@@ -317,7 +335,7 @@ impl FieldType {
     }
 
     /// `std::variant<a,b,..>`.
-    pub fn variant(alternatives: impl IntoIterator<Item = Self>) -> Self {
+    pub fn variant(alternatives: impl IntoIterator<Item = impl Into<Field>>) -> Self {
         let alternatives = Field::numbered(alternatives);
         let names = alternatives.iter().map(|alternative| &alternative.field_type.name);
         Self { name: TypeName::template("std::variant", names), shape: Shape::Variant(alternatives) }
@@ -344,8 +362,8 @@ impl FieldType {
     }
 
     /// An enum of this name, over an integer type.
-    pub fn enumeration(name: impl Into<String>, integer: Self) -> Self {
-        Self { name: TypeName::typed(name), shape: Shape::Around(Field::item(integer)) }
+    pub fn enumeration(name: impl Into<String>, integer: impl Into<Field>) -> Self {
+        Self { name: TypeName::typed(name), shape: Shape::Around(integer.into().item()) }
     }
 
     /// Returns the version of a class that states one.
@@ -368,6 +386,14 @@ impl FieldType {
             }
             Shape::Scalar(_) | Shape::String | Shape::Bits(_) | Shape::Cardinality | Shape::Streamed => &[],
         }
+    }
+}
+
+/// The name of a vector: none of one of records without a class.
+fn vector_of(item: &FieldType) -> TypeName {
+    match item.name.spelling() {
+        "" => TypeName::known("").without_class(),
+        _ => TypeName::vector(&item.name),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Field, FieldType, Scalar, Shape};
+use super::{Field, FieldType, Scalar, Shape, vector_of};
 use crate::error::{Error, Result};
 use crate::schema::{TypeName, normalize, split_template};
 
@@ -43,7 +43,7 @@ fn named(name: &str, depth: usize) -> Result<FieldType> {
         return Err(Error::limit(format!("types nested over {MOST_DEPTH} deep")));
     };
     match (template, &*arguments) {
-        ("std::array", [item, count]) => Ok(FieldType::array_of(named(item, depth)?, number(count)?)),
+        ("std::array", [item, count]) => Ok(FieldType::array_of(named(item, depth)?.into(), number(count)?)),
         ("std::bitset", [count]) => Ok(FieldType::array(FieldType::BOOL, number(count)?)),
         _ => {
             let arguments = arguments.iter().map(|argument| named(argument, depth));
@@ -66,9 +66,10 @@ impl FieldType {
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for templates that cannot be stored, or have another number
     /// of arguments.
-    pub fn template(template: &str, arguments: impl IntoIterator<Item = Self>) -> Result<Self> {
-        let arguments: Vec<Self> = arguments.into_iter().collect();
-        let spelled = TypeName::template(template, arguments.iter().map(|argument| &argument.name));
+    pub fn template(template: &str, arguments: impl IntoIterator<Item = impl Into<Field>>) -> Result<Self> {
+        let arguments: Vec<Field> = arguments.into_iter().map(Into::into).collect();
+        let spelled =
+            TypeName::template(template, arguments.iter().map(|argument| &argument.field_type.name));
         let shape = match template {
             "std::vector"
             | "ROOT::VecOps::RVec"
@@ -79,7 +80,7 @@ impl FieldType {
             "std::map" | "std::unordered_map" | "std::multimap" | "std::unordered_multimap"
                 if arguments.len() == 2 =>
             {
-                Shape::Collection(Field::item(Self::tuple(arguments)))
+                Shape::Collection(Field::from(Self::tuple(arguments)).item())
             }
             "std::optional" | "std::unique_ptr" => Shape::Optional(only(arguments, &spelled)?),
             "std::atomic" => Shape::Around(only(arguments, &spelled)?),
@@ -90,7 +91,7 @@ impl FieldType {
         };
         // A vector is untyped where its item is.
         let name = match (&shape, template) {
-            (Shape::Collection(item), "std::vector") => TypeName::vector(&item.field_type.name),
+            (Shape::Collection(item), "std::vector") => vector_of(&item.field_type),
             _ => spelled,
         };
         Ok(Self { name, shape })
@@ -98,9 +99,9 @@ impl FieldType {
 }
 
 /// The only argument of a template.
-fn only(arguments: Vec<FieldType>, spelled: &TypeName) -> Result<Box<Field>> {
-    match <[FieldType; 1]>::try_from(arguments) {
-        Ok([item]) => Ok(Field::item(item)),
+fn only(arguments: Vec<Field>, spelled: &TypeName) -> Result<Box<Field>> {
+    match <[Field; 1]>::try_from(arguments) {
+        Ok([item]) => Ok(item.item()),
         Err(_) => Err(unknown(spelled.spelling())),
     }
 }
