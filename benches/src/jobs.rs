@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::limits::{self, Pages};
 use crate::peers::{
-    arrow_ipc, bitcode, bound, ours, oxyroot, parquet, parquet_flat, rkyv, serde_arrow, untyped,
+    arrow_ipc, bitcode, bound, ours, oxyroot, parquet, parquet_flat, rkyv, serde_arrow, to_arrow, untyped,
 };
 use crate::{Codec, Data, Sink};
 
@@ -202,6 +202,8 @@ pub const ROWS: &[Row] = &[
     read(Work::ReadColumns, "ours", ALL, OURS, ours::read_columns),
     on_two_threads(read(Work::ReadColumns, "ours", ALL, OURS, ours::read_columns_on_two_threads)),
     read(Work::ReadColumns, "ours, of any schema", ALL, OURS, untyped::read_columns),
+    read(Work::ReadColumns, "ours, of any schema, owned", ALL, OURS, to_arrow::read_owned),
+    read(Work::ReadColumns, "ours, as Arrow", ALL, OURS, to_arrow::read_columns),
     read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns),
     on_two_threads(read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns_2)),
     read(Work::ReadColumns, "parquet plain", ALL, PLAIN, parquet::read_columns),

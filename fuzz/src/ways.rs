@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use rntuple::check::{CheckOptions, NoteKind, check_file};
-use rntuple::columns::{Columns, Iter, ReadColumnar};
+use rntuple::columns::{AnyColumns, Iter, ReadColumnar};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::join::{DuplicateKeys, JoinKey};
 use rntuple::merge::{Input, MergeOptions, merge_into};
@@ -11,7 +11,7 @@ use rntuple::recover::{RecoverOptions, recover_into};
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Dataset, EntryList, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
+    ColumnAdder, Compression, Dataset, EntryList, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
     RootFileWriter, Value, WriteOptions, Writer,
 };
 use rntuple_tests::sample::{One, Random, Sample};
@@ -146,6 +146,34 @@ fn any_columns(file: &RootFile, path: &str) {
         for (index, row) in rows.iter().enumerate().take(batch.len()) {
             let value = batch.as_slice().value(index);
             assert_eq!(format!("{value:?}"), format!("{:?}", Some(row)), "entry {index}");
+        }
+        again(&reader, &rows, &batch);
+    }
+}
+
+/// Writes what was read, with the schema of the file: it is read as it was, rows and columns alike.
+fn again(reader: &Reader<Value>, rows: &[Value], batch: &AnyColumns) {
+    let Ok(schema) = reader.selected_schema() else { return };
+    let writer = || {
+        let options = WriteOptions::new().compression(Compression::NONE).schema(schema.clone());
+        Writer::<Value, _>::new(Memory::new(), "Events", options)
+    };
+    // What the file has, but cannot be written: names, objects of ROOT's streamer.
+    let (Ok(mut by_rows), Ok(mut by_columns)) = (writer(), writer()) else { return };
+    // Its values may be more precise than the encodings that it asks for.
+    let (rows_fit, columns_fit) = (by_rows.fill_all(rows), by_columns.fill_columns(batch.as_slice()));
+    let files =
+        [(rows_fit, by_rows.finish_into(), rows.len()), (columns_fit, by_columns.finish_into(), batch.len())];
+    let [rows, columns] = files.map(|(filled, finished, count)| {
+        let (Ok(()), Ok((_, file))) = (filled, finished) else { return None };
+        let read: Result<Vec<Value>, _> =
+            Reader::open(file, "Events").and_then(|reader| reader.entries().collect());
+        assert_eq!(read.as_ref().map(Vec::len).ok(), Some(count), "{:?}", read.as_ref().err());
+        read.ok()
+    });
+    if let (Some(rows), Some(columns)) = (rows, columns) {
+        for (row, column) in rows.iter().zip(&columns) {
+            assert_eq!(format!("{row:?}"), format!("{column:?}"));
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Values that are missing: a file has those that are there, Arrow a slot for each.
 
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_buffer::NullBuffer;
+
+use crate::bits::pack;
 
 /// Where values are missing among those of a field.
 pub(crate) struct Gaps {
@@ -12,8 +14,8 @@ pub(crate) struct Gaps {
 
 impl Gaps {
     pub(crate) fn new(starts: Vec<u64>) -> Self {
-        let nulls = BooleanBuffer::from_iter(starts.windows(2).map(|pair| pair.first() != pair.last()));
-        Self { starts, nulls: Some(NullBuffer::new(nulls)) }
+        let is_there: Vec<bool> = starts.windows(2).map(|pair| pair.first() != pair.last()).collect();
+        Self { starts, nulls: Some(NullBuffer::new(pack(&is_there))) }
     }
 
     pub(crate) fn slots(&self) -> usize {

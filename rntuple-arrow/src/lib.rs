@@ -36,6 +36,7 @@
 //!
 //! Other versions of Arrow take batches over its C data interface: the book has a recipe.
 
+mod bits;
 mod classes;
 mod error;
 mod from_array;

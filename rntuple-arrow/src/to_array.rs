@@ -11,13 +11,14 @@ use arrow_array::{
     LargeListArray, LargeStringArray, ListArray, MapArray, NullArray, PrimitiveArray, StringArray,
     StructArray, UnionArray, make_array, new_empty_array,
 };
-use arrow_buffer::{BooleanBuffer, Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields};
 use half::f16;
 use rntuple::columns::{AnyArrays, AnyColumns, AnyRecords, AnyVariants, Lists, Options};
 use rntuple::schema::{Field, FieldType, Scalar, Shape};
 use rntuple::{Error, ErrorKind, Result};
 
+use crate::bits::pack;
 use crate::error::{below, from_arrow};
 use crate::gaps::{Gaps, picked};
 use crate::to_schema::has_nulls;
@@ -42,8 +43,8 @@ fn spread(columns: AnyColumns, field: &Field, data_type: &DataType, gaps: Option
     match (columns, data_type, shape) {
         (AnyColumns::Bool(values), DataType::Boolean, _) => {
             let values = match gaps {
-                None => BooleanBuffer::from(values),
-                Some(gaps) => BooleanBuffer::from(gaps.spread(&values)),
+                None => pack(&values),
+                Some(gaps) => pack(&gaps.spread(&values)),
             };
             Ok(Arc::new(BooleanArray::new(values, nulls)))
         }

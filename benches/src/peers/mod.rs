@@ -12,6 +12,7 @@ pub mod parquet;
 pub mod parquet_flat;
 pub mod rkyv;
 pub mod serde_arrow;
+pub mod to_arrow;
 pub mod untyped;
 pub mod uproot;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rntuple::columns::{AnyColumns, Columns};
+use rntuple::columns::AnyColumns;
 use rntuple::{Reader, Value};
 
 use crate::Codec;
@@ -22,7 +22,7 @@ pub fn read_columns(path: &Path, _: Codec) -> u64 {
     digest.finish()
 }
 
-fn add(digest: &mut Digest, events: &AnyColumns) {
+pub(super) fn add(digest: &mut Digest, events: &AnyColumns) {
     for (leaf, path) in [
         (Leaf::Run, &["run"][..]),
         (Leaf::Event, &["event"]),

@@ -12,14 +12,14 @@ struct Hit {
 
 #[derive(RNTuple, Debug, Clone, PartialEq)]
 #[rntuple(columnar)]
-struct Event {
+pub(super) struct Event {
     number: u64,
     label: String,
     hits: Vec<Hit>,
     cells: [u16; 3],
 }
 
-fn events() -> EventColumns {
+pub(super) fn events() -> EventColumns {
     let mut events = EventColumns::default();
     for number in 0..500u64 {
         let hit = |layer: u8| Hit { x: f32::from(layer), layer: layer.is_multiple_of(2).then_some(layer) };

@@ -162,6 +162,8 @@ const UNSAFE: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
+    // The C data interface of Arrow.
+    "rntuple-arrow/tests/all/other_versions.rs",
 ];
 
 /// Files that allow it, there or in a module that they declare.
@@ -171,6 +173,7 @@ const DOORS: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
+    "rntuple-arrow/tests/all/other_versions.rs",
 ];
 
 fn repository() -> PathBuf {
