@@ -149,6 +149,25 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &["cargo run --package rntuple-interop"],
     },
     Task {
+        name: "python",
+        about: "the Python package: a wheel, and its tests in a clean environment",
+        needs: &[Need::Path("rntuple-python"), Need::Command("python3 --version")],
+        commands: &[
+            "python3 -m venv --clear target/tools/maturin",
+            "target/tools/maturin/bin/pip install --quiet --disable-pip-version-check maturin==1.16.0",
+            "rm -rf target/wheels",
+            "target/tools/maturin/bin/maturin build --release --locked --manifest-path rntuple-python/Cargo.toml \
+             --out target/wheels",
+            // As a user would: nothing but the wheel, and what it is tested against.
+            "python3 -m venv --clear target/python",
+            "target/python/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps \
+             --find-links target/wheels rntuple",
+            "target/python/bin/pip install --quiet --disable-pip-version-check awkward==2.14.0 uproot==5.7.7 \
+             polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 pandas==3.1.1 pytest==9.2.0",
+            "target/python/bin/python -m pytest -q rntuple-python",
+        ],
+    },
+    Task {
         name: "damage",
         about: "damaged inputs of all fuzz targets for a minute",
         needs: &[Need::Path("fuzz")],

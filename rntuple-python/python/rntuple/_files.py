@@ -1,0 +1,51 @@
+"""Which files, and which ntuple in them: ``"run*.root:Events"``."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable
+
+from . import _rntuple
+
+
+def split(file: str | os.PathLike[str]) -> tuple[str, str | None]:
+    """The path of the file, and that of the ntuple, which stands after the last colon: not one of ``C:\\`` or ``https://``."""
+    text = os.fspath(file)
+    path, colon, ntuple = text.rpartition(":")
+    is_part = colon and path and not ntuple.startswith(("/", "\\")) and len(path) > 1
+    # A file may have a colon in its name.
+    if is_part and not os.path.exists(text):
+        return path, ntuple
+    return text, None
+
+
+def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[list[str], str]:
+    """The paths of all files, and that of the ntuple: the one that is named, or the only one of the first file."""
+    given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    if not given:
+        raise ValueError("no file is given")
+    paths: list[str] = []
+    names: set[str] = set()
+    for file in given:
+        path, name = split(file)
+        if name is not None:
+            names.add(name)
+        if glob.has_magic(path) and not os.path.exists(path):
+            found = sorted(glob.glob(path, recursive=True))
+            if not found:
+                raise FileNotFoundError(f"no file matches {path!r}")
+            paths.extend(found)
+        else:
+            paths.append(path)
+    if len(names) > 1:
+        raise ValueError(f"several ntuples are named: {', '.join(sorted(names))}")
+    if names:
+        return paths, names.pop()
+    found = _rntuple.ntuples(paths[0])
+    if len(found) != 1:
+        if not found:
+            raise ValueError(f"{paths[0]} has no ntuples")
+        example = f"{paths[0]}:{found[0]}"
+        raise ValueError(f"{paths[0]} has {len(found)} ntuples ({', '.join(found)}): name one, as in {example!r}")
+    return paths, found[0]

@@ -1,0 +1,35 @@
+"""Which fields: names, patterns, regular expressions, functions."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Iterable
+from typing import Union
+
+Filter = Union[None, str, "re.Pattern[str]", Callable[[str], bool], Iterable["Filter"]]
+
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
+
+
+def test(filter: Filter) -> Callable[[str], bool]:
+    """A function that says whether a name is wanted: as uproot, ``"/regex/i"`` is a regular expression."""
+    if filter is None:
+        return lambda name: True
+    if isinstance(filter, re.Pattern):
+        return lambda name: filter.search(name) is not None
+    if isinstance(filter, str):
+        expression = re.fullmatch(r"/(.*)/([imsx]*)", filter, re.DOTALL)
+        if expression:
+            flags = 0
+            for flag in expression[2]:
+                flags |= _FLAGS[flag]
+            compiled = re.compile(expression[1], flags)
+            return lambda name: compiled.search(name) is not None
+        if any(character in filter for character in "*?["):
+            return lambda name: fnmatch.fnmatchcase(name, filter)
+        return lambda name: name == filter
+    if callable(filter):
+        return filter
+    tests = [test(one) for one in filter]
+    return lambda name: any(one(name) for one in tests)

@@ -1,0 +1,115 @@
+"""Entries as the arrays of some library, which is imported when it is asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._ntuple import NTuple
+
+LIBRARIES = ("ak", "np", "pd", "pl", "arrow")
+
+
+def convert(
+    ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int, library: str, lazy: bool
+) -> Any:
+    """Entries ``start`` to ``stop`` of the fields at these paths."""
+    if lazy and library != "ak":
+        raise ValueError('only arrays of awkward can be lazy: library="ak"')
+    if library == "ak":
+        return _lazy(ntuple, fields, start, stop) if lazy else _awkward(ntuple._source(fields), start, stop)
+    if library == "np":
+        return _numpy(_awkward(ntuple._source(fields), start, stop))
+    stream = ntuple._source(fields).stream([(start, stop)], max(1, stop - start), library in ("pd", "pl"))
+    if library == "arrow":
+        import pyarrow
+
+        return pyarrow.table(stream)
+    if library == "pl":
+        import polars
+
+        return polars.DataFrame(stream)
+    if library == "pd":
+        return _pandas(_awkward(ntuple._source(fields), start, stop))
+    raise ValueError(f"library is one of {', '.join(map(repr, LIBRARIES))}, not {library!r}")
+
+
+def _awkward(source: Any, start: int, stop: int) -> Any:
+    import awkward
+
+    form = awkward.forms.from_dict(json.loads(source.form()))
+    pieces = [awkward.from_buffers(form, count, found) for count, found in source.buffers(start, stop)]
+    if not pieces:
+        return awkward.Array(form.length_zero_array(highlevel=False))
+    return pieces[0] if len(pieces) == 1 else awkward.concatenate(pieces)
+
+
+def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int) -> Any:
+    """An array whose fields are read when they are needed, each once."""
+    import awkward
+
+    form = awkward.forms.from_dict(json.loads(ntuple._source(fields).form()))
+    read: dict[str, dict[str, Any]] = {}
+
+    def buffers(name: str, paths: tuple[str, ...]) -> dict[str, Any]:
+        if name not in read:
+            found = ntuple._source(paths).buffers(start, stop)
+            if len(found) == 1:
+                read[name] = found[0][1]
+            else:
+                array = _awkward(ntuple._source(paths), start, stop)
+                _, _, read[name] = awkward.to_buffers(array, form_key="{id}")
+        return read[name]
+
+    container = {}
+    for name in form.fields:
+        own = (name,) if fields is None else tuple(p for p in fields if p == name or p.startswith(name + "."))
+        part = awkward.forms.from_dict(json.loads(ntuple._source(own).form()))
+        for key in part.expected_from_buffers():
+            container[key] = lambda key=key, name=name, own=own: buffers(name, own)[key]
+    return awkward.from_buffers(form, stop - start, container)
+
+
+def _numpy(array: Any) -> dict[str, Any]:
+    """A dict of arrays: what is no rectangle is an array of objects, as uproot makes it."""
+    import awkward
+    import numpy
+
+    found = {}
+    for name in array.fields:
+        try:
+            found[name] = awkward.to_numpy(array[name], allow_missing=False)
+        except (ValueError, TypeError):
+            values = numpy.empty(len(array), dtype=object)
+            for index, value in enumerate(array[name]):
+                values[index] = _plain(value)
+            found[name] = values
+    return found
+
+
+def _plain(value: Any) -> Any:
+    import awkward
+
+    if not isinstance(value, (awkward.Array, awkward.Record)):
+        return value
+    try:
+        return awkward.to_numpy(value, allow_missing=False)
+    except (ValueError, TypeError):
+        return awkward.to_list(value)
+
+
+def _pandas(array: Any) -> Any:
+    import pandas
+
+    columns = _numpy(array)
+    return pandas.DataFrame({name: list(v) if v.ndim > 1 else v for name, v in columns.items()})
+
+
+def arrow_schema(stream: Any) -> Any:
+    """The schema as pyarrow has it, or as a stream that has it."""
+    try:
+        import pyarrow
+    except ImportError:
+        return stream
+    return pyarrow.schema(stream)

@@ -1,0 +1,299 @@
+"""Ntuples that are read."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import _files, _libraries, _rntuple
+from ._filter import Filter, test
+
+#: Entries of a batch of Arrow.
+BATCH = 65_536
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A field of an ntuple."""
+
+    path: str
+    typename: str
+    description: str
+    #: Another name of values that are there under their own.
+    is_view: bool
+    #: Whether it is a record, or a collection of records.
+    has_parts: bool
+
+
+def open(
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    threads: int | None = None,
+    memory_budget: int | None = None,
+) -> NTuple:
+    """Opens the ntuple of a file, or of many files that follow each other.
+
+    ``files`` is a path, a pattern (``"run*.root"``) or a list of these. The ntuple is named after a colon, as in
+    ``"events.root:Events"``; without a name it is the only one of the first file.
+
+    ``threads`` decompress (default: as many as there are processors), within ``memory_budget`` bytes.
+
+    Raises ``FileNotFoundError``, or ``RNTupleError`` for a file that is damaged or has no such ntuple.
+    """
+    paths, ntuple = _files.expand(files)
+    return NTuple(paths, ntuple, threads=threads, memory_budget=memory_budget)
+
+
+class NTuple:
+    """An ntuple of one file or of many: what :func:`open` returns."""
+
+    def __init__(
+        self, files: list[str], ntuple: str, *, threads: int | None = None, memory_budget: int | None = None
+    ) -> None:
+        self._files = files
+        self._ntuple = ntuple
+        self._options = {"threads": threads, "memory_budget": memory_budget}
+        self._sources: dict[tuple[str, ...] | None, _rntuple.Source] = {}
+        self._all = self._source(None)
+        self._fields = [Field(*field) for field in self._all.fields()]
+
+    def _source(self, fields: tuple[str, ...] | None) -> _rntuple.Source:
+        if fields not in self._sources:
+            names = None if fields is None else list(fields)
+            self._sources[fields] = _rntuple.Source(self._files, self._ntuple, names, **self._options)
+        return self._sources[fields]
+
+    @property
+    def name(self) -> str:
+        """The path of the ntuple in its file."""
+        return self._ntuple
+
+    @property
+    def files(self) -> list[str]:
+        """The files, in their order."""
+        return list(self._files)
+
+    @property
+    def num_entries(self) -> int:
+        """The number of entries in all files."""
+        return self._all.num_entries
+
+    def __len__(self) -> int:
+        return self.num_entries
+
+    def __repr__(self) -> str:
+        more = f" and {len(self._files) - 1} more" if len(self._files) > 1 else ""
+        return f"<NTuple {self._ntuple!r} of {self._files[0]!r}{more}: {self.num_entries} entries>"
+
+    def fields(self) -> list[Field]:
+        """All fields, those in records and collections too."""
+        return list(self._fields)
+
+    def keys(
+        self,
+        *,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
+        recursive: bool = True,
+    ) -> list[str]:
+        """The paths of the fields: ``muons``, ``muons.pt``.
+
+        ``filter_name`` and ``filter_typename`` are a name, a pattern (``"Muon_*"``), a regular expression
+        (``"/Muon_(pt|eta)/"``), a function or a list of these.
+        """
+        by_name, by_type = test(filter_name), test(filter_typename)
+        return [
+            field.path
+            for field in self._fields
+            if (recursive or "." not in field.path) and by_name(field.path) and by_type(field.typename)
+        ]
+
+    def typenames(self, *, filter_name: Filter = None) -> dict[str, str]:
+        """The types of the fields in C++, by their paths."""
+        keep = test(filter_name)
+        return {field.path: field.typename for field in self._fields if keep(field.path)}
+
+    def __contains__(self, path: object) -> bool:
+        return any(field.path == path for field in self._fields)
+
+    def show(self, *, filter_name: Filter = None, stream: Any = None) -> None:
+        """Prints the fields with their types and descriptions."""
+        keep = test(filter_name)
+        rows = [("name", "typename", "description")]
+        rows += [(f.path, f.typename, f.description) for f in self._fields if keep(f.path)]
+        wide = [max(len(row[column]) for row in rows) for column in (0, 1)]
+        lines = [f"{name:{wide[0]}} | {kind:{wide[1]}} | {text}".rstrip() for name, kind, text in rows]
+        lines.insert(1, f"{'-' * wide[0]}-+-{'-' * wide[1]}-+-{'-' * 11}")
+        print("\n".join(lines), file=stream)
+
+    @property
+    def schema(self) -> Any:
+        """The schema of Arrow: an object with ``__arrow_c_schema__``, or one of pyarrow where that is installed."""
+        return _libraries.arrow_schema(self._all.stream([], BATCH))
+
+    def _chosen(
+        self, expressions: str | Iterable[str] | None, filter_name: Filter, filter_typename: Filter
+    ) -> tuple[str, ...] | None:
+        """The paths to read; ``None``: all but the views."""
+        if expressions is not None:
+            wanted = [expressions] if isinstance(expressions, str) else list(expressions)
+            known = {field.path for field in self._fields}
+            for path in wanted:
+                if path not in known:
+                    raise KeyError(f"no field {path!r} in {self._ntuple!r} of {self._files[0]}{_near(path, known)}")
+        elif filter_name is None and filter_typename is None:
+            views = [field for field in self._fields if field.is_view and "." not in field.path]
+            if not views:
+                return None
+            return tuple(f.path for f in self._fields if "." not in f.path and not f.is_view)
+        else:
+            by_name, by_type = test(filter_name), test(filter_typename)
+            wanted = [f.path for f in self._fields if by_name(f.path) and by_type(f.typename)]
+        # What is above another one has it already.
+        kept = [path for path in wanted if not any(path.startswith(above + ".") for above in wanted)]
+        return tuple(dict.fromkeys(kept))
+
+    def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
+        return slice(start, stop).indices(self.num_entries)[:2]
+
+    def arrays(
+        self,
+        expressions: str | Iterable[str] | None = None,
+        *,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: str = "ak",
+        lazy: bool = False,
+    ) -> Any:
+        """Reads fields of all entries, or of a range of them.
+
+        ``library``: ``"ak"`` (an awkward array of records), ``"np"`` (a dict of arrays), ``"pd"`` and ``"pl"`` (a data
+        frame), ``"arrow"`` (a table of pyarrow). With ``lazy=True`` an awkward array reads each field when it is needed.
+        """
+        fields = self._chosen(expressions, filter_name, filter_typename)
+        start, stop = self._range(entry_start, entry_stop)
+        if fields == ():
+            raise ValueError("no field is chosen")
+        return _libraries.convert(self, fields, start, max(start, stop), library, lazy)
+
+    def __getitem__(self, path: str) -> Any:
+        """One field as an awkward array: ``events["muons.pt"]``."""
+        array = self.arrays([path])
+        for name in path.split("."):
+            array = array[name]
+        return array
+
+    def iterate(
+        self,
+        expressions: str | Iterable[str] | None = None,
+        *,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        step_size: int | str = "100 MB",
+        library: str = "ak",
+    ) -> Iterator[Any]:
+        """Reads one range of entries after the other, each as :meth:`arrays` does.
+
+        ``step_size`` is how many entries it has, or how many bytes they take in memory (``"100 MB"``).
+        """
+        fields = self._chosen(expressions, filter_name, filter_typename)
+        start, stop = self._range(entry_start, entry_stop)
+        step = _steps(step_size, self._source(fields).entry_length())
+        for first in range(start, stop, step):
+            yield _libraries.convert(self, fields, first, min(first + step, stop), library, False)
+
+    def to_arrow(self, expressions: str | Iterable[str] | None = None, *, batch_size: int = BATCH) -> Any:
+        """A stream of Arrow, which can be taken once: an object with ``__arrow_c_stream__``."""
+        source = self._source(self._chosen(expressions, None, None))
+        return source.stream([(0, self.num_entries)], batch_size)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> Any:
+        return self._all.stream([], BATCH).__arrow_c_schema__()
+
+    def parts(
+        self, count: int, expressions: str | Iterable[str] | None = None, *, filter_name: Filter = None
+    ) -> list[Part]:
+        """About ``count`` parts that make up all entries, to be read elsewhere: they can be pickled."""
+        fields = self._chosen(expressions, filter_name, None)
+        fingerprint = self._all.fingerprint()
+        files = tuple(os.path.abspath(file) for file in self._files)
+        return [
+            Part(files, self._ntuple, fields, start, stop, fingerprint)
+            for start, stop in self._all.partitions(count)
+        ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A range of entries of an ntuple, which can be pickled and read elsewhere."""
+
+    files: tuple[str, ...]
+    ntuple: str
+    #: Paths of fields; ``None``: all.
+    fields: tuple[str, ...] | None
+    start: int
+    stop: int
+    #: What the files were like.
+    fingerprint: str
+
+    def _open(self) -> NTuple:
+        ntuple = NTuple(list(self.files), self.ntuple)
+        if ntuple._all.fingerprint() != self.fingerprint:
+            raise _rntuple.RNTupleError(f"{self.files[0]} is not the file that it was when its parts were made")
+        return ntuple
+
+    def arrays(self, *, library: str = "ak") -> Any:
+        """The entries, as :meth:`NTuple.arrays` gives them."""
+        ntuple = self._open()
+        return _libraries.convert(ntuple, self.fields, self.start, self.stop, library, False)
+
+    def to_arrow(self, *, batch_size: int = BATCH) -> Any:
+        """The entries as a stream of Arrow."""
+        return self._open()._source(self.fields).stream([(self.start, self.stop)], batch_size)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+def iterate(
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    expressions: str | Iterable[str] | None = None,
+    **options: Any,
+) -> Iterator[Any]:
+    """Opens files and reads one range of entries after the other: see :meth:`NTuple.iterate`."""
+    return open(files).iterate(expressions, **options)
+
+
+_UNITS = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "ki": 1024, "mi": 1024**2, "gi": 1024**3}
+
+
+def _steps(step_size: int | str, entry_length: float) -> int:
+    if isinstance(step_size, int):
+        if step_size < 1:
+            raise ValueError("step_size must be at least 1")
+        return step_size
+    found = re.fullmatch(r"\s*([0-9.]+)\s*([kmg]i?|)b\s*", step_size, re.IGNORECASE)
+    if not found:
+        raise ValueError(f'step_size is a number of entries, or of bytes such as "100 MB", not {step_size!r}')
+    return max(1, int(float(found[1]) * _UNITS[found[2].lower()] / max(entry_length, 1e-9)))
+
+
+def _near(path: str, known: Iterable[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(path, list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+

@@ -1,0 +1,19 @@
+//! The part of the Python package `rntuple` that is written in Rust: files as buffers and as streams of Arrow, and back.
+
+mod buffers;
+mod errors;
+mod form;
+mod nulls;
+mod source;
+mod write;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _rntuple(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<source::Source>()?;
+    module.add_function(wrap_pyfunction!(source::ntuples, module)?)?;
+    module.add_function(wrap_pyfunction!(write::write, module)?)?;
+    module.add("RNTupleError", module.py().get_type::<errors::RNTupleError>())?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,45 @@
+//! Which fields do have nulls: many libraries call every field nullable.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+
+/// The schema with only those fields nullable that have a null in one of the batches.
+pub(crate) fn found_in(schema: &Schema, batches: &[RecordBatch]) -> Schema {
+    let fields = schema.fields().iter().enumerate().map(|(number, field)| {
+        let columns: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(number).clone()).collect();
+        exact(field, &columns)
+    });
+    Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone())
+}
+
+fn exact(field: &FieldRef, arrays: &[ArrayRef]) -> FieldRef {
+    let has_nulls = arrays.iter().any(|array| array.null_count() > 0);
+    let items = |of: &dyn Fn(&ArrayRef) -> ArrayRef| arrays.iter().map(of).collect::<Vec<_>>();
+    let data_type = match field.data_type() {
+        DataType::List(item) => {
+            DataType::List(exact(item, &items(&|array| array.as_list::<i32>().values().clone())))
+        }
+        DataType::LargeList(item) => {
+            DataType::LargeList(exact(item, &items(&|array| array.as_list::<i64>().values().clone())))
+        }
+        DataType::FixedSizeList(item, size) => {
+            let values = items(&|array| array.as_fixed_size_list().values().clone());
+            DataType::FixedSizeList(exact(item, &values), *size)
+        }
+        DataType::Struct(members) => {
+            let members = members.iter().enumerate().map(|(number, member)| {
+                let columns = items(&|array| array.as_struct().column(number).clone());
+                exact(member, &columns)
+            });
+            DataType::Struct(members.collect())
+        }
+        other => other.clone(),
+    };
+    // What is nullable without a place for nulls says so by its type.
+    let is_nullable =
+        field.is_nullable() && (has_nulls || matches!(data_type, DataType::Union(..) | DataType::Null));
+    Arc::new(Field::clone(field).with_data_type(data_type).with_nullable(is_nullable))
+}

@@ -1,0 +1,125 @@
+"""What a user of uproot would call, and gets."""
+
+import pickle
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import rntuple
+
+
+def test_open_says_what_there_is(ntuple, path, capsys):
+    assert (ntuple.name, ntuple.num_entries, len(ntuple), ntuple.files) == ("Events", 1000, 1000, [str(path)])
+    assert ntuple.keys() == ["number", "met", "tag", "muons", "muons.pt", "muons.charge"]
+    assert ntuple.keys(recursive=False) == ["number", "met", "tag", "muons"]
+    assert ntuple.keys(filter_name="muons.*") == ["muons.pt", "muons.charge"]
+    assert ntuple.keys(filter_name="/PT|met/i") == ["met", "muons.pt"]
+    assert ntuple.keys(filter_name=["met", lambda name: name.endswith("charge")]) == ["met", "muons.charge"]
+    assert ntuple.keys(filter_typename="float") == ["met", "muons.pt"]
+    assert ntuple.typenames(filter_name="n*") == {"number": "std::uint64_t"}
+    assert "muons.pt" in ntuple and "jets" not in ntuple
+    ntuple.show()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].split() == ["name", "|", "typename", "|", "description"]
+    assert shown[2].split() == ["number", "|", "std::uint64_t", "|"]
+
+
+def test_arrays_are_those_that_were_written(ntuple, array):
+    found = ntuple.arrays()
+    assert found.fields == ["number", "met", "tag", "muons"]
+    assert ak.array_equal(found, array, dtype_exact=True)
+    assert str(found.type) == str(array.type)
+
+
+def test_fields_and_entries_are_chosen(ntuple, array):
+    found = ntuple.arrays(["met", "muons.pt"], entry_start=10, entry_stop=-10)
+    assert found.fields == ["met", "muons"] and found.muons.fields == ["pt"]
+    assert ak.array_equal(found.muons.pt, array.muons.pt[10:-10])
+    assert ak.array_equal(ntuple["muons.pt"], array.muons.pt)
+    assert ntuple.arrays(filter_name="/^m/").fields == ["met", "muons"]
+    assert len(ntuple.arrays(entry_start=5, entry_stop=5)) == 0
+    assert ntuple.arrays(entry_start=5, entry_stop=5).type.content == ntuple.arrays().type.content
+    with pytest.raises(KeyError, match="did you mean 'muons.pt'"):
+        ntuple.arrays("muon.pt")
+    with pytest.raises(ValueError, match="no field is chosen"):
+        ntuple.arrays(filter_name="nothing")
+    with pytest.raises(ValueError, match="library is one of"):
+        ntuple.arrays(library="xx")
+
+
+def test_lazy_arrays_read_what_is_touched(ntuple, array):
+    found = ntuple.arrays(lazy=True, entry_start=100)
+    assert ak.array_equal(found.met, array.met[100:])
+    assert ak.array_equal(found.muons.pt[found.met > 20], array.muons.pt[100:][array.met[100:] > 20])
+    assert ak.array_equal(ak.materialize(found), array[100:])
+
+
+def test_steps_follow_each_other(ntuple, array):
+    steps = list(ntuple.iterate(["met"], step_size=300))
+    assert [len(step) for step in steps] == [300, 300, 300, 100]
+    assert ak.array_equal(ak.concatenate(steps).met, array.met)
+    assert len(list(ntuple.iterate(step_size="1 GB"))) == 1
+    assert len(list(ntuple.iterate(step_size="4 kB"))) > 5
+    assert sum(len(step["met"]) for step in ntuple.iterate("met", step_size=256, library="np")) == 1000
+    with pytest.raises(ValueError, match="step_size"):
+        next(ntuple.iterate(step_size="many"))
+    with pytest.raises(ValueError, match="step_size"):
+        next(ntuple.iterate(step_size=0))
+
+
+def test_numpy_and_pandas(ntuple, array):
+    found = ntuple.arrays(library="np")
+    assert found["met"].dtype == np.float32 and np.array_equal(found["met"], ak.to_numpy(array.met))
+    frame = ntuple.arrays(["number", "met", "muons.pt"], library="pd")
+    assert list(frame.columns) == ["number", "met", "muons"] and len(frame) == 1000
+    assert frame["met"].sum() == pytest.approx(float(ak.sum(array.met)), rel=1e-5)
+
+
+def test_many_files_are_one(tmp_path, array):
+    for number in range(3):
+        rntuple.write(f"{tmp_path}/run{number}.root:Events", array[number * 300 : (number + 1) * 300])
+    for files in [
+        f"{tmp_path}/run*.root:Events",
+        [f"{tmp_path}/run{number}.root:Events" for number in range(3)],
+        [tmp_path / f"run{number}.root" for number in range(3)],
+    ]:
+        ntuple = rntuple.open(files)
+        assert (ntuple.num_entries, len(ntuple.files)) == (900, 3)
+        assert ak.array_equal(ntuple.arrays(), array[:900])
+    assert sum(len(step) for step in rntuple.iterate(f"{tmp_path}/run*.root", step_size=250)) == 900
+
+
+def test_parts_are_read_elsewhere(ntuple, array, path):
+    parts = pickle.loads(pickle.dumps(ntuple.parts(4, ["met"])))
+    assert parts[0].start == 0 and parts[-1].stop == 1000
+    assert ak.array_equal(ak.concatenate([part.arrays() for part in parts]).met, array.met)
+    assert sum(len(part) for part in parts) == 1000
+
+
+def test_a_part_of_another_file_is_refused(tmp_path, array):
+    path = f"{tmp_path}/events.root:Events"
+    rntuple.write(path, array[:100])
+    (part,) = rntuple.open(path).parts(1)
+    rntuple.write(path, array[:101])
+    with pytest.raises(rntuple.RNTupleError, match="is not the file that it was"):
+        part.arrays()
+
+
+def test_errors_are_exceptions(tmp_path, path):
+    with pytest.raises(FileNotFoundError):
+        rntuple.open(tmp_path / "nothing.root:Events")
+    with pytest.raises(FileNotFoundError, match="no file matches"):
+        rntuple.open(f"{tmp_path}/*.root:Events")
+    with pytest.raises(Exception, match="Event"):
+        rntuple.open(f"{path}:Nothing")
+    broken = tmp_path / "broken.root"
+    broken.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(rntuple.RNTupleError):
+        rntuple.open(f"{broken}:Events")
+    with pytest.raises(ValueError, match="no file is given"):
+        rntuple.open([])
+
+
+def test_the_only_ntuple_needs_no_name(path):
+    assert rntuple.open(path).name == "Events"
