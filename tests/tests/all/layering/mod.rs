@@ -163,7 +163,6 @@ const UNSAFE: &[&str] = &[
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
     // The C data interface of Arrow.
-    "rntuple-arrow/tests/all/other_versions.rs",
 ];
 
 /// Files that allow it, there or in a module that they declare.
@@ -173,7 +172,6 @@ const DOORS: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
-    "rntuple-arrow/tests/all/other_versions.rs",
 ];
 
 fn repository() -> PathBuf {
