@@ -16,18 +16,21 @@ pub(crate) struct Buffers<'py> {
 }
 
 impl<'py> Buffers<'py> {
-    /// The buffers of entries with these fields.
-    pub(crate) fn of_entries(
-        py: Python<'py>,
-        columns: AnyColumns,
-        fields: &[Field],
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let this = Self { found: PyDict::new(py) };
+    pub(crate) fn new(py: Python<'py>) -> Self {
+        Self { found: PyDict::new(py) }
+    }
+
+    /// Adds those of entries with these fields.
+    pub(crate) fn add_entries(&self, columns: AnyColumns, fields: &[Field]) -> PyResult<()> {
         match columns {
-            AnyColumns::Record(records) => this.record("entry", records, fields)?,
-            _ => return Err(unlike("entry")),
+            AnyColumns::Record(records) => self.record("entry", records, fields),
+            _ => Err(unlike("entry")),
         }
-        Ok(this.found)
+    }
+
+    /// All buffers.
+    pub(crate) fn found(self) -> Bound<'py, PyDict> {
+        self.found
     }
 
     fn put<T: Element>(&self, key: &str, attribute: &str, values: Vec<T>) -> PyResult<()> {

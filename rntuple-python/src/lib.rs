@@ -1,10 +1,14 @@
 //! The part of the Python package `rntuple` that is written in Rust: files as buffers and as streams of Arrow, and back.
 
+mod allocator;
 mod buffers;
 mod errors;
 mod form;
+mod groups;
 mod nulls;
+mod room;
 mod source;
+mod training;
 mod write;
 
 use pyo3::prelude::*;
@@ -12,6 +16,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _rntuple(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<source::Source>()?;
+    module.add_class::<training::PyWindows>()?;
     module.add_function(wrap_pyfunction!(source::ntuples, module)?)?;
     module.add_function(wrap_pyfunction!(write::write, module)?)?;
     module.add("RNTupleError", module.py().get_type::<errors::RNTupleError>())?;

@@ -1,26 +1,51 @@
 //! Files that are read.
 
+use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
-use std::thread::available_parallelism;
+use std::thread::{self, available_parallelism};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 use rntuple::columns::AnyColumns;
-use rntuple::schema::{FieldId, Role, Schema, SchemaBuilder};
+use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
 use rntuple::{EntryList, Pool, ReadOptions, Reader, Result, RootFile, Value};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
 
 use crate::buffers::Buffers;
 use crate::errors::exception;
 use crate::form;
+use crate::groups::{groups, leaves};
+use crate::room::Room;
+
+/// What is shorter is read by one thread.
+const SHORT: u64 = 1 << 20;
 
 /// An ntuple of one file or of many, limited to some of its fields.
 #[pyclass(frozen, module = "rntuple._rntuple")]
 pub(crate) struct Source {
+    place: Place,
+    all: Part,
+    /// The same, in groups of fields for as many threads.
+    groups: OnceLock<Vec<Part>>,
+}
+
+/// Where to open it again.
+struct Place {
+    files: Vec<String>,
+    ntuple: String,
+    threads: usize,
+    memory_budget: Option<u64>,
+}
+
+/// Some of the fields.
+struct Part {
     reader: Arc<Reader<Value>>,
     fields: SchemaBuilder,
 }
+
+/// Entries as buffers: how many, and their columns with the fields that these have.
+type Piece<'a> = (usize, Vec<(&'a [Field], AnyColumns)>);
 
 /// The pool that decompresses, unless another number of threads is asked for.
 fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
@@ -37,6 +62,39 @@ fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
     }
 }
 
+impl Place {
+    /// Opens it for one of `parts` that are read at the same time.
+    fn open(&self, fields: Option<Vec<String>>, pool: Option<Pool>, parts: u64) -> Result<Part> {
+        let mut options = ReadOptions::new();
+        if let Some(fields) = fields {
+            options = options.fields(fields);
+        }
+        if let Some(bytes) = self.memory_budget {
+            options = options.memory_budget(bytes / parts);
+        }
+        if let Some(pool) = pool {
+            options = options.pool(&pool);
+        }
+        let reader = Arc::new(Reader::open_with(self.files.clone(), &self.ntuple, options)?);
+        let fields = reader.selected_schema()?;
+        Ok(Part { reader, fields })
+    }
+}
+
+impl Part {
+    /// The columns of entries, in as few pieces as there may be.
+    fn read(&self, entries: &EntryList, room: Room) -> Result<Vec<AnyColumns>> {
+        let count = usize::try_from(entries.entry_count()).unwrap_or(usize::MAX);
+        let mut batches = self.reader.batches_in(entries, count);
+        let mut columns = room.columns(self.fields.fields());
+        let mut pieces = Vec::new();
+        while batches.read_into(&mut columns)? {
+            pieces.push(std::mem::take(&mut columns));
+        }
+        Ok(pieces)
+    }
+}
+
 #[pymethods]
 impl Source {
     #[new]
@@ -44,25 +102,17 @@ impl Source {
     fn new(
         py: Python<'_>,
         files: Vec<String>,
-        ntuple: &str,
+        ntuple: String,
         fields: Option<Vec<String>>,
         threads: Option<usize>,
         memory_budget: Option<u64>,
     ) -> PyResult<Self> {
         let open = || {
-            let mut options = ReadOptions::new();
-            if let Some(fields) = fields {
-                options = options.fields(fields);
-            }
-            if let Some(bytes) = memory_budget {
-                options = options.memory_budget(bytes);
-            }
-            if let Some(pool) = pool(threads)? {
-                options = options.pool(&pool);
-            }
-            let reader = Arc::new(Reader::open_with(files, ntuple, options)?);
-            let fields = reader.selected_schema()?;
-            Ok(Self { reader, fields })
+            let pool = pool(threads)?;
+            let threads = pool.as_ref().map_or(1, Pool::threads);
+            let place = Place { files, ntuple, threads, memory_budget };
+            let all = place.open(fields, pool, 1)?;
+            Ok(Self { place, all, groups: OnceLock::new() })
         };
         py.detach(open).map_err(exception)
     }
@@ -70,24 +120,24 @@ impl Source {
     /// The number of entries.
     #[getter]
     fn num_entries(&self) -> PyResult<u64> {
-        self.reader.entry_count().map_err(exception)
+        self.all.reader.entry_count().map_err(exception)
     }
 
     /// The names of the files.
     #[getter]
     fn files(&self) -> Vec<String> {
-        self.reader.files().to_vec()
+        self.all.reader.files().to_vec()
     }
 
     /// The names of the top-level fields that are read.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.fields.fields().iter().map(|field| field.name().to_owned()).collect()
+        self.all.fields.fields().iter().map(|field| field.name().to_owned()).collect()
     }
 
     /// All fields of the file: path, type in C++, description, whether it is a view, whether it has parts.
     fn fields(&self) -> Vec<(String, String, String, bool, bool)> {
-        let schema = self.reader.schema();
+        let schema = self.all.reader.schema();
         let mut found = Vec::new();
         schema.top_level().iter().for_each(|id| describe(schema, *id, String::new(), &mut found));
         found
@@ -95,25 +145,27 @@ impl Source {
 
     /// The form of the entries, as JSON.
     fn form(&self) -> String {
-        form::of_entries(self.fields.fields()).to_string()
+        form::of_entries(self.all.fields.fields()).to_string()
     }
 
     /// Entries as buffers, in as few pieces as there may be: the number of entries of each, and its buffers by their keys.
+    /// `ranges` are `(start, stop)`.
     fn buffers<'py>(
         &self,
         py: Python<'py>,
-        start: u64,
-        stop: u64,
+        ranges: Vec<(u64, u64)>,
     ) -> PyResult<Vec<(usize, Bound<'py, PyDict>)>> {
-        let count = usize::try_from(stop.saturating_sub(start)).unwrap_or(usize::MAX);
-        if count == 0 {
+        let entries = list(ranges);
+        if entries.ranges().is_empty() {
             return Ok(Vec::new());
         }
-        let read = || self.reader.batches_in(start..stop, count).collect::<Result<Vec<AnyColumns>>>();
-        let pieces = py.detach(read).map_err(exception)?;
-        let pieces = pieces.into_iter().map(|columns| {
-            let count = columns.len();
-            Ok((count, Buffers::of_entries(py, columns, self.fields.fields())?))
+        let pieces = py.detach(|| self.pieces(&entries)).map_err(exception)?;
+        let pieces = pieces.into_iter().map(|(count, parts)| {
+            let buffers = Buffers::new(py);
+            for (fields, columns) in parts {
+                buffers.add_entries(columns, fields)?;
+            }
+            Ok((count, buffers.found()))
         });
         pieces.collect()
     }
@@ -129,14 +181,14 @@ impl Source {
     ) -> PyResult<PyRecordBatchReader> {
         let variants = if union_as_struct { Variants::Struct } else { Variants::Union };
         let options = ArrowOptions::new().variants(variants).views(views);
-        let reader = ArrowReader::new(self.reader.clone(), &options).map_err(exception)?;
-        let entries: EntryList = ranges.into_iter().map(|(start, stop)| start..stop).collect();
+        let reader = ArrowReader::new(self.all.reader.clone(), &options).map_err(exception)?;
+        let entries = list(ranges);
         Ok(PyRecordBatchReader::new(Box::new(reader.entries(entries).batch_size(batch_size))))
     }
 
     /// Ranges of entries that cover all of them, about `count`, which begin and end with clusters where they can.
     fn partitions(&self, count: usize) -> PyResult<Vec<(u64, u64)>> {
-        let ranges = self.reader.partitions(count).map_err(exception)?;
+        let ranges = self.all.reader.partitions(count).map_err(exception)?;
         Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
     }
 
@@ -149,8 +201,8 @@ impl Source {
     fn fingerprint(&self) -> PyResult<String> {
         let fingerprint = || {
             let mut parts = Vec::new();
-            for file in 0..self.reader.files().len() {
-                let dataset = self.reader.dataset(file)?;
+            for file in 0..self.all.reader.files().len() {
+                let dataset = self.all.reader.dataset(file)?;
                 let anchor = dataset.anchor();
                 parts.push(format!("{}:{anchor:?}", dataset.entry_count()));
             }
@@ -161,17 +213,65 @@ impl Source {
 }
 
 impl Source {
+    fn pieces(&self, entries: &EntryList) -> Result<Vec<Piece<'_>>> {
+        let fields = self.all.fields.fields();
+        let room = Room::new(&self.all.reader, fields, entries)?;
+        let leaves = leaves(fields, &room);
+        let bytes = leaves.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
+        if bytes > SHORT && self.place.threads.min(leaves.len()) > 1 {
+            let mut columns = self.read_groups(leaves, entries)?;
+            // Where too little is stored for what it becomes, there are several pieces, and they may end anywhere.
+            if columns.iter().all(|(_, pieces)| pieces.len() == 1) {
+                let parts = columns.iter_mut().filter_map(|(fields, pieces)| Some((*fields, pieces.pop()?)));
+                let parts: Vec<_> = parts.collect();
+                let count = parts.first().map_or(0, |(_, columns)| columns.len());
+                return Ok(vec![(count, parts)]);
+            }
+        }
+        let pieces = self.all.read(entries, room)?;
+        Ok(pieces.into_iter().map(|columns| (columns.len(), vec![(fields, columns)])).collect())
+    }
+
+    /// Columns of entries, each group of fields by a thread of its own.
+    fn read_groups(
+        &self,
+        leaves: Vec<(String, u64)>,
+        entries: &EntryList,
+    ) -> Result<Vec<(&[Field], Vec<AnyColumns>)>> {
+        let groups = match self.groups.get() {
+            Some(groups) => groups,
+            None => {
+                let groups = groups(leaves, self.place.threads);
+                let count = groups.len() as u64;
+                let parts = groups.into_iter().map(|paths| self.place.open(Some(paths), None, count));
+                let parts = parts.collect::<Result<_>>()?;
+                self.groups.get_or_init(|| parts)
+            }
+        };
+        let read = |part: &Part| {
+            let room = Room::new(&part.reader, part.fields.fields(), entries)?;
+            part.read(entries, room)
+        };
+        let results = thread::scope(|scope| {
+            let threads: Vec<_> = groups.iter().map(|part| scope.spawn(move || read(part))).collect();
+            let results =
+                threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            results.collect::<Result<Vec<_>>>()
+        })?;
+        Ok(groups.iter().map(|part| part.fields.fields()).zip(results).collect())
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "a mean")]
     fn mean_length(&self) -> Result<f64> {
-        if self.reader.files().is_empty() {
+        if self.all.reader.files().is_empty() {
             return Ok(1.0);
         }
-        let dataset = self.reader.dataset(0)?;
+        let dataset = self.all.reader.dataset(0)?;
         let (mut bits, mut entries) = (0.0, 0u64);
         for cluster in dataset.clusters().take(4) {
             let cluster = cluster?;
             entries += cluster.entry_count;
-            for id in self.reader.selected_columns() {
+            for id in self.all.reader.selected_columns() {
                 let Some(column) = dataset.schema().column(*id) else { continue };
                 let pages = cluster.columns.get(id.index()).map_or(&[][..], |range| &range.pages);
                 let elements: u64 = pages.iter().map(|page| u64::from(page.count)).sum();
@@ -181,6 +281,10 @@ impl Source {
         }
         Ok(if entries == 0 { 1.0 } else { bits / 8.0 / entries as f64 })
     }
+}
+
+fn list(ranges: Vec<(u64, u64)>) -> EntryList {
+    ranges.into_iter().map(|(start, stop)| start..stop).collect()
 }
 
 /// A field and those below it. What is in a collection has the path of the collection.

@@ -290,6 +290,11 @@ pub mod join {
     pub use crate::reader::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 }
 
+/// Entries in shuffled order, for training: [`Reader::epoch`].
+pub mod training {
+    pub use crate::reader::{Epoch, EpochEntries, Window, Windows};
+}
+
 /// Writing and reading on many threads: [`ParallelWriter`], `Reader::par_entries`.
 pub mod parallel {
     #[cfg(feature = "rayon")]

@@ -13,13 +13,16 @@ from __future__ import annotations
 from ._rntuple import RNTupleError, __version__
 from ._ntuple import NTuple, Part, iterate, open
 from ._polars import scan_polars
+from ._training import Batches, batches
 from ._write import write
 
 __all__ = [
+    "Batches",
     "NTuple",
     "Part",
     "RNTupleError",
     "__version__",
+    "batches",
     "iterate",
     "open",
     "scan_polars",

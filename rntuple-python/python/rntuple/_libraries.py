@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._ntuple import NTuple
 
+#: Entries of a batch of Arrow.
+BATCH = 65_536
+
 LIBRARIES = ("ak", "np", "pd", "pl", "arrow")
 
 
@@ -17,11 +20,14 @@ def convert(
     """Entries ``start`` to ``stop`` of the fields at these paths."""
     if lazy and library != "ak":
         raise ValueError('only arrays of awkward can be lazy: library="ak"')
+    source, entries = ntuple._source(fields), [(start, stop)]
     if library == "ak":
-        return _lazy(ntuple, fields, start, stop) if lazy else _awkward(ntuple._source(fields), start, stop)
+        return _lazy(ntuple, fields, start, stop) if lazy else awkward_of(source, entries)
     if library == "np":
-        return _numpy(_awkward(ntuple._source(fields), start, stop))
-    stream = ntuple._source(fields).stream([(start, stop)], max(1, stop - start), library in ("pd", "pl"))
+        return numpy_of(awkward_of(source, entries))
+    if library == "pd":
+        return _pandas(awkward_of(source, entries))
+    stream = source.stream(entries, BATCH, library == "pl")
     if library == "arrow":
         import pyarrow
 
@@ -30,19 +36,26 @@ def convert(
         import polars
 
         return polars.DataFrame(stream)
-    if library == "pd":
-        return _pandas(_awkward(ntuple._source(fields), start, stop))
     raise ValueError(f"library is one of {', '.join(map(repr, LIBRARIES))}, not {library!r}")
 
 
-def _awkward(source: Any, start: int, stop: int) -> Any:
+def awkward_of(source: Any, ranges: list[tuple[int, int]]) -> Any:
+    """Entries of ranges as an array."""
     import awkward
 
     form = awkward.forms.from_dict(json.loads(source.form()))
-    pieces = [awkward.from_buffers(form, count, found) for count, found in source.buffers(start, stop)]
+    pieces = [awkward.from_buffers(form, count, found) for count, found in source.buffers(ranges)]
     if not pieces:
         return awkward.Array(form.length_zero_array(highlevel=False))
     return pieces[0] if len(pieces) == 1 else awkward.concatenate(pieces)
+
+
+def typetracer(source: Any) -> Any:
+    """An array that has the type of the entries, and no values."""
+    import awkward
+
+    form = awkward.forms.from_dict(json.loads(source.form()))
+    return awkward.Array(form.length_zero_array(highlevel=False).to_typetracer(forget_length=True))
 
 
 def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int) -> Any:
@@ -54,11 +67,11 @@ def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int)
 
     def buffers(name: str, paths: tuple[str, ...]) -> dict[str, Any]:
         if name not in read:
-            found = ntuple._source(paths).buffers(start, stop)
+            found = ntuple._source(paths).buffers([(start, stop)])
             if len(found) == 1:
                 read[name] = found[0][1]
             else:
-                array = _awkward(ntuple._source(paths), start, stop)
+                array = awkward_of(ntuple._source(paths), [(start, stop)])
                 _, _, read[name] = awkward.to_buffers(array, form_key="{id}")
         return read[name]
 
@@ -71,7 +84,7 @@ def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int)
     return awkward.from_buffers(form, stop - start, container)
 
 
-def _numpy(array: Any) -> dict[str, Any]:
+def numpy_of(array: Any) -> dict[str, Any]:
     """A dict of arrays: what is no rectangle is an array of objects, as uproot makes it."""
     import awkward
     import numpy
@@ -102,7 +115,7 @@ def _plain(value: Any) -> Any:
 def _pandas(array: Any) -> Any:
     import pandas
 
-    columns = _numpy(array)
+    columns = numpy_of(array)
     return pandas.DataFrame({name: list(v) if v.ndim > 1 else v for name, v in columns.items()})
 
 

@@ -10,9 +10,7 @@ from typing import Any
 
 from . import _files, _libraries, _rntuple
 from ._filter import Filter, test
-
-#: Entries of a batch of Arrow.
-BATCH = 65_536
+from ._libraries import BATCH
 
 
 @dataclasses.dataclass(frozen=True)
@@ -220,6 +218,14 @@ class NTuple:
     def __arrow_c_schema__(self) -> Any:
         return self._all.stream([], BATCH).__arrow_c_schema__()
 
+    def batches(
+        self, batch_size: int = 1024, expressions: str | Iterable[str] | None = None, **options: Any
+    ) -> Any:
+        """Batches of entries for training: see :func:`rntuple.batches`."""
+        from ._training import batches
+
+        return batches(self, batch_size, expressions, **options)
+
     def parts(
         self, count: int, expressions: str | Iterable[str] | None = None, *, filter_name: Filter = None
     ) -> list[Part]:
@@ -256,6 +262,10 @@ class Part:
         """The entries, as :meth:`NTuple.arrays` gives them."""
         ntuple = self._open()
         return _libraries.convert(ntuple, self.fields, self.start, self.stop, library, False)
+
+    def typetracer(self) -> Any:
+        """An array of awkward that has their type and no values: what dask-awkward calls ``meta``."""
+        return _libraries.typetracer(self._open()._source(self.fields))
 
     def to_arrow(self, *, batch_size: int = BATCH) -> Any:
         """The entries as a stream of Arrow."""

@@ -25,7 +25,7 @@ impl Reader<Value> {
     /// for batch in reader.batches(10_000) {
     ///     skim.fill_columns(batch?.as_slice())?;
     /// }
-    /// assert_eq!(skim.finish()?.columns, 2);
+    /// assert_eq!(skim.finish()?.entries, 1);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///

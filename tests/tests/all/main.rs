@@ -43,4 +43,5 @@ mod selection;
 mod series;
 mod stable_bytes;
 mod structure;
+mod training;
 mod whole_files;

@@ -162,7 +162,8 @@ const UNSAFE: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
-    // The C data interface of Arrow.
+    // An allocator that asks for large pages.
+    "rntuple-python/src/allocator.rs",
 ];
 
 /// Files that allow it, there or in a module that they declare.
@@ -172,6 +173,7 @@ const DOORS: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
+    "rntuple-python/src/allocator.rs",
 ];
 
 fn repository() -> PathBuf {
