@@ -1,6 +1,5 @@
 //! The part of the Python package `rntuple` that is written in Rust: files as buffers and as streams of Arrow, and back.
 
-mod allocator;
 mod buffers;
 mod errors;
 mod form;

@@ -82,11 +82,10 @@ impl Place {
 }
 
 impl Part {
-    /// The columns of entries, in as few pieces as there may be.
-    fn read(&self, entries: &EntryList, room: Room) -> Result<Vec<AnyColumns>> {
+    /// Reads entries into `columns`, in as few pieces as there may be.
+    fn read(&self, entries: &EntryList, mut columns: AnyColumns) -> Result<Vec<AnyColumns>> {
         let count = usize::try_from(entries.entry_count()).unwrap_or(usize::MAX);
         let mut batches = self.reader.batches_in(entries, count);
-        let mut columns = room.columns(self.fields.fields());
         let mut pieces = Vec::new();
         while batches.read_into(&mut columns)? {
             pieces.push(std::mem::take(&mut columns));
@@ -228,7 +227,7 @@ impl Source {
                 return Ok(vec![(count, parts)]);
             }
         }
-        let pieces = self.all.read(entries, room)?;
+        let pieces = self.all.read(entries, room.columns(fields))?;
         Ok(pieces.into_iter().map(|columns| (columns.len(), vec![(fields, columns)])).collect())
     }
 
@@ -248,12 +247,17 @@ impl Source {
                 self.groups.get_or_init(|| parts)
             }
         };
-        let read = |part: &Part| {
-            let room = Room::new(&part.reader, part.fields.fields(), entries)?;
-            part.read(entries, room)
-        };
+        // Memory of this thread is used again after it was freed. What others allocate is given back to the system, and
+        // costs more to get than what is read into it.
+        let rooms = groups.iter().map(|part| {
+            let fields = part.fields.fields();
+            Ok(Room::new(&part.reader, fields, entries)?.columns(fields))
+        });
+        let rooms: Vec<AnyColumns> = rooms.collect::<Result<_>>()?;
         let results = thread::scope(|scope| {
-            let threads: Vec<_> = groups.iter().map(|part| scope.spawn(move || read(part))).collect();
+            let parts = groups.iter().zip(rooms);
+            let threads: Vec<_> =
+                parts.map(|(part, room)| scope.spawn(move || part.read(entries, room))).collect();
             let results =
                 threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             results.collect::<Result<Vec<_>>>()

@@ -1,6 +1,8 @@
 """What a user of uproot would call, and gets."""
 
 import pickle
+import subprocess
+import sys
 
 import awkward as ak
 import numpy as np
@@ -123,3 +125,16 @@ def test_errors_are_exceptions(tmp_path, path):
 
 def test_the_only_ntuple_needs_no_name(path):
     assert rntuple.open(path).name == "Events"
+
+
+def test_numbers_need_no_awkward(path, array):
+    code = f"""
+import sys
+sys.modules["awkward"] = None
+import rntuple
+found = rntuple.open({str(path)!r}).arrays(["number", "met"], library="np", entry_stop=7)
+empty = rntuple.open({str(path)!r}).arrays(["met"], library="np", entry_stop=0)
+print(found["number"].tolist(), found["met"].dtype, empty["met"].shape, empty["met"].dtype)
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.split("\n")[0] == "[0, 1, 2, 3, 4, 5, 6] float32 (0,) float32"

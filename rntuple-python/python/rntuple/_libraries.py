@@ -24,7 +24,8 @@ def convert(
     if library == "ak":
         return _lazy(ntuple, fields, start, stop) if lazy else awkward_of(source, entries)
     if library == "np":
-        return numpy_of(awkward_of(source, entries))
+        found = flat(source, entries)
+        return numpy_of(awkward_of(source, entries)) if found is None else found
     if library == "pd":
         return _pandas(awkward_of(source, entries))
     stream = source.stream(entries, BATCH, library == "pl")
@@ -48,6 +49,21 @@ def awkward_of(source: Any, ranges: list[tuple[int, int]]) -> Any:
     if not pieces:
         return awkward.Array(form.length_zero_array(highlevel=False))
     return pieces[0] if len(pieces) == 1 else awkward.concatenate(pieces)
+
+
+def flat(source: Any, ranges: list[tuple[int, int]]) -> dict[str, Any] | None:
+    """Entries of ranges as arrays of numpy, if all their fields are numbers."""
+    import numpy
+
+    form = json.loads(source.form())
+    if any(content["class"] != "NumpyArray" for content in form["contents"]):
+        return None
+    pieces = [found for _, found in source.buffers(ranges)]
+    arrays = {}
+    for name, content in zip(form["fields"], form["contents"]):
+        own = [piece[f"{content['form_key']}-data"] for piece in pieces]
+        arrays[name] = own[0] if len(own) == 1 else numpy.concatenate(own or [numpy.zeros(0, content["primitive"])])
+    return arrays
 
 
 def typetracer(source: Any) -> Any:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _libraries, _ntuple, _rntuple
 from ._filter import Filter
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 Files = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -101,6 +101,8 @@ class Batches:
         library: str | Callable[[Any], Any],
         drop_last: bool,
     ) -> None:
+        from fractions import Fraction
+
         exact = [Fraction(share) for share in shares]
         if any(share < 0 for share in exact):
             raise ValueError("weights must not be negative")
@@ -131,6 +133,8 @@ class Batches:
         return self._batches(epoch)
 
     def _batches(self, epoch: int) -> Iterator[Any]:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(1) as executor:
             streams = [_Stream(each, epoch, executor) for each in self._classes]
             for number in range(len(self)):
@@ -184,27 +188,13 @@ class _Class:
         self._seed = seed if shuffle else None
         self._split = split
         self._buffer = _ntuple._steps(buffer, source.entry_length())
-        form = json.loads(source.form())
-        self._keys = {
-            name: content["form_key"] for name, content in zip(form["fields"], form["contents"])
-        }
-        self._is_flat = all(content["class"] == "NumpyArray" for content in form["contents"])
-
     def windows(self, number: int) -> Iterator[tuple[list[tuple[int, int]], Any]]:
         return _rntuple.Windows(self.source.num_entries, self._seed, number, self._buffer, self._split)
 
     def read(self, window: tuple[list[tuple[int, int]], Any]) -> _Rows:
         ranges, order = window
-        if self._is_flat:
-            import numpy
-
-            pieces = [found for _, found in self.source.buffers(ranges)]
-            columns = {
-                name: [piece[f"{key}-data"] for piece in pieces] for name, key in self._keys.items()
-            }
-            rows = _Rows({n: c[0] if len(c) == 1 else numpy.concatenate(c) for n, c in columns.items()})
-        else:
-            rows = _Rows(_libraries.awkward_of(self.source, ranges))
+        found = _libraries.flat(self.source, ranges)
+        rows = _Rows(_libraries.awkward_of(self.source, ranges) if found is None else found)
         return rows if self._seed is None else rows.take(order)
 
 

@@ -162,8 +162,6 @@ const UNSAFE: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
-    // An allocator that asks for large pages.
-    "rntuple-python/src/allocator.rs",
 ];
 
 /// Files that allow it, there or in a module that they declare.
@@ -173,7 +171,6 @@ const DOORS: &[&str] = &[
     "tests/src/memory.rs",
     "benches/src/bin/memory.rs",
     "fuzz/src/allocation.rs",
-    "rntuple-python/src/allocator.rs",
 ];
 
 fn repository() -> PathBuf {
