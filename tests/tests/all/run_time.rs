@@ -13,8 +13,8 @@ use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{Field, FieldType, Schema, SchemaBuilder};
 use rntuple::storage::Memory;
 use rntuple::{
-    Compression, ErrorKind, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
-    Writer, schema_of,
+    Compression, EntryList, ErrorKind, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, RootFile, Value,
+    WriteOptions, Writer, schema_of,
 };
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, samples};
@@ -393,6 +393,41 @@ fn many_threads_write_values() {
     });
     filled.unwrap();
     assert_eq!(open(writer.finish_into().unwrap().1).entry_count().unwrap(), 300);
+}
+
+/// What lists of entries, pools and budgets do for rows they do for columns of any file.
+#[test]
+fn columns_of_some_entries_are_read_by_threads_within_a_budget() {
+    let options = WriteOptions::new().cluster_size(100_000).max_page_length(4096);
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&samples(2000, 9)).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    let plain = Reader::<Value>::open(&file, "Events").unwrap();
+    let little = ReadOptions::new().memory_budget(1);
+    let refused = Reader::<Value>::open_with(&file, "Events", little);
+    let refused = refused.and_then(|reader| reader.batches(10).next().transpose()).unwrap_err();
+    assert!(refused.to_string().contains("memory budget"), "{refused}");
+    let pool = Pool::new(2).unwrap();
+    let options = ReadOptions::new().pool(&pool).memory_budget(4 << 20);
+    let reader = Reader::<Value>::open_with(&file, "Events", options).unwrap();
+    let lists: [EntryList; 4] = [
+        (0..2000).into(),
+        (700..1100).into(),
+        (0..2000u64).step_by(7).collect(),
+        [3..4, 90..400, 1990..5000].into_iter().collect(),
+    ];
+    for list in lists {
+        let rows: Vec<Value> = plain.entries_in(&list).collect::<Result<_, _>>().unwrap();
+        assert_eq!(rows.len() as u64, list.entry_count().min(if list.contains(4999) { 321 } else { 2000 }));
+        for size in [1, 64, 5000] {
+            let mut found = Vec::new();
+            for batch in reader.batches_in(&list, size) {
+                let batch = batch.unwrap();
+                found.extend((0..batch.len()).map(|index| batch.as_slice().value(index).unwrap()));
+            }
+            assert!(shown(&found) == shown(&rows), "in batches of {size}");
+        }
+    }
 }
 
 #[test]
