@@ -170,16 +170,15 @@ impl Source {
     }
 
     /// Entries as a stream of Arrow. `ranges` are `(start, stop)`.
-    #[pyo3(signature = (ranges, batch_size, union_as_struct=false, views=false))]
+    #[pyo3(signature = (ranges, batch_size, union_as_struct=false))]
     fn stream(
         &self,
         ranges: Vec<(u64, u64)>,
         batch_size: usize,
         union_as_struct: bool,
-        views: bool,
     ) -> PyResult<PyRecordBatchReader> {
         let variants = if union_as_struct { Variants::Struct } else { Variants::Union };
-        let options = ArrowOptions::new().variants(variants).views(views);
+        let options = ArrowOptions::new().variants(variants).views(true);
         let reader = ArrowReader::new(self.all.reader.clone(), &options).map_err(exception)?;
         let entries = list(ranges);
         Ok(PyRecordBatchReader::new(Box::new(reader.entries(entries).batch_size(batch_size))))

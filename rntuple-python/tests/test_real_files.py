@@ -70,11 +70,13 @@ def test_every_form_has_the_same_values(path):
         ntuple = rntuple.open(f"{path}:{name}")
         array = ntuple.arrays()
         assert len(array) == ntuple.num_entries
+        # Views too.
+        assert array.fields == ntuple.keys(recursive=False)
         assert repr(ak.to_list(ntuple.arrays(lazy=True))) == repr(ak.to_list(array))
         steps = [ak.to_list(step) for step in ntuple.iterate(step_size=max(1, len(array) // 3))]
         assert repr(sum(steps, [])) == repr(ak.to_list(array))
         table = pa.table(ntuple)
-        assert table.num_rows == len(array)
+        assert (table.num_rows, table.column_names) == (len(array), array.fields)
         for key in array.fields:
             # Variants have nulls elsewhere, options of options are lists in both.
             if "variant" not in ntuple.typenames()[key] and "Variant" not in key:

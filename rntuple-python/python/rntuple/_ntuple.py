@@ -135,7 +135,7 @@ class NTuple:
     def _chosen(
         self, expressions: str | Iterable[str] | None, filter_name: Filter, filter_typename: Filter
     ) -> tuple[str, ...] | None:
-        """The paths to read; ``None``: all but the views."""
+        """The paths to read; ``None``: all."""
         if expressions is not None:
             wanted = [expressions] if isinstance(expressions, str) else list(expressions)
             known = {field.path for field in self._fields}
@@ -143,10 +143,7 @@ class NTuple:
                 if path not in known:
                     raise KeyError(f"no field {path!r} in {self._ntuple!r} of {self._files[0]}{_near(path, known)}")
         elif filter_name is None and filter_typename is None:
-            views = [field for field in self._fields if field.is_view and "." not in field.path]
-            if not views:
-                return None
-            return tuple(f.path for f in self._fields if "." not in f.path and not f.is_view)
+            return None
         else:
             by_name, by_type = test(filter_name), test(filter_typename)
             wanted = [f.path for f in self._fields if by_name(f.path) and by_type(f.typename)]
