@@ -3,6 +3,7 @@
 mod buffers;
 mod errors;
 mod form;
+mod from_awkward;
 mod groups;
 mod nulls;
 mod room;
@@ -17,6 +18,7 @@ fn _rntuple(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<source::Source>()?;
     module.add_class::<training::PyWindows>()?;
     module.add_function(wrap_pyfunction!(source::ntuples, module)?)?;
+    module.add_function(wrap_pyfunction!(from_awkward::record_batch, module)?)?;
     module.add_function(wrap_pyfunction!(write::write, module)?)?;
     module.add("RNTupleError", module.py().get_type::<errors::RNTupleError>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

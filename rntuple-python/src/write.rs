@@ -4,6 +4,7 @@ use arrow_array::RecordBatchReader;
 use arrow_schema::ArrowError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyIterator;
 use pyo3_arrow::input::AnyRecordBatch;
 use rntuple::{Compression, WriteOptions};
 use rntuple_arrow::{ArrowOptions, ArrowWriter};
@@ -11,16 +12,25 @@ use rntuple_arrow::{ArrowOptions, ArrowWriter};
 use crate::errors::exception;
 use crate::nulls::found_in;
 
-/// Writes all batches of a stream to a new file; returns the number of entries. With `exact_nulls`, they are all taken
-/// first, and a field becomes one of options only if it has a null.
+/// A file that is written: it begins with the first table.
+struct Output {
+    file: String,
+    ntuple: String,
+    options: WriteOptions,
+    /// A field becomes one of options only if it has a null in the first table, all of which is taken first.
+    exact_nulls: bool,
+    writer: Option<ArrowWriter>,
+}
+
+/// Writes all batches of streams to a new file; returns the number of entries.
 #[pyfunction]
-#[pyo3(signature = (file, ntuple, stream, compression, exact_nulls, cluster_size=None, description=""))]
+#[pyo3(signature = (file, ntuple, streams, compression, exact_nulls, cluster_size=None, description=""))]
 #[expect(clippy::too_many_arguments, reason = "the package calls it, by name")]
 pub(crate) fn write(
     py: Python<'_>,
-    file: &str,
-    ntuple: &str,
-    stream: AnyRecordBatch,
+    file: String,
+    ntuple: String,
+    streams: Bound<'_, PyIterator>,
     compression: &str,
     exact_nulls: bool,
     cluster_size: Option<u64>,
@@ -31,34 +41,39 @@ pub(crate) fn write(
     if let Some(bytes) = cluster_size {
         options = options.cluster_size(bytes);
     }
-    let batches = stream.into_reader()?;
-    // The stream may be one of Python, which takes the lock itself when it needs it.
-    py.detach(|| save(file, ntuple, batches, options, exact_nulls))
+    let mut output = Output { file, ntuple, options, exact_nulls, writer: None };
+    for stream in streams {
+        let batches = stream?.extract::<AnyRecordBatch>()?.into_reader()?;
+        // The stream may be one of Python, which takes the lock itself when it needs it.
+        py.detach(|| output.append(batches))?;
+    }
+    let Some(writer) = output.writer else {
+        return Err(PyValueError::new_err("the iterator has no tables"));
+    };
+    py.detach(|| writer.finish()).map(|summary| summary.entries).map_err(exception)
 }
 
-fn save(
-    file: &str,
-    ntuple: &str,
-    batches: Box<dyn RecordBatchReader + Send>,
-    options: WriteOptions,
-    exact_nulls: bool,
-) -> PyResult<u64> {
-    let refused = |error: ArrowError| PyValueError::new_err(error.to_string());
-    let schema = batches.schema();
-    let arrow = ArrowOptions::new();
-    let mut writer;
-    if exact_nulls {
-        let batches = batches.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        let schema = found_in(&schema, &batches);
-        writer = ArrowWriter::create(file, ntuple, &schema, options, &arrow).map_err(exception)?;
-        for batch in &batches {
-            writer.write(batch).map_err(exception)?;
+impl Output {
+    fn append(&mut self, batches: Box<dyn RecordBatchReader + Send>) -> PyResult<()> {
+        let refused = |error: ArrowError| PyValueError::new_err(error.to_string());
+        let mut schema = batches.schema().as_ref().clone();
+        let mut batches: Box<dyn Iterator<Item = _> + Send> = Box::new(batches);
+        if self.exact_nulls && self.writer.is_none() {
+            let all = batches.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+            schema = found_in(&schema, &all);
+            batches = Box::new(all.into_iter().map(Ok));
         }
-    } else {
-        writer = ArrowWriter::create(file, ntuple, &schema, options, &arrow).map_err(exception)?;
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => {
+                let (options, arrow) = (self.options.clone(), ArrowOptions::new());
+                let writer = ArrowWriter::create(&self.file, &self.ntuple, &schema, options, &arrow);
+                none.insert(writer.map_err(exception)?)
+            }
+        };
         for batch in batches {
             writer.write(&batch.map_err(refused)?).map_err(exception)?;
         }
+        Ok(())
     }
-    writer.finish().map(|summary| summary.entries).map_err(exception)
 }

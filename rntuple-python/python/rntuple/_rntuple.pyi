@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 __version__: str
@@ -45,10 +46,11 @@ class Windows:
     def __next__(self) -> tuple[list[tuple[int, int]], Any]: ...
 
 def ntuples(file: str) -> list[str]: ...
+def record_batch(names: list[str], columns: list[Any]) -> Any: ...
 def write(
     file: str,
     ntuple: str,
-    stream: Any,
+    streams: Iterator[Any],
     compression: str,
     exact_nulls: bool,
     cluster_size: int | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,69 +28,72 @@ def write(
     those of an iterator, and of a stream, if their type may have one.
     """
     path, name = _files.split(file)
-    stream, is_whole = _stream(data)
-    return _rntuple.write(path, name or "Events", stream, compression, is_whole, cluster_size, description)
+    # A stream of Arrow may be an iterator, too.
+    pieces = data if isinstance(data, Iterator) and not _is_arrow(data) else iter([data])
+    streams = (_stream(piece) for piece in pieces)
+    is_in_memory = type(data).__name__ in ("DataFrame", "RecordBatch", "Table")
+    return _rntuple.write(path, name or "Events", streams, compression, is_in_memory, cluster_size, description)
 
 
-def _stream(data: Any) -> tuple[Any, bool]:
-    """An object of Arrow, and whether all of it is in memory."""
+def _is_arrow(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+
+
+def _is_awkward(data: Any) -> bool:
+    return type(data).__module__.split(".")[0] == "awkward"
+
+
+def _stream(data: Any) -> Any:
+    """An object that speaks Arrow."""
     if isinstance(data, Mapping):
-        return _table(data), True
-    if type(data).__module__.split(".")[0] == "awkward":
-        return _of_awkward(data), True
-    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
-        return data, type(data).__name__ in ("DataFrame", "RecordBatch", "Table")
-    if isinstance(data, Iterator):
-        return _of_iterator(data), False
+        return _rntuple.record_batch([str(name) for name in data], [_column(column) for column in data.values()])
+    if _is_awkward(data):
+        if not data.fields:
+            raise TypeError("an awkward array of records is needed: its fields become those of the entries")
+        return _rntuple.record_batch(data.fields, [_of_awkward(data[name]) for name in data.fields])
+    if _is_arrow(data):
+        return data
     wanted = "a table, an awkward array, a dict of arrays or an iterator of these is needed"
     raise TypeError(f"{wanted}, not {type(data).__name__}")
 
 
-def _table(columns: Mapping[str, Any]) -> Any:
-    import pyarrow
-
-    arrays = {name: _of_awkward_column(column) for name, column in columns.items()}
-    return pyarrow.table(arrays)
-
-
-def _of_awkward_column(column: Any) -> Any:
-    import numpy
-    import pyarrow
-
-    if type(column).__module__.startswith("awkward"):
-        import awkward
-
-        return awkward.to_arrow(column, extensionarray=False)
-    if hasattr(column, "__arrow_c_array__") or hasattr(column, "__arrow_c_stream__"):
-        return column
-    array = numpy.asarray(column)
-    if array.ndim > 1:
-        import awkward
-
-        return awkward.to_arrow(awkward.from_numpy(array, regulararray=True), extensionarray=False)
-    return pyarrow.array(array)
-
-
-def _of_awkward(array: Any) -> Any:
+def _column(values: Any) -> Any:
+    """An array that speaks Arrow, or the form, the length and the buffers of one."""
+    if _is_awkward(values):
+        return _of_awkward(values)
+    if _is_arrow(values):
+        return values
+    array = _numpy(values)
+    if array is not None and array.ndim == 1 and array.dtype.kind in "biuf":
+        form = {"class": "NumpyArray", "primitive": array.dtype.name, "form_key": "node0"}
+        return json.dumps(form), len(array), {"node0-data": array}
     import awkward
 
-    if not array.fields:
-        raise TypeError("an awkward array of records is needed: its fields become those of the entries")
-    return awkward.to_arrow_table(array, extensionarray=False)
+    if array is not None:
+        # Those of two axes are lists of arrays.
+        return _of_awkward(awkward.from_numpy(array, regulararray=True))
+    return _of_awkward(awkward.Array(values if hasattr(values, "dtype") else list(values)))
 
 
-def _of_iterator(tables: Iterator[Any]) -> Any:
-    import pyarrow
+def _numpy(values: Any) -> Any:
+    """An array of numbers or times, or ``None`` if it cannot be one."""
+    import numpy
 
-    first = next(tables, None)
-    if first is None:
-        raise ValueError("the iterator has no tables")
-    reader = pyarrow.RecordBatchReader.from_stream(_stream(first)[0])
-    schema = reader.schema
+    if isinstance(values, numpy.ma.MaskedArray):
+        return None
+    try:
+        array = numpy.asarray(values)
+    except ValueError:
+        return None
+    if array.dtype.kind not in "biufmM":
+        return None
+    return numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
-    def batches() -> Iterator[Any]:
-        yield from reader
-        for table in tables:
-            yield from pyarrow.RecordBatchReader.from_stream(_stream(table)[0]).cast(schema)
 
-    return pyarrow.RecordBatchReader.from_batches(schema, batches())
+def _of_awkward(array: Any) -> tuple[str, int, dict[str, Any]]:
+    import awkward
+
+    form, length, buffers = awkward.to_buffers(awkward.to_packed(array))
+    # Times are integers of their unit.
+    plain = {key: buffer.view("i8") if buffer.dtype.kind in "mM" else buffer for key, buffer in buffers.items()}
+    return json.dumps(form.to_dict(verbose=True)), length, plain

@@ -1,0 +1,129 @@
+"""Arrays that are written, without pyarrow."""
+
+import subprocess
+import sys
+
+import awkward as ak
+import numpy as np
+import polars as pl
+import pytest
+
+import rntuple
+
+ARRAYS = {
+    "numbers": ak.Array([1.5, 2.5, -0.0]),
+    "flags": ak.Array([True, False, True]),
+    "lists": ak.Array([[1, 2], [], [3]]),
+    "lists of lists": ak.Array([[[1.5], []], [], [[2.5, 3.5]]]),
+    "text": ak.Array(["a", "", "µ"]),
+    "options": ak.Array([1, None, 3]),
+    "options of lists": ak.Array([[1], None, []]),
+    "options in lists": ak.Array([[1, None], [None], []]),
+    "options of text": ak.Array(["a", None, "b"]),
+    "records": ak.Array([{"x": 1, "y": [1.5]}, {"x": 2, "y": []}, {"x": 3, "y": [2.5]}]),
+    "options of records": ak.Array([{"x": 1, "y": [1.5]}, None, {"x": 3, "y": [2.5]}]),
+    "masked by bytes": ak.mask(ak.Array([1, 2, 3]), [True, False, True]),
+    "masked lists": ak.mask(ak.Array([[1], [2, 3], [4]]), [False, True, True]),
+    "masked by bits": ak.Array(ak.mask(ak.Array([1, 2, 3]), [True, False, True]).layout.to_BitMaskedArray(True, True)),
+    "by high bits": ak.Array(ak.mask(ak.Array([1, 2, 3]), [True, False, True]).layout.to_BitMaskedArray(False, False)),
+    "all valid": ak.Array(ak.contents.UnmaskedArray(ak.contents.NumpyArray(np.array([1, 2, 3])))),
+    "arrays": ak.from_numpy(np.arange(12, dtype=np.int16).reshape(3, 2, 2), regulararray=True),
+    "variants": ak.Array([1, "two", 3]),
+    "variants with nulls": ak.Array([1.5, None, "three"]),
+    "picked": ak.Array([[1, 2], [3], [4, 5]])[[2, 0, 0]],
+    "categories": ak.str.to_categorical(ak.Array(["a", "b", "a"])) if hasattr(ak, "str") else ak.Array(["a", "b", "a"]),
+    "cut": ak.Array([[1, 2, 3], [4, 5], [6, 7, 8]])[:, 1:],
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_an_array_comes_back(tmp_path, name):
+    path = f"{tmp_path}/array.root:Events"
+    assert rntuple.write(path, {"x": ARRAYS[name]}) == 3
+    found = rntuple.open(path).arrays()["x"]
+    assert ak.to_list(found) == ak.to_list(ARRAYS[name])
+    whole = ak.zip({"x": ARRAYS[name], "n": np.arange(3)}, depth_limit=1)
+    assert rntuple.write(path, whole[1:]) == 2
+    assert ak.to_list(rntuple.open(path).arrays()) == ak.to_list(whole[1:])
+
+
+@pytest.mark.parametrize("kind", "?bBhHiIlLfd")
+def test_numbers_keep_their_type(tmp_path, kind):
+    path = f"{tmp_path}/array.root:Events"
+    values = np.array([0, 1, 100], dtype=kind)
+    rntuple.write(path, {"x": values, "swapped": values.astype(values.dtype.newbyteorder(">"))})
+    found = rntuple.open(path).arrays(library="np")
+    for name in ("x", "swapped"):
+        assert found[name].dtype == values.dtype and np.array_equal(found[name], values)
+
+
+def test_nulls_make_options_and_nothing_else_does(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    rntuple.write(path, {"x": ak.Array([1, None]), "y": np.ma.array([1.5, 2.5], mask=[0, 1]), "z": [[1], [2, 3]]})
+    types = {"x": "std::optional<std::int64_t>", "y": "std::optional<double>", "z": "std::vector<std::int64_t>"}
+    assert rntuple.open(path).typenames() == types
+
+
+def test_tuples_are_records(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    rntuple.write(path, {"x": ak.Array([(1, 2.5), (3, 4.5)])})
+    assert ak.to_list(rntuple.open(path).arrays()["x"]) == [{"_0": 1, "_1": 2.5}, {"_0": 3, "_1": 4.5}]
+
+
+def test_times_are_times(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    times = np.array(["2026-11-24T01:02:03", "1969-12-31"], "datetime64[us]")
+    rntuple.write(path, {"t": times, "d": times - times[0]})
+    frame = pl.DataFrame(rntuple.open(path))
+    assert frame.schema == {"t": pl.Datetime("us"), "d": pl.Duration("us")}
+    assert np.array_equal(frame["t"].to_numpy(), times)
+
+
+def test_bytes_are_bytes_where_there_are_such(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    rntuple.write(path, {"x": ak.Array([b"a", b"", b"\xff"])})
+    assert pl.DataFrame(rntuple.open(path))["x"].to_list() == [b"a", b"", b"\xff"]
+    assert ak.to_list(rntuple.open(path).arrays()["x"]) == [[97], [], [255]]
+
+
+def test_columns_may_come_from_different_libraries(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    data = {"a": pl.Series([1, 2]), "b": np.array([1.5, 2.5]), "c": ak.Array([[1], []]), "d": range(2)}
+    assert rntuple.write(path, data) == 2
+    assert ak.to_list(rntuple.open(path).arrays()) == [
+        {"a": 1, "b": 1.5, "c": [1], "d": 0},
+        {"a": 2, "b": 2.5, "c": [], "d": 1},
+    ]
+    pieces = ({"x": np.arange(first, first + 10)} for first in range(0, 100, 10))
+    assert rntuple.write(path, pieces) == 100
+    assert rntuple.open(path).arrays(library="np")["x"].tolist() == list(range(100))
+
+
+def test_what_is_no_column_is_refused_by_name(tmp_path):
+    refused = [
+        ({"x": np.zeros(2, complex)}, TypeError, "x: the type complex128"),
+        ({"x": ak.Array([{"z": 1j}])}, TypeError, "x.z: the type complex128"),
+        ({"x": [1, 2], "y": [1]}, ValueError, "y: the column has 1 values, and others have 2"),
+        ({"x": ak.Array([None, None])}, rntuple.RNTupleError, "x"),
+        (iter([]), ValueError, "no tables"),
+        (ak.Array([1, 2]), TypeError, "records"),
+    ]
+    for data, kind, message in refused:
+        with pytest.raises(kind, match=message):
+            rntuple.write(f"{tmp_path}/bad.root:Events", data)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ValueError, match="x: the field holds other values"):
+        rntuple.write(f"{tmp_path}/bad.root:Events", iter([{"x": [1]}, {"x": ["a"]}]))
+    assert list(tmp_path.glob("*.root")) == []
+
+
+def test_neither_pyarrow_nor_awkward_is_needed_for_numbers(tmp_path):
+    code = f"""
+import sys
+sys.modules["pyarrow"] = sys.modules["awkward"] = None
+import numpy, rntuple
+rntuple.write("{tmp_path}/x.root:Events", {{"x": numpy.arange(5), "y": [1.5] * 5}})
+print(rntuple.open("{tmp_path}/x.root").arrays(library="np")["y"].tolist())
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown == "[1.5, 1.5, 1.5, 1.5, 1.5]\n"
