@@ -118,11 +118,12 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "neighbours",
-        about: "crates of query engines, which link C libraries of their own, beside ours",
+        about: "crates of query engines, which link C libraries of their own, beside ours; polars takes batches",
         needs: &[],
         commands: &[
             "cargo generate-lockfile --manifest-path xtask/neighbours/datafusion/Cargo.toml",
             "cargo generate-lockfile --manifest-path xtask/neighbours/ballista/Cargo.toml",
+            "cargo test --manifest-path xtask/neighbours/polars/Cargo.toml --target-dir target/neighbours",
         ],
     },
     Task {
