@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, available_parallelism};
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyRecordBatchReader;
 use rntuple::columns::AnyColumns;
 use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
@@ -20,6 +20,9 @@ use crate::room::Room;
 
 /// What is shorter is read by one thread.
 const SHORT: u64 = 1 << 20;
+
+/// Bytes in which a file says which it is.
+const BEGIN: u64 = 512;
 
 /// An ntuple of one file or of many, limited to some of its fields.
 #[pyclass(frozen, module = "rntuple._rntuple")]
@@ -195,18 +198,23 @@ impl Source {
         self.mean_length().map_err(exception)
     }
 
-    /// What tells this file from another one at the same place: identity, entries, size of the page lists.
-    fn fingerprint(&self) -> PyResult<String> {
+    /// What tells these files from others at the same places: where their envelopes are, and how they begin, which is
+    /// with their UUIDs.
+    fn fingerprint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let fingerprint = || {
-            let mut parts = Vec::new();
+            let mut found = Vec::new();
             for file in 0..self.all.reader.files().len() {
                 let dataset = self.all.reader.dataset(file)?;
-                let anchor = dataset.anchor();
-                parts.push(format!("{}:{anchor:?}", dataset.entry_count()));
+                let storage = dataset.file().storage();
+                let begin = storage.block(0..storage.size().min(BEGIN))?;
+                found.extend(
+                    format!("{}:{}:{:?}:", storage.size(), dataset.entry_count(), dataset.anchor()).bytes(),
+                );
+                found.extend_from_slice(&begin);
             }
-            Ok(parts.join(";"))
+            Ok(found)
         };
-        fingerprint().map_err(exception)
+        fingerprint().map(|found| PyBytes::new(py, &found)).map_err(exception)
     }
 }
 

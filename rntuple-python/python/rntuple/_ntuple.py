@@ -223,12 +223,17 @@ class NTuple:
 
         return batches(self, batch_size, expressions, **options)
 
+    def _fingerprint(self) -> str:
+        import hashlib
+
+        return hashlib.sha256(self._all.fingerprint()).hexdigest()
+
     def parts(
         self, count: int, expressions: str | Iterable[str] | None = None, *, filter_name: Filter = None
     ) -> list[Part]:
         """About ``count`` parts that make up all entries, to be read elsewhere: they can be pickled."""
         fields = self._chosen(expressions, filter_name, None)
-        fingerprint = self._all.fingerprint()
+        fingerprint = self._fingerprint()
         files = tuple(os.path.abspath(file) for file in self._files)
         return [
             Part(files, self._ntuple, fields, start, stop, fingerprint)
@@ -251,7 +256,7 @@ class Part:
 
     def _open(self) -> NTuple:
         ntuple = NTuple(list(self.files), self.ntuple)
-        if ntuple._all.fingerprint() != self.fingerprint:
+        if ntuple._fingerprint() != self.fingerprint:
             raise _rntuple.RNTupleError(f"{self.files[0]} is not the file that it was when its parts were made")
         return ntuple
 
