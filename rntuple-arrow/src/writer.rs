@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use rntuple::schema::SchemaBuilder;
-use rntuple::storage::{LocalFile, WriteAt};
+use rntuple::storage::{Output, WriteAt};
 use rntuple::{Result, Summary, Value, WriteOptions, Writer};
 
 use crate::from_array::from_record_batch;
@@ -37,7 +37,7 @@ use crate::options::ArrowOptions;
 ///
 /// Types are those of [`from_arrow_schema`]. For others, fill a [`Writer`] with what [`from_record_batch`] makes.
 #[must_use = "only `finish` makes the file readable"]
-pub struct ArrowWriter<W: WriteAt = LocalFile> {
+pub struct ArrowWriter<W: WriteAt = Output> {
     writer: Writer<Value, W>,
     schema: SchemaBuilder,
 }

@@ -3,6 +3,7 @@
 //! Columns do not know where bytes go, storage does not know what they mean; here they meet.
 
 mod ahead;
+mod batch;
 mod fetch;
 mod gathered;
 mod loaded;

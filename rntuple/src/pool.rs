@@ -157,6 +157,17 @@ mod model {
     }
 }
 
+#[cfg(not(all(test, rntuple_model)))]
+fn spawn_thread(work: impl FnOnce() + Send + 'static) {
+    // Without a thread, the work is done by who waits for it.
+    let _ = std::thread::Builder::new().name("rntuple requests".to_owned()).spawn(work);
+}
+
+#[cfg(all(test, rntuple_model))]
+fn spawn_thread(work: impl FnOnce() + Send + 'static) {
+    loom::thread::spawn(work);
+}
+
 /// A piece of work that is done by a thread of a pool, or by the thread that wants its result, whichever comes
 /// first.
 ///
@@ -202,13 +213,26 @@ impl<T> Shared<T> {
 }
 
 impl<T: Send + 'static> Task<T> {
+    /// Work that is done by the thread that wants its result.
+    pub(crate) fn new(work: impl FnOnce() -> T + Send + 'static) -> Self {
+        let state = Mutex::new(State::Waiting(Box::new(work)));
+        Self(Arc::new(Shared { state, done: Condvar::new() }))
+    }
+
     /// Puts work into the queue of a pool.
     pub(crate) fn spawn(pool: &Pool, work: impl FnOnce() -> T + Send + 'static) -> Self {
-        let state = Mutex::new(State::Waiting(Box::new(work)));
-        let shared = Arc::new(Shared { state, done: Condvar::new() });
-        let other = shared.clone();
+        let task = Self::new(work);
+        let other = task.0.clone();
         pool.spawn(move || other.run());
-        Self(shared)
+        task
+    }
+
+    /// Does work that mostly waits in a thread of its own, where the system gives one.
+    pub(crate) fn spawn_waiting(work: impl FnOnce() -> T + Send + 'static) -> Self {
+        let task = Self::new(work);
+        let other = task.0.clone();
+        spawn_thread(move || other.run());
+        task
     }
 
     /// The result: work that nobody has begun is done here.

@@ -9,7 +9,7 @@ use crate::field::{Attribute, Entry, ReadField, WriteField};
 use crate::message::counted;
 use crate::reader::{ReadOptions, Reader};
 use crate::root::RootFile;
-use crate::storage::LocalFile;
+use crate::storage::Output;
 use crate::writer::{ParallelWriter, STATE, WriteOptions, Writer};
 
 impl<T: WriteField + ?Sized> Writer<T> {
@@ -95,14 +95,14 @@ fn read_left_over<S: Entry + ReadField>(
     file: &Path,
     path: &str,
     options: &WriteOptions,
-) -> Result<(Option<LocalFile>, Option<S>)> {
+) -> Result<(Option<Output>, Option<S>)> {
     let Some(storage) = options.left_over(file)? else { return Ok((None, None)) };
     let (storage, state) = read_state(storage, path)?;
     Ok((Some(storage), Some(state)))
 }
 
 /// The state of the last checkpoint, which is about all entries.
-fn read_state<S: Entry + ReadField>(storage: LocalFile, path: &str) -> Result<(LocalFile, S)> {
+fn read_state<S: Entry + ReadField>(storage: Output, path: &str) -> Result<(Output, S)> {
     let storage = Arc::new(storage);
     let dataset = Dataset::open(&RootFile::from_arc(storage.clone())?, path)?;
     let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());

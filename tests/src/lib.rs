@@ -4,6 +4,7 @@ pub mod chain;
 pub mod counting;
 pub mod died;
 pub mod disk;
+pub mod far;
 pub mod forge;
 pub mod memory;
 pub mod objects;

@@ -9,7 +9,7 @@ use super::ahead::ReadAhead;
 use super::fetch::Fetch;
 use super::reads::{Merging, Reads};
 use super::room::{Lease, Room};
-use super::span::{Span, SpanState, StoredPage};
+use super::span::{SpanState, StoredPage};
 use crate::bytes::Block;
 use crate::error::{Error, Result};
 use crate::schema::{ClusterDescriptor, ClusterId, ColumnId, ColumnRange, Locator, PageLocation};
@@ -21,7 +21,7 @@ pub(crate) struct Access {
     pub(crate) from_start: bool,
     /// Bounds merged reads; a page that is asked for is read in any case.
     pub(crate) room: Option<Arc<Room>>,
-    /// What reads ahead.
+    /// What reads ahead: for entries in order, and for storage that is far away.
     pub(crate) ahead: Option<Arc<ReadAhead>>,
 }
 
@@ -35,6 +35,7 @@ pub struct Cluster(Arc<Inner>);
 struct Inner {
     id: ClusterId,
     descriptor: Arc<ClusterDescriptor>,
+    selected: BTreeSet<ColumnId>,
     reads: Arc<Reads>,
     access: Access,
     /// By column, once they were requested.
@@ -58,6 +59,7 @@ impl Cluster {
         Self(Arc::new(Inner {
             id,
             descriptor,
+            selected: selected.clone(),
             reads,
             access: Access::default(),
             page_starts: Mutex::default(),
@@ -127,8 +129,8 @@ impl Cluster {
     pub(crate) fn page(&self, page: &PageLocation) -> Result<StoredPage> {
         let wanted = stored_range(page)?;
         let reads = &*self.0.reads;
-        let merged = match reads.with(&wanted) {
-            Some(span) => self.page_of_span(span, &wanted),
+        let merged = match reads.position(&wanted) {
+            Some(number) => self.page_of_span(number, &wanted),
             None => Ok(None),
         };
         let stored = match merged.transpose() {
@@ -143,16 +145,52 @@ impl Cluster {
         StoredPage::new(block, lease, &self.0.reads.fetch, self.0.access.room.is_none())
     }
 
-    /// Begins to read it before its pages are requested.
-    pub(crate) fn begin(&self) {
+    /// Begins to read the pages of some of its entries, counted from its first one, before they are requested.
+    pub(crate) fn begin(&self, entries: Range<u64>) {
         if let Some(ahead) = &self.0.access.ahead {
-            ahead.add(&self.0.reads);
+            ahead.add(&self.0.reads, self.reads_of(&entries).into_iter());
         }
     }
 
+    /// The same before all that waits to be read, if the storage is far away: these entries are needed now. The reads are
+    /// begun by [`ReadAhead::expect_more`].
+    pub(crate) fn hurry(&self, entries: Range<u64>) {
+        if let Some(ahead) = self.0.access.ahead.as_ref().filter(|ahead| ahead.is_far()) {
+            ahead.hurry(&self.0.reads, self.reads_of(&entries).into_iter());
+        }
+    }
+
+    /// The reads of entries, in the order of the file. Where these are only some of the cluster's, which pages they have
+    /// is guessed: as if all entries had equally many elements.
+    fn reads_of(&self, entries: &Range<u64>) -> BTreeSet<usize> {
+        let Inner { descriptor, reads, selected, .. } = &*self.0;
+        if entries.start == 0 && entries.end >= descriptor.entry_count {
+            return (0..reads.spans.len()).collect();
+        }
+        let mut numbers = BTreeSet::new();
+        for column in selected.iter().filter_map(|id| descriptor.columns.get(id.index())) {
+            let total: u64 = column.pages.iter().map(|page| u64::from(page.count)).sum();
+            let scaled = |entry: u64| {
+                let at = u128::from(total) * u128::from(entry) / u128::from(descriptor.entry_count.max(1));
+                u64::try_from(at).unwrap_or(u64::MAX)
+            };
+            let wanted = scaled(entries.start)..scaled(entries.end);
+            let mut end = 0u64;
+            for page in &column.pages {
+                let start = end;
+                end = end.saturating_add(page.count.into());
+                if start < wanted.end && wanted.start < end {
+                    numbers.extend(stored_range(page).ok().and_then(|range| reads.position(&range)));
+                }
+            }
+        }
+        numbers
+    }
+
     /// A page as a part of a merged read; `None` where that was let go, or where there is no room for it.
-    fn page_of_span(&self, span: &Span, wanted: &Range<u64>) -> Result<Option<StoredPage>> {
+    fn page_of_span(&self, number: usize, wanted: &Range<u64>) -> Result<Option<StoredPage>> {
         let Access { room, ahead, .. } = &self.0.access;
+        let Some(span) = self.0.reads.spans.get(number) else { return Ok(None) };
         // A page that cannot be read must not take its neighbours with it: then each is read alone.
         let alone = |state: &mut SpanState, error: Error| {
             if span.range == *wanted {
@@ -166,12 +204,15 @@ impl Cluster {
         if state.waiting == 0 {
             return Ok(None);
         }
+        if let Some(ahead) = ahead.as_ref().filter(|ahead| ahead.is_far() && state.is_untouched()) {
+            ahead.demand(&self.0.reads, number, &mut state);
+        }
         let begun = state.begun.take();
         let was_ahead = begun.is_some();
         let block = match (&state.block, begun) {
             (Some(block), _) => block.clone(),
             (None, Some(begun)) => {
-                let result = begun.task.wait();
+                let result = begun.batch.wait(begun.number);
                 drop(begun.in_flight);
                 match result {
                     Ok(block) => {

@@ -109,10 +109,10 @@ fn read_ahead(limit: u64, memory: u64, interruptions: usize) -> u64 {
     check(interruptions, move || {
         let fetch = Arc::new(Bytes::default());
         let room = Arc::new(Room::new(memory));
-        let ahead = Arc::new(ReadAhead::new(&Pool, limit, Some(room.clone())));
+        let ahead = ReadAhead::new(&Pool, limit, Some(room.clone()));
         let access = Access { room: Some(room.clone()), ahead: Some(ahead.clone()), from_start: true };
         let cluster = cluster(&[0, 50], &fetch, access);
-        cluster.begin();
+        cluster.begin(0..1);
         seen.fetch_max(ahead.in_flight(), SeqCst);
         assert!(ahead.in_flight() <= limit);
         let other = {

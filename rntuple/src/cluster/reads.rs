@@ -47,9 +47,9 @@ impl Reads {
         Self { fetch, spans, starts }
     }
 
-    /// The read that has a page.
-    pub(super) fn with(&self, page: &Range<u64>) -> Option<&Span> {
+    /// The number of the read that has a page.
+    pub(super) fn position(&self, page: &Range<u64>) -> Option<usize> {
         let index = self.starts.partition_point(|start| *start <= page.start).checked_sub(1)?;
-        self.spans.get(index).filter(|span| page.end <= span.range.end)
+        self.spans.get(index).filter(|span| page.end <= span.range.end).map(|_| index)
     }
 }

@@ -8,11 +8,10 @@ use std::sync::{Arc, PoisonError, TryLockError};
 use crate::sync::atomic::AtomicU64;
 use crate::sync::atomic::Ordering::Relaxed;
 
+use super::batch::Batch;
 use super::fetch::Fetch;
 use super::room::Lease;
 use crate::bytes::Block;
-use crate::error::Result;
-use crate::pool::Task;
 
 /// One merged read.
 pub(super) struct Span {
@@ -34,7 +33,9 @@ pub(super) struct SpanState {
 
 /// A read that was begun before anybody asked.
 pub(super) struct Begun {
-    pub(super) task: Task<Result<Block>>,
+    pub(super) batch: Arc<Batch>,
+    /// Its number in the batch.
+    pub(super) number: usize,
     pub(super) lease: Option<Lease>,
     pub(super) in_flight: InFlight,
 }

@@ -6,11 +6,18 @@ use std::path::Path;
 
 use super::input::Input;
 use crate::error::{Error, Result};
-use crate::storage::Identity;
+use crate::storage::{Identity, url_of};
 
 /// Refuses a place that is taken, or that of an input.
 pub(super) fn check(path: &Path, inputs: &[Input], overwrite: bool) -> Result<()> {
     let refuse = |message: String| Err(Error::invalid_argument(message).in_file(&path.display().to_string()));
+    if url_of(path).is_some() {
+        // Whether there is a file is asked when the output is created.
+        return match inputs.iter().find(|input| input.path() == path) {
+            Some(input) => refuse(format!("the output is one of the inputs: {}", input.name())),
+            None => Ok(()),
+        };
+    }
     match fs::metadata(path) {
         Ok(metadata) => {
             if let Some(input) = inputs.iter().find(|input| is_same(path, input.path())) {

@@ -2,7 +2,7 @@
 
 mod lend;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
@@ -88,8 +88,11 @@ pub(super) struct Trip {
     /// Whether pages are decoded ahead, which cannot be changed later.
     decodes_ahead: bool,
     supply: Supply,
-    /// A cluster that is read ahead, and its number.
-    coming: Option<(u64, Cluster)>,
+    /// The clusters that are read ahead, and their numbers, in order.
+    coming: VecDeque<(u64, Cluster)>,
+    /// The attached cluster, where entries of it that are asked for out of order are read at once: from storage that is far
+    /// away.
+    far: Option<Cluster>,
     /// The cluster group of the attached cluster: the walk of another cursor does not drop its page list.
     group: Option<Arc<Group>>,
     /// Whether the last error was about a value, not about the file.
@@ -158,7 +161,8 @@ impl Trip {
             walk: None,
             decodes_ahead: false,
             supply: Supply::default(),
-            coming: None,
+            coming: VecDeque::new(),
+            far: None,
             group: None,
             refused: false,
         };
@@ -188,6 +192,9 @@ impl Trip {
             }
             _ => Supply::within(memory.room),
         };
+        if self.connected.dataset.file().is_remote() && self.options.read_ahead_limit() > 0 {
+            self.supply = Supply::far(&self.options, self.supply.room());
+        }
         self.walk = walk;
         Ok(())
     }
@@ -242,13 +249,20 @@ impl Trip {
     /// A cluster whose first wanted entry is `entry`; where all of it is wanted, it is read ahead.
     fn load(&self, index: u64, entry: u64) -> Result<Cluster> {
         let Connected { dataset, selected, .. } = &self.connected;
-        let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply)?;
+        let is_walk = self.walk.is_some();
+        let cluster = prefetch::load(dataset, index, selected, &self.options, &self.supply, is_walk)?;
         let entries = self.entries_of(&cluster);
         let from_start = entry == entries.start && self.walk.is_some();
         let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
         let cluster = cluster.accessed(self.supply.access(from_start, is_whole));
-        cluster.begin();
+        cluster.begin(self.wanted_of(entry, &entries));
         Ok(cluster)
+    }
+
+    /// Of the entries of a cluster, those that are wanted from `entry` on, counted from its first one.
+    fn wanted_of(&self, entry: u64, cluster: &Range<u64>) -> Range<u64> {
+        let end = self.walk.as_ref().map_or(entry + 1, |walk| walk.end.min(cluster.end));
+        entry.saturating_sub(cluster.start)..end.saturating_sub(cluster.start)
     }
 }
 
@@ -448,7 +462,8 @@ impl CursorOf<dyn Columns + '_> {
             if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
                 self.attached = 0..0;
             }
-            (self.trip.coming, self.trip.refused) = (None, false);
+            self.trip.coming.clear();
+            self.trip.refused = false;
             return Some(self.plan(walk));
         }
         Some(Ok(()))
@@ -476,6 +491,10 @@ impl CursorOf<dyn Columns + '_> {
             return Ok(false);
         }
         if self.next != entry {
+            if let Some(cluster) = &self.far {
+                cluster.hurry(self.wanted_of(entry, &self.attached));
+                self.supply.begin(false);
+            }
             self.next = BETWEEN;
             self.columns.seek(Position::at(entry - self.attached.start))?;
             self.next = entry;
@@ -512,10 +531,18 @@ impl CursorOf<dyn Columns + '_> {
         self.group = self.connected.dataset.group_of(own)?;
         let index = self.group.as_ref().and_then(|group| group.with_entry(own));
         let Some(index) = index else { return Ok(false) };
-        let cluster = match self.coming.take_if(|(number, _)| *number == index) {
+        // Those before it were passed over.
+        let before = self.coming.iter().take_while(|(number, _)| *number < index).count();
+        self.coming.drain(..before);
+        let is_coming = self.coming.front().is_some_and(|(number, _)| *number == index);
+        let cluster = match self.coming.pop_front().filter(|_| is_coming) {
             Some((_, cluster)) => cluster,
             None => self.load(index, entry)?,
         };
+        if self.supply.is_far() {
+            cluster.hurry(self.wanted_of(entry, &self.entries_of(&cluster)));
+            self.far = Some(cluster.clone()).filter(|_| self.walk.is_none());
+        }
         self.attached = 0..0;
         // From here on the reads that were let go are those of the cluster before.
         self.columns.seek(Position::start_of(&cluster))?;
@@ -547,18 +574,29 @@ impl CursorOf<dyn Columns + '_> {
         Ok(true)
     }
 
-    /// Begins to read the cluster after the attached one, if the walk continues there. What fails here fails again when
+    /// Begins to read the clusters after the attached one, if the walk continues there. What fails here fails again when
     /// the walk comes to it.
     fn look_ahead(&mut self) {
-        let next = self.attached.end;
-        let continues = self.walk.as_ref().is_some_and(|walk| next < walk.end);
-        if !continues || !self.supply.reads_ahead() {
-            return;
+        let has_more = self.add_ahead();
+        self.supply.begin(has_more);
+    }
+
+    /// Adds the clusters after the attached one, as far as there is room for them; `false` if these are all.
+    fn add_ahead(&mut self) -> bool {
+        let Some(end) = self.walk.as_ref().map(|walk| walk.end) else { return false };
+        let mut next = self.attached.end;
+        while self.supply.has_room_after(self.coming.len()) {
+            if let Some((_, cluster)) = self.coming.back() {
+                next = self.entries_of(cluster).end;
+            }
+            if next >= end {
+                return false;
+            }
+            let Ok(Some(index)) = self.connected.dataset.cluster_of(next - self.first) else { return false };
+            let Ok(cluster) = self.load(index, next) else { return false };
+            self.coming.push_back((index, cluster));
         }
-        let Ok(Some(index)) = self.connected.dataset.cluster_of(next - self.first) else { return };
-        if self.coming.as_ref().is_none_or(|(coming, _)| *coming != index) {
-            self.coming = self.load(index, next).ok().map(|cluster| (index, cluster));
-        }
+        true
     }
 
     /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
@@ -597,7 +635,7 @@ impl CursorOf<dyn Columns + '_> {
         let connection = Connection::new(schema, self.options.verify_checksums, &limits, None);
         let mut descent = connection.root().descent(self.path(), scalars)?;
         let selected = connection.finish()?;
-        let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply)?;
+        let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply, false)?;
         descent.first_of(Position::start_of(&above))?;
         find(&mut descent, Position::at(own - above.descriptor().first_entry)).map(Some)
     }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::ReadOptions;
 use crate::dataset::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::root::RootFile;
-use crate::storage::{Block, ReadAt};
+use crate::storage::{self, Block, ReadAt};
 
 /// The files that a [`Reader`](crate::Reader) is opened on: one, or many in order.
 ///
@@ -19,7 +19,7 @@ use crate::storage::{Block, ReadAt};
 ///
 /// | from | |
 /// | --- | --- |
-/// | `&str`, `String`, `&Path`, `PathBuf` | the file at a path |
+/// | `&str`, `String`, `&Path`, `PathBuf` | the file at a path, or at a URL of a [protocol](crate::storage::Protocol) that was registered: `https://host/events.root` |
 /// | [`RootFile`], also by reference | a file that is open already |
 /// | any [`ReadAt`]: [`Memory`](crate::storage::Memory), `Vec<u8>`, .. | a file in another storage |
 /// | `Vec`, array or slice of these; an iterator, by `collect` | many files, in this order |
@@ -60,14 +60,26 @@ impl Files {
     /// `*` matches any characters of a name, `?` one character, `[0-9]` one of several, `**` directories of any depth.
     /// Numbers are compared as text: `events_10.root` comes before `events_2.root`. Directories are left out.
     ///
+    /// The pattern may be a URL, if its [protocol](crate::storage::Protocol) can list directories:
+    /// `root://host//data/run*/events_?.root`.
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) if no file matches,
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the text is not a pattern, or a directory cannot be
     /// read.
     #[cfg(feature = "glob")]
     pub fn glob(pattern: &str) -> Result<Self> {
-        use crate::error::{Error, ErrorKind};
+        use crate::error::ErrorKind;
 
+        if storage::url_of(Path::new(pattern)).is_some() {
+            let found = super::listed::matching(pattern);
+            let found = found.map_err(|error| Error::from(error).in_file(pattern))?;
+            if found.is_empty() {
+                let message = format!("no file matches the pattern {pattern:?}");
+                return Err(Error::new(ErrorKind::NotFound, message));
+            }
+            return Ok(found.into_iter().collect());
+        }
         let found = glob::glob(pattern)
             .map_err(|error| Error::invalid_argument(format!("{pattern:?} is not a pattern: {error}")))?;
         let mut files = Vec::new();
@@ -175,15 +187,30 @@ impl Place {
         }
     }
 
+    /// Whether opening it mostly means waiting for a network.
+    pub(super) fn is_remote(&self) -> bool {
+        matches!(self, Self::Path(path) if storage::url_of(path).is_some())
+    }
+
     /// Opens the ntuple at `path`.
     pub(super) fn dataset(&self, path: &str, options: &ReadOptions) -> Result<Arc<Dataset>> {
         let file = match self {
-            Self::Path(path) => &RootFile::open(path)?,
+            Self::Path(path) => &open(path, options)?,
             Self::File(file) => file,
             Self::Dataset(dataset) => return Ok(dataset.clone()),
         };
         Ok(Arc::new(Dataset::open(&options.limit(file), path)?))
     }
+}
+
+/// Opens the file at a path or a URL.
+fn open(path: &Path, options: &ReadOptions) -> Result<RootFile> {
+    let Some(cache) = options.cache.as_ref().filter(|_| storage::url_of(path).is_some()) else {
+        return RootFile::open(path);
+    };
+    let storage = storage::open(path);
+    let storage = storage.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?;
+    RootFile::from_arc(cache.wrap(storage))
 }
 
 impl From<Place> for Origin {
@@ -331,6 +358,18 @@ impl ReadAt for Numbered {
 
     fn block_in(&self, range: Range<u64>, spare: Vec<u8>) -> io::Result<Block> {
         self.storage.block_in(range, spare)
+    }
+
+    fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+        self.storage.blocks(ranges)
+    }
+
+    fn is_remote(&self) -> bool {
+        self.storage.is_remote()
+    }
+
+    fn version(&self) -> Option<&str> {
+        self.storage.version()
     }
 
     fn name(&self) -> &str {

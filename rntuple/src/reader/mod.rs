@@ -18,6 +18,8 @@ mod epoch;
 mod files;
 mod items;
 mod join;
+#[cfg(feature = "glob")]
+mod listed;
 mod memory;
 mod options;
 #[cfg(feature = "rayon")]

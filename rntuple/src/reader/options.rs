@@ -10,6 +10,7 @@ use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::RootFile;
 use crate::schema::{FieldDescriptor, FieldId, Schema};
+use crate::storage::Cache;
 
 /// How an ntuple is read; the defaults suit files on a local disk.
 ///
@@ -31,6 +32,8 @@ pub struct ReadOptions {
     pub(crate) read_ahead: Option<u64>,
     pub(crate) memory_budget: Option<u64>,
     pub(crate) limits: Option<Limits>,
+    /// Of files that are given by URL.
+    pub(super) cache: Option<Cache>,
 }
 
 impl Default for ReadOptions {
@@ -46,6 +49,7 @@ impl Default for ReadOptions {
             read_ahead: None,
             memory_budget: None,
             limits: None,
+            cache: None,
         }
     }
 }
@@ -86,10 +90,14 @@ impl ReadOptions {
     }
 
     /// Sets how many bytes are read before they are asked for, of the cluster that a walk is in and of the next one.
-    /// Default: 32 MiB. Without a [`pool`](Self::pool) nothing is read ahead.
+    /// Default: 32 MiB. Without a [`pool`](Self::pool) nothing is read ahead of local files.
     ///
     /// The reads are in the order of the file, and as many at once as the pool has threads. Clusters of which a
     /// walk needs only a part are read as the pages are asked for, and nothing after a walk's end is read.
+    ///
+    /// From [remote](crate::storage::ReadAt::is_remote) storage, walks read ahead in any case, with threads that wait for
+    /// up to 8 requests of about 8 MiB: all pages of the cluster that they are in, whatever these take, and this many
+    /// bytes of the clusters after it. With 0, each read is made when it is needed.
     pub fn read_ahead(mut self, bytes: u64) -> Self {
         self.read_ahead = Some(bytes);
         self
@@ -198,6 +206,18 @@ impl ReadOptions {
     /// ```
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(limits);
+        self
+    }
+
+    /// Sets where bytes of files that are given by URL are kept for the next time. Default: they are not.
+    /// [`Cache::wrap`] does the same for a storage.
+    ///
+    /// ```
+    /// use rntuple::{ReadOptions, storage::Cache};
+    /// let options = ReadOptions::new().cache(&Cache::new(256 << 20));
+    /// ```
+    pub fn cache(mut self, cache: &Cache) -> Self {
+        self.cache = Some(cache.clone());
         self
     }
 

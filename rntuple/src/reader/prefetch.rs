@@ -16,6 +16,11 @@ use crate::schema::{ClusterDescriptor, ClusterId, ColumnId, Locator};
 const MERGED: u64 = 4 << 20;
 /// as long as a walk then holds no more than a page of each column, or no more than this.
 const HELD: u64 = 1 << 20;
+/// From storage that is far away, all of a cluster is read at once: its reads are merged so far that they are few, and
+/// that a page that is still needed holds no more memory than this.
+const MERGED_FAR: u64 = 1 << 20;
+/// Clusters that are read ahead at once.
+const MOST_AHEAD: usize = 64;
 
 /// Buffers that are not needed just now: a page is often as long as the one before.
 #[derive(Debug, Default)]
@@ -59,6 +64,14 @@ impl Fetch for FileFetch {
         self.file.payload_in(range.start, size, self.max_key_size, self.spares.take(size))
     }
 
+    fn fetch_all(&self, ranges: &[Range<u64>]) -> Vec<Result<Block>> {
+        match ranges {
+            // One read may use memory that is at hand.
+            [range] => vec![self.fetch(range.clone())],
+            ranges => self.file.payloads(ranges, self.max_key_size),
+        }
+    }
+
     fn recycle(&self, block: Block) {
         if let Some(spare) = block.into_copy() {
             self.spares.put(spare);
@@ -79,7 +92,13 @@ impl Supply {
     pub(super) fn new(options: &ReadOptions, room: Option<Arc<Room>>) -> Self {
         let limit = options.read_ahead_limit();
         let ahead = options.pool.as_ref().filter(|_| limit > 0);
-        let ahead = ahead.map(|pool| Arc::new(ReadAhead::new(pool, limit, room.clone())));
+        let ahead = ahead.map(|pool| ReadAhead::new(pool, limit, room.clone()));
+        Self { spares: Arc::default(), room, ahead }
+    }
+
+    /// Within `room`, from storage that is far away.
+    pub(super) fn far(options: &ReadOptions, room: Option<Arc<Room>>) -> Self {
+        let ahead = Some(ReadAhead::far(options.read_ahead_limit(), room.clone()));
         Self { spares: Arc::default(), room, ahead }
     }
 
@@ -88,14 +107,36 @@ impl Supply {
         Self { spares: Arc::default(), room, ahead: None }
     }
 
-    /// Whether clusters may be read before they are asked for.
-    pub(super) fn reads_ahead(&self) -> bool {
-        self.ahead.is_some()
+    /// What its reads may take.
+    pub(super) fn room(&self) -> Option<Arc<Room>> {
+        self.room.clone()
+    }
+
+    /// Whether the storage is far away.
+    pub(super) fn is_far(&self) -> bool {
+        self.ahead.as_ref().is_some_and(|ahead| ahead.is_far())
+    }
+
+    /// Whether one more cluster may be read ahead, after `count` of them.
+    pub(super) fn has_room_after(&self, count: usize) -> bool {
+        match &self.ahead {
+            // Small clusters are read several at a time.
+            Some(ahead) if ahead.is_far() => count < MOST_AHEAD && ahead.has_room(),
+            Some(_) => count == 0,
+            None => false,
+        }
+    }
+
+    /// Begins what was added, from storage that is far away: `expects_more`, or this is all that will be needed.
+    pub(super) fn begin(&self, expects_more: bool) {
+        if let Some(ahead) = self.ahead.as_ref().filter(|ahead| ahead.is_far()) {
+            ahead.expect_more(expects_more);
+        }
     }
 
     /// How a cluster will be read: `from_start` on, and whether it is read as a whole.
     pub(super) fn access(&self, from_start: bool, is_whole: bool) -> Access {
-        let ahead = self.ahead.clone().filter(|_| is_whole);
+        let ahead = self.ahead.clone().filter(|ahead| is_whole || ahead.is_far());
         Access { from_start, room: self.room.clone(), ahead }
     }
 }
@@ -108,6 +149,7 @@ pub(super) fn load(
     selected: &BTreeSet<ColumnId>,
     options: &ReadOptions,
     supply: &Supply,
+    is_walk: bool,
 ) -> Result<Cluster> {
     let descriptor = dataset.cluster(index)?;
     let id = u32::try_from(index).map_err(|_| Error::limit("the ntuple has over 2^32 clusters"))?;
@@ -116,7 +158,8 @@ pub(super) fn load(
         0 => u64::MAX,
         size => size,
     };
-    let size = merged_size(&descriptor, selected, options, supply.room.as_deref());
+    let free = options.read_size.or_else(|| (is_walk && supply.is_far()).then_some(MERGED_FAR));
+    let size = merged_size(&descriptor, selected, free, supply.room.as_deref());
     let merging = Merging { gap: options.merge_gap, size: size.min(max_key_size), chunk: max_key_size };
     let fetch = FileFetch { file: dataset.file().clone(), max_key_size, spares: supply.spares.clone() };
     Ok(Cluster::new(ClusterId(id), descriptor, selected, merging, Arc::new(fetch)))
@@ -127,7 +170,7 @@ pub(super) fn load(
 fn merged_size(
     descriptor: &ClusterDescriptor,
     selected: &BTreeSet<ColumnId>,
-    options: &ReadOptions,
+    free: Option<u64>,
     room: Option<&Room>,
 ) -> u64 {
     let columns = selected.iter().filter_map(|id| descriptor.columns.get(id.index()));
@@ -143,7 +186,7 @@ fn merged_size(
         }
     }
     let held = count.saturating_mul(largest).max(HELD);
-    let free = match options.read_size {
+    let free = match free {
         Some(size) => size,
         None if total <= held => MERGED,
         None => largest,

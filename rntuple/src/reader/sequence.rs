@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::ReadOptions;
@@ -19,6 +20,9 @@ use crate::schema::{ColumnId, Schema};
 
 /// How often a file is opened that another program writes to.
 const MOST_ATTEMPTS: usize = 5;
+
+/// How many files that are far away are opened at once.
+const MOST_WAITING: usize = 16;
 
 /// What is kept of a file that is closed.
 struct Link {
@@ -259,6 +263,9 @@ impl Sequence {
 
     /// Does something with each of many files, with several at once where there are threads for it.
     fn at_once<I: Sync, R: Send>(&self, files: &[I], work: impl Fn(&I) -> R + Sync) -> Vec<R> {
+        if files.len() > 1 && self.places.iter().any(Place::is_remote) {
+            return while_waiting(files, work);
+        }
         #[cfg(feature = "rayon")]
         if let Some(pool) = self.options.pool.as_ref().filter(|_| files.len() > 1) {
             use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -326,6 +333,8 @@ impl Sequence {
     /// Looks into all files.
     fn reach_all(&self) -> Result<()> {
         let threads = self.options.pool.as_ref().map_or(1, |pool| pool.threads().max(1));
+        let threads =
+            if self.places.iter().any(Place::is_remote) { threads.max(MOST_WAITING) } else { threads };
         loop {
             let count = self.known_count();
             if !self.reach(count, threads)? {
@@ -562,4 +571,27 @@ impl Sequence {
 fn changed(name: &str, what: &str) -> Error {
     Error::new(ErrorKind::Io, format!("the file was changed after the reader was opened: {what}"))
         .in_file(name)
+}
+
+/// Does something with each of many files on threads that mostly wait.
+fn while_waiting<I: Sync, R: Send>(files: &[I], work: impl Fn(&I) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Relaxed)));
+        let files = numbers.map_while(|number| Some((number, files.get(number)?)));
+        files.map(|(number, file)| (number, work(file))).collect::<Vec<_>>()
+    };
+    let mut done = std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..files.len().min(MOST_WAITING)).map(|_| scope.spawn(run)).collect();
+        let mut done = run();
+        for thread in threads {
+            match thread.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -20,6 +20,7 @@ mod choice;
 mod datetime;
 mod desk;
 mod directory;
+mod ends;
 mod folders;
 mod free_list;
 mod header;

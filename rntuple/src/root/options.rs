@@ -1,11 +1,12 @@
 //! How a new file is made, and what it says about itself.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::datetime::Datetime;
 use crate::error::{Error, Result};
-use crate::storage::LocalFile;
+use crate::storage::{LocalFile, Output, local_path, url_of};
 
 /// How a new ROOT file is made, and what it says about itself: its name, date and identity.
 ///
@@ -79,9 +80,9 @@ impl FileOptions {
     }
 
     /// Opens an existing file, to write to it.
-    pub(crate) fn edit(&self, path: &Path) -> Result<LocalFile> {
-        match LocalFile::edit(path) {
-            Ok(storage) => Ok(storage.durable(!self.volatile)),
+    pub(crate) fn edit(&self, path: &Path) -> Result<Output> {
+        match only_local(path).and_then(LocalFile::edit) {
+            Ok(storage) => Ok(storage.durable(!self.volatile).into()),
             Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
         }
     }
@@ -93,33 +94,54 @@ impl FileOptions {
     }
 
     /// Opens what an earlier writer left that did not finish, if there is anything.
-    pub(crate) fn resume(&self, path: &Path) -> Result<Option<LocalFile>> {
-        let storage = match self.in_place {
+    pub(crate) fn resume(&self, path: &Path) -> Result<Option<Output>> {
+        let storage = only_local(path).and_then(|path| match self.in_place {
             true if path.exists() => LocalFile::edit(path).map(Some),
             true => Ok(None),
             false => LocalFile::resume(path),
-        };
+        });
         match storage {
-            Ok(storage) => Ok(storage.map(|storage| storage.durable(!self.volatile))),
+            Ok(storage) => Ok(storage.map(|storage| storage.durable(!self.volatile).into())),
             Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
         }
     }
 
     /// Creates the file that these options ask for.
-    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<LocalFile> {
-        let create = || match (is_new, self.in_place) {
+    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<Output> {
+        let storage = match Output::at_url(path, is_new) {
+            // Better now than at the first checkpoint.
+            Some(_) if self.has_checkpoints => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "a file at a URL takes no checkpoints: it is visible only when it is complete",
+            )),
+            Some(storage) => storage,
+            None => local_path(path).and_then(|path| self.create_local(&path, is_new)),
+        };
+        storage.map_err(|error| Error::from(error).in_file(&path.display().to_string()))
+    }
+
+    fn create_local(&self, path: &Path, is_new: bool) -> io::Result<Output> {
+        if self.has_checkpoints && !self.in_place {
+            LocalFile::check_nothing_left(path)?;
+        }
+        let storage = match (is_new, self.in_place) {
             (is_new, true) => LocalFile::in_place(path, is_new),
             (true, false) => LocalFile::create_new(path),
             (false, false) => LocalFile::create(path),
         };
-        let storage = match self.has_checkpoints && !self.in_place {
-            // Better now than at the first checkpoint.
-            true => LocalFile::check_nothing_left(path).and_then(|()| create()),
-            false => create(),
-        };
-        match storage {
-            Ok(storage) => Ok(storage.durable(!self.volatile)),
-            Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
-        }
+        storage.map(|storage| storage.durable(!self.volatile).into())
     }
+}
+
+/// A path of the file system.
+///
+/// # Errors
+/// It is a URL that leads elsewhere.
+fn only_local(path: &Path) -> io::Result<PathBuf> {
+    if url_of(path).is_some() {
+        let message =
+            "a file at a URL can be written once, and not be changed: copy it, or write another one";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+    }
+    local_path(path)
 }

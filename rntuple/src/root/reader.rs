@@ -1,12 +1,14 @@
 //! A ROOT file opened for reading.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::anchor::{Anchor, EnvelopeSpan};
 use super::blob::Chunks;
 use super::directory::Directory;
+use super::ends::Ends;
 use super::free_list::FreeList;
 use super::header::{FileHeader, HEADER_SIZE};
 use super::index::{Found, Index};
@@ -19,7 +21,7 @@ use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, Limits};
 use crate::message::counted;
-use crate::storage::{LocalFile, ReadAt};
+use crate::storage::{self, ReadAt};
 
 /// Keys are mostly shorter: one read brings the whole key.
 const KEY_PROBE: u64 = 128;
@@ -48,8 +50,16 @@ pub struct RootFile {
     header: FileHeader,
     /// The root directory.
     top: Directory,
-    index: Arc<Mutex<Index>>,
+    known: Arc<Known>,
     limits: Limits,
+}
+
+/// What is known of a file, shared by its clones.
+#[derive(Default)]
+struct Known {
+    index: Mutex<Index>,
+    /// Of storage that is far away.
+    ends: Option<Ends>,
 }
 
 /// What is said of a file that does not say where its records are.
@@ -65,8 +75,8 @@ impl RootFile {
     /// before the end, or before it wrote anything.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let source = LocalFile::open(path);
-        Self::from_storage(source.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?)
+        let storage = storage::open(path);
+        Self::from_arc(storage.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?)
     }
 
     /// Opens whatever holds the bytes of a ROOT file.
@@ -87,7 +97,8 @@ impl RootFile {
 
     fn read(storage: &Arc<dyn ReadAt>) -> Result<Self> {
         let size = storage.size();
-        let header = FileHeader::read(&storage.block(0..HEADER_SIZE.min(size))?)?;
+        let ends = if storage.is_remote() { Some(Ends::read(&**storage)?) } else { None };
+        let header = FileHeader::read(&block(storage, ends.as_ref(), 0..HEADER_SIZE.min(size))?)?;
         let unfinished = || Error::new(ErrorKind::Unfinished, UNFINISHED);
         if header.end > size {
             // Before the end only the header that a writer begins with has neither list.
@@ -108,8 +119,8 @@ impl RootFile {
         if left == 0 {
             return Err(Error::out_of_spec("the file ends before its root directory").at_offset(top_offset));
         }
-        let bytes =
-            storage.block(top_offset..top_offset + left.min(super::directory::DIRECTORY_SIZE as u64))?;
+        let top_end = top_offset + left.min(super::directory::DIRECTORY_SIZE as u64);
+        let bytes = block(storage, ends.as_ref(), top_offset..top_end)?;
         let top = Directory::read(&mut Cursor::new(&bytes, top_offset))?;
         // A writer notes lists of keys and of free segments at the very end. A directory without a list is left by one
         // that stopped between the header and the directory, keys after the end of the file by one that stopped between
@@ -117,11 +128,12 @@ impl RootFile {
         if top.keys_offset == 0 || header.free_offset == 0 && top.keys_offset >= header.end {
             return Err(unfinished());
         }
-        Ok(Self::of_parts(storage.clone(), header, top))
+        let known = Arc::new(Known { ends, ..Known::default() });
+        Ok(Self { known, ..Self::of_parts(storage.clone(), header, top) })
     }
 
     pub(super) fn of_parts(storage: Arc<dyn ReadAt>, header: FileHeader, top: Directory) -> Self {
-        Self { storage, header, top, index: Arc::default(), limits: Limits::new() }
+        Self { storage, header, top, known: Arc::default(), limits: Limits::new() }
     }
 
     /// Opens the same file again, which may have grown.
@@ -146,6 +158,11 @@ impl RootFile {
     /// The bytes themselves.
     pub fn storage(&self) -> &Arc<dyn ReadAt> {
         &self.storage
+    }
+
+    /// Whether each read costs a round trip.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.storage.is_remote()
     }
 
     /// What to call the file in an error.
@@ -199,7 +216,7 @@ impl RootFile {
     fn find_anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
         let wanted = path.strip_prefix('/').unwrap_or(path);
         // What a panic left of it is no worse than nothing.
-        let found = self.index.lock().unwrap_or_else(PoisonError::into_inner).find(self, wanted);
+        let found = self.known.index.lock().unwrap_or_else(PoisonError::into_inner).find(self, wanted);
         match found {
             Found::Key(key, record) => {
                 let anchor = self.read_anchor(&record, key.kind);
@@ -279,6 +296,46 @@ impl RootFile {
         Ok(Block::from(whole))
     }
 
+    /// As [`payload`](Self::payload), for each of many ranges, which are asked for at once.
+    pub(crate) fn payloads(&self, ranges: &[Range<u64>], max_key_size: u64) -> Vec<Result<Block>> {
+        let is_plain = |range: &Range<u64>| {
+            let size = range.end.saturating_sub(range.start);
+            range.end <= self.header.end && matches!(Chunks::plan(size, max_key_size), Ok(None))
+        };
+        let mut found: Vec<_> = ranges.iter().map(|range| self.at_ends(range).map(Ok)).collect();
+        let wanted: Vec<_> = (0..ranges.len())
+            .zip(ranges.iter().cloned())
+            .filter(|(number, range)| found.get(*number).is_some_and(Option::is_none) && is_plain(range))
+            .collect();
+        let all: Vec<_> = wanted.iter().map(|(_, range)| range.clone()).collect();
+        match self.storage.blocks(&all) {
+            Ok(blocks) => {
+                for ((number, _), block) in wanted.into_iter().zip(blocks) {
+                    if let Some(slot) = found.get_mut(number) {
+                        *slot = Some(Ok(block));
+                    }
+                }
+            }
+            Err(error) => {
+                let error = self.locate(error.into());
+                for (number, range) in wanted {
+                    if let Some(slot) = found.get_mut(number) {
+                        *slot = Some(Err(error.clone().at_offset(range.start)));
+                    }
+                }
+            }
+        }
+        let single = |range: &Range<u64>| {
+            self.payload(range.start, range.end.saturating_sub(range.start), max_key_size)
+        };
+        found.into_iter().zip(ranges).map(|(block, range)| block.unwrap_or_else(|| single(range))).collect()
+    }
+
+    /// The bytes of a range that is at an end of the file, where those are kept.
+    fn at_ends(&self, range: &Range<u64>) -> Option<Block> {
+        self.known.ends.as_ref().filter(|_| range.end <= self.header.end)?.block(range)
+    }
+
     /// All records from the first to the last, gaps included, in the order of the file: for diagnosis.
     /// Ntuples are found through [`ntuples`](Self::ntuples).
     pub fn records(&self) -> Records<'_> {
@@ -304,10 +361,13 @@ impl RootFile {
 
     fn bytes_in(&self, offset: u64, size: u64, spare: Vec<u8>) -> Result<Block> {
         match offset.checked_add(size) {
-            Some(end) if end <= self.header.end => self
-                .storage
-                .block_in(offset..end, spare)
-                .map_err(|error| Error::from(error).at_offset(offset)),
+            Some(end) if end <= self.header.end => match self.at_ends(&(offset..end)) {
+                Some(block) => Ok(block),
+                None => self
+                    .storage
+                    .block_in(offset..end, spare)
+                    .map_err(|error| Error::from(error).at_offset(offset)),
+            },
             _ => Err(self.outside(offset, size)),
         }
     }
@@ -366,6 +426,14 @@ impl fmt::Debug for RootFile {
             .field("name", &self.name())
             .field("end", &self.end())
             .finish_non_exhaustive()
+    }
+}
+
+/// Bytes at an end of a file, or from the file.
+fn block(storage: &Arc<dyn ReadAt>, ends: Option<&Ends>, range: Range<u64>) -> std::io::Result<Block> {
+    match ends.and_then(|ends| ends.block(&range)) {
+        Some(block) => Ok(block),
+        None => storage.block(range),
     }
 }
 

@@ -1,10 +1,12 @@
 //! Bytes at offsets: what a ROOT file is stored in. Storage does not know what the bytes mean.
 //!
-//! A new medium is an implementation of [`ReadAt`] or [`WriteAt`], here or in any other crate.
+//! A new medium is an implementation of [`ReadAt`] or [`WriteAt`], here or in any other crate; a [`Protocol`] opens it by
+//! URL.
 
 use std::io::{self, IoSlice};
 use std::ops::Range;
 
+mod cache;
 mod file;
 mod identity;
 mod memory;
@@ -12,10 +14,13 @@ mod memory;
 #[allow(unsafe_code, reason = "a memory map is only as stable as the file behind it")]
 mod mmap;
 mod null;
+mod output;
+mod protocol;
 mod readers;
 mod seekable;
 
 pub use crate::bytes::Block;
+pub use cache::Cache;
 pub use file::LocalFile;
 #[cfg(feature = "merge")]
 pub(crate) use identity::Identity;
@@ -23,6 +28,11 @@ pub use memory::Memory;
 #[cfg(feature = "mmap")]
 pub use mmap::MappedFile;
 pub use null::Null;
+pub use output::Output;
+#[cfg(feature = "glob")]
+pub(crate) use protocol::protocol_of;
+pub use protocol::{Listed, Protocol, register};
+pub(crate) use protocol::{local_path, open, url_of};
 pub use seekable::Seekable;
 
 /// A finished file that can be read at any offset, from several threads.
@@ -54,6 +64,27 @@ pub trait ReadAt: Send + Sync {
         let mut bytes = zeros(checked_length(&range, self.size())?)?;
         self.read_at(range.start, &mut bytes)?;
         Ok(Block::from(bytes))
+    }
+
+    /// Returns the bytes of each range, in the order of `ranges`. Where each request costs a round trip, all of them are
+    /// made at once, and neighbouring ranges together. Default: one [`block`](Self::block) after the other.
+    ///
+    /// # Errors
+    /// As [`block`](Self::block), for any of the ranges.
+    fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+        ranges.iter().map(|range| self.block(range.clone())).collect()
+    }
+
+    /// Whether each request costs a round trip over a network. Readers then ask for [many ranges](Self::blocks) at once,
+    /// and for those of the next clusters while the values of this one are used. Default: `false`.
+    fn is_remote(&self) -> bool {
+        false
+    }
+
+    /// Returns what is different once the bytes are: the e-tag of an object, for example. Default: `None`, which is
+    /// unknown. What was read is kept for later readers only under such a version.
+    fn version(&self) -> Option<&str> {
+        None
     }
 
     /// As [`block`](Self::block), with memory that is not needed any more and may serve the copy.

@@ -25,7 +25,7 @@ use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::hidden::Boxed;
 use crate::message::counted;
 use crate::page::Sealer;
-use crate::storage::{LocalFile, ReadAt, WriteAt};
+use crate::storage::{Output, ReadAt, WriteAt};
 
 /// Adds the members of `T` to the entries that an ntuple in a file has: one value for each, in their order.
 ///
@@ -61,7 +61,7 @@ use crate::storage::{LocalFile, ReadAt, WriteAt};
 /// The file's pages stay where they are, and so do its clusters: only new pages are written, and page lists that name
 /// both. Until [`finish`](Self::finish) has succeeded, readers find the file as it was.
 #[must_use = "only `finish` makes the columns a part of the ntuple"]
-pub struct ColumnAdder<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
+pub struct ColumnAdder<T: WriteField + ?Sized, W: WriteAt = Output> {
     filler: Filler<T, Adding<W>>,
     /// Entries of the clusters after the open one.
     clusters: VecDeque<u64>,

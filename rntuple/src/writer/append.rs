@@ -16,8 +16,8 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::hidden::Hidden;
-use crate::root::{FileWriter, RootFile, Update};
-use crate::storage::{LocalFile, ReadAt, WriteAt};
+use crate::root::{FileOptions, FileWriter, RootFile, Update};
+use crate::storage::{Output, ReadAt, WriteAt};
 
 /// An ntuple that was opened to go on.
 pub(super) struct Opened<W: WriteAt> {
@@ -130,8 +130,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     }
 }
 
-pub(super) fn edit(file: &Path) -> Result<LocalFile> {
-    LocalFile::edit(file).map_err(|error| Error::from(error).in_file(&file.display().to_string()))
+pub(super) fn edit(file: &Path) -> Result<Output> {
+    FileOptions::new().edit(file)
 }
 
 impl<W: WriteAt> Opened<W> {

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
-use crate::storage::{LocalFile, WriteAt};
+use crate::storage::{Output, WriteAt};
 
 /// Writes an attribute set: values of type `A`, each about a range of entries of the ntuple.
 ///
@@ -54,7 +54,7 @@ use crate::storage::{LocalFile, WriteAt};
 /// to 16 KiB for each of its columns, 1 MiB in all) is not part of the writer's
 /// [memory budget](super::WriteOptions::memory_budget).
 #[must_use = "a set without attributes says nothing"]
-pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = LocalFile> {
+pub struct AttributeWriter<A: Entry + WriteField, W: WriteAt = Output> {
     set: Arc<Set<A, W>>,
 }
 
@@ -240,7 +240,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
 /// Nothing is lost in silence: if it is dropped, `finish` closes the file and then reports it.
 /// [`discard`](Self::discard) is for when that is meant.
 #[must_use = "only `commit` adds it to its set"]
-pub struct RangeGuard<A: Entry + WriteField, W: WriteAt = LocalFile> {
+pub struct RangeGuard<A: Entry + WriteField, W: WriteAt = Output> {
     set: Arc<Set<A, W>>,
     start: u64,
 }

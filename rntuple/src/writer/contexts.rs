@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{FieldWriter, WriteField};
 use crate::hidden::Hidden;
-use crate::storage::{LocalFile, WriteAt};
+use crate::storage::{Output, WriteAt};
 
 /// Lends columns to threads.
 pub(super) struct Contexts<T: WriteField + ?Sized, W: WriteAt> {
@@ -78,7 +78,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
 /// If the thread panics, `finish` reports it, and other contexts continue. The entries of the open cluster are lost only if
 /// the panic came in the middle of an entry, from a conversion of the entry's own, or from the storage.
 #[must_use = "a context that is not filled does nothing"]
-pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = LocalFile> {
+pub struct FillContext<'w, T: WriteField + ?Sized, W: WriteAt = Output> {
     /// `None`: there was none to lend.
     filler: Option<Box<Filler<T, Seat<W>>>>,
     /// The thread panicked already when it asked for the context.

@@ -13,7 +13,7 @@ use super::{ParallelWriter, WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::root::{Addition, FileOptions, FileWriter, RootFile};
-use crate::storage::{LocalFile, ReadAt, WriteAt};
+use crate::storage::{Output, ReadAt, WriteAt};
 
 /// A file that takes several ntuples, also into directories, also at the same time: a new one, or [one that
 /// exists](RootFileWriter::open).
@@ -42,7 +42,7 @@ use crate::storage::{LocalFile, ReadAt, WriteAt};
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[must_use = "only `finish` makes the file readable"]
-pub struct RootFileWriter<W: WriteAt = LocalFile> {
+pub struct RootFileWriter<W: WriteAt = Output> {
     file: SharedFile<W>,
     name: String,
 }

@@ -57,7 +57,7 @@ use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, WriteField};
 use crate::hidden::Hidden;
 use crate::root::{FileOptions, FileWriter};
-use crate::storage::{LocalFile, WriteAt};
+use crate::storage::{Output, WriteAt};
 
 pub use add::ColumnAdder;
 pub use attributes::{AttributeWriter, RangeGuard};
@@ -99,7 +99,7 @@ pub use summary::Summary;
 /// Only [`finish`](Self::finish) makes the file: a writer that is dropped before leaves nothing at its path but what
 /// was there.
 #[must_use = "only `finish` makes the file readable"]
-pub struct Writer<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
+pub struct Writer<T: WriteField + ?Sized, W: WriteAt = Output> {
     filler: Filler<T, Ntuple<W>>,
     sets: Hidden<Sets>,
 }
@@ -257,7 +257,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
 fill_methods!([T: WriteField + ?Sized, W: WriteAt] Writer<T, W>);
 
 /// Creates a file for writers, which must be new if `is_new`.
-fn create_file(path: &Path, options: FileOptions, is_new: bool) -> Result<SharedFile<LocalFile>> {
+fn create_file(path: &Path, options: FileOptions, is_new: bool) -> Result<SharedFile<Output>> {
     new_file(options.create(path, is_new)?, options)
 }
 

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
 use crate::hidden::Hidden;
 use crate::root::FileOptions;
-use crate::storage::{LocalFile, WriteAt};
+use crate::storage::{Output, WriteAt};
 
 /// Writes an ntuple whose entries come from many threads.
 ///
@@ -80,7 +80,7 @@ use crate::storage::{LocalFile, WriteAt};
 /// # Ok::<(), rntuple::Error>(())
 /// ```
 #[must_use = "only `finish` makes the file readable"]
-pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = LocalFile> {
+pub struct ParallelWriter<T: WriteField + ?Sized, W: WriteAt = Output> {
     contexts: Contexts<T, W>,
 }
 

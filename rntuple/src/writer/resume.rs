@@ -11,7 +11,7 @@ use super::{ParallelWriter, WriteOptions, Writer};
 use crate::error::Result;
 use crate::field::{Entry, WriteField};
 use crate::hidden::Hidden;
-use crate::storage::{LocalFile, ReadAt, WriteAt};
+use crate::storage::{Output, ReadAt, WriteAt};
 
 impl<T: WriteField + ?Sized> Writer<T> {
     /// Continues what an earlier writer of `file` left after its last [checkpoint](Self::checkpoint), or creates the file
@@ -120,7 +120,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
 
 impl WriteOptions {
     /// Opens what an earlier writer of the file left.
-    pub(crate) fn left_over(&self, file: &Path) -> Result<Option<LocalFile>> {
+    pub(crate) fn left_over(&self, file: &Path) -> Result<Option<Output>> {
         self.file.resume(file)
     }
 }

@@ -17,6 +17,7 @@ mod derive_tables;
 mod estimate;
 mod evolution;
 mod extension;
+mod far;
 mod faults;
 mod foreign;
 mod full_storage;

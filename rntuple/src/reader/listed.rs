@@ -1,0 +1,131 @@
+//! Files whose URLs match a pattern.
+
+use std::io;
+
+use glob::Pattern;
+
+use crate::storage::{Listed, protocol_of};
+
+/// Directories that are looked into for one pattern.
+const MOST_DIRECTORIES: usize = 100_000;
+
+/// Finds the files whose URLs match a pattern, in alphabetical order. Scheme and host are as they are.
+///
+/// # Errors
+/// The text is no pattern, or a directory cannot be listed.
+pub(super) fn matching(pattern: &str) -> io::Result<Vec<String>> {
+    let protocol = protocol_of(pattern)?;
+    let start = pattern.find("://").map_or(0, |at| at + 3);
+    let path = pattern.get(start..).and_then(|rest| rest.find('/')).map(|at| start + at + 1);
+    let Some((base, path)) = path.and_then(|at| pattern.split_at_checked(at)) else { return Ok(Vec::new()) };
+    let parts: Vec<&str> = path.split('/').collect();
+    let mut left = MOST_DIRECTORIES;
+    let mut list = |url: &str, is_certain: bool| -> io::Result<Vec<Listed>> {
+        left = left.checked_sub(1).ok_or_else(|| {
+            io::Error::other(format!("the pattern leads into over {MOST_DIRECTORIES} directories"))
+        })?;
+        match protocol.list(url) {
+            // A directory that only might be there.
+            Err(error) if !is_certain && error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            listed => listed,
+        }
+    };
+    // Directories, each with the number of the part that comes next, and whether it is known to be there.
+    let mut waiting = vec![(base.to_owned(), 0usize, true)];
+    let mut found = Vec::new();
+    while let Some((url, number, is_certain)) = waiting.pop() {
+        let Some(part) = parts.get(number) else { continue };
+        let is_last = number + 1 == parts.len();
+        if !is_last && *part != "**" && !part.contains(['*', '?', '[']) {
+            let is_certain = is_certain && waiting.is_empty() && found.is_empty();
+            waiting.push((format!("{url}{part}/"), number + 1, is_certain));
+            continue;
+        }
+        let listed = list(&url, is_certain)?;
+        if *part == "**" {
+            // No directory, or one more.
+            if is_last {
+                found.extend(
+                    listed.iter().filter(|it| !it.is_directory).map(|it| format!("{url}{}", it.name)),
+                );
+            } else {
+                waiting.push((url.clone(), number + 1, true));
+            }
+            let deeper = listed.iter().filter(|it| it.is_directory);
+            waiting.extend(deeper.map(|it| (format!("{url}{}/", it.name), number, true)));
+            continue;
+        }
+        let pattern = Pattern::new(part).map_err(|error| {
+            io::Error::new(io::ErrorKind::InvalidInput, format!("{part:?} is not a pattern: {error}"))
+        })?;
+        for it in listed.into_iter().filter(|it| it.is_directory != is_last && pattern.matches(&it.name)) {
+            match is_last {
+                true => found.push(format!("{url}{}", it.name)),
+                false => waiting.push((format!("{url}{}/", it.name), number + 1, true)),
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{Protocol, ReadAt, register};
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    struct Tree(&'static [&'static str]);
+
+    impl Protocol for Tree {
+        fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+
+        fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
+            let below = self.0.iter().filter_map(|file| file.strip_prefix(url));
+            let names: BTreeSet<Listed> = below
+                .map(|rest| match rest.split_once('/') {
+                    Some((name, _)) => Listed { name: name.to_owned(), is_directory: true },
+                    None => Listed { name: rest.to_owned(), is_directory: false },
+                })
+                .collect();
+            if names.is_empty() {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            Ok(names.into_iter().collect())
+        }
+    }
+
+    #[test]
+    fn patterns_find_files_as_those_of_the_file_system_do() {
+        const FILES: &[&str] = &[
+            "tree://host/a/run1/x.root",
+            "tree://host/a/run2/x.root",
+            "tree://host/a/run2/y.root",
+            "tree://host/a/other/x.root",
+            "tree://host/a/run3/deep/er/x.root",
+            "tree://host/b.root",
+        ];
+        register("tree", Arc::new(Tree(FILES)));
+        let found = |pattern: &str| {
+            let found = matching(&format!("tree://host/{pattern}")).unwrap();
+            found.iter().map(|url| url.strip_prefix("tree://host/").unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("b.root"), ["b.root"]);
+        assert_eq!(found("*.root"), ["b.root"]);
+        assert_eq!(found("a/run?/x.root"), ["a/run1/x.root", "a/run2/x.root"]);
+        assert_eq!(found("a/run[12]/*"), ["a/run1/x.root", "a/run2/x.root", "a/run2/y.root"]);
+        assert_eq!(found("a/*/deep/er/x.root"), ["a/run3/deep/er/x.root"]);
+        assert_eq!(
+            found("**/x.root"),
+            ["a/other/x.root", "a/run1/x.root", "a/run2/x.root", "a/run3/deep/er/x.root"]
+        );
+        assert_eq!(found("a/run3/**"), ["a/run3/deep/er/x.root"]);
+        assert!(found("a/*/z.root").is_empty());
+        assert_eq!(matching("tree://host/none/*.root").unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(matching("tree://host/a/[/x").is_err());
+    }
+}
