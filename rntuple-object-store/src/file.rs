@@ -1,0 +1,279 @@
+//! An object that is read.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use rntuple::storage::{Block, ReadAt};
+
+use crate::error::{changed, io_error};
+use crate::locate::{Located, locate};
+use crate::options::Options;
+use crate::ranges::merge;
+use crate::runtime::wait;
+
+/// What the first request asks for: it says how long the object is as well.
+const HEAD: u64 = 64 << 10;
+/// More memory than this is not taken for one request before bytes have come.
+const FIRST_ALLOCATION: u64 = 16 << 20;
+
+/// An object of a store, which a [`Reader`](rntuple::Reader) can be opened on.
+///
+/// It is the object that was opened, or an error: each request is bound to its e-tag or its date.
+pub struct ObjectFile {
+    source: Arc<Source>,
+    options: Options,
+    /// The first bytes.
+    head: Block,
+    version: Option<String>,
+}
+
+/// What is asked, and what must not change.
+struct Source {
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    name: String,
+    meta: ObjectMeta,
+}
+
+impl ObjectFile {
+    /// Opens the object at a URL: `s3://bucket/key`, `https://host/path`, ..
+    ///
+    /// # Errors
+    /// The URL is of no store that is known, the object does not exist, or the store cannot be reached.
+    pub fn open(url: &str, options: &Options) -> io::Result<Self> {
+        let Located { store, path, name, .. } = locate(url, options)?;
+        Self::in_store(store, path, name, options)
+    }
+
+    /// Opens an object of a store, which errors call `name`.
+    ///
+    /// # Errors
+    /// The object does not exist, or the store cannot be reached.
+    pub fn in_store(
+        store: Arc<dyn ObjectStore>,
+        path: Path,
+        name: String,
+        options: &Options,
+    ) -> io::Result<Self> {
+        let (meta, head) = wait(options.timeout, first(store.clone(), path.clone(), options.retries))?;
+        let version = match (&meta.e_tag, meta.last_modified.timestamp_millis()) {
+            (Some(tag), _) => Some(tag.clone()),
+            // The store does not say.
+            (None, 0) => None,
+            (None, time) => Some(format!("{time}-{}", meta.size)),
+        };
+        let source = Arc::new(Source { store, path, name, meta });
+        Ok(Self { source, options: options.clone(), head: Block::from(head), version })
+    }
+
+    /// The bytes of ranges that lie within the object.
+    fn request(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+        let merged = merge(ranges, self.options.merge_gap, self.options.request_size);
+        let requests: Vec<_> = merged.iter().map(|merged| merged.range.clone()).collect();
+        let (source, retries) = (self.source.clone(), self.options.retries);
+        let concurrency = self.options.concurrency;
+        let bytes = wait(self.options.timeout, async move {
+            let requests = requests.into_iter().map(|range| {
+                let source = source.clone();
+                async move { source.get(range, retries).await }
+            });
+            stream::iter(requests).buffered(concurrency).try_collect::<Vec<_>>().await
+        })?;
+        let mut blocks = vec![None; ranges.len()];
+        for (merged, bytes) in merged.iter().zip(bytes) {
+            let whole = Block::from(bytes);
+            for number in &merged.numbers {
+                let block = ranges.get(*number).and_then(|range| part(&whole, range, merged.range.start));
+                if let Some(slot) = blocks.get_mut(*number) {
+                    *slot = block;
+                }
+            }
+        }
+        let empty = || Block::from(Vec::new());
+        let blocks = blocks.into_iter().zip(ranges).map(|(block, range)| match block {
+            None if range.is_empty() => Ok(empty()),
+            block => block.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
+        });
+        blocks.collect()
+    }
+}
+
+/// The bytes of `range` in a block that begins at `start`.
+fn part(block: &Block, range: &Range<u64>, start: u64) -> Option<Block> {
+    let at = |offset: u64| offset.checked_sub(start).and_then(|at| usize::try_from(at).ok());
+    block.slice(at(range.start)?..at(range.end)?)
+}
+
+/// The first bytes of an object, and what the store says of it.
+async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::Result<(ObjectMeta, Vec<u8>)> {
+    let head = |length| GetOptions { range: Some(GetRange::Bounded(0..length)), ..GetOptions::default() };
+    let mut attempts = 0;
+    let mut length = HEAD;
+    loop {
+        let error = match store.get_opts(&path, head(length)).await {
+            Ok(result) => {
+                let meta = result.meta.clone();
+                let wanted = meta.size.min(length);
+                match collect(result, wanted).await {
+                    Ok(bytes) => return Ok((meta, bytes)),
+                    Err(error) => error,
+                }
+            }
+            Err(error) => io_error(&error, &format!("GET bytes 0..{length}")),
+        };
+        // Servers differ in what they say of an object that is shorter than what was asked for.
+        if attempts == 0 && error.kind() != io::ErrorKind::NotFound {
+            match store.head(&path).await {
+                Ok(meta) if meta.size == 0 => return Ok((meta, Vec::new())),
+                Ok(meta) => length = meta.size.min(HEAD),
+                Err(_) => return Err(error),
+            }
+        } else {
+            pause(attempts).await;
+        }
+        attempts += 1;
+        if attempts > retries || error.kind() == io::ErrorKind::NotFound {
+            return Err(error);
+        }
+    }
+}
+
+/// Waits before the next attempt.
+async fn pause(attempts: usize) {
+    let doublings = u32::try_from(attempts.min(7)).unwrap_or_default();
+    tokio::time::sleep(std::time::Duration::from_millis(50) * 2u32.pow(doublings)).await;
+}
+
+impl Source {
+    /// The bytes of a range, which is not empty. Requests that fail are retried by the store; answers that end too
+    /// early, here.
+    async fn get(&self, range: Range<u64>, retries: usize) -> io::Result<Vec<u8>> {
+        let mut attempts = 0;
+        loop {
+            let error = match self.attempt(range.clone()).await {
+                Ok(bytes) => return Ok(bytes),
+                Err(Failure::Final(error)) => return Err(error),
+                Err(Failure::Passing(error)) => error,
+            };
+            attempts += 1;
+            if attempts > retries {
+                return Err(error);
+            }
+            pause(attempts).await;
+        }
+    }
+
+    async fn attempt(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
+        let request = format!("GET bytes {}..{}", range.start, range.end);
+        let strong_tag = self.meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
+        let is_dated = strong_tag.is_none() && self.meta.last_modified.timestamp_millis() != 0;
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range.clone())),
+            if_match: strong_tag,
+            if_unmodified_since: is_dated.then_some(self.meta.last_modified),
+            ..GetOptions::default()
+        };
+        let result = self.store.get_opts(&self.path, options).await;
+        let result = result.map_err(|error| Failure::Final(io_error(&error, &request)))?;
+        let (now, then) = (&result.meta, &self.meta);
+        if now.size != then.size
+            || now.e_tag != then.e_tag
+            || now.e_tag.is_none() && now.last_modified != then.last_modified
+        {
+            return Err(Failure::Final(changed()));
+        }
+        if result.range != range {
+            let message = format!("{request}: the server sent bytes {:?}", result.range);
+            return Err(Failure::Final(io::Error::new(io::ErrorKind::InvalidData, message)));
+        }
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{request}: {error}"));
+        let bytes = collect(result, range.end - range.start).await;
+        bytes.map_err(|error| Failure::Passing(named(error)))
+    }
+}
+
+/// Why an attempt failed.
+enum Failure {
+    /// Another attempt may succeed.
+    Passing(io::Error),
+    Final(io::Error),
+}
+
+/// The bytes of an answer, exactly `length` of them.
+async fn collect(result: GetResult, length: u64) -> io::Result<Vec<u8>> {
+    let length = usize::try_from(length).map_err(io::Error::other)?;
+    let first = usize::try_from(FIRST_ALLOCATION).unwrap_or(usize::MAX).min(length);
+    let mut bytes = Vec::with_capacity(first);
+    let mut stream = result.into_stream();
+    while let Some(chunk) = stream.next().await {
+        let chunk: Bytes = chunk.map_err(|error| io_error(&error, "while bytes came"))?;
+        if chunk.len() > length - bytes.len() {
+            let message = format!("the server sent over {length} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    if bytes.len() < length {
+        let message = format!("the answer ended after {} of {length} bytes", bytes.len());
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+    }
+    Ok(bytes)
+}
+
+impl ReadAt for ObjectFile {
+    fn size(&self) -> u64 {
+        self.source.meta.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let end = offset.saturating_add(buffer.len() as u64);
+        buffer.copy_from_slice(&self.block(offset..end)?);
+        Ok(())
+    }
+
+    fn block(&self, range: Range<u64>) -> io::Result<Block> {
+        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
+        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+        let size = self.size();
+        if let Some(range) = ranges.iter().find(|range| range.end > size || range.start > range.end) {
+            let message = format!("bytes {}..{} wanted, but there are {size}", range.start, range.end);
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+        }
+        let known = |range: &Range<u64>| part(&self.head, range, 0);
+        let asked: Vec<_> = ranges.iter().filter(|range| known(range).is_none()).cloned().collect();
+        let mut answers = if asked.is_empty() { Vec::new() } else { self.request(&asked)? }.into_iter();
+        let block = |range| known(range).or_else(|| answers.next());
+        ranges.iter().map(block).map(|block| block.ok_or(io::ErrorKind::UnexpectedEof.into())).collect()
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+
+    fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    fn name(&self) -> &str {
+        &self.source.name
+    }
+}
+
+impl fmt::Debug for ObjectFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectFile")
+            .field("name", &self.source.name)
+            .field("size", &self.source.meta.size)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,114 @@
+//! The HTTP client under all stores.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
+use http::{StatusCode, uri::Scheme};
+use object_store::client::{
+    ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse,
+    HttpService,
+};
+
+use crate::options::Options;
+
+/// Longer than this no server is waited for because it says so.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// Makes the clients of stores. Its clones share their connections.
+///
+/// It writes names of headers with capitals, `Range`: XRootD before 5.7 ignores the header `range`, and sends the whole
+/// file.
+#[derive(Clone, Debug)]
+pub(crate) struct Connector {
+    options: Options,
+    /// Without encryption and with it alone.
+    clients: Arc<[OnceLock<reqwest::Client>; 2]>,
+    sends_token: bool,
+}
+
+impl Connector {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self { options: options.clone(), clients: Arc::default(), sends_token: false }
+    }
+
+    /// For servers that are given the bearer token.
+    pub(crate) fn with_token(mut self) -> Self {
+        self.sends_token = true;
+        self
+    }
+
+    fn client(&self, settings: &ClientOptions) -> Result<reqwest::Client, reqwest::Error> {
+        let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
+        let text = |key| settings.get_config_value(&key);
+        let allows_http = is_set(ClientConfigKey::AllowHttp);
+        let known = self.clients.get(usize::from(allows_http));
+        if let Some(client) = known.and_then(OnceLock::get) {
+            return Ok(client.clone());
+        }
+        let mut builder = reqwest::Client::builder()
+            .http1_title_case_headers()
+            .https_only(!allows_http)
+            .connect_timeout(self.options.connect_timeout)
+            .read_timeout(self.options.stall_timeout)
+            .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
+            // A compressed answer would have another length.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
+            .danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates));
+        for pem in &self.options.ca_certificates {
+            builder = builder.add_root_certificate(reqwest::Certificate::from_pem(pem)?);
+        }
+        if let Some(proxy) = text(ClientConfigKey::ProxyUrl) {
+            let excluded = text(ClientConfigKey::ProxyExcludes).unwrap_or_default();
+            let proxy = reqwest::Proxy::all(proxy)?.no_proxy(reqwest::NoProxy::from_string(&excluded));
+            builder = builder.proxy(proxy);
+        }
+        let client = builder.build()?;
+        Ok(match known {
+            Some(known) => known.get_or_init(|| client).clone(),
+            None => client,
+        })
+    }
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, settings: &ClientOptions) -> object_store::Result<HttpClient> {
+        let generic = |source| object_store::Error::Generic { store: "HTTP", source };
+        let client = self.client(settings).map_err(|error| generic(error.into()))?;
+        let token = self.options.bearer_token.as_ref().filter(|_| self.sends_token);
+        let token = token.map(|token| HeaderValue::try_from(format!("Bearer {}", token.0)));
+        let mut token = token.transpose().map_err(|error| generic(error.into()))?;
+        if let Some(token) = &mut token {
+            token.set_sensitive(true);
+        }
+        Ok(HttpClient::new(Service { client, token }))
+    }
+}
+
+#[derive(Debug)]
+struct Service {
+    client: reqwest::Client,
+    token: Option<HeaderValue>,
+}
+
+#[async_trait]
+impl HttpService for Service {
+    async fn call(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        if let Some(token) = self.token.as_ref().filter(|_| request.uri().scheme() == Some(&Scheme::HTTPS)) {
+            request.headers_mut().insert(AUTHORIZATION, token.clone());
+        }
+        let response = HttpService::call(&self.client, request).await?;
+        if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            let after = response.headers().get(RETRY_AFTER).and_then(|after| after.to_str().ok());
+            if let Some(seconds) = after.and_then(|after| after.trim().parse().ok()) {
+                // Who made the request sees the status then, and makes it again.
+                tokio::time::sleep(Duration::from_secs(seconds).min(LONGEST_PAUSE)).await;
+            }
+        }
+        Ok(response)
+    }
+}

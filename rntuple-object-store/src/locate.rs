@@ -1,0 +1,243 @@
+//! From a URL to a store and a path in it.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use object_store::multipart::MultipartStore;
+use object_store::path::Path;
+use object_store::{BackoffConfig, ObjectStore, RetryConfig};
+use url::{Position, Url};
+
+use crate::http::Connector;
+use crate::options::Options;
+
+/// Buckets whose stores are kept.
+const MOST_STORES: usize = 64;
+
+/// Where an object is.
+#[derive(Clone)]
+pub(crate) struct Located {
+    pub(crate) store: Arc<dyn ObjectStore>,
+    /// The same store, if it takes objects in parts.
+    pub(crate) parts: Option<Arc<dyn MultipartStore>>,
+    pub(crate) path: Path,
+    /// The URL, without secrets.
+    pub(crate) name: String,
+}
+
+/// The stores of one set of options: what is known of a bucket, and connections, serve all objects.
+pub(crate) struct Stores {
+    pub(crate) options: Options,
+    connector: Connector,
+    known: Mutex<HashMap<String, Store>>,
+}
+
+type Store = (Arc<dyn ObjectStore>, Option<Arc<dyn MultipartStore>>);
+
+/// Finds the object of a URL.
+///
+/// # Errors
+/// The URL is of no store that is known, or the store's configuration is incomplete.
+pub(crate) fn locate(url: &str, options: &Options) -> io::Result<Located> {
+    Stores::new(options.clone()).locate(url)
+}
+
+impl Stores {
+    pub(crate) fn new(options: Options) -> Self {
+        Self { connector: Connector::new(&options), options, known: Mutex::default() }
+    }
+
+    /// Finds the object of a URL.
+    ///
+    /// # Errors
+    /// As [`locate`].
+    pub(crate) fn locate(&self, text: &str) -> io::Result<Located> {
+        let url = Url::parse(text).map_err(|error| invalid(format!("this is not a URL: {error}")))?;
+        let path = path_of(&url)?;
+        let is_http = matches!(url.scheme(), "http" | "https");
+        let (store, parts) = if is_http { self.http(&url)? } else { self.bucket(&url)? };
+        let mut shown = url;
+        shown.set_query(None);
+        // They can be removed where there are any.
+        let _ = (shown.set_username(""), shown.set_password(None));
+        Ok(Located { store, parts, path, name: shown.to_string() })
+    }
+
+    fn bucket(&self, url: &Url) -> io::Result<Store> {
+        let key = &url[..Position::BeforePath];
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = known.get(key) {
+            return Ok(store.clone());
+        }
+        let store = self.build(url)?;
+        if known.len() >= MOST_STORES {
+            known.clear();
+        }
+        known.insert(key.to_owned(), store.clone());
+        Ok(store)
+    }
+
+    fn retry(&self) -> RetryConfig {
+        let init_backoff = Duration::from_millis(100);
+        let backoff = BackoffConfig { init_backoff, max_backoff: Duration::from_secs(15), base: 2.0 };
+        RetryConfig { backoff, max_retries: self.options.retries, retry_timeout: self.options.timeout }
+    }
+
+    #[cfg(feature = "http")]
+    fn http(&self, url: &Url) -> io::Result<Store> {
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(invalid("user and password are not taken from a URL: use a bearer token".to_owned()));
+        }
+        // What follows the path stays: it may be what grants access.
+        let mut base = url.clone();
+        base.set_path("");
+        base.set_fragment(None);
+        let store = object_store::http::HttpBuilder::new()
+            .with_url(base)
+            .with_config(object_store::ClientConfigKey::AllowHttp, (url.scheme() == "http").to_string())
+            .with_retry(self.retry())
+            .with_http_connector(self.connector.clone().with_token())
+            .build();
+        Ok((Arc::new(store.map_err(|error| incomplete(&error))?), None))
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn http(&self, _: &Url) -> io::Result<Store> {
+        Err(disabled("http"))
+    }
+
+    fn build(&self, url: &Url) -> io::Result<Store> {
+        match url.scheme() {
+            #[cfg(feature = "s3")]
+            "s3" | "s3a" => self.built(object_store::aws::AmazonS3Builder::from_env(), url),
+            #[cfg(not(feature = "s3"))]
+            "s3" | "s3a" => Err(disabled("s3")),
+            #[cfg(feature = "gcs")]
+            "gs" => self.built(object_store::gcp::GoogleCloudStorageBuilder::from_env(), url),
+            #[cfg(not(feature = "gcs"))]
+            "gs" => Err(disabled("gcs")),
+            #[cfg(feature = "azure")]
+            "az" | "adl" | "azure" | "abfs" | "abfss" => {
+                self.built(object_store::azure::MicrosoftAzureBuilder::from_env(), url)
+            }
+            #[cfg(not(feature = "azure"))]
+            "az" | "adl" | "azure" | "abfs" | "abfss" => Err(disabled("azure")),
+            other => Err(invalid(format!("no store is known for {other}:// URLs"))),
+        }
+    }
+
+    #[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
+    fn built<B: Build>(&self, builder: B, url: &Url) -> io::Result<Store> {
+        let mut builder = builder;
+        for (key, value) in &self.options.config {
+            builder = builder.set(key, &value.0);
+        }
+        // Only the bucket: what else is in the URL is not.
+        let bucket = &url[..Position::BeforePath];
+        let store = builder.finish(bucket, self.retry(), self.connector.clone());
+        let store = Arc::new(store.map_err(|error| incomplete(&error))?);
+        Ok((store.clone(), Some(store)))
+    }
+}
+
+/// What the builders of `object_store` have in common.
+#[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
+trait Build {
+    type Store: ObjectStore + MultipartStore;
+
+    /// Sets a key, if it is one of this store.
+    fn set(self, key: &str, value: &str) -> Self;
+
+    fn finish(self, url: &str, retry: RetryConfig, connector: Connector)
+    -> object_store::Result<Self::Store>;
+}
+
+#[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
+macro_rules! build {
+    ($feature:literal $builder:ty => $store:ty) => {
+        #[cfg(feature = $feature)]
+        impl Build for $builder {
+            type Store = $store;
+
+            fn set(self, key: &str, value: &str) -> Self {
+                match key.parse() {
+                    Ok(key) => self.with_config(key, value),
+                    Err(_) => self,
+                }
+            }
+
+            fn finish(
+                self,
+                url: &str,
+                retry: RetryConfig,
+                connector: Connector,
+            ) -> object_store::Result<Self::Store> {
+                self.with_url(url).with_retry(retry).with_http_connector(connector).build()
+            }
+        }
+    };
+}
+
+#[cfg(feature = "s3")]
+build! { "s3" object_store::aws::AmazonS3Builder => object_store::aws::AmazonS3 }
+#[cfg(feature = "gcs")]
+build! { "gcs" object_store::gcp::GoogleCloudStorageBuilder => object_store::gcp::GoogleCloudStorage }
+#[cfg(feature = "azure")]
+build! { "azure" object_store::azure::MicrosoftAzureBuilder => object_store::azure::MicrosoftAzure }
+
+/// The path of an object. Several slashes in a row are one, as for a file.
+fn path_of(url: &Url) -> io::Result<Path> {
+    let parts: Vec<&str> = url.path().split('/').filter(|part| !part.is_empty()).collect();
+    let path = Path::from_url_path(parts.join("/"));
+    path.map_err(|error| invalid(format!("the path is not possible: {error}")))
+}
+
+fn invalid(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}
+
+fn incomplete(error: &object_store::Error) -> io::Error {
+    invalid(format!("the configuration of the store is not complete: {error}"))
+}
+
+#[cfg(not(all(feature = "s3", feature = "http", feature = "gcs", feature = "azure")))]
+fn disabled(feature: &str) -> io::Error {
+    let message = format!("the crate rntuple-object-store was built without its feature `{feature}`");
+    io::Error::new(io::ErrorKind::Unsupported, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn located(url: &str) -> io::Result<(String, String)> {
+        let options = Options::new().config("aws_region", "r").config("aws_skip_signature", "true");
+        locate(url, &options).map(|it| (it.path.to_string(), it.name))
+    }
+
+    #[test]
+    fn urls_lead_to_paths_and_names_have_no_secrets() {
+        let pair = |path: &str, name: &str| (path.to_owned(), name.to_owned());
+        #[cfg(feature = "s3")]
+        assert_eq!(
+            located("s3://bucket/a/b%20c.root").unwrap(),
+            pair("a/b c.root", "s3://bucket/a/b%20c.root")
+        );
+        #[cfg(feature = "http")]
+        {
+            assert_eq!(
+                located("https://host:8443//eos/x.root?authz=SECRET").unwrap(),
+                pair("eos/x.root", "https://host:8443//eos/x.root")
+            );
+            let error = located("https://user:SECRET@host/x").unwrap_err().to_string();
+            assert!(error.contains("bearer token") && !error.contains("SECRET"), "{error}");
+        }
+        for url in ["nothing", "ftp://host/x"] {
+            assert_eq!(located(url).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{url}");
+        }
+        #[cfg(not(feature = "gcs"))]
+        assert!(located("gs://bucket/x").unwrap_err().to_string().contains("`gcs`"));
+    }
+}

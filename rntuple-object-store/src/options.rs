@@ -1,0 +1,138 @@
+//! How objects are read and written.
+
+use std::time::Duration;
+
+/// How objects are read and written, and with which credentials.
+///
+/// ```
+/// use std::time::Duration;
+/// use rntuple_object_store::Options;
+///
+/// let options = Options::new()
+///     .config("aws_endpoint_url", "https://s3.example.org")
+///     .timeout(Duration::from_secs(60));
+/// rntuple_object_store::register_with(options);
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+#[non_exhaustive]
+pub struct Options {
+    pub(crate) config: Vec<(String, Secret)>,
+    pub(crate) bearer_token: Option<Secret>,
+    pub(crate) ca_certificates: Vec<Vec<u8>>,
+    pub(crate) timeout: Duration,
+    pub(crate) stall_timeout: Duration,
+    pub(crate) connect_timeout: Duration,
+    pub(crate) retries: usize,
+    pub(crate) merge_gap: u64,
+    pub(crate) request_size: u64,
+    pub(crate) concurrency: usize,
+    pub(crate) part_size: usize,
+}
+
+/// Text that is not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(pub(crate) String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("(hidden)")
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            config: Vec::new(),
+            bearer_token: None,
+            ca_certificates: Vec::new(),
+            timeout: Duration::from_secs(300),
+            stall_timeout: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(10),
+            retries: 5,
+            merge_gap: 1 << 20,
+            request_size: 16 << 20,
+            concurrency: 8,
+            part_size: 16 << 20,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets a configuration key of `object_store`, such as `aws_endpoint_url`, `google_service_account` or
+    /// `azure_storage_account_name`, for the stores that have it. Default: what the environment says.
+    pub fn config(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.config.push((key.into().to_ascii_lowercase(), Secret(value.into())));
+        self
+    }
+
+    /// Sets the token that is sent to HTTPS servers as `Authorization: Bearer ..`. Default: none. It is sent to every
+    /// HTTPS server that is asked, so give it only to programs that read from servers of one kind; never to `http://`.
+    pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
+        self.bearer_token = Some(Secret(token.into()));
+        self
+    }
+
+    /// Adds a certificate, in PEM, of an authority that servers' certificates may be signed by, in addition to those of the
+    /// system. Default: none.
+    pub fn ca_certificate(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.ca_certificates.push(pem.into());
+        self
+    }
+
+    /// Sets how long a request may take, retries included. Default: 5 minutes.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets how long a server may send nothing before the request is retried. Default: 30 seconds.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.stall_timeout = timeout;
+        self
+    }
+
+    /// Sets how long it may take to connect before that is retried. Default: 10 seconds.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Sets how many times a request is retried that failed because of the network, or with a status of 429 or 500 to 599:
+    /// after 0.1 seconds, and each time after about twice as long, or after as long as the server says. Default: 5.
+    pub fn retries(mut self, retries: usize) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    /// Sets how many unwanted bytes between two ranges are read along, rather than making two requests. Default: 1 MiB.
+    /// Smaller values suit slow networks with short round trips.
+    pub fn merge_gap(mut self, bytes: u64) -> Self {
+        self.merge_gap = bytes;
+        self
+    }
+
+    /// Sets how many bytes one request asks for at most, unless a single page is longer. Default: 16 MiB.
+    pub fn request_size(mut self, bytes: u64) -> Self {
+        self.request_size = bytes.max(1);
+        self
+    }
+
+    /// Sets how many requests of one call are under way at once, at least 1. Default: 8.
+    pub fn concurrency(mut self, requests: usize) -> Self {
+        self.concurrency = requests.max(1);
+        self
+    }
+
+    /// Sets the size, in bytes, of the parts in which an object is written, at least 5 MiB. Default: 16 MiB. S3 takes up to
+    /// 10 000 parts: objects of over 156 GiB need larger ones. Up to four parts are in memory.
+    pub fn part_size(mut self, bytes: usize) -> Self {
+        self.part_size = bytes.max(5 << 20);
+        self
+    }
+}

@@ -1,0 +1,68 @@
+//! URLs wherever a path is taken.
+
+use std::io;
+use std::sync::Arc;
+
+use object_store::path::Path;
+use rntuple::storage::{self, Listed, Protocol, ReadAt, WriteAt};
+
+use crate::error::io_error;
+use crate::file::ObjectFile;
+use crate::locate::Stores;
+use crate::options::Options;
+use crate::runtime::wait;
+use crate::writer::ObjectWriter;
+
+const SCHEMES: &[&str] = &["s3", "s3a", "http", "https", "gs", "az", "adl", "azure", "abfs", "abfss"];
+
+/// Registers the URLs of all stores with `rntuple`, with the default [`Options`].
+///
+/// ```
+/// rntuple_object_store::register();
+/// ```
+pub fn register() {
+    register_with(Options::new());
+}
+
+/// Registers the URLs of all stores with `rntuple`, in place of what was registered for them before.
+pub fn register_with(options: Options) {
+    let protocol = Arc::new(ObjectProtocol(Stores::new(options)));
+    for scheme in SCHEMES {
+        storage::register(scheme, protocol.clone());
+    }
+}
+
+struct ObjectProtocol(Stores);
+
+impl Protocol for ObjectProtocol {
+    fn open(&self, url: &str) -> io::Result<Arc<dyn ReadAt>> {
+        let at = self.0.locate(url)?;
+        Ok(Arc::new(ObjectFile::in_store(at.store, at.path, at.name, &self.0.options)?))
+    }
+
+    fn create(&self, url: &str, is_new: bool) -> io::Result<Box<dyn WriteAt>> {
+        let at = self.0.locate(url)?;
+        Ok(Box::new(ObjectWriter::at(at, is_new, &self.0.options)?))
+    }
+
+    fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
+        let at = self.0.locate(url)?;
+        let prefix = at.path.clone();
+        wait(self.0.options.timeout, async move {
+            let prefix = Some(&prefix).filter(|prefix| !prefix.as_ref().is_empty());
+            let listed = at.store.list_with_delimiter(prefix).await.map_err(|error| {
+                let error = io_error(&error, "LIST");
+                let advice = "can the server list directories (WebDAV)?";
+                match at.parts {
+                    None => io::Error::new(error.kind(), format!("{error}; {advice}")),
+                    Some(_) => error,
+                }
+            })?;
+            let name = |path: &Path| path.filename().map(str::to_owned);
+            let listed_as = |path: &Path, is_directory| name(path).map(|name| Listed { name, is_directory });
+            let directories = listed.common_prefixes.iter().filter_map(|path| listed_as(path, true));
+            let objects = listed.objects.iter().filter_map(|object| listed_as(&object.location, false));
+            Ok(directories.chain(objects).collect())
+        })
+    }
+}

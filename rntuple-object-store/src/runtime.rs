@@ -1,0 +1,46 @@
+//! The threads that drive all requests.
+
+use std::future::Future;
+use std::io;
+use std::sync::OnceLock;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// Reading and writing are waited for: two threads are enough to decrypt what comes in.
+const THREADS: usize = 2;
+
+/// The runtime of this process, which lasts as long as it does.
+pub(crate) fn handle() -> io::Result<Handle> {
+    static RUNTIME: OnceLock<io::Result<Runtime>> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(THREADS).thread_name("rntuple network").enable_all().build()
+    });
+    match runtime {
+        Ok(runtime) => Ok(runtime.handle().clone()),
+        Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+    }
+}
+
+/// Waits for work, for as long as `timeout`. The caller may be in a runtime of its own.
+///
+/// # Errors
+/// That of the work; or [`io::ErrorKind::TimedOut`], and the work is dropped.
+pub(crate) fn wait<T: Send + 'static>(
+    timeout: Duration,
+    work: impl Future<Output = io::Result<T>> + Send + 'static,
+) -> io::Result<T> {
+    let (done, result) = sync_channel(1);
+    handle()?.spawn(async move {
+        let outcome = tokio::time::timeout(timeout, work).await;
+        // Whoever waits may be gone.
+        let _ = done.send(outcome.unwrap_or_else(|_| Err(timed_out(timeout))));
+    });
+    result.recv().unwrap_or_else(|_| Err(io::Error::other("a request ended without a result")))
+}
+
+fn timed_out(timeout: Duration) -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {timeout:?}"))
+}

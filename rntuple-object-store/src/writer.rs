@@ -1,0 +1,329 @@
+//! An object that is written.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, IoSlice};
+use std::sync::Arc;
+
+use object_store::multipart::{MultipartStore, PartId};
+use object_store::path::Path;
+use object_store::{MultipartId, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
+use rntuple::storage::WriteAt;
+use tokio::task::JoinHandle;
+
+use crate::error::io_error;
+use crate::locate::{Located, locate};
+use crate::options::Options;
+use crate::runtime::{handle, wait};
+
+/// Parts that are being sent at once.
+const MOST_UNDER_WAY: usize = 2;
+
+/// An object under construction, for a [`Writer`](rntuple::Writer): it is visible when it is complete.
+///
+/// ```text
+/// part 0     stays in memory until the end, as the first bytes of a ROOT file are written last
+/// part 1 ..  sent when they are full, two at a time
+/// ```
+///
+/// Bytes of a part that was sent cannot be written again: a file that is filled from front to back does not need it.
+/// Dropped before it is published, nothing is left of it.
+pub struct ObjectWriter {
+    target: Target,
+    is_new: bool,
+    options: Options,
+    first: Vec<u8>,
+    /// The part that is filled after the first one, which begins at `start`.
+    current: Vec<u8>,
+    start: u64,
+    upload: Option<Upload>,
+    /// What went wrong; nothing is written after it.
+    failure: Option<(io::ErrorKind, String)>,
+}
+
+#[derive(Clone)]
+struct Target {
+    store: Arc<dyn ObjectStore>,
+    parts: Arc<dyn MultipartStore>,
+    path: Path,
+    name: String,
+}
+
+/// An upload that was begun.
+struct Upload {
+    id: MultipartId,
+    /// The parts that are being sent, in order.
+    under_way: VecDeque<JoinHandle<io::Result<PartId>>>,
+    /// Those that were sent, from part 1 on.
+    sent: Vec<PartId>,
+}
+
+impl ObjectWriter {
+    /// Creates the object at a URL, in place of what is there. With `is_new`, nothing may be there, now and at the end.
+    ///
+    /// # Errors
+    /// The URL is of no store that is known, or of one that does not take objects in parts.
+    pub fn create(url: &str, is_new: bool, options: &Options) -> io::Result<Self> {
+        Self::at(locate(url, options)?, is_new, options)
+    }
+
+    /// Creates an object of a store, which errors call `name`.
+    ///
+    /// # Errors
+    /// With `is_new`: there is something already, or the store cannot be reached.
+    pub fn in_store<S: ObjectStore + MultipartStore>(
+        store: Arc<S>,
+        path: Path,
+        name: String,
+        is_new: bool,
+        options: &Options,
+    ) -> io::Result<Self> {
+        Self::at(Located { store: store.clone(), parts: Some(store), path, name }, is_new, options)
+    }
+
+    pub(crate) fn at(located: Located, is_new: bool, options: &Options) -> io::Result<Self> {
+        let Located { store, parts, path, name } = located;
+        let Some(parts) = parts else {
+            let message = "files cannot be written over HTTP: write to s3://, root:// or a local path";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+        };
+        let target = Target { store, parts, path, name };
+        if is_new {
+            target.check_new(options)?;
+        }
+        Ok(Self {
+            target,
+            is_new,
+            options: options.clone(),
+            first: Vec::new(),
+            current: Vec::new(),
+            start: options.part_size as u64,
+            upload: None,
+            failure: None,
+        })
+    }
+
+    /// Bytes so far.
+    fn end(&self) -> u64 {
+        match (self.first.len(), self.current.len()) {
+            (first, 0) if first < self.options.part_size => first as u64,
+            (_, current) => self.start + current as u64,
+        }
+    }
+
+    fn put(&mut self, offset: u64, mut bytes: &[u8]) -> io::Result<()> {
+        let mut at = offset;
+        while !bytes.is_empty() {
+            let part_size = self.options.part_size;
+            let (part, start) = match at < part_size as u64 {
+                true => (&mut self.first, 0),
+                false => (&mut self.current, self.start),
+            };
+            let Some(position) = at.checked_sub(start).and_then(|at| usize::try_from(at).ok()) else {
+                return Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    format!("the bytes at {at} were sent already, and cannot be written again"),
+                ));
+            };
+            let Some(room) = part_size.checked_sub(position).filter(|room| *room > 0) else {
+                // Zeros up to the end of the part, where a gap was left.
+                self.current.resize(part_size, 0);
+                self.send()?;
+                continue;
+            };
+            let (now, later) = bytes.split_at(bytes.len().min(room));
+            let end = position + now.len();
+            if part.len() < end {
+                part.resize(position.max(part.len()), 0);
+                part.extend_from_slice(now.get(part.len() - position..).unwrap_or_default());
+            }
+            // The bytes that were there before.
+            if let Some(slot) = part.get_mut(position..end) {
+                slot.copy_from_slice(now);
+            }
+            at += now.len() as u64;
+            bytes = later;
+            if self.current.len() == part_size {
+                self.send()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins to send the current part, once there is room among those under way.
+    fn send(&mut self) -> io::Result<()> {
+        let part_size = self.options.part_size;
+        self.first.resize(part_size, 0);
+        self.begin()?;
+        self.settle(MOST_UNDER_WAY - 1)?;
+        let bytes = std::mem::take(&mut self.current);
+        self.start += bytes.len() as u64;
+        let Some(upload) = &mut self.upload else { return Ok(()) };
+        let number = 1 + upload.sent.len() + upload.under_way.len();
+        let part = self.target.clone().send_part(upload.id.clone(), number, bytes, self.options.timeout);
+        upload.under_way.push_back(handle()?.spawn(part));
+        Ok(())
+    }
+
+    /// Begins the upload, unless that was done.
+    fn begin(&mut self) -> io::Result<()> {
+        if self.upload.is_none() {
+            let target = self.target.clone();
+            let id = wait(self.options.timeout, async move {
+                let id = target.parts.create_multipart(&target.path).await;
+                id.map_err(|error| io_error(&error, "to begin an upload"))
+            })?;
+            self.upload = Some(Upload { id, under_way: VecDeque::new(), sent: Vec::new() });
+        }
+        Ok(())
+    }
+
+    /// Waits until at most `left` parts are under way.
+    fn settle(&mut self, left: usize) -> io::Result<()> {
+        let Some(upload) = &mut self.upload else { return Ok(()) };
+        while upload.under_way.len() > left {
+            let Some(part) = upload.under_way.pop_front() else { break };
+            // Each part has a time-out of its own.
+            let part = wait(self.options.timeout.saturating_mul(2), async move {
+                part.await.unwrap_or_else(|error| Err(io::Error::other(error)))
+            })?;
+            upload.sent.push(part);
+        }
+        Ok(())
+    }
+
+    /// Makes the object visible.
+    fn complete(&mut self) -> io::Result<()> {
+        if self.is_new {
+            self.target.check_new(&self.options)?;
+        }
+        if self.upload.is_none() && self.current.is_empty() {
+            let (target, bytes) = (self.target.clone(), std::mem::take(&mut self.first));
+            let mode = if self.is_new { PutMode::Create } else { PutMode::Overwrite };
+            return wait(self.options.timeout, async move {
+                let put =
+                    target.store.put_opts(&target.path, PutPayload::from(bytes), PutOptions::from(mode));
+                put.await.map(drop).map_err(|error| io_error(&error, "PUT"))
+            });
+        }
+        if !self.current.is_empty() {
+            self.send()?;
+        }
+        self.settle(0)?;
+        let (target, first) = (self.target.clone(), std::mem::take(&mut self.first));
+        let Some(upload) = &mut self.upload else { return Ok(()) };
+        let (id, sent, timeout) = (upload.id.clone(), upload.sent.clone(), self.options.timeout);
+        wait(timeout.saturating_mul(2), async move {
+            let mut parts = vec![target.clone().send_part(id.clone(), 0, first, timeout).await?];
+            parts.extend(sent);
+            let complete = target.parts.complete_multipart(&target.path, &id, parts).await;
+            complete.map(drop).map_err(|error| io_error(&error, "to complete an upload"))
+        })?;
+        self.upload = None;
+        Ok(())
+    }
+
+    /// Does something, after which nothing is possible if it fails.
+    fn attempt(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        if let Some((kind, message)) = &self.failure {
+            return Err(io::Error::new(*kind, format!("an earlier write failed: {message}")));
+        }
+        let done = work(self);
+        if let Err(error) = &done {
+            self.failure = Some((error.kind(), error.to_string()));
+        }
+        done
+    }
+}
+
+impl Target {
+    /// # Errors
+    /// There is an object already.
+    fn check_new(&self, options: &Options) -> io::Result<()> {
+        let target = self.clone();
+        wait(options.timeout, async move {
+            match target.store.head(&target.path).await {
+                Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "the object exists already")),
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                Err(error) => Err(io_error(&error, "HEAD")),
+            }
+        })
+    }
+
+    async fn send_part(
+        self,
+        id: MultipartId,
+        number: usize,
+        bytes: Vec<u8>,
+        timeout: std::time::Duration,
+    ) -> io::Result<PartId> {
+        let request = format!("PUT part {number}");
+        let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
+        match tokio::time::timeout(timeout, put).await {
+            Ok(part) => part.map_err(|error| io_error(&error, &request)),
+            Err(_) => {
+                let message = format!("{request}: no answer within {timeout:?}");
+                Err(io::Error::new(io::ErrorKind::TimedOut, message))
+            }
+        }
+    }
+}
+
+impl WriteAt for ObjectWriter {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        self.attempt(|this| {
+            let mut at = offset;
+            for part in parts {
+                this.put(at, part)?;
+                at += part.len() as u64;
+            }
+            Ok(())
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // A store keeps parts until the object is complete: there is nothing to wait for but what may fail.
+        self.attempt(|this| this.settle(0))
+    }
+
+    fn keep(&mut self) -> io::Result<()> {
+        let message = "an object cannot be read before it is complete: checkpoints need a file";
+        Err(io::Error::new(io::ErrorKind::Unsupported, message))
+    }
+
+    fn publish(&mut self) -> io::Result<()> {
+        self.attempt(Self::complete)
+    }
+
+    fn publish_incomplete(&mut self) -> io::Result<()> {
+        self.is_new = true;
+        self.attempt(Self::complete)
+    }
+
+    fn name(&self) -> &str {
+        &self.target.name
+    }
+}
+
+impl Drop for ObjectWriter {
+    fn drop(&mut self) {
+        if let Some(upload) = self.upload.take() {
+            upload.under_way.iter().for_each(JoinHandle::abort);
+            let target = self.target.clone();
+            // Where this fails, the store's rule for uploads that were never completed removes the parts.
+            let _ = wait(self.options.timeout, async move {
+                let _ = target.parts.abort_multipart(&target.path, &upload.id).await;
+                Ok(())
+            });
+        }
+    }
+}
+
+impl fmt::Debug for ObjectWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectWriter")
+            .field("name", &self.target.name)
+            .field("size", &self.end())
+            .finish_non_exhaustive()
+    }
+}
