@@ -1,0 +1,8 @@
+//! Tests of what the other tests use.
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot continue has failed"
+)]
+
+mod proxy;
