@@ -3,6 +3,8 @@
 //!
 //! All of it is on loopback. Nothing here runs on an async runtime, except the S3 server of the feature `s3s`.
 
+pub mod client;
+pub mod http;
 pub mod proxy;
 
 mod acceptor;

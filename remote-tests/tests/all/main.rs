@@ -5,4 +5,5 @@
     reason = "a test that cannot continue has failed"
 )]
 
+mod http;
 mod proxy;
