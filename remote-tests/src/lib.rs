@@ -6,5 +6,6 @@
 pub mod client;
 pub mod http;
 pub mod proxy;
+pub mod servers;
 
 mod acceptor;

@@ -7,3 +7,4 @@
 
 mod http;
 mod proxy;
+mod servers;

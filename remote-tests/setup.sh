@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs the servers and clients that the tests of remote storage use, on Debian. Run it again at any time.
+#
+# Programs come from apt-get, which needs root. Python packages go into target/remote/venv, or into the folder that is
+# the only argument; the tests look there, or at the interpreter that RNTUPLE_PYTHON names.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv="${1:-target/remote/venv}"
+
+missing=()
+[ -x /usr/bin/xrootd ] || missing+=(xrootd-server)
+[ -x /usr/sbin/nginx ] || missing+=(nginx)
+command -v openssl >/dev/null || missing+=(openssl)
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+if [ "${#missing[@]}" -gt 0 ]; then
+    # The run level keeps Debian from starting the servers: the tests start their own, on loopback.
+    apt-get update -qq
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+python3 -m venv "$venv"
+"$venv/bin/pip" install --quiet --disable-pip-version-check \
+    'moto[server]==5.2.5' xrootd==6.2.1 uproot==5.7.7 awkward==2.14.0 \
+    fsspec fsspec-xrootd aiohttp requests
+echo "Python packages are in $venv"

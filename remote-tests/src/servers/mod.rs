@@ -1,0 +1,46 @@
+//! Real servers on free loopback ports, each with a folder of its own. Each ends when it is dropped.
+//!
+//! A server whose program is not installed is `None`, and a line on standard error says so. With
+//! `RNTUPLE_SERVERS_REQUIRED=1` that is a panic. `remote-tests/setup.sh` installs the programs.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+
+pub mod certificate;
+mod moto;
+mod nginx;
+mod process;
+#[cfg(feature = "s3s")]
+mod s3s;
+mod xrootd;
+
+pub use moto::{Moto, python};
+pub use nginx::Nginx;
+#[cfg(feature = "s3s")]
+pub use s3s::S3s;
+pub use xrootd::Xrootd;
+
+/// The access key that the S3 servers accept.
+pub const ACCESS_KEY: &str = "rntuple-tests";
+/// The secret key that belongs to [`ACCESS_KEY`].
+pub const SECRET_KEY: &str = "not-a-secret";
+
+/// The server, or a line that says why there is none.
+#[expect(clippy::panic, reason = "whoever requires the servers wants to know which one is missing")]
+fn or_skip<T>(name: &str, server: io::Result<T>) -> Option<T> {
+    match server {
+        Ok(server) => Some(server),
+        Err(error) if std::env::var_os("RNTUPLE_SERVERS_REQUIRED").is_some_and(|value| value == "1") => {
+            panic!("{name} is required, but cannot be started: {error}")
+        }
+        Err(error) => {
+            eprintln!("skipped: {name} cannot be started: {error}");
+            None
+        }
+    }
+}
+
+/// An address that no other program listens on.
+fn free_address() -> io::Result<SocketAddr> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}

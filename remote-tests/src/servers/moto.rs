@@ -1,0 +1,91 @@
+//! moto: S3 in Python.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::process::{Process, folder};
+use super::{free_address, or_skip};
+use crate::client;
+
+/// An S3 server with its objects in memory. It accepts any key. What [`put`](Self::put) writes can be read without one.
+#[derive(Debug)]
+pub struct Moto {
+    _process: Process,
+    address: SocketAddr,
+}
+
+impl Moto {
+    /// Starts a server without buckets.
+    pub fn start() -> Option<Self> {
+        or_skip("moto", Self::launch())
+    }
+
+    fn launch() -> io::Result<Self> {
+        let folder = folder("moto")?;
+        let address = free_address()?;
+        let mut command = Command::new(python()?);
+        command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()]);
+        let mut process = Process::start(&command, folder)?;
+        process.wait_for(&[address])?;
+        Ok(Self { _process: process, address })
+    }
+
+    /// Where it speaks HTTP.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL of the server, for clients of S3. Buckets are the first part of a path, not of a host name.
+    pub fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Makes a bucket.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn create_bucket(&self, name: &str) -> io::Result<()> {
+        self.put_to(&format!("/{name}"), &[])
+    }
+
+    /// Writes an object.
+    ///
+    /// # Errors
+    /// There is no such bucket.
+    pub fn put(&self, bucket: &str, key: &str, bytes: &[u8]) -> io::Result<()> {
+        self.put_to(&format!("/{bucket}/{key}"), bytes)
+    }
+
+    fn put_to(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let public = [("x-amz-acl", "public-read")];
+        let status = client::request(self.address, "PUT", path, &public, bytes)?.status;
+        if status == 200 {
+            return Ok(());
+        }
+        Err(io::Error::other(format!("PUT {path}: moto answers {status}, expected 200")))
+    }
+}
+
+/// Returns the interpreter whose packages `remote-tests/setup.sh` has installed: that of `RNTUPLE_PYTHON`, or of the
+/// folder `target/remote/venv` of this repository.
+///
+/// # Errors
+/// There is none.
+pub fn python() -> io::Result<PathBuf> {
+    let python = match std::env::var_os("RNTUPLE_PYTHON") {
+        Some(python) => PathBuf::from(python),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("remote/venv/bin/python"),
+    };
+    if python.is_file() {
+        return Ok(python);
+    }
+    let python = python.display();
+    Err(io::Error::new(
+        io::ErrorKind::NotFound,
+        format!(
+            "no Python at {python} (remote-tests/setup.sh installs it, and RNTUPLE_PYTHON names another)"
+        ),
+    ))
+}
