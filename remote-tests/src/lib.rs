@@ -6,6 +6,7 @@
 pub mod client;
 pub mod http;
 pub mod proxy;
+pub mod sample;
 pub mod servers;
 
 mod acceptor;

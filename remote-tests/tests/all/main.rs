@@ -7,4 +7,5 @@
 
 mod http;
 mod proxy;
+mod sample;
 mod servers;
