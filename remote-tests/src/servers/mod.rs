@@ -25,9 +25,12 @@ pub const ACCESS_KEY: &str = "rntuple-tests";
 /// The secret key that belongs to [`ACCESS_KEY`].
 pub const SECRET_KEY: &str = "not-a-secret";
 
-/// The server, or a line that says why there is none.
+/// Returns the server, or `None` with a line on standard error that says why.
+///
+/// # Panics
+/// There is none, and `RNTUPLE_SERVERS_REQUIRED` is 1.
 #[expect(clippy::panic, reason = "whoever requires the servers wants to know which one is missing")]
-fn or_skip<T>(name: &str, server: io::Result<T>) -> Option<T> {
+pub fn or_skip<T>(name: &str, server: io::Result<T>) -> Option<T> {
     match server {
         Ok(server) => Some(server),
         Err(error) if std::env::var_os("RNTUPLE_SERVERS_REQUIRED").is_some_and(|value| value == "1") => {

@@ -6,6 +6,7 @@
 )]
 
 mod http;
+mod peers;
 mod proxy;
 mod sample;
 mod servers;
