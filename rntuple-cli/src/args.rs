@@ -49,7 +49,7 @@ pub(crate) enum Command {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Ls {
-    /// ROOT files
+    /// ROOT files, or their URLs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print one JSON document

@@ -10,11 +10,12 @@ use crate::args::Check;
 use crate::failure::{Failure, Status};
 use crate::limits::in_options;
 use crate::progress::Progress;
+use crate::remote::expanded;
 use crate::text::{bytes, count, printable};
 
 pub(crate) fn run(args: &Check, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
-    for path in &args.files {
+    for path in &expanded(&args.files)? {
         let file = match RootFile::open(path) {
             Ok(file) => file.with_limits(limits),
             Err(error) => {

@@ -9,6 +9,9 @@
 //! rntuple recover FILE -o OUT              what is left of a damaged file
 //! ```
 //!
+//! A file may be a URL (`root://host//data/run*.root`, `s3://bucket/run1.root`, `https://host/run1.root`) where the program
+//! was built with the feature `remote`. Patterns of URLs are looked up; those of paths are the shell's affair.
+//!
 //! Results go to standard output, everything else (errors, as `rntuple: file: what`, and the progress bar) to
 //! standard error; the faults that `check` finds are results. Where nobody reads on, as in `rntuple dump
 //! events.root | head`, the program ends quietly.
@@ -41,6 +44,7 @@ mod merge;
 mod ntuple;
 mod progress;
 mod recover;
+mod remote;
 mod text;
 
 use args::{Args, Command};
@@ -49,6 +53,7 @@ use failure::Status;
 fn main() -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::explained(error).exit());
     let limits = limits::limits(&args.limit);
+    remote::register();
     let result = match args.command {
         Command::Ls(args) => ls::run(&args, limits),
         Command::Dump(args) => dump::run(&args, limits),

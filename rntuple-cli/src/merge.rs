@@ -9,16 +9,18 @@ use crate::args::{Merge, SchemaChoice};
 use crate::failure::{Failure, Status};
 use crate::ntuple;
 use crate::progress::Progress;
+use crate::remote::expanded;
 use crate::text::{bytes, count, printable};
 
 pub(crate) fn run(args: &Merge, limits: Limits) -> Result<Status, Failure> {
-    let path = match (&args.ntuple, args.files.first()) {
+    let files = expanded(&args.files)?;
+    let path = match (&args.ntuple, files.first()) {
         (Some(path), _) => path.clone(),
         (None, Some(first)) => ntuple::choose(&RootFile::open(first)?.with_limits(limits), None)?,
         // The command line has at least one.
         (None, None) => return Ok(Status::Usage),
     };
-    let inputs: Vec<Input> = args.files.iter().map(|file| Input::file(file).ntuple(&path)).collect();
+    let inputs: Vec<Input> = files.iter().map(|file| Input::file(file).ntuple(&path)).collect();
     let mut progress = Progress::new(&args.out.display().to_string());
     let mut options = MergeOptions::new()
         .schema(match args.schema {
@@ -48,7 +50,7 @@ pub(crate) fn run(args: &Merge, limits: Limits) -> Result<Status, Failure> {
     if !args.quiet {
         let out = args.out.display().to_string();
         let (entries, clusters) = (count(summary.entries, "entry"), count(summary.clusters, "cluster"));
-        let files = count(args.files.len() as u64, "file");
+        let files = count(files.len() as u64, "file");
         let size = bytes(summary.file_size);
         writeln!(io::stdout(), "{}: {entries} of {files}, {clusters}, {size}", printable(&out))?;
     }

@@ -79,7 +79,8 @@ impl HttpConnector for Connector {
     fn connect(&self, settings: &ClientOptions) -> object_store::Result<HttpClient> {
         let generic = |source| object_store::Error::Generic { store: "HTTP", source };
         let client = self.client(settings).map_err(|error| generic(error.into()))?;
-        let token = self.options.bearer_token.as_ref().filter(|_| self.sends_token);
+        let token = if self.sends_token { self.options.bearer_token.now() } else { Ok(None) };
+        let token = token.map_err(|error| generic(error.into()))?;
         let token = token.map(|token| HeaderValue::try_from(format!("Bearer {}", token.0)));
         let mut token = token.transpose().map_err(|error| generic(error.into()))?;
         if let Some(token) = &mut token {

@@ -25,7 +25,7 @@
 //! | URL | feature | credentials |
 //! | --- | --- | --- |
 //! | `s3://bucket/key`, `s3a://bucket/key` | `s3`, a default | `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ALLOW_HTTP`, web identity, container and instance roles; `AWS_SKIP_SIGNATURE=true` for public data |
-//! | `http://host/path`, `https://host/path` | `http`, a default | [`Options::bearer_token`], or what the URL has |
+//! | `http://host/path`, `https://host/path` | `http`, a default | [`Options::bearer_token`], [`Options::bearer_token_from_env`], or what the URL has |
 //! | `gs://bucket/key` | `gcs` | `GOOGLE_SERVICE_ACCOUNT`, `GOOGLE_APPLICATION_CREDENTIALS` |
 //! | `az://container/key`, `abfs://container/key` | `azure` | `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`, and others |
 //!

@@ -1,6 +1,8 @@
 //! How objects are read and written.
 
+use std::path::Path;
 use std::time::Duration;
+use std::{env, fs, io};
 
 /// How objects are read and written, and with which credentials.
 ///
@@ -18,7 +20,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub struct Options {
     pub(crate) config: Vec<(String, Secret)>,
-    pub(crate) bearer_token: Option<Secret>,
+    pub(crate) bearer_token: Token,
     pub(crate) ca_certificates: Vec<Vec<u8>>,
     pub(crate) timeout: Duration,
     pub(crate) stall_timeout: Duration,
@@ -28,6 +30,36 @@ pub struct Options {
     pub(crate) request_size: u64,
     pub(crate) concurrency: usize,
     pub(crate) part_size: usize,
+}
+
+/// What HTTPS servers are shown.
+#[derive(Clone, Debug)]
+pub(crate) enum Token {
+    None,
+    Fixed(Secret),
+    /// What the environment says when a file is opened: tokens last for an hour or so, and are renewed.
+    Environment,
+}
+
+impl Token {
+    /// The token, if there is one now.
+    pub(crate) fn now(&self) -> io::Result<Option<Secret>> {
+        match self {
+            Self::None => Ok(None),
+            Self::Fixed(token) => Ok(Some(token.clone())),
+            Self::Environment => {
+                if let Ok(token) = env::var("BEARER_TOKEN") {
+                    return Ok(Some(Secret(token.trim().to_owned())));
+                }
+                let Some(path) = env::var_os("BEARER_TOKEN_FILE") else { return Ok(None) };
+                let text = fs::read_to_string(&path).map_err(|error| {
+                    let path = Path::new(&path).display();
+                    io::Error::new(error.kind(), format!("the file of BEARER_TOKEN_FILE, {path}: {error}"))
+                })?;
+                Ok(Some(Secret(text.trim().to_owned())))
+            }
+        }
+    }
 }
 
 /// Text that is not shown.
@@ -44,7 +76,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             config: Vec::new(),
-            bearer_token: None,
+            bearer_token: Token::None,
             ca_certificates: Vec::new(),
             timeout: Duration::from_secs(300),
             stall_timeout: Duration::from_secs(30),
@@ -74,7 +106,14 @@ impl Options {
     /// Sets the token that is sent to HTTPS servers as `Authorization: Bearer ..`. Default: none. It is sent to every
     /// HTTPS server that is asked, so give it only to programs that read from servers of one kind; never to `http://`.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
-        self.bearer_token = Some(Secret(token.into()));
+        self.bearer_token = Token::Fixed(Secret(token.into()));
+        self
+    }
+
+    /// Sets the token of [`bearer_token`](Self::bearer_token) to what the variable `BEARER_TOKEN` says, or the file that
+    /// `BEARER_TOKEN_FILE` names, whenever a file is opened. Without both there is none.
+    pub fn bearer_token_from_env(mut self) -> Self {
+        self.bearer_token = Token::Environment;
         self
     }
 

@@ -6,6 +6,7 @@ mod form;
 mod from_awkward;
 mod groups;
 mod nulls;
+mod remote;
 mod room;
 mod source;
 mod training;
@@ -15,8 +16,10 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _rntuple(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    remote::register();
     module.add_class::<source::Source>()?;
     module.add_class::<training::PyWindows>()?;
+    module.add_function(wrap_pyfunction!(remote::find_files, module)?)?;
     module.add_function(wrap_pyfunction!(source::ntuples, module)?)?;
     module.add_function(wrap_pyfunction!(from_awkward::record_batch, module)?)?;
     module.add_function(wrap_pyfunction!(write::write, module)?)?;

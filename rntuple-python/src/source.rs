@@ -1,6 +1,7 @@
 //! Files that are read.
 
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, available_parallelism};
 
@@ -9,17 +10,22 @@ use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyRecordBatchReader;
 use rntuple::columns::AnyColumns;
 use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
-use rntuple::{EntryList, Pool, ReadOptions, Reader, Result, RootFile, Value};
+use rntuple::storage::Cache;
+use rntuple::{EntryList, Files, Pool, ReadOptions, Reader, Result, RootFile, Value};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
 
 use crate::buffers::Buffers;
 use crate::errors::exception;
 use crate::form;
 use crate::groups::{groups, leaves};
+use crate::remote;
 use crate::room::Room;
 
 /// What is shorter is read by one thread.
 const SHORT: u64 = 1 << 20;
+
+/// Files that stay open.
+const MOST_OPENED: usize = 16;
 
 /// Bytes in which a file says which it is.
 const BEGIN: u64 = 512;
@@ -34,11 +40,16 @@ pub(crate) struct Source {
 }
 
 /// Where to open it again.
+#[derive(Clone)]
 struct Place {
     files: Vec<String>,
+    /// The files, where they are so few that they stay open.
+    opened: Vec<RootFile>,
     ntuple: String,
-    threads: usize,
+    /// That of the whole; parts that are read at the same time have none.
+    pool: Option<Pool>,
     memory_budget: Option<u64>,
+    cache: Option<Cache>,
 }
 
 /// Some of the fields.
@@ -66,6 +77,10 @@ fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
 }
 
 impl Place {
+    fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, Pool::threads)
+    }
+
     /// Opens it for one of `parts` that are read at the same time.
     fn open(&self, fields: Option<Vec<String>>, pool: Option<Pool>, parts: u64) -> Result<Part> {
         let mut options = ReadOptions::new();
@@ -78,7 +93,14 @@ impl Place {
         if let Some(pool) = pool {
             options = options.pool(&pool);
         }
-        let reader = Arc::new(Reader::open_with(self.files.clone(), &self.ntuple, options)?);
+        if let Some(cache) = &self.cache {
+            options = options.cache(cache);
+        }
+        let files = match &*self.opened {
+            [] => Files::from(self.files.clone()),
+            opened => Files::from(opened),
+        };
+        let reader = Arc::new(Reader::open_with(files, &self.ntuple, options)?);
         let fields = reader.selected_schema()?;
         Ok(Part { reader, fields })
     }
@@ -100,7 +122,8 @@ impl Part {
 #[pymethods]
 impl Source {
     #[new]
-    #[pyo3(signature = (files, ntuple, fields=None, threads=None, memory_budget=None))]
+    #[pyo3(signature = (files, ntuple, fields=None, threads=None, memory_budget=None, cache=None, cache_size=0))]
+    #[expect(clippy::too_many_arguments, reason = "the package calls it, by name")]
     fn new(
         py: Python<'_>,
         files: Vec<String>,
@@ -108,12 +131,30 @@ impl Source {
         fields: Option<Vec<String>>,
         threads: Option<usize>,
         memory_budget: Option<u64>,
+        cache: Option<PathBuf>,
+        cache_size: u64,
     ) -> PyResult<Self> {
         let open = || {
             let pool = pool(threads)?;
-            let threads = pool.as_ref().map_or(1, Pool::threads);
-            let place = Place { files, ntuple, threads, memory_budget };
-            let all = place.open(fields, pool, 1)?;
+            let cache = cache.map(|folder| remote::cache(&folder, cache_size)).transpose()?;
+            let mut place = Place { files, opened: Vec::new(), ntuple, pool, memory_budget, cache };
+            let all = place.open(fields, place.pool.clone(), 1)?;
+            if place.files.len() <= MOST_OPENED {
+                let files = 0..place.files.len();
+                place.opened =
+                    files.map(|file| Ok(all.reader.dataset(file)?.file().clone())).collect::<Result<_>>()?;
+            }
+            Ok(Self { place, all, groups: OnceLock::new() })
+        };
+        py.detach(open).map_err(exception)
+    }
+
+    /// The same files, limited to other fields.
+    #[pyo3(signature = (fields))]
+    fn with_fields(&self, py: Python<'_>, fields: Option<Vec<String>>) -> PyResult<Self> {
+        let open = || {
+            let place = self.place.clone();
+            let all = place.open(fields, place.pool.clone(), 1)?;
             Ok(Self { place, all, groups: OnceLock::new() })
         };
         py.detach(open).map_err(exception)
@@ -224,7 +265,7 @@ impl Source {
         let room = Room::new(&self.all.reader, fields, entries)?;
         let leaves = leaves(fields, &room);
         let bytes = leaves.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
-        if bytes > SHORT && self.place.threads.min(leaves.len()) > 1 {
+        if bytes > SHORT && self.place.threads().min(leaves.len()) > 1 {
             let mut columns = self.read_groups(leaves, entries)?;
             // Where too little is stored for what it becomes, there are several pieces, and they may end anywhere.
             if columns.iter().all(|(_, pieces)| pieces.len() == 1) {
@@ -247,7 +288,7 @@ impl Source {
         let groups = match self.groups.get() {
             Some(groups) => groups,
             None => {
-                let groups = groups(leaves, self.place.threads);
+                let groups = groups(leaves, self.place.threads());
                 let count = groups.len() as u64;
                 let parts = groups.into_iter().map(|paths| self.place.open(Some(paths), None, count));
                 let parts = parts.collect::<Result<_>>()?;

@@ -14,6 +14,7 @@ mod tree;
 use self::listed::{Listed, Ntuple, SETS_SHOWN, attribute_sets, errors, is_too_old};
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
+use crate::remote::expanded;
 use crate::text::{count, printable};
 
 /// Classes of other objects that are listed.
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &Ls, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut documents = Vec::new();
-    for (number, path) in args.files.iter().enumerate() {
+    for (number, path) in expanded(&args.files)?.iter().enumerate() {
         let found = match Listed::open(path, limits) {
             Err(error) if args.json => {
                 documents.push(json::unreadable(path, &error));

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable
 
 from . import _rntuple
 
 
 def split(file: str | os.PathLike[str]) -> tuple[str, str | None]:
-    """The path of the file, and that of the ntuple, which stands after the last colon: not one of ``C:\\`` or ``https://``."""
+    """The path of the file, and that of the ntuple, which is after the last colon: not one of ``C:\\`` or ``host:1094``."""
     text = os.fspath(file)
+    if is_url(text):
+        start = text.find("/", text.index("://") + 3)
+        path, colon, ntuple = text[start:].rpartition(":")
+        return (text[:start] + path, ntuple) if start > 0 and colon else (text, None)
     path, colon, ntuple = text.rpartition(":")
     is_part = colon and path and not ntuple.startswith(("/", "\\")) and len(path) > 1
     # A file may have a colon in its name.
     if is_part and not os.path.exists(text):
         return path, ntuple
     return text, None
+
+
+def is_url(path: str) -> bool:
+    """Whether the path is that of a file elsewhere: ``root://``, ``https://``, ``s3://``, .."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", path) is not None
 
 
 def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[list[str], str]:
@@ -31,7 +41,11 @@ def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
         path, name = split(file)
         if name is not None:
             names.add(name)
-        if glob.has_magic(path) and not os.path.exists(path):
+        if is_url(path):
+            # A question mark may begin a query.
+            has_pattern = re.search(r"[*[]", path.partition("://")[2].partition("/")[2])
+            paths.extend(_rntuple.find_files(path) if has_pattern else [path])
+        elif glob.has_magic(path) and not os.path.exists(path):
             found = sorted(glob.glob(path, recursive=True))
             if not found:
                 raise FileNotFoundError(f"no file matches {path!r}")

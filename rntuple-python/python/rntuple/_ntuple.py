@@ -31,37 +31,41 @@ def open(
     *,
     threads: int | None = None,
     memory_budget: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    cache_size: int | str = "20 GB",
 ) -> NTuple:
     """Opens the ntuple of a file, or of many files that follow each other.
 
     ``files`` is a path, a pattern (``"run*.root"``) or a list of these. The ntuple is named after a colon, as in
     ``"events.root:Events"``; without a name it is the only one of the first file.
 
+    A path may be a URL: ``root://host//data/run*.root``, ``https://``, ``s3://``, ``gs://`` or ``az://``. What is read from
+    there is kept in the folder ``cache``, if one is given, up to ``cache_size``: the next time it is read from there.
+
     ``threads`` decompress (default: as many as there are processors), within ``memory_budget`` bytes.
 
     Raises ``FileNotFoundError``, or ``RNTupleError`` for a file that is damaged or has no such ntuple.
     """
     paths, ntuple = _files.expand(files)
-    return NTuple(paths, ntuple, threads=threads, memory_budget=memory_budget)
+    options: dict[str, Any] = {"threads": threads, "memory_budget": memory_budget}
+    if cache is not None:
+        options |= {"cache": os.path.abspath(os.path.expanduser(cache)), "cache_size": _bytes(cache_size, "cache_size")}
+    return NTuple(paths, ntuple, options)
 
 
 class NTuple:
     """An ntuple of one file or of many: what :func:`open` returns."""
 
-    def __init__(
-        self, files: list[str], ntuple: str, *, threads: int | None = None, memory_budget: int | None = None
-    ) -> None:
+    def __init__(self, files: list[str], ntuple: str, options: dict[str, Any] | None = None) -> None:
         self._files = files
         self._ntuple = ntuple
-        self._options = {"threads": threads, "memory_budget": memory_budget}
-        self._sources: dict[tuple[str, ...] | None, _rntuple.Source] = {}
-        self._all = self._source(None)
+        self._all = _rntuple.Source(files, ntuple, **(options or {}))
+        self._sources: dict[tuple[str, ...] | None, _rntuple.Source] = {None: self._all}
         self._fields = [Field(*field) for field in self._all.fields()]
 
     def _source(self, fields: tuple[str, ...] | None) -> _rntuple.Source:
         if fields not in self._sources:
-            names = None if fields is None else list(fields)
-            self._sources[fields] = _rntuple.Source(self._files, self._ntuple, names, **self._options)
+            self._sources[fields] = self._all.with_fields(None if fields is None else list(fields))
         return self._sources[fields]
 
     @property
@@ -234,7 +238,7 @@ class NTuple:
         """About ``count`` parts that make up all entries, to be read elsewhere: they can be pickled."""
         fields = self._chosen(expressions, filter_name, None)
         fingerprint = self._fingerprint()
-        files = tuple(os.path.abspath(file) for file in self._files)
+        files = tuple(file if _files.is_url(file) else os.path.abspath(file) for file in self._files)
         return [
             Part(files, self._ntuple, fields, start, stop, fingerprint)
             for start, stop in self._all.partitions(count)
@@ -297,10 +301,16 @@ def _steps(step_size: int | str, entry_length: float) -> int:
         if step_size < 1:
             raise ValueError("step_size must be at least 1")
         return step_size
-    found = re.fullmatch(r"\s*([0-9.]+)\s*([kmg]i?|)b\s*", step_size, re.IGNORECASE)
+    return max(1, int(_bytes(step_size, "step_size") / max(entry_length, 1e-9)))
+
+
+def _bytes(size: int | str, what: str) -> int:
+    if isinstance(size, int):
+        return size
+    found = re.fullmatch(r"\s*([0-9.]+)\s*([kmg]i?|)b\s*", size, re.IGNORECASE)
     if not found:
-        raise ValueError(f'step_size is a number of entries, or of bytes such as "100 MB", not {step_size!r}')
-    return max(1, int(float(found[1]) * _UNITS[found[2].lower()] / max(entry_length, 1e-9)))
+        raise ValueError(f'{what} is a number of bytes such as "100 MB", not {size!r}')
+    return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
 def _near(path: str, known: Iterable[str]) -> str:

@@ -103,18 +103,23 @@ impl ReadAhead {
         }
     }
 
-    /// Puts reads of a cluster in front of those that wait, since they are needed now.
-    pub(super) fn hurry(&self, reads: &Arc<Reads>, numbers: impl DoubleEndedIterator<Item = usize>) {
-        let is_untouched = |number: &usize| {
-            let span = reads.spans.get(*number);
-            span.is_some_and(|span| span.try_lock().is_some_and(|state| state.is_untouched()))
-        };
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Puts reads of a cluster in front of those that wait, since they are needed now. Those that were begun are no longer
+    /// ahead.
+    pub(super) fn hurry(&self, reads: &Arc<Reads>, numbers: impl Iterator<Item = usize>) {
         let own = Arc::downgrade(reads);
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.retain(|next| !next.reads.ptr_eq(&own));
-        for number in numbers.rev().filter(is_untouched) {
-            queue.push_front(Next { reads: Arc::downgrade(reads), number, is_urgent: true });
+        let mut urgent = VecDeque::new();
+        for number in numbers {
+            let Some(mut state) = reads.spans.get(number).and_then(|span| span.try_lock()) else { continue };
+            if let Some(begun) = &mut state.begun {
+                begun.in_flight = None;
+            } else if state.is_untouched() {
+                urgent.push_back(Next { reads: own.clone(), number, is_urgent: true });
+            }
         }
+        urgent.append(&mut queue);
+        *queue = urgent;
     }
 
     /// Begins as many reads as fit. Nothing here waits for a read.
@@ -157,7 +162,7 @@ impl ReadAhead {
             if let Some(mut state) = state {
                 // Only this adds, under the lock of the queue.
                 is_full = self.in_flight.load(Relaxed).saturating_add(size) > limit
-                    || !plan.take(self, reads, span.range.clone(), &mut state);
+                    || !plan.take(self, reads, span.range.clone(), &mut state, !is_urgent);
                 if is_full {
                     break;
                 }
@@ -194,7 +199,7 @@ impl ReadAhead {
         let mut plan = Plan::new(&batch);
         let mut spans = reads.spans.iter().skip(number);
         if let Some(span) = spans.next()
-            && !plan.take(self, reads, span.range.clone(), state)
+            && !plan.take(self, reads, span.range.clone(), state, false)
         {
             return;
         }
@@ -203,7 +208,7 @@ impl ReadAhead {
                 break;
             }
             if let Some(mut state) = span.try_lock().filter(|state| state.is_untouched())
-                && !plan.take(self, reads, span.range.clone(), &mut state)
+                && !plan.take(self, reads, span.range.clone(), &mut state, false)
             {
                 break;
             }
@@ -228,8 +233,15 @@ impl<'a> Plan<'a> {
         Self { batch, fetch: None, ranges: Vec::new(), size: 0 }
     }
 
-    /// Adds a read; `false` where there is no room for it.
-    fn take(&mut self, ahead: &ReadAhead, reads: &Reads, range: Range<u64>, state: &mut SpanState) -> bool {
+    /// Adds a read, which counts as one ahead or not; `false` where there is no room for it.
+    fn take(
+        &mut self,
+        ahead: &ReadAhead,
+        reads: &Reads,
+        range: Range<u64>,
+        state: &mut SpanState,
+        is_ahead: bool,
+    ) -> bool {
         let size = range.end - range.start;
         let lease = match &ahead.room {
             None => None,
@@ -238,7 +250,7 @@ impl<'a> Plan<'a> {
                 lease => lease,
             },
         };
-        let in_flight = InFlight::new(&ahead.in_flight, size);
+        let in_flight = is_ahead.then(|| InFlight::new(&ahead.in_flight, size));
         let number = self.ranges.len();
         state.begun = Some(Begun { batch: self.batch.clone(), number, lease, in_flight });
         self.ranges.push(range);

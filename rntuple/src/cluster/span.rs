@@ -37,7 +37,8 @@ pub(super) struct Begun {
     /// Its number in the batch.
     pub(super) number: usize,
     pub(super) lease: Option<Lease>,
-    pub(super) in_flight: InFlight,
+    /// `None`: it is needed now.
+    pub(super) in_flight: Option<InFlight>,
 }
 
 /// Bytes that were read, or are on their way, before a page of them was requested.

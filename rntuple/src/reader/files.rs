@@ -69,34 +69,7 @@ impl Files {
     /// read.
     #[cfg(feature = "glob")]
     pub fn glob(pattern: &str) -> Result<Self> {
-        use crate::error::ErrorKind;
-
-        if storage::url_of(Path::new(pattern)).is_some() {
-            let found = super::listed::matching(pattern);
-            let found = found.map_err(|error| Error::from(error).in_file(pattern))?;
-            if found.is_empty() {
-                let message = format!("no file matches the pattern {pattern:?}");
-                return Err(Error::new(ErrorKind::NotFound, message));
-            }
-            return Ok(found.into_iter().collect());
-        }
-        let found = glob::glob(pattern)
-            .map_err(|error| Error::invalid_argument(format!("{pattern:?} is not a pattern: {error}")))?;
-        let mut files = Vec::new();
-        for path in found {
-            let path = path.map_err(|error| {
-                let name = error.path().display().to_string();
-                Error::from(io::Error::from(error)).in_file(&name)
-            })?;
-            if !path.is_dir() {
-                files.push(Origin::from(path));
-            }
-        }
-        if files.is_empty() {
-            let message = format!("no file matches the pattern {pattern:?}{}", looked_in(pattern));
-            return Err(Error::new(ErrorKind::NotFound, message));
-        }
-        Ok(Self(files))
+        Ok(storage::find_files(pattern)?.into_iter().collect())
     }
 
     /// The files, each under a name of its own.
@@ -119,23 +92,6 @@ impl Files {
             other => Ok(other.clone()),
         };
         opened.iter().enumerate().map(number).collect()
-    }
-}
-
-/// Where the directory of a pattern is: what comes before its first wildcard.
-#[cfg(feature = "glob")]
-fn looked_in(pattern: &str) -> String {
-    let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
-    let directory = match fixed.rfind(std::path::is_separator) {
-        Some(0) => fixed.get(..1).unwrap_or_default(),
-        Some(end) => fixed.get(..end).unwrap_or_default(),
-        None => "",
-    };
-    let path = Path::new(if directory.is_empty() { "." } else { directory });
-    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    match full.is_dir() {
-        true => format!("; looked in {}", full.display()),
-        false => format!("; the directory {} does not exist", full.display()),
     }
 }
 

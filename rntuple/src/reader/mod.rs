@@ -18,8 +18,6 @@ mod epoch;
 mod files;
 mod items;
 mod join;
-#[cfg(feature = "glob")]
-mod listed;
 mod memory;
 mod options;
 #[cfg(feature = "rayon")]

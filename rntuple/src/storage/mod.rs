@@ -8,6 +8,8 @@ use std::ops::Range;
 
 mod cache;
 mod file;
+#[cfg(feature = "glob")]
+mod find;
 mod identity;
 mod memory;
 #[cfg(feature = "mmap")]
@@ -22,6 +24,8 @@ mod seekable;
 pub use crate::bytes::Block;
 pub use cache::Cache;
 pub use file::LocalFile;
+#[cfg(feature = "glob")]
+pub use find::find_files;
 #[cfg(feature = "merge")]
 pub(crate) use identity::Identity;
 pub use memory::Memory;
@@ -29,8 +33,6 @@ pub use memory::Memory;
 pub use mmap::MappedFile;
 pub use null::Null;
 pub use output::Output;
-#[cfg(feature = "glob")]
-pub(crate) use protocol::protocol_of;
 pub use protocol::{Listed, Protocol, register};
 pub(crate) use protocol::{local_path, open, url_of};
 pub use seekable::Seekable;

@@ -1,19 +1,68 @@
-//! Files whose URLs match a pattern.
+//! Files whose paths or URLs match a pattern.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 
-use crate::storage::{Listed, protocol_of};
+use super::protocol::{Listed, local_path, protocol_of, url_of};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Directories that are looked into for one pattern.
 const MOST_DIRECTORIES: usize = 100_000;
 
-/// Finds the files whose URLs match a pattern, in alphabetical order. Scheme and host are as they are.
+/// Finds the files whose paths or URLs match a pattern, in alphabetical order: `run*/events_?.root`,
+/// `root://host//data/run*.root`. [`Files::glob`](crate::Files::glob) describes patterns.
+///
+/// ```
+/// # let directory = tempfile::tempdir()?;
+/// # for run in 1..4 {
+/// #     std::fs::write(directory.path().join(format!("run{run}.root")), "")?;
+/// # }
+/// # std::env::set_current_dir(&directory)?;
+/// let files = rntuple::storage::find_files("run[12].root")?;
+/// assert_eq!(files, ["run1.root", "run2.root"].map(std::path::PathBuf::from));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// The text is no pattern, or a directory cannot be listed.
-pub(super) fn matching(pattern: &str) -> io::Result<Vec<String>> {
+/// As [`Files::glob`](crate::Files::glob).
+pub fn find_files(pattern: &str) -> Result<Vec<PathBuf>> {
+    let found = match url_of(Path::new(pattern)) {
+        Some(_) => in_protocol(pattern).map_err(|error| Error::from(error).in_file(pattern))?,
+        None => {
+            let path = local_path(Path::new(pattern)).map_err(|error| Error::from(error).in_file(pattern))?;
+            in_file_system(&path.to_string_lossy())?
+        }
+    };
+    if found.is_empty() {
+        let message = format!("no file matches the pattern {pattern:?}{}", looked_in(pattern));
+        return Err(Error::new(ErrorKind::NotFound, message));
+    }
+    Ok(found)
+}
+
+fn in_file_system(pattern: &str) -> Result<Vec<PathBuf>> {
+    let found = glob::glob(pattern)
+        .map_err(|error| Error::invalid_argument(format!("{pattern:?} is not a pattern: {error}")))?;
+    let mut files = Vec::new();
+    for path in found {
+        let path = path.map_err(|error| {
+            let name = error.path().display().to_string();
+            Error::from(io::Error::from(error)).in_file(&name)
+        })?;
+        if !path.is_dir() {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Those of a URL, whose scheme and host are as they are.
+///
+/// # Errors
+/// The text is not a pattern, or a directory cannot be listed.
+fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
     let protocol = protocol_of(pattern)?;
     let start = pattern.find("://").map_or(0, |at| at + 3);
     let path = pattern.get(start..).and_then(|rest| rest.find('/')).map(|at| start + at + 1);
@@ -67,7 +116,26 @@ pub(super) fn matching(pattern: &str) -> io::Result<Vec<String>> {
     }
     found.sort();
     found.dedup();
-    Ok(found)
+    Ok(found.into_iter().map(PathBuf::from).collect())
+}
+
+/// Where the directory of a pattern is: what comes before its first wildcard.
+fn looked_in(pattern: &str) -> String {
+    if url_of(Path::new(pattern)).is_some() {
+        return String::new();
+    }
+    let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+    let directory = match fixed.rfind(std::path::is_separator) {
+        Some(0) => fixed.get(..1).unwrap_or_default(),
+        Some(end) => fixed.get(..end).unwrap_or_default(),
+        None => "",
+    };
+    let path = Path::new(if directory.is_empty() { "." } else { directory });
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match full.is_dir() {
+        true => format!("; looked in {}", full.display()),
+        false => format!("; the directory {} does not exist", full.display()),
+    }
 }
 
 #[cfg(test)]
@@ -111,8 +179,9 @@ mod tests {
         ];
         register("tree", Arc::new(Tree(FILES)));
         let found = |pattern: &str| {
-            let found = matching(&format!("tree://host/{pattern}")).unwrap();
-            found.iter().map(|url| url.strip_prefix("tree://host/").unwrap().to_owned()).collect::<Vec<_>>()
+            let found = in_protocol(&format!("tree://host/{pattern}")).unwrap();
+            let own = |url: PathBuf| url.to_str().unwrap().strip_prefix("tree://host/").unwrap().to_owned();
+            found.into_iter().map(own).collect::<Vec<_>>()
         };
         assert_eq!(found("b.root"), ["b.root"]);
         assert_eq!(found("*.root"), ["b.root"]);
@@ -125,7 +194,9 @@ mod tests {
         );
         assert_eq!(found("a/run3/**"), ["a/run3/deep/er/x.root"]);
         assert!(found("a/*/z.root").is_empty());
-        assert_eq!(matching("tree://host/none/*.root").unwrap_err().kind(), io::ErrorKind::NotFound);
-        assert!(matching("tree://host/a/[/x").is_err());
+        let error = find_files("tree://host/none/*.root").unwrap_err();
+        assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::NotFound);
+        assert_eq!(find_files("tree://host/a/z*").unwrap_err().kind(), ErrorKind::NotFound);
+        assert!(find_files("tree://host/a/[/x").is_err());
     }
 }

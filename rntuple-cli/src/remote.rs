@@ -1,0 +1,72 @@
+//! URLs in place of paths.
+
+use std::path::{Path, PathBuf};
+
+use rntuple::Error;
+use rntuple::storage::find_files;
+
+/// Says what opens URLs.
+#[cfg(feature = "remote")]
+pub(crate) fn register() {
+    rntuple_object_store::register_with(rntuple_object_store::Options::new().bearer_token_from_env());
+    // XROOTD
+}
+
+#[cfg(not(feature = "remote"))]
+pub(crate) fn register() {
+    use std::io;
+    use std::sync::Arc;
+
+    use rntuple::storage::{Protocol, ReadAt};
+
+    /// What this program was built without.
+    struct Missing;
+
+    impl Protocol for Missing {
+        fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+            let message =
+                "this program was built without remote storage: install it with `--features remote`";
+            Err(io::Error::new(io::ErrorKind::Unsupported, message))
+        }
+    }
+
+    for scheme in
+        ["http", "https", "s3", "s3a", "gs", "az", "abfs", "abfss", "root", "roots", "xroot", "xroots"]
+    {
+        rntuple::storage::register(scheme, Arc::new(Missing));
+    }
+}
+
+/// The files that arguments name. Patterns of paths are the shell's affair; those of URLs are not known to it.
+pub(crate) fn expanded(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for argument in arguments {
+        match pattern(argument) {
+            Some(pattern) => files.extend(find_files(pattern)?),
+            None => files.push(argument.clone()),
+        }
+    }
+    Ok(files)
+}
+
+/// The pattern of a URL: what is after a `?` may be a query, so that alone makes no pattern.
+fn pattern(argument: &Path) -> Option<&str> {
+    let text = argument.to_str()?;
+    let (_, path) = text.split_once("://")?.1.split_once('/')?;
+    path.contains(['*', '[']).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_urls_are_told_from_other_arguments() {
+        for text in ["root://[::1]:1094//a/run*.root", "s3://bucket/run[12].root"] {
+            assert_eq!(pattern(Path::new(text)), Some(text));
+        }
+        for text in ["run*.root", "root://[::1]//a.root", "https://host/a.root?token=1", "s3://bucket"] {
+            assert_eq!(pattern(Path::new(text)), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Files at URLs.
+
+use std::path::Path;
+
+use pyo3::prelude::*;
+use rntuple::storage::Cache;
+use rntuple_object_store::Options;
+
+use crate::errors::exception;
+
+/// Memory of a cache that has a folder: its blocks are on disk, and mostly in the memory of the system.
+const MEMORY: u64 = 64 << 20;
+
+/// Says what opens URLs.
+pub(crate) fn register() {
+    rntuple_object_store::register_with(Options::new().bearer_token_from_env());
+}
+
+/// A cache in a folder.
+pub(crate) fn cache(folder: &Path, bytes: u64) -> rntuple::Result<Cache> {
+    Ok(Cache::new(MEMORY).on_disk(folder, bytes)?)
+}
+
+/// The files whose URLs match a pattern.
+#[pyfunction]
+pub(crate) fn find_files(py: Python<'_>, pattern: &str) -> PyResult<Vec<String>> {
+    let found = py.detach(|| rntuple::storage::find_files(pattern)).map_err(exception)?;
+    Ok(found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect())
+}
