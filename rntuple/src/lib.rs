@@ -80,6 +80,8 @@
 //! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`] and [`ReadField`] |
 //! | store what C++ has and Rust has not | [`cxx`] |
 //! | make a type storable by hand | [`field`] |
+//! | read and write files at URLs | [`storage::Protocol`]; the crates `rntuple-object-store` (S3, HTTP, ..) and `rntuple-xrootd` (`root://`) |
+//! | keep what was read from far away | [`storage::Cache`] |
 //! | store files elsewhere | [`storage`] |
 //! | all attributes of the derive | [`RNTuple`](derive@RNTuple) |
 //!

@@ -95,8 +95,8 @@ pub(crate) const TASKS: &[Task] = &[
         about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
         needs: &[],
         commands: &[
-            "cargo test --workspace --exclude rntuple-benches",
-            "cargo test --workspace --exclude rntuple-benches --test all -- --ignored compiled::",
+            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-remote-tests --exclude rntuple-xrootd",
+            "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
         ],
     },
     Task {
@@ -168,6 +168,20 @@ pub(crate) const TASKS: &[Task] = &[
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
              rntuple-python/python/rntuple",
             "target/python/bin/python -m pytest -q rntuple-python",
+        ],
+    },
+    Task {
+        name: "remote",
+        about: "files on XRootD, S3 and HTTP servers on this machine, and over networks that fail",
+        needs: &[
+            Need::Path("remote-tests"),
+            // `remote-tests/setup.sh` installs them.
+            Need::Command("which xrootd"),
+            Need::Path("target/remote/venv/bin/moto_server"),
+        ],
+        commands: &[
+            "RNTUPLE_SERVERS_REQUIRED=1 cargo test --package rntuple-remote-tests --package rntuple-xrootd \
+             --all-features",
         ],
     },
     Task {
