@@ -14,7 +14,7 @@ use super::span::{Begun, InFlight, SpanState};
 use crate::pool::{Pool, Task};
 
 /// Bytes that are asked for at once of storage that is far away: so a round trip is little next to what it brings.
-const BATCH: u64 = 8 << 20;
+pub(super) const BATCH: u64 = 8 << 20;
 /// Batches that are under way at once.
 const MOST_BATCHES: u64 = 8;
 
@@ -191,9 +191,9 @@ impl ReadAhead {
         !is_full
     }
 
-    /// Of storage that is far away: begins a read that is needed now and was not begun, with those after it. The thread
-    /// that waits for it makes the request.
-    pub(super) fn demand(&self, reads: &Arc<Reads>, number: usize, state: &mut SpanState) {
+    /// Of storage that is far away: begins a read that is needed now and was not begun, with up to `most` bytes of those
+    /// after it. The thread that waits for it makes the request.
+    pub(super) fn demand(&self, reads: &Arc<Reads>, number: usize, state: &mut SpanState, most: u64) {
         let batch = Batch::new();
         let planning = batch.plan();
         let mut plan = Plan::new(&batch);
@@ -204,7 +204,7 @@ impl ReadAhead {
             return;
         }
         for span in spans {
-            if plan.size >= BATCH {
+            if plan.size >= most {
                 break;
             }
             if let Some(mut state) = span.try_lock().filter(|state| state.is_untouched())

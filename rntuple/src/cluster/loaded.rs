@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ahead::ReadAhead;
+use super::ahead::{BATCH, ReadAhead};
 use super::fetch::Fetch;
 use super::reads::{Merging, Reads};
 use super::room::{Lease, Room};
@@ -205,7 +205,9 @@ impl Cluster {
             return Ok(None);
         }
         if let Some(ahead) = ahead.as_ref().filter(|ahead| ahead.is_far() && state.is_untouched()) {
-            ahead.demand(&self.0.reads, number, &mut state);
+            // Of single entries, what comes next is not known.
+            let most = if self.is_walked() { BATCH } else { 0 };
+            ahead.demand(&self.0.reads, number, &mut state, most);
         }
         let begun = state.begun.take();
         let was_ahead = begun.is_some();

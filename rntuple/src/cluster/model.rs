@@ -132,6 +132,33 @@ fn read_ahead(limit: u64, memory: u64, interruptions: usize) -> u64 {
     most.load(SeqCst)
 }
 
+/// A batch that a thread of its own asks for, while two threads ask for its pages.
+#[test]
+fn what_is_far_away_is_asked_for_once() {
+    check(2, || {
+        let fetch = Arc::new(Bytes::default());
+        let room = Arc::new(Room::new(100));
+        let ahead = ReadAhead::far(100, Some(room.clone()));
+        let access = Access { room: Some(room.clone()), ahead: Some(ahead.clone()), from_start: true };
+        let cluster = cluster(&[0, 50], &fetch, access);
+        cluster.begin(0..1);
+        cluster.hurry(0..1);
+        let other = {
+            let cluster = cluster.clone();
+            loom::thread::spawn(move || assert_read(&cluster, 0))
+        };
+        ahead.expect_more(false);
+        assert_read(&cluster, 50);
+        other.join().unwrap();
+        let mut reads = std::mem::take(&mut *fetch.reads.lock().unwrap());
+        reads.sort_by_key(|range| range.start);
+        assert_eq!(reads, [0..10, 50..60]);
+        assert_eq!(ahead.in_flight(), 0);
+        drop((cluster, ahead));
+        assert_eq!(room.left(), 100);
+    });
+}
+
 #[test]
 fn what_is_read_ahead_is_read_once_within_its_bounds() {
     assert_eq!(read_ahead(20, 100, 2), 20);
