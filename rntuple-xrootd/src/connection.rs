@@ -1,0 +1,430 @@
+//! A connection on which several requests are in flight: a thread reads the answers and gives each to who asked.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use crate::failure::{Deadline, Failure, may_want_signature};
+use crate::transport::{Transport, broken, lock};
+use crate::wire::code::{LATE_ANSWER, Status};
+use crate::wire::request::Request;
+use crate::wire::response::{Control, Header, LATE, Pages, STATUS_LENGTH};
+use crate::wire::{Fault, cursor::Cursor};
+
+/// Longest body of an answer that is not data, in bytes.
+pub(crate) const CONTROL: u32 = 64 << 10;
+
+/// How much is reserved at once for data whose end is not known yet.
+const RESERVED: usize = 4 << 20;
+
+/// What the server says it can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Abilities {
+    /// Most pieces of a `kXR_readv`.
+    pub(crate) pieces: usize,
+    /// Longest piece of a `kXR_readv`, in bytes.
+    pub(crate) piece: u32,
+    /// Whether there is `kXR_pgread`.
+    pub(crate) pages: bool,
+    pub(crate) security_level: u8,
+}
+
+/// A connection to a server that has accepted the login. Ends when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    shared: Arc<Shared>,
+    pub(crate) abilities: Abilities,
+}
+
+#[derive(Debug)]
+struct Shared {
+    transport: Transport,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug)]
+struct Table {
+    last_stream: u16,
+    pending: HashMap<u16, Pending>,
+    /// When the server was last heard.
+    heard: Instant,
+    broken: Option<(io::ErrorKind, String)>,
+}
+
+/// A request without its answer, or with a part of it.
+#[derive(Debug)]
+struct Pending {
+    /// `None`: no one waits any more, and the answer is discarded.
+    sender: Option<Sender<Event>>,
+    /// How many bytes of data may still come.
+    room: usize,
+    answer: Answer,
+}
+
+/// The data of an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) data: Vec<u8>,
+    /// Of `kXR_pgread`: where in the file each part of the data is, and where in the data it ends.
+    pub(crate) parts: Vec<(u64, usize)>,
+}
+
+#[derive(Debug)]
+enum Event {
+    Answer(Answer),
+    Control(Control),
+    Broken(io::ErrorKind, String),
+}
+
+/// A request that was sent.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    shared: Arc<Shared>,
+    stream: u16,
+    sent: Instant,
+    receiver: Receiver<Event>,
+    security_level: u8,
+}
+
+impl Connection {
+    pub(crate) fn new(transport: Transport, abilities: Abilities) -> Result<Self, Failure> {
+        transport.set_read_deadline(None)?;
+        let table = Table { last_stream: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
+        let shared = Arc::new(Shared { transport, table: Mutex::new(table) });
+        let reader = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
+        thread.spawn(move || reader.run()).map_err(Failure::Final)?;
+        Ok(Self { shared, abilities })
+    }
+
+    pub(crate) fn is_broken(&self) -> bool {
+        lock(&self.shared.table).broken.is_some()
+    }
+
+    /// Sends a request whose answer may have `room` bytes of data.
+    pub(crate) fn send(
+        &self,
+        request: &Request,
+        room: usize,
+        deadline: &Deadline,
+    ) -> Result<Ticket, Failure> {
+        let (sender, receiver) = channel();
+        let stream = self.put(request, Some(sender), room, deadline)?;
+        let security_level = self.abilities.security_level;
+        Ok(Ticket {
+            shared: Arc::clone(&self.shared),
+            stream,
+            sent: Instant::now(),
+            receiver,
+            security_level,
+        })
+    }
+
+    /// Sends a request to whose answer no one listens.
+    pub(crate) fn post(&self, request: &Request, deadline: &Deadline) {
+        // Whether it was sent: the connection knows if not.
+        let _ = self.put(request, None, 0, deadline);
+    }
+
+    fn put(
+        &self,
+        request: &Request,
+        sender: Option<Sender<Event>>,
+        room: usize,
+        deadline: &Deadline,
+    ) -> Result<u16, Failure> {
+        let stream = self.shared.admit(Pending { sender, room, answer: Answer::default() })?;
+        let written = self.shared.transport.write_all(&[&request.header(stream), &request.payload], deadline);
+        if let Err(failure) = written {
+            // A request that is half written leaves no way to write another one.
+            self.shared.fail(io::ErrorKind::ConnectionReset, "a request could not be sent".to_owned());
+            return Err(failure);
+        }
+        Ok(stream)
+    }
+
+    /// Sends a request and waits for its answer, as long as the server asks for.
+    pub(crate) fn ask(
+        &self,
+        request: &Request,
+        room: usize,
+        deadline: &Deadline,
+    ) -> Result<Vec<u8>, Failure> {
+        loop {
+            match self.send(request, room, deadline)?.wait(deadline) {
+                Ok(answer) => return Ok(answer.data),
+                Err(Failure::Wait { seconds, message }) => deadline.sleep(seconds, &message)?,
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.fail(io::ErrorKind::NotConnected, "the connection is closed".to_owned());
+    }
+}
+
+impl Ticket {
+    /// Waits for the answer. [`Failure::Wait`]: the request is to be made again.
+    pub(crate) fn wait(self, deadline: &Deadline) -> Result<Answer, Failure> {
+        loop {
+            let left = deadline.left().unwrap_or_default();
+            match self.receiver.recv_timeout(left) {
+                Ok(Event::Answer(answer)) => return Ok(answer),
+                Ok(Event::Broken(kind, text)) => return Err(Failure::Broken(kind, text)),
+                Ok(Event::Control(control)) => match control {
+                    Control::WaitResponse { seconds } => drop(deadline.allows(seconds, "")?),
+                    Control::Wait { seconds, message } => return Err(Failure::Wait { seconds, message }),
+                    Control::Redirect(redirect) => return Err(Failure::Redirect(redirect)),
+                    Control::AuthMore => return Err(Failure::garbled(Fault::Unexpected)),
+                    Control::Error { code, message } => {
+                        let may_want_signature = may_want_signature(code, self.security_level);
+                        return Err(Failure::Server { code, message, may_want_signature });
+                    }
+                },
+                Err(RecvTimeoutError::Timeout) => {
+                    // A server that said nothing at all in this time is gone.
+                    if lock(&self.shared.table).heard < self.sent {
+                        self.shared.fail(io::ErrorKind::TimedOut, "the server is silent".to_owned());
+                    }
+                    return Err(deadline.passed());
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(broken(&io::ErrorKind::UnexpectedEof.into()));
+                }
+            }
+        }
+    }
+}
+
+/// No one waits any more; the stream is free again once the answer has come.
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if let Some(pending) = lock(&self.shared.table).pending.get_mut(&self.stream) {
+            pending.sender = None;
+            pending.answer = Answer::default();
+        }
+    }
+}
+
+impl Shared {
+    /// Gives a request a stream.
+    fn admit(&self, pending: Pending) -> Result<u16, Failure> {
+        let mut table = lock(&self.table);
+        if let Some((kind, text)) = &table.broken {
+            return Err(Failure::Broken(*kind, text.clone()));
+        }
+        // Zero is for what a server says on its own account.
+        let mut stream = table.last_stream;
+        for _ in 0..=u16::MAX {
+            stream = stream.wrapping_add(1).max(1);
+            if !table.pending.contains_key(&stream) {
+                table.last_stream = stream;
+                table.pending.insert(stream, pending);
+                return Ok(stream);
+            }
+        }
+        let text = "65535 requests are without an answer";
+        Err(Failure::Broken(io::ErrorKind::ResourceBusy, text.to_owned()))
+    }
+
+    /// Ends the connection, and says so to all who wait.
+    fn fail(&self, kind: io::ErrorKind, text: String) {
+        self.transport.close();
+        let mut table = lock(&self.table);
+        for (_, pending) in table.pending.drain() {
+            if let Some(sender) = pending.sender {
+                let _ = sender.send(Event::Broken(kind, text.clone()));
+            }
+        }
+        table.broken.get_or_insert((kind, text));
+    }
+
+    /// Reads answers until the connection ends.
+    fn run(&self) {
+        let mut reader = io::BufReader::with_capacity(32 << 10, Half(self));
+        loop {
+            match self.read_answer(&mut reader) {
+                Ok(()) => {}
+                Err(Ended::Socket(error)) => {
+                    let text = match error.kind() {
+                        io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
+                        _ => format!("the connection failed: {error}"),
+                    };
+                    return self.fail(io::ErrorKind::ConnectionReset, text);
+                }
+                Err(Ended::Fault(fault)) => return self.fail(io::ErrorKind::InvalidData, fault.to_string()),
+            }
+        }
+    }
+
+    fn read_answer(&self, reader: &mut impl Read) -> Result<(), Ended> {
+        let header = Header::read(array(reader)?)?;
+        if header.status != Status::Attention {
+            return self.read_body(header, reader);
+        }
+        // A message of the server, or an answer that was said to come later:
+        // `action 4 | reserved 4 | header of the answer 8 | its body`.
+        let rest = header.length.checked_sub(4).ok_or(Fault::TooShort)?;
+        if u32::from_be_bytes(array(reader)?) != LATE_ANSWER {
+            return skip(reader, CONTROL, rest);
+        }
+        array::<4>(reader)?;
+        let inner = Header::read(array(reader)?)?;
+        if header.length.checked_sub(LATE) != Some(inner.length)
+            || matches!(inner.status, Status::Attention | Status::Pages)
+        {
+            return Err(Fault::Unexpected.into());
+        }
+        self.read_body(inner, reader)
+    }
+
+    fn read_body(&self, header: Header, reader: &mut impl Read) -> Result<(), Ended> {
+        match header.status {
+            Status::Ok => self.read_data(header, header.length, true, None, reader),
+            Status::OkSoFar => self.read_data(header, header.length, false, None, reader),
+            Status::Pages => {
+                if !STATUS_LENGTH.contains(&header.length) {
+                    return Err(Fault::Unexpected.into());
+                }
+                let pages = Pages::read(header.stream, &body(reader, header.length)?)?;
+                self.read_data(header, pages.length, pages.is_last, Some(pages.offset), reader)
+            }
+            status => {
+                if header.length > CONTROL {
+                    return Err(Fault::TooLong.into());
+                }
+                let bytes = body(reader, header.length)?;
+                let control = Control::read(status, &bytes)?.ok_or(Fault::Unexpected)?;
+                let mut table = lock(&self.table);
+                table.heard = Instant::now();
+                let is_last = !matches!(control, Control::WaitResponse { .. });
+                let pending = table.pending.get(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
+                if let Some(sender) = &pending.sender {
+                    let _ = sender.send(Event::Control(control));
+                }
+                if is_last {
+                    table.pending.remove(&header.stream);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads data into what has come so far; the table is not locked meanwhile.
+    fn read_data(
+        &self,
+        header: Header,
+        length: u32,
+        is_last: bool,
+        offset: Option<u64>,
+        reader: &mut impl Read,
+    ) -> Result<(), Ended> {
+        let count = usize::try_from(length).map_err(|_| Fault::TooLong)?;
+        let (mut answer, room, is_wanted) = {
+            let mut table = lock(&self.table);
+            table.heard = Instant::now();
+            let pending = table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
+            (std::mem::take(&mut pending.answer), pending.room, pending.sender.is_some())
+        };
+        if !is_wanted {
+            skip(reader, CONTROL.max(u32::try_from(room).unwrap_or(u32::MAX)), length)?;
+        } else {
+            let left = room.checked_sub(count).ok_or(Fault::TooLong)?;
+            let reserved = if is_last { count } else { room.min(RESERVED).max(count) };
+            answer.data.try_reserve_exact(reserved).map_err(|_| Fault::TooLong)?;
+            let start = answer.data.len();
+            answer.data.resize(start + count, 0);
+            reader.read_exact(answer.data.get_mut(start..).unwrap_or_default())?;
+            if let Some(offset) = offset.filter(|_| count > 0) {
+                // No honest server needs more parts than this.
+                if answer.parts.len() > 64 + answer.data.len() / 512 {
+                    return Err(Fault::Unexpected.into());
+                }
+                answer.parts.push((offset, answer.data.len()));
+            }
+            if let Some(pending) = lock(&self.table).pending.get_mut(&header.stream) {
+                pending.room = left;
+            }
+        }
+        let mut table = lock(&self.table);
+        table.heard = Instant::now();
+        if is_last {
+            if let Some(Pending { sender: Some(sender), .. }) = table.pending.remove(&header.stream) {
+                let _ = sender.send(Event::Answer(answer));
+            }
+        } else if let Some(pending) = table.pending.get_mut(&header.stream).filter(|p| p.sender.is_some()) {
+            pending.answer = answer;
+        }
+        Ok(())
+    }
+}
+
+/// Why the reader stops.
+enum Ended {
+    Socket(io::Error),
+    Fault(Fault),
+}
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        Self::Socket(error)
+    }
+}
+
+impl From<Fault> for Ended {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// The reading half of a connection.
+struct Half<'a>(&'a Shared);
+
+impl Read for Half<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.transport.read(buffer)
+    }
+}
+
+fn array<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    reader.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A short body: the caller has checked its length.
+fn body(reader: &mut impl Read, length: u32) -> Result<Vec<u8>, Ended> {
+    let mut bytes = vec![0; usize::try_from(length).map_err(|_| Fault::TooLong)?];
+    reader.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Passes over `length` bytes, if they are not more than `limit`.
+fn skip(reader: &mut impl Read, limit: u32, length: u32) -> Result<(), Ended> {
+    if length > limit {
+        return Err(Fault::TooLong.into());
+    }
+    let skipped = io::copy(&mut reader.take(length.into()), &mut io::sink())?;
+    if skipped < u64::from(length) {
+        Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
+    } else {
+        Ok(())
+    }
+}
+
+/// Splits what a `kXR_query` of configuration answers: a line for each name, which is the name where it is unknown.
+pub(crate) fn limits(body: &[u8]) -> (usize, u32) {
+    // What servers had before they could say it.
+    const USUAL: (usize, u32) = (1024, 2_097_136);
+    let mut lines =
+        Cursor(body).0.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|line| !line.is_empty());
+    let mut next =
+        || std::str::from_utf8(lines.next()?).ok()?.parse::<u32>().ok().filter(|&number| number > 0);
+    let (pieces, piece) = (next(), next());
+    (pieces.and_then(|n| usize::try_from(n).ok()).unwrap_or(USUAL.0), piece.unwrap_or(USUAL.1))
+}

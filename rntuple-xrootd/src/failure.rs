@@ -1,0 +1,142 @@
+//! Why a request was not answered, and the error that a caller sees.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::wire::Fault;
+use crate::wire::code::{Code, errors};
+use crate::wire::response::Redirect;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The connection cannot be used any more, or was not made: another one may help.
+    Broken(io::ErrorKind, String),
+    /// A page was damaged on its way: the same request may succeed.
+    Damaged(Fault),
+    /// The server says no.
+    Server { code: u32, message: String, may_want_signature: bool },
+    /// Another server has the file.
+    Redirect(Redirect),
+    /// The server asks for the same request again later.
+    Wait { seconds: u32, message: String },
+    /// It takes too long.
+    TimedOut(String),
+    /// Nothing will help.
+    Final(io::Error),
+}
+
+impl Failure {
+    pub(crate) fn garbled(fault: Fault) -> Self {
+        Self::Final(io::Error::new(io::ErrorKind::InvalidData, fault.to_string()))
+    }
+
+    /// Whether the same request may succeed on a new connection, or on this one.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::Broken(..) | Self::Damaged(_))
+    }
+
+    /// Whether the server said this number.
+    pub(crate) fn is(&self, number: u32) -> bool {
+        matches!(self, Self::Server { code, .. } if *code == number)
+    }
+
+    /// The error that a caller sees: of `request`, about what is called `name`.
+    #[cold]
+    pub(crate) fn into_error(self, name: &str, request: Code) -> io::Error {
+        let (kind, text) = match self {
+            Self::Broken(kind, text) => (kind, text),
+            Self::Damaged(fault) => (io::ErrorKind::InvalidData, fault.to_string()),
+            Self::Server { code, message, may_want_signature } => {
+                let (word, kind) = crate::wire::code::error(code);
+                let advice = match may_want_signature {
+                    true => {
+                        "; it requires signed requests, which this client does not make: use its HTTPS door"
+                    }
+                    false => "",
+                };
+                (kind, format!("the server says \"{message}\" ({word}, {code}){advice}"))
+            }
+            Self::Redirect(redirect) => {
+                let text = format!("the server redirects an open file to `{}`", shown(&redirect.target));
+                (io::ErrorKind::Unsupported, text)
+            }
+            Self::Wait { seconds, message } => {
+                (io::ErrorKind::TimedOut, format!("the server asks to wait {seconds} s: {message}"))
+            }
+            Self::TimedOut(text) => (io::ErrorKind::TimedOut, text),
+            Self::Final(error) => (error.kind(), error.to_string()),
+        };
+        io::Error::new(kind, format!("{name}: {}: {text}", request.name()))
+    }
+}
+
+fn shown(target: &str) -> &str {
+    target.split('?').next().unwrap_or_default()
+}
+
+/// Whether an error of a server may be a request for a signature.
+pub(crate) fn may_want_signature(code: u32, security_level: u8) -> bool {
+    code == errors::SIGNATURE || (security_level > 0 && code == errors::NOT_AUTHORIZED)
+}
+
+/// A point in time at which a caller stops to wait, and the time it gave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline {
+    pub(crate) at: Instant,
+    timeout: Duration,
+}
+
+impl Deadline {
+    pub(crate) fn after(timeout: Duration) -> Self {
+        let now = Instant::now();
+        // A timeout that is beyond the clock is a long one.
+        let at = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(1 << 30));
+        Self { at, timeout }
+    }
+
+    /// The earlier one of this and `timeout` from now on.
+    pub(crate) fn within(self, timeout: Duration) -> Self {
+        let other = Self::after(timeout);
+        if other.at < self.at { other } else { self }
+    }
+
+    /// What is left, `None` if nothing is.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.at.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+    }
+
+    #[cold]
+    pub(crate) fn passed(&self) -> Failure {
+        Failure::TimedOut(format!("there is no answer within {:?}", self.timeout))
+    }
+
+    /// Whether `seconds` from now on are still before this point.
+    pub(crate) fn allows(&self, seconds: u32, message: &str) -> Result<Duration, Failure> {
+        let wait = Duration::from_secs(seconds.into());
+        if self.left().is_some_and(|left| wait < left) {
+            return Ok(wait);
+        }
+        let why = if message.is_empty() { String::new() } else { format!(" (\"{message}\")") };
+        let timeout = self.timeout;
+        let text =
+            format!("the server asks to wait {seconds} s{why}, which is beyond the timeout of {timeout:?}");
+        Err(Failure::TimedOut(text))
+    }
+
+    /// Does what a server asks with a wait.
+    pub(crate) fn sleep(&self, seconds: u32, message: &str) -> Result<(), Failure> {
+        // A wait of no time at all would keep both sides busy.
+        let wait = self.allows(seconds, message)?.max(Duration::from_millis(50));
+        std::thread::sleep(wait);
+        Ok(())
+    }
+
+    /// Waits a little before the next attempt, longer each time.
+    pub(crate) fn back_off(&self, attempt: u32) -> Result<(), Failure> {
+        let wait = Duration::from_millis(20 << attempt.min(7));
+        let left = self.left().ok_or_else(|| self.passed())?;
+        std::thread::sleep(wait.min(left));
+        Ok(())
+    }
+}

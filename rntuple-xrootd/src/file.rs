@@ -1,0 +1,284 @@
+//! A file on a server, to read.
+
+use std::collections::VecDeque;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rntuple::storage::{Block, ReadAt};
+
+use crate::connection::{Connection, Ticket};
+use crate::failure::{Deadline, Failure};
+use crate::hosts::{Operation, Reply, ask};
+use crate::options::Options;
+use crate::paths;
+use crate::plan::{Job, plan};
+use crate::transport::lock;
+use crate::url::{Place, Url};
+use crate::wire::code::{Code, opens};
+use crate::wire::request::{Handle, Request};
+use crate::wire::response::Opened as OpenAnswer;
+use crate::wire::stat::Stat;
+
+/// Requests that are in flight on each connection for one call.
+const WINDOW: usize = 4;
+
+/// A file on an XRootD server, open for reading.
+///
+/// Ranges of more than 128 KiB are read with checksums, by several connections; smaller ones go together into few
+/// requests. After a cut, the file is opened again, and reading continues if it has still the same size and time.
+///
+/// ```no_run
+/// use rntuple::storage::ReadAt;
+/// use rntuple_xrootd::{Options, XrootdFile};
+///
+/// let file = XrootdFile::open("root://eospublic.cern.ch//eos/opendata/file.root", &Options::new())?;
+/// let blocks = file.blocks(&[0..100, 5000..6000])?;
+/// assert_eq!(blocks[1].len(), 1000);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct XrootdFile {
+    url: Url,
+    name: String,
+    stat: Stat,
+    version: String,
+    options: Options,
+    /// The server that has the file.
+    place: Place,
+    /// The file as it is open on each connection.
+    slots: Vec<Mutex<Option<Arc<Opened>>>>,
+    /// How many of them can be used; a server may permit to open a file once only.
+    usable: AtomicUsize,
+    /// The number of the first connection, so that files do not all use the same one.
+    first: usize,
+}
+
+/// A file that is open on a connection. Closed when it is dropped.
+#[derive(Debug)]
+struct Opened {
+    connection: Arc<Connection>,
+    handle: Handle,
+    options: Options,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if !self.connection.is_broken() {
+            self.connection.post(&Request::close(self.handle), &Deadline::after(self.options.timeout));
+        }
+    }
+}
+
+/// What to do with the request that a job begins with.
+type Begun = Result<(Arc<Opened>, Ticket), Failure>;
+
+impl XrootdFile {
+    /// Opens the file at a URL such as `root://host:1094//path`.
+    ///
+    /// # Errors
+    /// The URL is wrong; the server cannot be reached, does not let the caller in, or does not have the file.
+    pub fn open(url: &str, options: &Options) -> io::Result<Self> {
+        static FILES: AtomicUsize = AtomicUsize::new(0);
+        let url = Url::parse(url)?;
+        let name = url.to_string();
+        let first = FILES.fetch_add(1, Ordering::Relaxed);
+        let deadline = Deadline::after(options.timeout);
+        let place = Place::of(&url);
+        let (opened, stat, place) = open_at(&url, &place, first, options, deadline)
+            .map_err(|failure| failure.into_error(&name, Code::open))?;
+        let mut slots: Vec<_> = (1..options.connections.max(1)).map(|_| Mutex::new(None)).collect();
+        slots.insert(0, Mutex::new(Some(Arc::new(opened))));
+        let usable = AtomicUsize::new(slots.len());
+        let (version, options) = (stat.version(), options.clone());
+        Ok(Self { url, name, stat, version, options, place, slots, usable, first })
+    }
+
+    /// Asks the server for the checksum of the file: its kind and value, such as `adler32 0a1b2c3d`.
+    ///
+    /// # Errors
+    /// The server has none, or cannot be reached.
+    pub fn checksum(&self) -> io::Result<String> {
+        paths::checksum(&self.url, &self.options)
+    }
+
+    #[cfg(feature = "object-store")]
+    pub(crate) fn stat(&self) -> Stat {
+        self.stat
+    }
+
+    /// The file on connection `slot`; it is opened there if it is not, or not any more.
+    fn opened(&self, slot: usize, deadline: Deadline) -> Result<Arc<Opened>, Failure> {
+        let Some(slot_lock) = self.slots.get(slot) else {
+            return Err(Failure::Final(io::ErrorKind::NotConnected.into()));
+        };
+        let mut current = lock(slot_lock);
+        if let Some(opened) = current.as_ref().filter(|opened| !opened.connection.is_broken()) {
+            return Ok(Arc::clone(opened));
+        }
+        *current = None;
+        let number = self.first.wrapping_add(slot);
+        // The same server first: another one may have another copy.
+        let (opened, stat, _) = match open_at(&self.url, &self.place, number, &self.options, deadline) {
+            Err(Failure::Broken(..) | Failure::Server { .. }) if slot == 0 => {
+                open_at(&self.url, &Place::of(&self.url), number, &self.options, deadline)?
+            }
+            opened => opened?,
+        };
+        if (stat.size, stat.modified) != (self.stat.size, self.stat.modified) {
+            let text = format!(
+                "the file changed while it was read: it had {} bytes and is of {}, now {} bytes of {} (seconds since 1970)",
+                self.stat.size, self.stat.modified, stat.size, stat.modified
+            );
+            return Err(Failure::Final(io::Error::new(io::ErrorKind::StaleNetworkFileHandle, text)));
+        }
+        Ok(Arc::clone(current.insert(Arc::new(opened))))
+    }
+
+    /// Sends the request of a job.
+    fn begin(&self, job: &Job, slot: usize, again: bool, deadline: Deadline) -> Begun {
+        let mut opened = self.opened(slot, deadline);
+        if slot > 0 && matches!(opened, Err(Failure::Server { .. } | Failure::Redirect(_))) {
+            self.usable.store(1, Ordering::Relaxed);
+            opened = self.opened(0, deadline);
+        }
+        let opened = opened?;
+        let ticket = opened.connection.send(&job.request(opened.handle, again), job.room(), &deadline)?;
+        Ok((opened, ticket))
+    }
+
+    /// Waits for the answer of a job, and makes its request again if that helps.
+    fn end(
+        &self,
+        job: &Job,
+        slot: usize,
+        begun: Begun,
+        deadline: Deadline,
+        ranges: &mut [Vec<u8>],
+    ) -> Result<(), Failure> {
+        let mut attempts = 0;
+        let mut begun = Some(begun);
+        let mut is_damaged = false;
+        loop {
+            let begun = begun.take().unwrap_or_else(|| self.begin(job, slot, is_damaged, deadline));
+            let result = begun.and_then(|(opened, ticket)| {
+                let answer = ticket.wait(&deadline)?;
+                job.store(opened.handle, &answer, ranges)
+            });
+            match result {
+                Err(Failure::Wait { seconds, message }) => deadline.sleep(seconds, &message)?,
+                Err(failure) if failure.may_pass() && attempts < self.options.retries => {
+                    is_damaged = matches!(failure, Failure::Damaged(_));
+                    attempts += 1;
+                    deadline.back_off(attempts)?;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Reads ranges that are known to be in the file.
+    fn read(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+        let mut buffers = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let mut buffer = Vec::new();
+            let length = usize::try_from(range.end - range.start).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            buffer.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            buffers.push(buffer);
+        }
+        let deadline = || Deadline::after(self.options.timeout);
+        let opened =
+            self.opened(0, deadline()).map_err(|failure| failure.into_error(&self.name, Code::open))?;
+        let jobs = plan(ranges, &opened.connection.abilities);
+        drop(opened);
+        let mut flying: VecDeque<(&Job, usize, Begun, Deadline)> = VecDeque::new();
+        let mut next = jobs.iter().enumerate();
+        loop {
+            let usable = self.usable.load(Ordering::Relaxed).clamp(1, self.slots.len().max(1));
+            while flying.len() < WINDOW * usable
+                && let Some((number, job)) = next.next()
+            {
+                let (slot, deadline) = (number % usable, deadline());
+                flying.push_back((job, slot, self.begin(job, slot, false, deadline), deadline));
+            }
+            let Some((job, slot, begun, deadline)) = flying.pop_front() else { break };
+            self.end(job, slot, begun, deadline, &mut buffers)
+                .map_err(|failure| failure.into_error(&self.name, job.code()))?;
+        }
+        Ok(buffers)
+    }
+
+    fn check(&self, range: &Range<u64>) -> io::Result<()> {
+        if range.start <= range.end && range.end <= self.stat.size {
+            return Ok(());
+        }
+        let text = format!(
+            "{}: bytes {}..{} are asked for, and the file has {}",
+            self.name, range.start, range.end, self.stat.size
+        );
+        Err(io::Error::new(io::ErrorKind::UnexpectedEof, text))
+    }
+}
+
+fn open_at(
+    url: &Url,
+    from: &Place,
+    number: usize,
+    options: &Options,
+    deadline: Deadline,
+) -> Result<(Opened, Stat, Place), Failure> {
+    let operation = Operation::Open(opens::READ | opens::RETURN_STAT);
+    let Reply { body, connection, place } = ask(url, &operation, from, number, options, deadline)?;
+    let answer = OpenAnswer::read(&body).map_err(Failure::garbled)?;
+    let opened = Opened { connection, handle: answer.handle, options: options.clone() };
+    let stat = match answer.stat {
+        Some(stat) => stat,
+        None => {
+            // An old server, which does not say it with the open.
+            let reply = ask(url, &Operation::Stat, &place, number, options, deadline)?;
+            Stat::read(&reply.body).map_err(Failure::garbled)?
+        }
+    };
+    Ok((opened, stat, place))
+}
+
+impl ReadAt for XrootdFile {
+    fn size(&self) -> u64 {
+        self.stat.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let range = offset..offset.saturating_add(buffer.len() as u64);
+        self.check(&range)?;
+        let read = self.read(std::slice::from_ref(&range))?;
+        match read.first().filter(|read| read.len() == buffer.len()) {
+            Some(read) => buffer.copy_from_slice(read),
+            None => return Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+        Ok(())
+    }
+
+    fn block(&self, range: Range<u64>) -> io::Result<Block> {
+        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
+        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+        ranges.iter().try_for_each(|range| self.check(range))?;
+        Ok(self.read(ranges)?.into_iter().map(Block::from).collect())
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+
+    /// Returns time of the last change and size: `seconds-bytes`.
+    fn version(&self) -> Option<&str> {
+        Some(&self.version)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}

@@ -1,0 +1,185 @@
+//! The servers that are connected, and requests about paths: these follow redirections from one server to another.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use crate::connection::Connection;
+use crate::failure::{Deadline, Failure};
+use crate::options::Options;
+use crate::session;
+use crate::transport::lock;
+use crate::url::{Host, Place, Url};
+use crate::wire::code::Code;
+use crate::wire::request::Request;
+
+/// Most redirections of a request.
+const REDIRECTIONS: usize = 16;
+
+/// Longest list of a directory, in bytes.
+const LIST: usize = 256 << 20;
+
+/// The connections to one server, each made when it is first needed.
+type Connections = Vec<Mutex<Option<Arc<Connection>>>>;
+
+/// The servers of all files that were opened with the same options.
+#[derive(Debug, Default)]
+pub(crate) struct Hosts {
+    connections: Mutex<HashMap<Host, Arc<Connections>>>,
+    #[cfg(feature = "tls")]
+    tls: Mutex<Option<Arc<rustls::ClientConfig>>>,
+}
+
+impl Hosts {
+    /// The connection with this number to a host; numbers beyond that of the connections begin again.
+    pub(crate) fn connection(
+        &self,
+        host: &Host,
+        number: usize,
+        options: &Options,
+        deadline: Deadline,
+    ) -> Result<Arc<Connection>, Failure> {
+        let connections = {
+            let mut hosts = lock(&self.connections);
+            let new = || Arc::new((0..options.connections.max(1)).map(|_| Mutex::new(None)).collect());
+            Arc::clone(hosts.entry(host.clone()).or_insert_with(new))
+        };
+        let Some(slot) = connections.get(number % connections.len().max(1)) else {
+            return Err(Failure::Final(io::ErrorKind::NotConnected.into()));
+        };
+        // Who needs the same connection waits here until it is made, or is known to fail.
+        let mut slot = lock(slot);
+        if let Some(connection) = slot.as_ref().filter(|connection| !connection.is_broken()) {
+            return Ok(Arc::clone(connection));
+        }
+        *slot = None;
+        let within = deadline.within(options.connect_timeout);
+        let connection = session::connect(host, options, self, within)?;
+        Ok(Arc::clone(slot.insert(Arc::new(connection))))
+    }
+
+    #[cfg(feature = "tls")]
+    pub(crate) fn tls(&self, options: &Options) -> io::Result<Arc<rustls::ClientConfig>> {
+        let mut config = lock(&self.tls);
+        if let Some(config) = config.as_ref() {
+            return Ok(Arc::clone(config));
+        }
+        let new = crate::tls::config(options.ca_file.as_deref())?;
+        Ok(Arc::clone(config.insert(new)))
+    }
+}
+
+/// A request about a path, which any server may redirect.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation<'a> {
+    Open(u16),
+    Stat,
+    List,
+    Remove,
+    /// To this path.
+    Rename(&'a str),
+    Checksum,
+}
+
+impl Operation<'_> {
+    pub(crate) fn code(&self) -> Code {
+        match self {
+            Self::Open(_) => Code::open,
+            Self::Stat => Code::stat,
+            Self::List => Code::dirlist,
+            Self::Remove => Code::rm,
+            Self::Rename(_) => Code::mv,
+            Self::Checksum => Code::query,
+        }
+    }
+
+    fn request(&self, url: &Url, opaque: &[&str]) -> Request {
+        let target = url.target(&url.path, opaque);
+        match self {
+            Self::Open(options) => Request::open(&target, *options),
+            Self::Stat => Request::stat(&target),
+            Self::List => Request::dirlist(&target),
+            Self::Remove => Request::rm(&target),
+            Self::Rename(to) => Request::mv(&target, &url.target(to, opaque)),
+            Self::Checksum => Request::query_checksum(&target),
+        }
+    }
+
+    fn room(&self) -> usize {
+        match self {
+            Self::List => LIST,
+            _ => 16 << 10,
+        }
+    }
+
+    /// Whether it may be made again when no one knows if it was done.
+    fn may_be_repeated(&self) -> bool {
+        use crate::wire::code::opens::NEW;
+        match self {
+            Self::Open(options) => options & NEW == 0,
+            Self::Stat | Self::List | Self::Checksum => true,
+            Self::Remove | Self::Rename(_) => false,
+        }
+    }
+}
+
+/// An answer, and who gave it.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) body: Vec<u8>,
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) place: Place,
+}
+
+/// Makes a request about `url.path`, from `from` on, by the connections with this number.
+pub(crate) fn ask(
+    url: &Url,
+    operation: &Operation<'_>,
+    from: &Place,
+    number: usize,
+    options: &Options,
+    deadline: Deadline,
+) -> Result<Reply, Failure> {
+    let mut place = from.clone();
+    let mut redirections = 0;
+    let mut attempts = 0;
+    // Servers that did not answer: the one that redirects to them chooses another one.
+    let mut tried: Vec<String> = Vec::new();
+    loop {
+        let mut was_sent = false;
+        let tried_part = if tried.is_empty() { String::new() } else { format!("tried={}", tried.join(",")) };
+        let result =
+            options.hosts.connection(&place.host, number, options, deadline).and_then(|connection| {
+                was_sent = true;
+                let request = operation.request(url, &[&place.opaque, &tried_part]);
+                let body = connection.ask(&request, operation.room(), &deadline)?;
+                Ok(Reply { body, connection, place: place.clone() })
+            });
+        match result {
+            Ok(reply) => return Ok(reply),
+            Err(Failure::Redirect(redirect)) => {
+                redirections += 1;
+                if redirections > REDIRECTIONS {
+                    let text = format!(
+                        "the servers redirect {redirections} times; the last one is {}",
+                        place.host.address()
+                    );
+                    return Err(Failure::Final(io::Error::new(io::ErrorKind::TooManyLinks, text)));
+                }
+                place = place.redirected(&redirect)?;
+            }
+            Err(failure) if failure.may_pass() => {
+                attempts += 1;
+                if attempts > options.retries || (was_sent && !operation.may_be_repeated()) {
+                    return Err(failure);
+                }
+                if place.host != from.host {
+                    tried.push(place.host.name.clone());
+                    place = from.clone();
+                }
+                deadline.back_off(attempts)?;
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What can be done with paths: look, list, remove, rename.
+
+use std::io;
+
+use crate::failure::{Deadline, Failure};
+use crate::hosts::{Operation, ask};
+use crate::options::Options;
+use crate::url::{Place, Url};
+use crate::wire::cursor::text;
+use crate::wire::stat::{Entry, Stat, read_list};
+
+fn request<T>(
+    url: &Url,
+    operation: &Operation<'_>,
+    options: &Options,
+    deadline: Deadline,
+    read: impl FnOnce(&[u8]) -> Result<T, Failure>,
+) -> io::Result<T> {
+    let reply = ask(url, operation, &Place::of(url), 0, options, deadline);
+    let answer = reply.and_then(|reply| read(&reply.body));
+    answer.map_err(|failure| failure.into_error(&url.to_string(), operation.code()))
+}
+
+fn soon(options: &Options) -> Deadline {
+    Deadline::after(options.timeout)
+}
+
+pub(crate) fn stat(url: &Url, options: &Options) -> io::Result<Stat> {
+    request(url, &Operation::Stat, options, soon(options), |body| Stat::read(body).map_err(Failure::garbled))
+}
+
+/// Whether there is something at `url`.
+pub(crate) fn exists(url: &Url, options: &Options) -> io::Result<bool> {
+    match stat(url, options) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Lists a directory; each name with its stat.
+pub(crate) fn list(url: &Url, options: &Options) -> io::Result<Vec<(String, Stat)>> {
+    let entries = request(url, &Operation::List, options, soon(options), |body| {
+        read_list(body).map_err(Failure::garbled)
+    })?;
+    let folder = url.path.trim_end_matches('/');
+    let known = |Entry { name, stat: found }| {
+        let found = match found {
+            Some(found) => found,
+            // An old server, which lists names only.
+            None => stat(&url.with_path(format!("{folder}/{name}")), options)?,
+        };
+        Ok((name, found))
+    };
+    entries.into_iter().map(known).collect()
+}
+
+/// Removes a file, within a time.
+pub(crate) fn remove(url: &Url, options: &Options, deadline: Deadline) -> io::Result<()> {
+    request(url, &Operation::Remove, options, deadline, |_| Ok(()))
+}
+
+/// Renames a file to another path on the same server. What is there is replaced, or the server refuses.
+pub(crate) fn rename(url: &Url, to: &str, options: &Options) -> io::Result<()> {
+    request(url, &Operation::Rename(to), options, soon(options), |_| Ok(()))
+}
+
+/// Kind and value of the checksum that the server has of a file: `adler32 0a1b2c3d`.
+pub(crate) fn checksum(url: &Url, options: &Options) -> io::Result<String> {
+    request(url, &Operation::Checksum, options, soon(options), |body| Ok(text(body)))
+}

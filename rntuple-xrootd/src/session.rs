@@ -1,0 +1,224 @@
+//! From a socket to a connection: handshake, TLS, login, authentication.
+
+use std::io;
+
+use crate::connection::{Abilities, CONTROL, Connection, limits};
+use crate::failure::{Deadline, Failure, may_want_signature};
+use crate::hosts::Hosts;
+use crate::options::Options;
+use crate::token;
+use crate::transport::{Transport, broken, is_timeout};
+use crate::url::Host;
+use crate::wire::Fault;
+use crate::wire::code::{Status, errors};
+use crate::wire::login::{Protocol, methods};
+use crate::wire::request::{HANDSHAKE, Request};
+use crate::wire::response::{Control, HEADER, Header};
+
+/// Connects to a server and logs in; by TLS if the URL says so, the server requires it, or a token has to be sent.
+pub(crate) fn connect(
+    host: &Host,
+    options: &Options,
+    hosts: &Hosts,
+    deadline: Deadline,
+) -> Result<Connection, Failure> {
+    match log_in(host, options, hosts, host.tls, deadline)? {
+        Login::Done(connection) => Ok(connection),
+        Login::NeedsTls => match log_in(host, options, hosts, true, deadline)? {
+            Login::Done(connection) => Ok(connection),
+            Login::NeedsTls => Err(refused("the server requires TLS, and does not start it".to_owned())),
+        },
+    }
+}
+
+enum Login {
+    Done(Connection),
+    /// What is needed is only possible with TLS, and that with a new connection.
+    NeedsTls,
+}
+
+fn log_in(
+    host: &Host,
+    options: &Options,
+    hosts: &Hosts,
+    tls: bool,
+    deadline: Deadline,
+) -> Result<Login, Failure> {
+    if tls && !cfg!(feature = "tls") {
+        let text = "TLS is needed, and this program was built without it: enable the feature `tls` of `rntuple-xrootd`";
+        return Err(Failure::Final(io::Error::new(io::ErrorKind::Unsupported, text)));
+    }
+    let mut setup = Setup { transport: Transport::connect(host, deadline)?, deadline, security_level: 0 };
+    setup.transport.write_all(&[&HANDSHAKE], &deadline)?;
+    let mut protocol = setup.protocol(tls, true)?;
+    if protocol.requires_tls() && !protocol.goes_to_tls() && cfg!(feature = "tls") {
+        // The server would ask for it later: better now.
+        protocol = setup.protocol(true, false)?;
+    }
+    setup.security_level = protocol.security_level;
+    if protocol.goes_to_tls() {
+        setup.start_tls(host, options, hosts)?;
+    } else if tls {
+        return Err(refused("the server does not offer TLS, which the URL or the token requires".to_owned()));
+    }
+    let user = user(host, options);
+    let answer = match setup.ask(&Request::login(std::process::id(), &user, &host.token)) {
+        Err(failure) if failure.is(errors::TLS_REQUIRED) && !setup.transport.is_tls() => {
+            return Ok(Login::NeedsTls);
+        }
+        answer => answer?,
+    };
+    let offered = methods(&answer).map_err(Failure::garbled)?;
+    if !offered.is_empty() && !setup.authenticate(&offered, &user, options)? {
+        if !setup.transport.is_tls() && protocol.has_tls() && find_token(options)?.is_some() {
+            return Ok(Login::NeedsTls);
+        }
+        return Err(advice(&offered, setup.transport.is_tls()));
+    }
+    let (pieces, piece) = match setup.ask(&Request::query_config("readv_iov_max readv_ior_max")) {
+        Ok(answer) => limits(&answer),
+        // Some servers do not say: these are what they usually have.
+        Err(Failure::Server { .. }) => limits(b""),
+        Err(failure) => return Err(failure),
+    };
+    let Setup { transport, security_level, .. } = setup;
+    let abilities = Abilities { pieces, piece, pages: protocol.has_pages(), security_level };
+    Connection::new(transport, abilities).map(Login::Done)
+}
+
+/// A connection on which one request is made at a time.
+struct Setup {
+    transport: Transport,
+    deadline: Deadline,
+    security_level: u8,
+}
+
+impl Setup {
+    fn protocol(&mut self, tls: bool, is_first: bool) -> Result<Protocol, Failure> {
+        let request = Request::protocol(cfg!(feature = "tls"), tls);
+        self.transport.write_all(&[&request.header(STREAM)], &self.deadline)?;
+        if is_first {
+            // To the handshake: version and kind of the server, which it says again.
+            self.answer()?;
+        }
+        self.answer().and_then(|body| Protocol::read(&body).map_err(Failure::garbled))
+    }
+
+    #[cfg(feature = "tls")]
+    fn start_tls(&mut self, host: &Host, options: &Options, hosts: &Hosts) -> Result<(), Failure> {
+        let config = hosts.tls(options).map_err(Failure::Final)?;
+        self.transport.start_tls(&host.name, config, self.deadline)
+    }
+
+    #[cfg(not(feature = "tls"))]
+    fn start_tls(&mut self, _: &Host, _: &Options, _: &Hosts) -> Result<(), Failure> {
+        Err(refused("the server starts TLS, which was not asked for".to_owned()))
+    }
+
+    /// Uses the first method of the server that is possible; `false`: none is.
+    fn authenticate(&mut self, offered: &[String], user: &str, options: &Options) -> Result<bool, Failure> {
+        for method in offered {
+            let (name, credentials) = match method.as_str() {
+                // A token is never sent in plain text.
+                "ztn" if self.transport.is_tls() => match find_token(options)? {
+                    Some(token) => (*b"ztn\0", token::credentials(&token).map_err(Failure::Final)?),
+                    None => continue,
+                },
+                "unix" => (*b"unix", format!("unix\0{user}\0").into_bytes()),
+                "host" => (*b"host", b"host\0".to_vec()),
+                _ => continue,
+            };
+            return self.ask(&Request::auth(name, credentials)).map(|_| true);
+        }
+        Ok(false)
+    }
+
+    fn ask(&mut self, request: &Request) -> Result<Vec<u8>, Failure> {
+        loop {
+            self.transport.write_all(&[&request.header(STREAM), &request.payload], &self.deadline)?;
+            match self.answer() {
+                Err(Failure::Wait { seconds, message }) => self.deadline.sleep(seconds, &message)?,
+                answer => return answer,
+            }
+        }
+    }
+
+    fn answer(&mut self) -> Result<Vec<u8>, Failure> {
+        loop {
+            let mut header = [0; HEADER];
+            self.read(&mut header)?;
+            let header = Header::read(header).map_err(Failure::garbled)?;
+            if header.length > CONTROL {
+                return Err(Failure::garbled(Fault::TooLong));
+            }
+            let mut body = vec![0; usize::try_from(header.length).unwrap_or(0)];
+            self.read(&mut body)?;
+            match Control::read(header.status, &body).map_err(Failure::garbled)? {
+                None if header.status == Status::Ok => return Ok(body),
+                None if header.status == Status::Attention => {}
+                None | Some(Control::AuthMore) => return Err(Failure::garbled(Fault::Unexpected)),
+                Some(Control::WaitResponse { seconds }) => drop(self.deadline.allows(seconds, "")?),
+                Some(Control::Wait { seconds, message }) => return Err(Failure::Wait { seconds, message }),
+                Some(Control::Redirect(redirect)) => return Err(Failure::Redirect(redirect)),
+                Some(Control::Error { code, message }) => {
+                    let may_want_signature = may_want_signature(code, self.security_level);
+                    return Err(Failure::Server { code, message, may_want_signature });
+                }
+            }
+        }
+    }
+
+    /// Fills `buffer`, with the deadline checked before each read.
+    fn read(&mut self, mut buffer: &mut [u8]) -> Result<(), Failure> {
+        while !buffer.is_empty() {
+            self.transport.set_read_deadline(Some(&self.deadline))?;
+            match self.transport.read(buffer) {
+                Ok(0) => return Err(broken(&io::ErrorKind::UnexpectedEof.into())),
+                Ok(read) => buffer = buffer.get_mut(read..).unwrap_or_default(),
+                Err(error) if is_timeout(&error) => return Err(self.deadline.passed()),
+                Err(error) => return Err(broken(&error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The stream of requests that are made one at a time.
+const STREAM: u16 = 1;
+
+fn find_token(options: &Options) -> Result<Option<String>, Failure> {
+    token::find(options.token.as_deref()).map_err(Failure::Final)
+}
+
+/// Who the server is told is there: no secret, and nothing that it could rely on.
+fn user(host: &Host, options: &Options) -> String {
+    let chosen = options.user.clone().or_else(|| host.user.clone());
+    let name = chosen.or_else(|| std::env::var("USER").ok()).unwrap_or_default();
+    let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).collect();
+    if plain.is_empty() { "rntuple".to_owned() } else { plain }
+}
+
+/// What can be done about a server with none of the methods that this client has.
+#[cold]
+fn advice(offered: &[String], is_tls: bool) -> Failure {
+    let names = offered.join(", ");
+    let has = |name: &str| offered.iter().any(|method| method == name);
+    let asks = match (has("gsi"), has("krb5")) {
+        (true, true) => ": an X.509 proxy (gsi) or Kerberos (krb5), which this client does not have",
+        (true, false) => ": an X.509 proxy (gsi), which this client does not have",
+        (false, true) => ": Kerberos (krb5), which this client does not have",
+        (false, false) => "",
+    };
+    let token = match (has("ztn"), is_tls) {
+        (true, true) => "give a bearer token (BEARER_TOKEN, or the option `token`)",
+        (true, false) => "give a bearer token (BEARER_TOKEN, or the option `token`) and a roots:// URL",
+        (false, _) => {
+            "give a bearer token and a roots:// URL if the server accepts tokens, or use its HTTPS door"
+        }
+    };
+    refused(format!("the server asks who you are by {names}{asks}; {token}"))
+}
+
+fn refused(text: String) -> Failure {
+    Failure::Final(io::Error::new(io::ErrorKind::PermissionDenied, text))
+}

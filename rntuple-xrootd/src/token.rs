@@ -1,0 +1,158 @@
+//! Bearer tokens, found where the WLCG has agreed to put them.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Longest token, in bytes.
+const LONGEST: u64 = 64 << 10;
+
+/// The places where a token may be.
+#[derive(Debug, Default)]
+struct Places {
+    value: Option<String>,
+    file: Option<PathBuf>,
+    /// Files that need not be there.
+    defaults: Vec<PathBuf>,
+}
+
+/// The token of the caller: the one `given`, else that in `BEARER_TOKEN`, in the file `BEARER_TOKEN_FILE`, in
+/// `$XDG_RUNTIME_DIR/bt_u$UID`, in `/tmp/bt_u$UID`.
+pub(crate) fn find(given: Option<&str>) -> io::Result<Option<String>> {
+    if let Some(token) = given {
+        return checked(token, "the token of the options").map(Some);
+    }
+    let mut places = Places {
+        value: env::var("BEARER_TOKEN").ok(),
+        file: env::var_os("BEARER_TOKEN_FILE").filter(|name| !name.is_empty()).map(PathBuf::from),
+        defaults: Vec::new(),
+    };
+    if let Some(user) = user_number() {
+        let name = format!("bt_u{user}");
+        places.defaults.extend(env::var_os("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join(&name)));
+        places.defaults.push(Path::new("/tmp").join(name));
+    }
+    places.search()
+}
+
+impl Places {
+    fn search(&self) -> io::Result<Option<String>> {
+        if let Some(value) = self.value.as_deref().filter(|value| !value.trim().is_empty()) {
+            return checked(value, "BEARER_TOKEN").map(Some);
+        }
+        if let Some(path) = &self.file {
+            return read(path, true).map(Some);
+        }
+        for path in &self.defaults {
+            match read(path, false) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                found => return found.map(Some),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The token in a file. One that was not named by the user has to belong to the user: in a folder for all, anyone might
+/// have put it there.
+fn read(path: &Path, is_named: bool) -> io::Result<String> {
+    let name = path.display().to_string();
+    let told = |error: io::Error| io::Error::new(error.kind(), format!("token file {name}: {error}"));
+    let file = File::open(path).map_err(told)?;
+    if !is_named && !belongs_to_user(&file).map_err(told)? {
+        let text = format!("token file {name}: it belongs to another user");
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+    }
+    let mut token = String::new();
+    file.take(LONGEST + 1).read_to_string(&mut token).map_err(told)?;
+    checked(&token, &name)
+}
+
+fn checked(token: &str, place: &str) -> io::Result<String> {
+    let token = token.trim();
+    let wrong = match token {
+        "" => "it is empty",
+        _ if token.len() as u64 > LONGEST => "it is too long",
+        _ if !token.bytes().all(|byte| byte.is_ascii_graphic()) => "a token has no such characters",
+        _ => return Ok(token.to_owned()),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{place}: {wrong}")))
+}
+
+/// The number of the user that this process acts for.
+#[cfg(unix)]
+fn user_number() -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    // The standard library does not say it. A process belongs to its user, where there is /proc; so does a home.
+    let home = || fs::metadata(env::var_os("HOME")?).ok();
+    fs::metadata("/proc/self").ok().or_else(home).map(|metadata| metadata.uid())
+}
+
+#[cfg(unix)]
+fn belongs_to_user(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(Some(file.metadata()?.uid()) == user_number())
+}
+
+#[cfg(not(unix))]
+fn user_number() -> Option<u32> {
+    None
+}
+
+#[cfg(not(unix))]
+fn belongs_to_user(_: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// What `kXR_auth` carries for the method `ztn`.
+///
+/// ```text
+/// "ztn\0" | version 0 | 'T' | reserved 2 | length of the token and its end 2 | token | 0
+/// ```
+pub(crate) fn credentials(token: &str) -> io::Result<Vec<u8>> {
+    let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "the bearer token is too long");
+    let length = u16::try_from(token.len() + 1).map_err(too_long)?;
+    let mut bytes = b"ztn\0\0T\0\0".to_vec();
+    bytes.extend_from_slice(&length.to_be_bytes());
+    bytes.extend_from_slice(token.as_bytes());
+    bytes.push(0);
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_place_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("named"), " n.1\n").unwrap();
+        fs::write(path("default"), "d.1").unwrap();
+        fs::write(path("empty"), "\n").unwrap();
+        let defaults = vec![path("missing"), path("default")];
+
+        let places =
+            Places { value: Some("v.1\n".into()), file: Some(path("named")), defaults: defaults.clone() };
+        assert_eq!(places.search().unwrap().as_deref(), Some("v.1"));
+        let places =
+            Places { value: Some(" ".into()), file: Some(path("named")), defaults: defaults.clone() };
+        assert_eq!(places.search().unwrap().as_deref(), Some("n.1"));
+        let places = Places { defaults: defaults.clone(), ..Places::default() };
+        assert_eq!(places.search().unwrap().as_deref(), Some("d.1"));
+        assert_eq!(Places::default().search().unwrap(), None);
+
+        for file in [path("missing"), path("empty")] {
+            let places = Places { file: Some(file), defaults: defaults.clone(), value: None };
+            assert!(places.search().is_err(), "a file that is named counts, whatever is wrong with it");
+        }
+        let places = Places { value: Some("two words".into()), ..Places::default() };
+        assert!(!places.search().unwrap_err().to_string().contains("words"));
+    }
+
+    #[test]
+    fn credentials_are_as_the_server_reads_them() {
+        assert_eq!(credentials("ab").unwrap(), b"ztn\0\0T\0\0\0\x03ab\0");
+    }
+}

@@ -1,0 +1,232 @@
+//! URLs of files on XRootD servers, and where redirections lead.
+
+use std::fmt;
+use std::io;
+
+use crate::failure::Failure;
+use crate::wire::response::Redirect;
+
+/// The port of a server that does not say another one.
+const PORT: u16 = 1094;
+
+/// Longest URL, in bytes. Servers accept shorter ones only.
+const LONGEST: usize = 16 << 10;
+
+/// A server, and who asks it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Host {
+    /// Whether the connection has to be TLS; it is too where the server requires it.
+    pub(crate) tls: bool,
+    pub(crate) user: Option<String>,
+    /// Without the brackets of an IPv6 address.
+    pub(crate) name: String,
+    pub(crate) port: u16,
+    /// What a redirection said that the server has to be told at the login.
+    pub(crate) token: String,
+}
+
+impl Host {
+    /// As it is called in errors.
+    pub(crate) fn address(&self) -> String {
+        let Self { name, port, .. } = self;
+        if name.contains(':') { format!("[{name}]:{port}") } else { format!("{name}:{port}") }
+    }
+}
+
+/// `root://user@host:1094//path?opaque`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Url {
+    pub(crate) host: Host,
+    /// Absolute.
+    pub(crate) path: String,
+    /// What follows the question mark: may be secret, and never is in errors.
+    opaque: String,
+}
+
+/// Shows the URL without user and opaque part.
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.host.tls { "roots" } else { "root" };
+        write!(f, "{scheme}://{}/{}", self.host.address(), self.path)
+    }
+}
+
+impl Url {
+    /// Reads a URL; the scheme may be `root`, `roots`, `xroot` or `xroots`.
+    pub(crate) fn parse(url: &str) -> io::Result<Self> {
+        Self::read(url).map_err(|fault| {
+            let shown = url.split('?').next().unwrap_or_default();
+            let shown = shown.rsplit_once('@').map_or(shown, |(_, rest)| rest);
+            let text = format!("`{shown}`: {fault}; expected root://host:port//path");
+            io::Error::new(io::ErrorKind::InvalidInput, text)
+        })
+    }
+
+    fn read(url: &str) -> Result<Self, &'static str> {
+        if url.len() > LONGEST {
+            return Err("the URL is too long");
+        }
+        if url.chars().any(|c| c.is_control()) {
+            return Err("the URL has a control character in it");
+        }
+        let (scheme, rest) = url.split_once("://").ok_or("the URL has no scheme")?;
+        let tls = match scheme.to_ascii_lowercase().as_str() {
+            "root" | "xroot" => false,
+            "roots" | "xroots" => true,
+            _ => return Err("the scheme is not one of XRootD"),
+        };
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        let (user, address) = match authority.rsplit_once('@') {
+            Some((user, address)) => (user.split(':').next().filter(|user| !user.is_empty()), address),
+            None => (None, authority),
+        };
+        let (name, port) = split_address(address)?;
+        let (path, opaque) = rest.split_once('?').unwrap_or((rest, ""));
+        Ok(Self {
+            host: Host {
+                tls,
+                user: user.map(str::to_owned),
+                name: name.to_owned(),
+                port: port.unwrap_or(PORT),
+                token: String::new(),
+            },
+            path: format!("/{}", path.trim_start_matches('/')),
+            opaque: opaque.trim_matches('&').to_owned(),
+        })
+    }
+
+    /// The URL of another path on the same server.
+    pub(crate) fn with_path(&self, path: String) -> Self {
+        Self { path, ..self.clone() }
+    }
+
+    /// What a request says: the path, and the opaque parts that there are.
+    pub(crate) fn target(&self, path: &str, more: &[&str]) -> String {
+        let mut target = path.to_owned();
+        let parts = std::iter::once(self.opaque.as_str()).chain(more.iter().copied());
+        for (part, separator) in parts.filter(|part| !part.is_empty()).zip(["?", "&", "&", "&"]) {
+            target.push_str(separator);
+            target.push_str(part);
+        }
+        target
+    }
+}
+
+/// Splits `host`, `host:port`, `[::1]` and `[::1]:port`.
+fn split_address(address: &str) -> Result<(&str, Option<u16>), &'static str> {
+    let (name, port) = match address.strip_prefix('[') {
+        Some(rest) => {
+            let (name, rest) = rest.split_once(']').ok_or("the IPv6 address has no closing bracket")?;
+            match rest.strip_prefix(':') {
+                Some(port) => (name, Some(port)),
+                None if rest.is_empty() => (name, None),
+                None => return Err("there is text after the IPv6 address"),
+            }
+        }
+        None => match address.rsplit_once(':') {
+            Some((name, port)) => (name, Some(port)),
+            None => (address, None),
+        },
+    };
+    if name.is_empty() {
+        return Err("the URL has no host");
+    }
+    let port = match port {
+        None | Some("") => None,
+        Some(port) => Some(port.parse().ok().filter(|&port| port != 0).ok_or("the port is not a number")?),
+    };
+    Ok((name, port))
+}
+
+/// A server, with what it has to be told in each request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) host: Host,
+    pub(crate) opaque: String,
+}
+
+impl Place {
+    pub(crate) fn of(url: &Url) -> Self {
+        Self { host: url.host.clone(), opaque: String::new() }
+    }
+
+    /// Where a redirection leads. What was TLS stays TLS.
+    pub(crate) fn redirected(&self, redirect: &Redirect) -> Result<Self, Failure> {
+        let nowhere = |why: &str| {
+            let text = format!("the server redirects to where this client cannot follow: {why}");
+            Failure::Final(io::Error::new(io::ErrorKind::Unsupported, text))
+        };
+        if redirect.port < 0 || redirect.target.contains("://") {
+            let url = Url::read(&redirect.target).map_err(nowhere)?;
+            let tls = url.host.tls || self.host.tls;
+            let user = url.host.user.or_else(|| self.host.user.clone());
+            return Ok(Self { host: Host { tls, user, ..url.host }, opaque: url.opaque });
+        }
+        let mut parts = redirect.target.splitn(3, '?');
+        let (name, port) = split_address(parts.next().unwrap_or_default()).map_err(nowhere)?;
+        let port = match u16::try_from(redirect.port) {
+            Ok(0) => port.unwrap_or(PORT),
+            Ok(port) => port,
+            Err(_) => return Err(nowhere("the port is not a number")),
+        };
+        let opaque = parts.next().unwrap_or_default().trim_matches('&').to_owned();
+        let token = parts.next().unwrap_or_default().to_owned();
+        Ok(Self { host: Host { name: name.to_owned(), port, token, ..self.host.clone() }, opaque })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_name_host_port_and_path() {
+        let url = Url::parse("root://me:x@eos.cern.ch:1095//eos/a b.root?authz=secret&").unwrap();
+        assert_eq!(
+            (url.host.name.as_str(), url.host.port, url.path.as_str()),
+            ("eos.cern.ch", 1095, "/eos/a b.root")
+        );
+        assert_eq!(url.host.user.as_deref(), Some("me"));
+        assert_eq!(url.to_string(), "root://eos.cern.ch:1095//eos/a b.root");
+        assert_eq!(url.target("/x", &["", "tried=a"]), "/x?authz=secret&tried=a");
+
+        let url = Url::parse("xroots://[::1]/x").unwrap();
+        assert_eq!((url.host.tls, url.host.name.as_str(), url.host.port), (true, "::1", 1094));
+        assert_eq!(url.to_string(), "roots://[::1]:1094//x");
+        assert_eq!(url.target(&url.path, &[]), "/x");
+        assert_eq!(Url::parse("ROOT://h").unwrap().path, "/");
+    }
+
+    #[test]
+    fn an_error_does_not_show_secrets() {
+        for bad in
+            ["root://:1//x", "http://h/x", "root://h:x//y", "root://h:0/y", "root://[::1/x", "root://a\n/x"]
+        {
+            let url = format!("{bad}?authz=secret");
+            let error = Url::parse(&url).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+            assert!(!error.to_string().contains("secret"), "{error}");
+        }
+        let error = Url::parse("root://me:secret@h:x//y").unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn redirections_lead_to_a_host() {
+        let here = Place::of(&Url::parse("roots://me@a//x?b=1").unwrap());
+        let to = |port, target: &str| here.redirected(&Redirect { port, target: target.to_owned() });
+        let there = to(1095, "b.example?&cap=1&x=2?tok").unwrap();
+        assert_eq!(there.host.address(), "b.example:1095");
+        assert_eq!((there.opaque.as_str(), there.host.token.as_str()), ("cap=1&x=2", "tok"));
+        assert_eq!(there.host.user.as_deref(), Some("me"));
+        assert_eq!(to(0, "[::1]:7").unwrap().host.address(), "[::1]:7");
+        assert_eq!(to(7, "[::1]").unwrap().host.address(), "[::1]:7");
+        let there = to(-1, "root://c:9//x?q=1").unwrap();
+        assert!(there.host.tls, "never back to plain text");
+        assert_eq!((there.host.port, there.opaque.as_str()), (9, "q=1"));
+        for (port, target) in [(1, ""), (70_000, "h"), (-1, "file:///x"), (-1, "h")] {
+            assert!(to(port, target).is_err(), "{target}");
+        }
+    }
+}

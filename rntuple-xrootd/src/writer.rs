@@ -1,0 +1,381 @@
+//! A file on a server, to write: under a hidden name until it is complete.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IoSlice};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rntuple::storage::WriteAt;
+
+use crate::connection::{Connection, Ticket};
+use crate::failure::{Deadline, Failure};
+use crate::hosts::{Operation, Reply, ask};
+use crate::options::Options;
+use crate::paths;
+use crate::url::{Place, Url};
+use crate::wire::code::{Code, opens};
+use crate::wire::request::{Handle, Request};
+use crate::wire::response::Opened as OpenAnswer;
+
+/// Length of the pieces that are written at once, in bytes.
+const CHUNK: usize = 1 << 20;
+
+/// Pieces that are written and not confirmed yet. Their bytes are kept, to write them again after a cut.
+const WINDOW: usize = 8;
+
+/// Most names that are tried for an incomplete file.
+const NAMES: usize = 100;
+
+/// Longest time that a file which is not finished may take to be removed.
+const REMOVAL: Duration = Duration::from_secs(10);
+
+/// A file on an XRootD server, under construction.
+///
+/// Until it is [published](WriteAt::publish), it is next to its place, as `.NAME.0123456789abcdef.part`; directories
+/// that are missing are created. If the writer is dropped before, that file is removed.
+///
+/// ```no_run
+/// use rntuple::storage::WriteAt;
+/// use rntuple_xrootd::{Options, XrootdWriter};
+/// use std::io::IoSlice;
+///
+/// let mut file = XrootdWriter::create("root://localhost//tmp/hello", &Options::new())?;
+/// file.write_at(0, &[IoSlice::new(b"hello")])?;
+/// file.flush()?;
+/// file.publish()?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct XrootdWriter {
+    /// Where the file will be.
+    target: Url,
+    /// Where it is.
+    part: Url,
+    name: String,
+    is_new: bool,
+    options: Options,
+    place: Place,
+    opened: Option<(Arc<Connection>, Handle)>,
+    flying: VecDeque<Write>,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Removed if it is dropped.
+    Unfinished,
+    /// Stays where it is if it is dropped.
+    Kept,
+    Published,
+}
+
+/// Bytes that the server has not confirmed.
+struct Write {
+    offset: u64,
+    bytes: Arc<Vec<u8>>,
+    begun: Result<Ticket, Failure>,
+    deadline: Deadline,
+}
+
+impl fmt::Debug for XrootdWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XrootdWriter").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl XrootdWriter {
+    /// Creates a file, which takes the place of one that is there when it is published.
+    ///
+    /// # Errors
+    /// The server cannot be reached, or does not permit it.
+    pub fn create(url: &str, options: &Options) -> io::Result<Self> {
+        Self::begin(url, options, false)
+    }
+
+    /// Creates a file where none may be, now and when it is published.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create), and [`io::ErrorKind::AlreadyExists`].
+    pub fn create_new(url: &str, options: &Options) -> io::Result<Self> {
+        Self::begin(url, options, true)
+    }
+
+    fn begin(url: &str, options: &Options, is_new: bool) -> io::Result<Self> {
+        let target = Url::parse(url)?;
+        let name = target.to_string();
+        let (folder, file) = target.path.rsplit_once('/').unwrap_or(("", ""));
+        if file.is_empty() {
+            let text = format!("{name}: the URL is that of a directory, not of a file");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        if is_new && paths::exists(&target, options)? {
+            return Err(exists(&name));
+        }
+        let part =
+            target.with_path(format!("{folder}/.{file}.{:016x}.part", RandomState::new().hash_one(file)));
+        let mut writer = Self {
+            place: Place::of(&part),
+            target,
+            part,
+            name,
+            is_new,
+            options: options.clone(),
+            opened: None,
+            flying: VecDeque::new(),
+            // There is nothing to remove yet.
+            state: State::Kept,
+        };
+        let open = opens::NEW | opens::UPDATE | opens::MAKE_PATH;
+        writer
+            .open(open, writer.deadline())
+            .map_err(|failure| failure.into_error(&writer.name, Code::open))?;
+        writer.state = State::Unfinished;
+        Ok(writer)
+    }
+
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.options.timeout)
+    }
+
+    fn open(&mut self, options: u16, deadline: Deadline) -> Result<(), Failure> {
+        let operation = Operation::Open(options);
+        let asked = ask(&self.part, &operation, &self.place, 0, &self.options, deadline);
+        let Reply { body, connection, place } = asked?;
+        let handle = OpenAnswer::read(&body).map_err(Failure::garbled)?.handle;
+        self.opened = Some((connection, handle));
+        self.place = place;
+        Ok(())
+    }
+
+    /// The open file; it is opened again if its connection was cut.
+    fn opened(&mut self, deadline: Deadline) -> Result<(Arc<Connection>, Handle), Failure> {
+        match &self.opened {
+            Some((connection, handle)) if !connection.is_broken() => Ok((Arc::clone(connection), *handle)),
+            _ => {
+                self.opened = None;
+                self.open(opens::UPDATE, deadline)?;
+                self.opened.clone().ok_or_else(|| Failure::Final(io::ErrorKind::NotConnected.into()))
+            }
+        }
+    }
+
+    fn send(&mut self, offset: u64, bytes: &Arc<Vec<u8>>, deadline: Deadline) -> Result<Ticket, Failure> {
+        let (connection, handle) = self.opened(deadline)?;
+        connection.send(&Request::write(handle, offset, Arc::clone(bytes)), 0, &deadline)
+    }
+
+    /// Waits until at most `count` pieces are not confirmed.
+    fn settle(&mut self, count: usize) -> io::Result<()> {
+        while self.flying.len() > count
+            && let Some(write) = self.flying.pop_front()
+        {
+            self.confirm(write).map_err(|failure| failure.into_error(&self.name, Code::write))?;
+        }
+        Ok(())
+    }
+
+    fn confirm(&mut self, write: Write) -> Result<(), Failure> {
+        let Write { offset, bytes, begun, deadline } = write;
+        let mut begun = Some(begun);
+        self.repeat(deadline, |writer| {
+            let begun = begun.take().unwrap_or_else(|| writer.send(offset, &bytes, deadline));
+            begun?.wait(&deadline).map(|_| ())
+        })
+    }
+
+    /// Makes a request of which nothing but success is expected.
+    fn command(&mut self, code: Code, request: impl Fn(Handle) -> Request) -> io::Result<()> {
+        let deadline = self.deadline();
+        let done = self.repeat(deadline, |writer| {
+            let (connection, handle) = writer.opened(deadline)?;
+            connection.ask(&request(handle), 16, &deadline).map(|_| ())
+        });
+        done.map_err(|failure| failure.into_error(&self.name, code))
+    }
+
+    /// Makes a request again after cuts and waits.
+    fn repeat<T>(
+        &mut self,
+        deadline: Deadline,
+        mut request: impl FnMut(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut attempts = 0;
+        loop {
+            match request(self) {
+                Err(Failure::Wait { seconds, message }) => deadline.sleep(seconds, &message)?,
+                Err(failure) if failure.may_pass() && attempts < self.options.retries => {
+                    attempts += 1;
+                    deadline.back_off(attempts)?;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Ends the writing: everything is confirmed and the file is closed.
+    fn close(&mut self) -> io::Result<()> {
+        self.settle(0)?;
+        self.command(Code::close, Request::close)?;
+        self.opened = None;
+        Ok(())
+    }
+
+    /// Renames the part file, and says in an error where it is.
+    fn rename(&self, to: &Url) -> io::Result<()> {
+        paths::rename(&self.part, &to.path, &self.options).map_err(|error| self.still_there(&error))
+    }
+
+    fn still_there(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{error}; what was written is at {}", self.part))
+    }
+
+    /// Gives the part file the first of these names that is free.
+    fn rename_to_free(&mut self, suffix: &str) -> io::Result<()> {
+        for number in 1..=NAMES {
+            let count = if number == 1 { String::new() } else { format!("-{number}") };
+            let to = self.target.with_path(format!("{}.{suffix}{count}", self.target.path));
+            if paths::exists(&to, &self.options)? {
+                continue;
+            }
+            match self.rename(&to) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+                Ok(()) => {
+                    self.part = to;
+                    return Ok(());
+                }
+            }
+        }
+        Err(self.still_there(&exists(&self.name)))
+    }
+}
+
+#[cold]
+fn exists(name: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, format!("{name}: the file exists already"))
+}
+
+impl WriteAt for XrootdWriter {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        let mut parts = parts.iter().map(|part| &**part).filter(|part| !part.is_empty());
+        let mut rest: &[u8] = &[];
+        let mut at = offset;
+        loop {
+            let mut bytes = Vec::new();
+            while bytes.len() < CHUNK {
+                if rest.is_empty() {
+                    match parts.next() {
+                        Some(part) => rest = part,
+                        None => break,
+                    }
+                }
+                let (now, later) = rest.split_at(rest.len().min(CHUNK - bytes.len()));
+                bytes.extend_from_slice(now);
+                rest = later;
+            }
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            self.settle(WINDOW - 1)?;
+            let (bytes, deadline) = (Arc::new(bytes), self.deadline());
+            let begun = self.send(at, &bytes, deadline);
+            let past = || io::Error::new(io::ErrorKind::InvalidInput, "the offset is beyond all files");
+            let next = at.checked_add(bytes.len() as u64).ok_or_else(past)?;
+            self.flying.push_back(Write { offset: at, bytes, begun, deadline });
+            at = next;
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.settle(0)?;
+        self.command(Code::sync, Request::sync)
+    }
+
+    fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        self.settle(0)?;
+        let length = u32::try_from(buffer.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let deadline = self.deadline();
+        let read = self.repeat(deadline, |writer| {
+            let (connection, handle) = writer.opened(deadline)?;
+            connection.ask(&Request::read(handle, offset, length), buffer.len(), &deadline)
+        });
+        let read = read.map_err(|failure| failure.into_error(&self.name, Code::read))?;
+        if read.len() != buffer.len() {
+            let text =
+                format!("{}: the file ends before {}", self.name, offset.saturating_add(length.into()));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
+        }
+        buffer.copy_from_slice(&read);
+        Ok(true)
+    }
+
+    /// Renames the file, which is flushed, to `NAME.partial`, and writes on there.
+    fn keep(&mut self) -> io::Result<()> {
+        if !self.part.path.starts_with(&format!("{}.partial", self.target.path)) {
+            self.rename_to_free("partial")?;
+        }
+        self.state = State::Kept;
+        Ok(())
+    }
+
+    fn set_recoverable(&mut self) {
+        if self.state == State::Unfinished {
+            self.state = State::Kept;
+        }
+    }
+
+    fn publish(&mut self) -> io::Result<()> {
+        if self.state == State::Published {
+            return Ok(());
+        }
+        self.close()?;
+        // From here on, the file is complete: whatever happens, it stays.
+        self.state = State::Kept;
+        if self.is_new && paths::exists(&self.target, &self.options).map_err(|e| self.still_there(&e))? {
+            return Err(self.still_there(&exists(&self.name)));
+        }
+        match paths::rename(&self.part, &self.target.path, &self.options) {
+            Ok(()) => {}
+            // Most servers do not replace a file by a rename.
+            Err(error) if !self.is_new && paths::exists(&self.target, &self.options).unwrap_or(false) => {
+                let removed = paths::remove(&self.target, &self.options, self.deadline());
+                removed.map_err(|_| self.still_there(&error))?;
+                self.rename(&self.target)?;
+            }
+            Err(error) => return Err(self.still_there(&error)),
+        }
+        self.state = State::Published;
+        Ok(())
+    }
+
+    /// Renames the file to `NAME.rescued`, or `NAME.rescued-2` and so on where that exists.
+    fn publish_incomplete(&mut self) -> io::Result<()> {
+        if self.state == State::Published {
+            return Ok(());
+        }
+        self.close()?;
+        self.state = State::Kept;
+        self.rename_to_free("rescued")?;
+        self.state = State::Published;
+        self.name = self.part.to_string();
+        Ok(())
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Drop for XrootdWriter {
+    fn drop(&mut self) {
+        let deadline = Deadline::after(self.options.timeout.min(REMOVAL));
+        if let Some((connection, handle)) = self.opened.take() {
+            // No one can be told if it fails.
+            let _ = connection.ask(&Request::close(handle), 16, &deadline);
+        }
+        if self.state == State::Unfinished {
+            let _ = paths::remove(&self.part, &self.options, deadline);
+        }
+    }
+}

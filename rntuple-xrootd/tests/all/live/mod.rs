@@ -1,0 +1,227 @@
+//! The real server.
+
+mod server;
+
+use std::io::{self, IoSlice};
+
+use rntuple::storage::{ReadAt, WriteAt};
+use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
+
+use self::server::{Server, certificates};
+
+/// Bytes that differ from place to place.
+fn pattern(length: usize) -> Vec<u8> {
+    (0..length as u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect()
+}
+
+#[test]
+fn ranges_are_read() {
+    let Some(server) = Server::start("") else { return };
+    let data = pattern(5_000_123);
+    server.put("a b.root", &data);
+    let file = XrootdFile::open(&server.url("a b.root"), &Options::new()).unwrap();
+    assert_eq!(file.size(), data.len() as u64);
+    assert!(file.is_remote());
+    let small: Vec<_> = (0..3000u64).map(|i| i * 1500 + i % 7..i * 1500 + 100).collect();
+    let mixed = [7..7, 1..5_000_123, 4095..4097, 300_000..700_001, 5_000_122..5_000_123, 0..1];
+    for ranges in [&small[..], &mixed] {
+        let blocks = file.blocks(ranges).unwrap();
+        for (range, block) in ranges.iter().zip(&blocks) {
+            assert_eq!(block[..], data[range.start as usize..range.end as usize], "{range:?}");
+        }
+    }
+    let mut bytes = [0; 10];
+    file.read_at(99, &mut bytes).unwrap();
+    assert_eq!(bytes, data[99..109]);
+    let error = file.block(5_000_000..5_000_124).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    let checksum = file.checksum().unwrap();
+    assert!(checksum.starts_with("adler32 "), "{checksum}");
+
+    let error = XrootdFile::open(&server.url("missing"), &Options::new()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    assert!(error.to_string().starts_with(&format!("{}: kXR_open: ", server.url("missing"))), "{error}");
+}
+
+#[test]
+fn files_are_written_and_published() {
+    let Some(server) = Server::start("") else { return };
+    let options = Options::new();
+    let data = pattern(3_000_000);
+    let write = |mut writer: XrootdWriter, data: &[u8]| {
+        let (a, b) = data.split_at(data.len() / 3);
+        writer.write_at(0, &[IoSlice::new(b"??")]).unwrap();
+        writer.write_at(a.len() as u64, &[IoSlice::new(b), IoSlice::new(b"")]).unwrap();
+        writer.write_at(0, &[IoSlice::new(a)]).unwrap();
+        writer.flush().unwrap();
+        let mut back = [0; 9];
+        assert!(writer.read_back(5, &mut back).unwrap());
+        assert_eq!(back, data[5..14]);
+        writer
+    };
+    let url = server.url("new/folder/x.root");
+    let path = server.file("new/folder/x.root");
+    let mut writer = write(XrootdWriter::create_new(&url, &options).unwrap(), &data);
+    assert!(!path.exists());
+    writer.publish().unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), data);
+
+    let error = XrootdWriter::create_new(&url, &options).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{error}");
+    drop(write(XrootdWriter::create(&url, &options).unwrap(), &data[..100]));
+    assert_eq!(std::fs::read(&path).unwrap(), data);
+    write(XrootdWriter::create(&url, &options).unwrap(), &data[..100]).publish().unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), data[..100]);
+
+    for name in ["x.root.rescued", "x.root.rescued-2"] {
+        let mut writer = write(XrootdWriter::create(&url, &options).unwrap(), &data[..50]);
+        writer.publish_incomplete().unwrap();
+        assert!(writer.name().ends_with(name), "{}", writer.name());
+    }
+    let mut writer = write(XrootdWriter::create(&url, &options).unwrap(), &data[..60]);
+    writer.keep().unwrap();
+    writer.write_at(60, &[IoSlice::new(&data[60..70])]).unwrap();
+    writer.flush().unwrap();
+    drop(writer);
+    let mut names: Vec<_> =
+        std::fs::read_dir(server.file("new/folder")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["x.root", "x.root.partial", "x.root.rescued", "x.root.rescued-2"], "no part is left");
+    assert_eq!(std::fs::read(server.file("new/folder/x.root.partial")).unwrap(), data[..70]);
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Event {
+    run: u32,
+    pt: Vec<f32>,
+}
+
+#[test]
+fn ntuples_are_written_and_read_by_url() {
+    let Some(server) = Server::start("") else { return };
+    rntuple_xrootd::register_with(Options::new());
+    let url = server.url("events.root");
+    let events: Vec<_> =
+        (0..50_000u32).map(|run| Event { run, pt: vec![run as f32; run as usize % 4] }).collect();
+    let mut writer = Writer::create(&url, "Events", WriteOptions::new()).unwrap();
+    for event in &events {
+        writer.fill(event).unwrap();
+    }
+    writer.finish().unwrap();
+    let reader = Reader::<Event>::open(&url, "Events").unwrap();
+    let read: Vec<Event> = reader.entries().map(Result::unwrap).collect();
+    assert_eq!(read, events);
+}
+
+#[test]
+fn a_server_that_starts_again_is_found_again() {
+    let Some(mut server) = Server::start("") else { return };
+    server.put("x", &pattern(1_000_000));
+    let file = XrootdFile::open(&server.url("x"), &Options::new().retries(8)).unwrap();
+    file.blocks(&[0..900_000, 5..6]).unwrap();
+    server.restart();
+    assert_eq!(file.block(1000..2000).unwrap()[..], pattern(2000)[1000..]);
+    server.put("x", &pattern(999_999));
+    server.restart();
+    let error = file.block(0..10).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
+}
+
+#[test]
+fn servers_are_reached_by_ipv6() {
+    let Some(server) = Server::start("") else { return };
+    server.put("x", b"six");
+    let url = format!("root://me@[::1]:{}/x", server.port);
+    match XrootdFile::open(&url, &Options::new()) {
+        Ok(file) => assert_eq!(file.block(0..3).unwrap()[..], *b"six"),
+        Err(error) if std::net::TcpListener::bind("[::1]:0").is_err() => {
+            eprintln!("skipped: no IPv6: {error}")
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn redirections_are_followed() {
+    let Some(server) = Server::start("") else { return };
+    server.put("x", b"there");
+    let Some(front) = Server::start(&format!("xrootd.redirect 127.0.0.1:{} all", server.port)) else {
+        return;
+    };
+    let file = XrootdFile::open(&front.url("x"), &Options::new()).unwrap();
+    assert_eq!(file.block(0..5).unwrap()[..], *b"there");
+    let mut writer = XrootdWriter::create(&front.url("y"), &Options::new()).unwrap();
+    writer.write_at(0, &[IoSlice::new(b"written")]).unwrap();
+    writer.publish().unwrap();
+    assert_eq!(std::fs::read(server.file("y")).unwrap(), b"written");
+}
+
+const TLS: &str = "xrd.tls $DIR/host.pem $DIR/host.key\nxrd.tlsca certdir $DIR/cas\n";
+
+#[test]
+fn tls_is_used_where_it_is_asked_for_or_required() {
+    for required in
+        ["", "xrootd.tls capable login\n", "xrootd.tls capable session data\n", "xrootd.tls capable all\n"]
+    {
+        let Some(server) = Server::start_with(&format!("{TLS}{required}"), certificates) else { return };
+        let data = pattern(4_000_000);
+        server.put("x", &data);
+        let options = Options::new().ca_file(server.folder().join("ca.pem"));
+        let schemes: &[&str] = if required.is_empty() { &["roots"] } else { &["root", "roots"] };
+        for scheme in schemes {
+            let url = format!("{scheme}://localhost:{}//x", server.port);
+            let file =
+                XrootdFile::open(&url, &options).unwrap_or_else(|error| panic!("{error}\n{}", server.log()));
+            let blocks = file.blocks(&[0..4_000_000, 5..10, 3000..9000]).unwrap();
+            assert_eq!(blocks[0][..], data);
+            assert_eq!(blocks[2][..], data[3000..9000]);
+        }
+        let url = format!("roots://localhost:{}//y", server.port);
+        let mut writer = XrootdWriter::create(&url, &options).unwrap();
+        writer.write_at(0, &[IoSlice::new(&data)]).unwrap();
+        writer.publish().unwrap();
+        assert_eq!(std::fs::read(server.file("y")).unwrap(), data);
+
+        let error = XrootdFile::open(&url, &Options::new()).unwrap_err();
+        assert!(error.to_string().contains("TLS with localhost"), "{error}");
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_not_read_in_plain_text_instead() {
+    let Some(server) = Server::start("") else { return };
+    let url = format!("roots://localhost:{}//x", server.port);
+    let error = XrootdFile::open(&url, &Options::new()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    assert!(error.to_string().contains("does not offer TLS"), "{error}");
+}
+
+#[test]
+fn tokens_are_given_over_tls() {
+    let security = "xrootd.seclib libXrdSec.so\nsec.protocol ztn -tokenlib none\nsec.protbind * only ztn\n";
+    let Some(server) = Server::start_with(&format!("{TLS}xrootd.tls capable none\n{security}"), certificates)
+    else {
+        return;
+    };
+    server.put("x", b"secret");
+    let options = Options::new().ca_file(server.folder().join("ca.pem"));
+    for scheme in ["roots", "root"] {
+        let url = format!("{scheme}://localhost:{}//x", server.port);
+        let file = XrootdFile::open(&url, &options.clone().token("a.b.c"));
+        let file = file.unwrap_or_else(|error| panic!("{scheme}: {error}\n{}", server.log()));
+        assert_eq!(file.block(0..6).unwrap()[..], *b"secret");
+    }
+    let error = XrootdFile::open(&format!("roots://localhost:{}//x", server.port), &options).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    assert!(error.to_string().contains("bearer token"), "{error}");
+}
+
+#[test]
+fn user_names_are_given() {
+    let security = "xrootd.seclib libXrdSec.so\nsec.protocol unix\nsec.protbind * only unix\n";
+    let Some(server) = Server::start(security) else { return };
+    server.put("x", b"named");
+    let file = XrootdFile::open(&server.url("x"), &Options::new().user("alice")).unwrap();
+    assert_eq!(file.block(0..5).unwrap()[..], *b"named");
+}

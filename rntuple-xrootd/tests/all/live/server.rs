@@ -1,0 +1,148 @@
+//! XRootD's own server, started for a test.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// A server that ends when it is dropped.
+pub(crate) struct Server {
+    process: Child,
+    program: PathBuf,
+    pub(crate) port: u16,
+    folder: TempDir,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("xrootd")).find(|path| path.exists());
+    if found.is_none() {
+        let text = "the program `xrootd` is not installed (Debian: xrootd-server)";
+        assert!(std::env::var_os("RNTUPLE_SERVERS_REQUIRED").is_none_or(|v| v != "1"), "{text}");
+        eprintln!("skipped: {text}");
+    }
+    found
+}
+
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn open_to_all(path: &Path) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+}
+
+fn spawn(program: &Path, root: &Path) -> Child {
+    let log = fs::File::create(root.join("log")).unwrap();
+    let mut command = Command::new(program);
+    command.arg("-c").arg(root.join("xrootd.cfg")).current_dir(root);
+    // It refuses to run as root.
+    if fs::metadata("/proc/self").is_ok_and(|m| std::os::unix::fs::MetadataExt::uid(&m) == 0) {
+        command.args(["-R", "nobody"]);
+    }
+    command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+    command.spawn().unwrap()
+}
+
+impl Server {
+    /// Starts a server with these lines in its configuration, where `$DIR` is its folder; `None`: there is no program.
+    pub(crate) fn start(lines: &str) -> Option<Self> {
+        Self::start_with(lines, |_| {})
+    }
+
+    pub(crate) fn start_with(lines: &str, prepare: impl FnOnce(&Path)) -> Option<Self> {
+        let program = program()?;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        open_to_all(root);
+        for name in ["data", "admin", "run"] {
+            fs::create_dir(root.join(name)).unwrap();
+            open_to_all(&root.join(name));
+        }
+        prepare(root);
+        let port = free_port();
+        let shown = root.display();
+        let config = format!(
+            "xrd.port {port}\nall.export /\noss.localroot {shown}/data\nall.adminpath {shown}/admin\n\
+             all.pidpath {shown}/run\nxrd.network nodnr norpipa\nxrootd.chksum max 2 adler32\n{}\n",
+            lines.replace("$DIR", &shown.to_string())
+        );
+        fs::write(root.join("xrootd.cfg"), config).unwrap();
+        let process = spawn(&program, root);
+        let mut server = Self { process, program, port, folder };
+        server.wait();
+        Some(server)
+    }
+
+    /// Ends the server and starts it again on the same port.
+    pub(crate) fn restart(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        self.process = spawn(&self.program, self.folder.path());
+        self.wait();
+    }
+
+    /// Waits until the server takes connections.
+    fn wait(&mut self) {
+        let begin = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let ended = self.process.try_wait().unwrap();
+            assert!(ended.is_none() && begin.elapsed() < Duration::from_secs(15), "{}", self.log());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where the server has the file of a path.
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
+        self.folder.path().join("data").join(path)
+    }
+
+    pub(crate) fn put(&self, path: &str, bytes: &[u8]) {
+        fs::write(self.file(path), bytes).unwrap();
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("root://127.0.0.1:{}//{path}", self.port)
+    }
+
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+}
+
+/// Certificates of an authority and of a server called `localhost`, made by `openssl`.
+pub(crate) fn certificates(folder: &Path) {
+    let run = |line: &str| {
+        let output = Command::new("sh").arg("-c").arg(line).current_dir(folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let curve = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    run(&format!("openssl req -x509 {curve} -keyout ca.key -out ca.pem -days 2 -subj /CN=Test-CA"));
+    run(&format!("openssl req {curve} -keyout host.key -out host.csr -subj /CN=localhost"));
+    run("printf 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1' > ext");
+    run(
+        "openssl x509 -req -in host.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext -out host.pem",
+    );
+    run(
+        "mkdir cas && cp ca.pem cas && openssl rehash cas && chmod 755 cas && chmod 644 ca.pem host.pem host.csr",
+    );
+    // The server gives up the rights of root before it reads the key, which must be its own.
+    run("chmod 400 host.key; chown nobody host.key host.pem || true");
+}

@@ -1,0 +1,1 @@
+//! A server that follows a script.
