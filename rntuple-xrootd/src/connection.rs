@@ -171,13 +171,14 @@ impl Drop for Connection {
 impl Ticket {
     /// Waits for the answer. [`Failure::Wait`]: the request is to be made again.
     pub(crate) fn wait(self, deadline: &Deadline) -> Result<Answer, Failure> {
+        let mut promised = None;
         loop {
             let left = deadline.left().unwrap_or_default();
             match self.receiver.recv_timeout(left) {
                 Ok(Event::Answer(answer)) => return Ok(answer),
                 Ok(Event::Broken(kind, text)) => return Err(Failure::Broken(kind, text)),
                 Ok(Event::Control(control)) => match control {
-                    Control::WaitResponse { seconds } => drop(deadline.allows(seconds, "")?),
+                    Control::WaitResponse { seconds } => promised = Some(seconds),
                     Control::Wait { seconds, message } => return Err(Failure::Wait { seconds, message }),
                     Control::Redirect(redirect) => return Err(Failure::Redirect(redirect)),
                     Control::AuthMore => return Err(Failure::garbled(Fault::Unexpected)),
@@ -191,7 +192,10 @@ impl Ticket {
                     if lock(&self.shared.table).heard < self.sent {
                         self.shared.fail(io::ErrorKind::TimedOut, "the server is silent".to_owned());
                     }
-                    return Err(deadline.passed());
+                    return Err(match promised {
+                        Some(seconds) => deadline.passed_before(seconds),
+                        None => deadline.passed(),
+                    });
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(broken(&io::ErrorKind::UnexpectedEof.into()));

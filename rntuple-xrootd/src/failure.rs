@@ -111,8 +111,17 @@ impl Deadline {
         Failure::TimedOut(format!("there is no answer within {:?}", self.timeout))
     }
 
+    /// As [`passed`](Self::passed), of a server that said it would answer within `seconds`.
+    #[cold]
+    pub(crate) fn passed_before(&self, seconds: u32) -> Failure {
+        Failure::TimedOut(format!(
+            "there is no answer within {:?}; the server says that it may take {seconds} s",
+            self.timeout
+        ))
+    }
+
     /// Whether `seconds` from now on are still before this point.
-    pub(crate) fn allows(&self, seconds: u32, message: &str) -> Result<Duration, Failure> {
+    fn allows(&self, seconds: u32, message: &str) -> Result<Duration, Failure> {
         let wait = Duration::from_secs(seconds.into());
         if self.left().is_some_and(|left| wait < left) {
             return Ok(wait);

@@ -3,6 +3,7 @@
 mod server;
 
 use std::io::{self, IoSlice};
+use std::sync::Arc;
 
 use rntuple::storage::{ReadAt, WriteAt};
 use rntuple::{RNTuple, Reader, WriteOptions, Writer};
@@ -98,18 +99,20 @@ struct Event {
 }
 
 #[test]
-fn ntuples_are_written_and_read_by_url() {
+fn ntuples_are_written_and_read() {
     let Some(server) = Server::start("") else { return };
-    rntuple_xrootd::register_with(Options::new());
     let url = server.url("events.root");
     let events: Vec<_> =
         (0..50_000u32).map(|run| Event { run, pt: vec![run as f32; run as usize % 4] }).collect();
-    let mut writer = Writer::create(&url, "Events", WriteOptions::new()).unwrap();
+    let storage = XrootdWriter::create(&url, &Options::new()).unwrap();
+    let mut writer = Writer::new(storage, "Events", WriteOptions::new()).unwrap();
     for event in &events {
         writer.fill(event).unwrap();
     }
     writer.finish().unwrap();
-    let reader = Reader::<Event>::open(&url, "Events").unwrap();
+    let file = Arc::new(XrootdFile::open(&url, &Options::new()).unwrap());
+    let file: Arc<dyn ReadAt> = file;
+    let reader = Reader::<Event>::open(file, "Events").unwrap();
     let read: Vec<Event> = reader.entries().map(Result::unwrap).collect();
     assert_eq!(read, events);
 }
@@ -146,7 +149,10 @@ fn servers_are_reached_by_ipv6() {
 fn redirections_are_followed() {
     let Some(server) = Server::start("") else { return };
     server.put("x", b"there");
-    let Some(front) = Server::start(&format!("xrootd.redirect 127.0.0.1:{} all", server.port)) else {
+    let Some(front) = Server::start(&format!(
+        "xrootd.redirect 127.0.0.1:{0} all\nxrootd.redirect 127.0.0.1:{0} /",
+        server.port
+    )) else {
         return;
     };
     let file = XrootdFile::open(&front.url("x"), &Options::new()).unwrap();

@@ -1,1 +1,370 @@
-//! A server that follows a script.
+//! A server that follows a script: what the real one does seldom, or never.
+
+mod server;
+
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rntuple::storage::ReadAt;
+use rntuple_xrootd::{Options, XrootdFile};
+
+use self::server::{OPEN, PGREAD, PROTOCOL, Peer, READV, Then, header, serve};
+
+fn data() -> Vec<u8> {
+    (0..3_000_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+fn url(port: u16) -> String {
+    format!("root://127.0.0.1:{port}//x?key=value")
+}
+
+fn options() -> Options {
+    Options::new().timeout(Duration::from_secs(3)).retries(2)
+}
+
+fn open(port: u16) -> io::Result<XrootdFile> {
+    XrootdFile::open(&url(port), &options())
+}
+
+/// Reads small and large ranges and compares them.
+fn check(file: &XrootdFile) {
+    let data = data();
+    let ranges = [1..2_999_999, 7..9, 100..5000, 2_000_000..2_400_000];
+    for (range, block) in ranges.iter().zip(file.blocks(&ranges).unwrap()) {
+        assert_eq!(block[..], data[range.start as usize..range.end as usize]);
+    }
+}
+
+#[test]
+fn an_honest_server_is_read() {
+    let file = open(serve(data(), |_, _| Then::Usual)).unwrap();
+    check(&file);
+    assert_eq!(file.version(), Some("1700000000-3000000"));
+    assert!(!file.name().contains("value"), "{}", file.name());
+}
+
+#[test]
+fn redirections_carry_what_the_next_server_is_told() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let last = {
+        let seen = seen.clone();
+        serve(data(), move |_, asked| {
+            if asked.code == OPEN {
+                seen.lock().unwrap().push(String::from_utf8(asked.payload.clone()).unwrap());
+            }
+            Then::Usual
+        })
+    };
+    let to_url = serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        let target = format!("root://127.0.0.1:{last}/?cap=2");
+        peer.answer(asked.stream, 4004, &[&(-1i32).to_be_bytes(), target.as_bytes()].concat());
+        Then::Answered
+    });
+    let first = serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        peer.redirect(asked, to_url, "127.0.0.1?&cap=1");
+        Then::Answered
+    });
+    check(&open(first).unwrap());
+    assert!(seen.lock().unwrap().iter().all(|path| path == "/x?key=value&cap=2"), "{seen:?}");
+}
+
+#[test]
+fn a_circle_of_redirections_ends() {
+    let own = Arc::new(AtomicUsize::new(0));
+    let port = {
+        let own = own.clone();
+        serve(data(), move |peer, asked| match asked.code {
+            OPEN => {
+                peer.redirect(asked, own.load(Ordering::SeqCst) as u16, "127.0.0.1");
+                Then::Answered
+            }
+            _ => Then::Usual,
+        })
+    };
+    own.store(port.into(), Ordering::SeqCst);
+    let error = open(port).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TooManyLinks, "{error}");
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_named_to_the_one_that_redirects() {
+    let good = serve(data(), |_, _| Then::Usual);
+    let bad = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        let was_tried = String::from_utf8_lossy(&asked.payload).contains("tried=127.0.0.1");
+        peer.redirect(asked, if was_tried { good } else { bad }, "127.0.0.1");
+        Then::Answered
+    });
+    check(&open(port).unwrap());
+}
+
+#[test]
+fn a_wait_is_done_if_the_time_permits_it() {
+    let asked_at = Arc::new(Mutex::new(Vec::new()));
+    let port = {
+        let asked_at = asked_at.clone();
+        serve(data(), move |peer, asked| {
+            let mut times = asked_at.lock().unwrap();
+            if asked.code == OPEN {
+                times.push(Instant::now());
+                if times.len() == 1 {
+                    peer.answer(asked.stream, 4005, b"\0\0\0\x01from tape\0");
+                    return Then::Answered;
+                }
+            }
+            Then::Usual
+        })
+    };
+    check(&open(port).unwrap());
+    let times = asked_at.lock().unwrap();
+    assert!(times[1] - times[0] >= Duration::from_secs(1));
+
+    let port = serve(data(), |peer, asked| match asked.code {
+        OPEN => {
+            peer.answer(asked.stream, 4005, b"\0\0\x03\x84from tape\0");
+            Then::Answered
+        }
+        _ => Then::Usual,
+    });
+    let begin = Instant::now();
+    let error = open(port).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    assert!(error.to_string().contains("wait 900 s (\"from tape\")"), "{error}");
+    assert!(begin.elapsed() < Duration::from_secs(1));
+}
+
+#[test]
+fn answers_may_come_late_and_in_pieces() {
+    let late = |peer: &mut Peer, stream: [u8; 2], body: &[u8], status| {
+        peer.answer(stream, 4006, &5u32.to_be_bytes());
+        // A message for people in between.
+        peer.answer([0, 0], 4001, &[&5002u32.to_be_bytes()[..], b"hello"].concat());
+        let inner = header(stream, status, body.len() as u32);
+        peer.answer([0, 0], 4001, &[&5008u32.to_be_bytes()[..], &[0; 4], &inner, body].concat());
+    };
+    let port = serve(data(), move |peer, asked| {
+        match asked.code {
+            OPEN => {
+                let body = peer.opened();
+                late(peer, asked.stream, &body, 0);
+            }
+            READV => {
+                let body = peer.vector(asked);
+                let (first, second) = body.split_at(body.len() / 3);
+                peer.answer(asked.stream, 4000, first);
+                peer.answer(asked.stream, 4000, b"");
+                peer.answer(asked.stream, 0, second);
+            }
+            PGREAD => {
+                let (from, to) = (asked.offset(), asked.offset() + asked.length());
+                let middle = to.min((from / 4096 + 3) * 4096);
+                peer.send_pages(asked, from, &peer.pages(from, middle), middle == to);
+                if middle < to {
+                    peer.send_pages(asked, middle, &peer.pages(middle, to), true);
+                }
+            }
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    check(&open(port).unwrap());
+}
+
+#[test]
+fn errors_have_a_kind_and_the_words_of_the_server() {
+    for (code, kind) in [
+        (3010, io::ErrorKind::PermissionDenied),
+        (3011, io::ErrorKind::NotFound),
+        (3016, io::ErrorKind::IsADirectory),
+        (3013, io::ErrorKind::Unsupported),
+        (9999, io::ErrorKind::Other),
+    ] {
+        let port = serve(data(), move |peer, asked| match asked.code {
+            OPEN => {
+                peer.error(asked, code, "no\nway");
+                Then::Answered
+            }
+            _ => Then::Usual,
+        });
+        let error = open(port).unwrap_err();
+        assert_eq!(error.kind(), kind);
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("root://127.0.0.1:{port}//x: kXR_open: ")), "{text}");
+        assert!(text.contains("\"no way\"") && text.contains(&code.to_string()), "{text}");
+    }
+}
+
+#[test]
+fn what_a_server_asks_for_and_is_not_there_is_said() {
+    let port = serve(data(), |peer, asked| match asked.code {
+        3007 => {
+            peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:10600,c:ssl&P=krb5,x@Y\0"].concat());
+            Then::Answered
+        }
+        _ => Then::Usual,
+    });
+    let error = open(port).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    for word in ["X.509", "Kerberos", "bearer token", "HTTPS"] {
+        assert!(error.to_string().contains(word), "{error}");
+    }
+
+    let port = serve(data(), |peer, asked| {
+        match asked.code {
+            PROTOCOL => peer.answer(asked.stream, 0, &[0, 0, 5, 0x11, 0, 0x20, 0, 1, b'S', 0, 0, 0, 2, 0]),
+            OPEN => peer.error(asked, 3010, "unsigned"),
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    let error = open(port).unwrap_err();
+    assert!(error.to_string().contains("signed requests"), "{error}");
+}
+
+/// A server that cuts the connection after a few reads, and says afterwards that the file is of another time if asked to.
+fn cutting(later: u32) -> u16 {
+    let reads = AtomicUsize::new(0);
+    serve(data(), move |peer, asked| {
+        if peer.number > 0 {
+            peer.modified += later;
+        }
+        if asked.code == PGREAD && reads.fetch_add(1, Ordering::SeqCst) == 1 {
+            // In the middle of an answer.
+            peer.raw(&header(asked.stream, 4007, 24));
+            peer.raw(&[0; 11]);
+            return Then::Cut;
+        }
+        Then::Usual
+    })
+}
+
+#[test]
+fn after_a_cut_the_same_file_is_read_on() {
+    let file = XrootdFile::open(&url(cutting(0)), &options().connections(1)).unwrap();
+    check(&file);
+}
+
+#[test]
+fn after_a_cut_a_changed_file_is_not_read_on() {
+    let file = XrootdFile::open(&url(cutting(1)), &options().connections(1)).unwrap();
+    let error = file.block(0..3_000_000).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
+    assert!(error.to_string().contains("the file changed while it was read"), "{error}");
+}
+
+#[test]
+fn a_damaged_page_is_asked_for_again() {
+    for times in [1, usize::MAX] {
+        let damaged = AtomicUsize::new(0);
+        let port = serve(data(), move |peer, asked| {
+            let (from, to) = (asked.offset(), asked.offset() + asked.length());
+            if asked.code != PGREAD || from > 1_500_000 || to <= 1_500_000 {
+                return Then::Usual;
+            }
+            let count = damaged.fetch_add(1, Ordering::SeqCst);
+            assert_eq!(asked.payload.is_empty(), count == 0, "later requests say that they are repeated");
+            let mut pages = peer.pages(from, to);
+            if count < times {
+                let at = pages.len() / 2;
+                pages[at] ^= 4;
+            }
+            peer.send_pages(asked, from, &pages, true);
+            Then::Answered
+        });
+        let file = open(port).unwrap();
+        if times == 1 {
+            check(&file);
+        } else {
+            let error = file.block(0..3_000_000).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+            assert!(error.to_string().contains("checksum of the page at offset"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_server_that_stops_is_not_waited_for_beyond_the_timeout() {
+    let timeout = Duration::from_millis(400);
+    // Where it stops: at the greeting, the login, the open, a read; or it says that it will answer.
+    for (code, promises) in [(PROTOCOL, false), (3007, false), (OPEN, false), (PGREAD, false), (READV, true)]
+    {
+        let port = serve(data(), move |peer, asked| {
+            if asked.code != code {
+                return Then::Usual;
+            }
+            if promises {
+                peer.answer(asked.stream, 4006, &90u32.to_be_bytes());
+            }
+            Then::Answered
+        });
+        let begin = Instant::now();
+        let options = options().timeout(timeout).connect_timeout(timeout);
+        let read =
+            XrootdFile::open(&url(port), &options).and_then(|file| file.blocks(&[0..900_000, 0..1, 3..4]));
+        let error = read.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{code}: {error}");
+        assert!(begin.elapsed() < timeout * 3, "{code}: {:?}", begin.elapsed());
+        assert_eq!(error.to_string().contains("90 s"), promises, "{error}");
+    }
+}
+
+#[test]
+fn nonsense_is_an_error_and_takes_no_memory() {
+    type Nonsense = fn(&mut Peer, [u8; 2]);
+    let nonsense: [(&str, Nonsense); 8] = [
+        ("stream", |peer, _| peer.answer([9, 9], 0, b"x")),
+        ("longer", |peer, stream| peer.raw(&header(stream, 0, u32::MAX))),
+        ("longer", |peer, stream| peer.raw(&header(stream, 4000, 0x7fff_ffff))),
+        ("longer", |peer, stream| peer.raw(&header(stream, 4003, u32::MAX))),
+        ("status 77", |peer, stream| peer.answer(stream, 77, b"")),
+        ("kind", |peer, stream| peer.raw(&header(stream, 4007, u32::MAX))),
+        ("checksum", |peer, stream| peer.answer(stream, 4007, &[1; 24])),
+        ("longer", |peer, _| {
+            peer.raw(&header([0, 0], 4001, u32::MAX).into_iter().chain([0; 8]).collect::<Vec<_>>())
+        }),
+    ];
+    for (word, nonsense) in nonsense {
+        let port = serve(data(), move |peer, asked| {
+            if asked.code != READV {
+                return Then::Usual;
+            }
+            nonsense(peer, asked.stream);
+            Then::Answered
+        });
+        let error = open(port).unwrap().blocks(&[0..1, 5..9]).unwrap_err();
+        assert!(error.to_string().contains(word), "{word}: {error}");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{error}");
+    }
+}
+
+#[test]
+fn no_changed_byte_of_an_answer_makes_a_panic() {
+    let length = 8 + 3 * 16 + 6;
+    for at in 0..length {
+        let port = serve(data(), move |peer, asked| {
+            if asked.code != READV {
+                return Then::Usual;
+            }
+            let body = peer.vector(asked);
+            let mut bytes = [&header(asked.stream, 0, body.len() as u32)[..], &body].concat();
+            assert_eq!(bytes.len(), length);
+            bytes[at] ^= 0x81;
+            peer.raw(&bytes);
+            // Whoever waits for more gets the end.
+            Then::Cut
+        });
+        let options = options().retries(0);
+        let _ = XrootdFile::open(&url(port), &options).unwrap().blocks(&[0..1, 5..9, 70..71]);
+    }
+}

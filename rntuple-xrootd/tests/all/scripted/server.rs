@@ -1,0 +1,180 @@
+//! A server with one file, which answers as a test says.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+
+/// A request as it came.
+pub(crate) struct Asked {
+    pub(crate) stream: [u8; 2],
+    pub(crate) code: u16,
+    fields: [u8; 16],
+    pub(crate) payload: Vec<u8>,
+}
+
+pub(crate) const PROTOCOL: u16 = 3006;
+pub(crate) const OPEN: u16 = 3010;
+pub(crate) const PGREAD: u16 = 3030;
+pub(crate) const READV: u16 = 3025;
+
+/// What happens after a request.
+pub(crate) enum Then {
+    /// What an honest server does.
+    Usual,
+    /// The test has answered.
+    Answered,
+    /// The connection is cut.
+    Cut,
+}
+
+/// One connection of the server.
+pub(crate) struct Peer {
+    socket: TcpStream,
+    /// The number of the connection, from 0 on.
+    pub(crate) number: usize,
+    data: Arc<Vec<u8>>,
+    /// Time of the last change, as the server says.
+    pub(crate) modified: u32,
+}
+
+/// Serves `data` at any path, on a port of this machine, with `script` asked about each request.
+pub(crate) fn serve(
+    data: Vec<u8>,
+    script: impl Fn(&mut Peer, &Asked) -> Then + Send + Sync + 'static,
+) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (data, script) = (Arc::new(data), Arc::new(script));
+    thread::spawn(move || {
+        for (number, socket) in listener.incoming().enumerate() {
+            let (data, script) = (data.clone(), script.clone());
+            let mut peer = Peer { socket: socket.unwrap(), number, data, modified: 1_700_000_000 };
+            thread::spawn(move || peer.run(&*script));
+        }
+    });
+    port
+}
+
+impl Asked {
+    pub(crate) fn offset(&self) -> usize {
+        u64::from_be_bytes(self.fields[4..12].try_into().unwrap()) as usize
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        u32::from_be_bytes(self.fields[12..].try_into().unwrap()) as usize
+    }
+}
+
+impl Peer {
+    fn run(&mut self, script: &dyn Fn(&mut Self, &Asked) -> Then) {
+        let mut hello = [0; 20];
+        if self.socket.read_exact(&mut hello).is_err() {
+            return;
+        }
+        self.answer([0, 0], 0, &[0, 0, 5, 0x11, 0, 0, 0, 1]);
+        while let Some(asked) = self.request() {
+            match script(self, &asked) {
+                Then::Usual => self.usual(&asked),
+                Then::Answered => {}
+                Then::Cut => return,
+            }
+        }
+    }
+
+    fn request(&mut self) -> Option<Asked> {
+        let mut header = [0; 24];
+        self.socket.read_exact(&mut header).ok()?;
+        let mut payload = vec![0; u32::from_be_bytes(header[20..].try_into().unwrap()) as usize];
+        self.socket.read_exact(&mut payload).ok()?;
+        Some(Asked {
+            stream: [header[0], header[1]],
+            code: u16::from_be_bytes([header[2], header[3]]),
+            fields: header[4..20].try_into().unwrap(),
+            payload,
+        })
+    }
+
+    pub(crate) fn answer(&mut self, stream: [u8; 2], status: u16, body: &[u8]) {
+        self.raw(&header(stream, status, body.len() as u32));
+        self.raw(body);
+    }
+
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        // The client may be gone.
+        let _ = self.socket.write_all(bytes);
+    }
+
+    pub(crate) fn error(&mut self, asked: &Asked, code: u32, text: &str) {
+        self.answer(asked.stream, 4003, &[&code.to_be_bytes(), text.as_bytes(), b"\0"].concat());
+    }
+
+    pub(crate) fn redirect(&mut self, asked: &Asked, port: u16, target: &str) {
+        self.answer(asked.stream, 4004, &[&u32::from(port).to_be_bytes(), target.as_bytes()].concat());
+    }
+
+    pub(crate) fn opened(&self) -> Vec<u8> {
+        let stat = format!("1 {} 48 {}\0", self.data.len(), self.modified);
+        [&[0, 0, 0, 9][..], &[0; 8], stat.as_bytes()].concat()
+    }
+
+    /// The pages of a part of the file, each after its checksum.
+    pub(crate) fn pages(&self, from: usize, to: usize) -> Vec<u8> {
+        let mut pages = Vec::new();
+        let mut at = from;
+        while at < to {
+            let end = to.min((at / 4096 + 1) * 4096);
+            pages.extend_from_slice(&crc32c::crc32c(&self.data[at..end]).to_be_bytes());
+            pages.extend_from_slice(&self.data[at..end]);
+            at = end;
+        }
+        pages
+    }
+
+    /// Answers with pages of the file from `from` on.
+    pub(crate) fn send_pages(&mut self, asked: &Asked, from: usize, pages: &[u8], is_last: bool) {
+        let mut rest = [&asked.stream[..], &[30, u8::from(!is_last)], &[0; 4]].concat();
+        rest.extend_from_slice(&(pages.len() as u32).to_be_bytes());
+        rest.extend_from_slice(&(from as u64).to_be_bytes());
+        self.raw(&header(asked.stream, 4007, 24));
+        self.raw(&crc32c::crc32c(&rest).to_be_bytes());
+        self.raw(&rest);
+        self.raw(pages);
+    }
+
+    pub(crate) fn vector(&self, asked: &Asked) -> Vec<u8> {
+        let mut body = Vec::new();
+        for piece in asked.payload.chunks(16) {
+            let length = u32::from_be_bytes(piece[4..8].try_into().unwrap()) as usize;
+            let offset = u64::from_be_bytes(piece[8..].try_into().unwrap()) as usize;
+            body.extend_from_slice(piece);
+            body.extend_from_slice(&self.data[offset..offset + length]);
+        }
+        body
+    }
+
+    pub(crate) fn usual(&mut self, asked: &Asked) {
+        let body = match asked.code {
+            PROTOCOL => vec![0, 0, 5, 0x11, 0, 0x20, 0, 1],
+            3007 => vec![7; 16],
+            3001 => b"1024\n2097136\n".to_vec(),
+            OPEN => self.opened(),
+            3017 => format!("1 {} 48 {}\0", self.data.len(), self.modified).into_bytes(),
+            3013 => self.data[asked.offset()..asked.offset() + asked.length()].to_vec(),
+            READV => self.vector(asked),
+            PGREAD => {
+                let (from, to) = (asked.offset(), asked.offset() + asked.length());
+                return self.send_pages(asked, from, &self.pages(from, to), true);
+            }
+            _ => Vec::new(),
+        };
+        self.answer(asked.stream, 0, &body);
+    }
+}
+
+pub(crate) fn header(stream: [u8; 2], status: u16, length: u32) -> [u8; 8] {
+    let mut header = [stream[0], stream[1], 0, 0, 0, 0, 0, 0];
+    header[2..4].copy_from_slice(&status.to_be_bytes());
+    header[4..].copy_from_slice(&length.to_be_bytes());
+    header
+}
