@@ -36,6 +36,14 @@ impl Failure {
         matches!(self, Self::Broken(..) | Self::Damaged(_))
     }
 
+    /// What the server says to the login is final, and not about the request that needs the login.
+    pub(crate) fn at_login(self, address: &str) -> Self {
+        match self {
+            Self::Server { .. } => Self::Final(self.into_error(&format!("login at {address}"), Code::login)),
+            failure => failure,
+        }
+    }
+
     /// Whether the server said this number.
     pub(crate) fn is(&self, number: u32) -> bool {
         matches!(self, Self::Server { code, .. } if *code == number)

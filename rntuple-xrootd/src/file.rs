@@ -80,13 +80,16 @@ impl XrootdFile {
     /// # Errors
     /// The URL is wrong; the server cannot be reached, does not let the caller in, or does not have the file.
     pub fn open(url: &str, options: &Options) -> io::Result<Self> {
+        Self::open_at(Url::parse(url)?, options)
+    }
+
+    pub(crate) fn open_at(url: Url, options: &Options) -> io::Result<Self> {
         static FILES: AtomicUsize = AtomicUsize::new(0);
-        let url = Url::parse(url)?;
         let name = url.to_string();
         let first = FILES.fetch_add(1, Ordering::Relaxed);
         let deadline = Deadline::after(options.timeout);
         let place = Place::of(&url);
-        let (opened, stat, place) = open_at(&url, &place, first, options, deadline)
+        let (opened, stat, place) = open_from(&url, &place, first, options, deadline)
             .map_err(|failure| failure.into_error(&name, Code::open))?;
         let mut slots: Vec<_> = (1..options.connections.max(1)).map(|_| Mutex::new(None)).collect();
         slots.insert(0, Mutex::new(Some(Arc::new(opened))));
@@ -120,9 +123,9 @@ impl XrootdFile {
         *current = None;
         let number = self.first.wrapping_add(slot);
         // The same server first: another one may have another copy.
-        let (opened, stat, _) = match open_at(&self.url, &self.place, number, &self.options, deadline) {
+        let (opened, stat, _) = match open_from(&self.url, &self.place, number, &self.options, deadline) {
             Err(Failure::Broken(..) | Failure::Server { .. }) if slot == 0 => {
-                open_at(&self.url, &Place::of(&self.url), number, &self.options, deadline)?
+                open_from(&self.url, &Place::of(&self.url), number, &self.options, deadline)?
             }
             opened => opened?,
         };
@@ -209,6 +212,17 @@ impl XrootdFile {
         Ok(buffers)
     }
 
+    /// Reads ranges, or says which is not in the file.
+    pub(crate) fn read_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+        ranges.iter().try_for_each(|range| self.check(range))?;
+        self.read(ranges)
+    }
+
+    pub(crate) fn read_one(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let mut read = self.read_all(std::slice::from_ref(&range))?;
+        read.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
     fn check(&self, range: &Range<u64>) -> io::Result<()> {
         if range.start <= range.end && range.end <= self.stat.size {
             return Ok(());
@@ -221,7 +235,7 @@ impl XrootdFile {
     }
 }
 
-fn open_at(
+fn open_from(
     url: &Url,
     from: &Place,
     number: usize,
@@ -249,24 +263,20 @@ impl ReadAt for XrootdFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let range = offset..offset.saturating_add(buffer.len() as u64);
-        self.check(&range)?;
-        let read = self.read(std::slice::from_ref(&range))?;
-        match read.first().filter(|read| read.len() == buffer.len()) {
-            Some(read) => buffer.copy_from_slice(read),
-            None => return Err(io::ErrorKind::UnexpectedEof.into()),
+        let read = self.read_one(offset..offset.saturating_add(buffer.len() as u64))?;
+        if read.len() != buffer.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        buffer.copy_from_slice(&read);
         Ok(())
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
-        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        self.read_one(range).map(Block::from)
     }
 
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
-        ranges.iter().try_for_each(|range| self.check(range))?;
-        Ok(self.read(ranges)?.into_iter().map(Block::from).collect())
+        Ok(self.read_all(ranges)?.into_iter().map(Block::from).collect())
     }
 
     fn is_remote(&self) -> bool {

@@ -33,7 +33,7 @@
 //! | feature | |
 //! | --- | --- |
 //! | `tls` (default) | `roots://`, tokens, and servers that require TLS |
-//! | `object-store` | `XrootdStore`, for DataFusion and others |
+//! | `object-store` | `object_store::XrootdStore`, for DataFusion and others |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::cast_possible_truncation, reason = "numbers of tests are small"))]
@@ -42,6 +42,8 @@ mod connection;
 mod failure;
 mod file;
 mod hosts;
+#[cfg(feature = "object-store")]
+pub mod object_store;
 mod options;
 mod paths;
 mod plan;
@@ -61,6 +63,6 @@ pub use protocol::{register, register_with};
 pub use writer::XrootdWriter;
 
 /// What the fuzzer and the tests call: no stability.
-#[cfg(feature = "internals")]
+#[cfg(any(test, feature = "internals"))]
 #[doc(hidden)]
 pub mod __fuzz;

@@ -65,6 +65,18 @@ pub(crate) fn rename(url: &Url, to: &str, options: &Options) -> io::Result<()> {
     request(url, &Operation::Rename(to), options, soon(options), |_| Ok(()))
 }
 
+/// Renames a file to the path of `to`, and replaces what is there. Where the server does not replace files, there is none
+/// for a moment.
+pub(crate) fn replace(url: &Url, to: &Url, options: &Options) -> io::Result<()> {
+    match rename(url, &to.path, options) {
+        Err(error) if exists(to, options).unwrap_or(false) => {
+            remove(to, options, soon(options)).map_err(|_| error)?;
+            rename(url, &to.path, options)
+        }
+        renamed => renamed,
+    }
+}
+
 /// Kind and value of the checksum that the server has of a file: `adler32 0a1b2c3d`.
 pub(crate) fn checksum(url: &Url, options: &Options) -> io::Result<String> {
     request(url, &Operation::Checksum, options, soon(options), |body| Ok(text(body)))

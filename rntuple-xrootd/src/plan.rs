@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_server_without_pages_is_asked_for_plain_data() {
-        let jobs = plan(&[3..500_000], &Abilities { pages: false, ..ABILITIES });
+        let jobs = plan(std::slice::from_ref(&(3..500_000)), &Abilities { pages: false, ..ABILITIES });
         assert!(matches!(jobs[..], [Job::Plain(_)]), "{jobs:?}");
         let jobs = plan(&[3..5, 10..12], &Abilities { piece: 1, ..ABILITIES });
         assert_eq!(jobs.len(), 2, "longer than a piece may be: {jobs:?}");

@@ -22,9 +22,10 @@ pub(crate) fn connect(
     hosts: &Hosts,
     deadline: Deadline,
 ) -> Result<Connection, Failure> {
-    match log_in(host, options, hosts, host.tls, deadline)? {
+    let at_login = |failure: Failure| failure.at_login(&host.address());
+    match log_in(host, options, hosts, host.tls, deadline).map_err(at_login)? {
         Login::Done(connection) => Ok(connection),
-        Login::NeedsTls => match log_in(host, options, hosts, true, deadline)? {
+        Login::NeedsTls => match log_in(host, options, hosts, true, deadline).map_err(at_login)? {
             Login::Done(connection) => Ok(connection),
             Login::NeedsTls => Err(refused("the server requires TLS, and does not start it".to_owned())),
         },

@@ -90,7 +90,7 @@ impl XrootdWriter {
     /// # Errors
     /// The server cannot be reached, or does not permit it.
     pub fn create(url: &str, options: &Options) -> io::Result<Self> {
-        Self::begin(url, options, false)
+        Self::begin(Url::parse(url)?, options, false)
     }
 
     /// Creates a file where none may be, now and when it is published.
@@ -98,11 +98,10 @@ impl XrootdWriter {
     /// # Errors
     /// As [`create`](Self::create), and [`io::ErrorKind::AlreadyExists`].
     pub fn create_new(url: &str, options: &Options) -> io::Result<Self> {
-        Self::begin(url, options, true)
+        Self::begin(Url::parse(url)?, options, true)
     }
 
-    fn begin(url: &str, options: &Options, is_new: bool) -> io::Result<Self> {
-        let target = Url::parse(url)?;
+    pub(crate) fn begin(target: Url, options: &Options, is_new: bool) -> io::Result<Self> {
         let name = target.to_string();
         let (folder, file) = target.path.rsplit_once('/').unwrap_or(("", ""));
         if file.is_empty() {
@@ -335,15 +334,11 @@ impl WriteAt for XrootdWriter {
         if self.is_new && paths::exists(&self.target, &self.options).map_err(|e| self.still_there(&e))? {
             return Err(self.still_there(&exists(&self.name)));
         }
-        match paths::rename(&self.part, &self.target.path, &self.options) {
-            Ok(()) => {}
-            // Most servers do not replace a file by a rename.
-            Err(error) if !self.is_new && paths::exists(&self.target, &self.options).unwrap_or(false) => {
-                let removed = paths::remove(&self.target, &self.options, self.deadline());
-                removed.map_err(|_| self.still_there(&error))?;
-                self.rename(&self.target)?;
-            }
-            Err(error) => return Err(self.still_there(&error)),
+        if self.is_new {
+            self.rename(&self.target)?;
+        } else {
+            paths::replace(&self.part, &self.target, &self.options)
+                .map_err(|error| self.still_there(&error))?;
         }
         self.state = State::Published;
         Ok(())

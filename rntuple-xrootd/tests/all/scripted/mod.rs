@@ -364,7 +364,45 @@ fn no_changed_byte_of_an_answer_makes_a_panic() {
             // Whoever waits for more gets the end.
             Then::Cut
         });
-        let options = options().retries(0);
+        let options = options().retries(0).timeout(Duration::from_millis(200));
         let _ = XrootdFile::open(&url(port), &options).unwrap().blocks(&[0..1, 5..9, 70..71]);
     }
+}
+
+#[cfg(feature = "tls")]
+#[test]
+fn a_token_is_given_over_tls_and_never_in_plain_text() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::certificates::certificates(folder.path());
+    let given = Arc::new(Mutex::new(Vec::new()));
+    let (path, seen) = (folder.path().to_owned(), given.clone());
+    let port = serve(data(), move |peer, asked| {
+        match asked.code {
+            PROTOCOL => {
+                let wants_tls = asked.flags() & 4 != 0;
+                let flags: u32 = 0x8020_0001 | if wants_tls { 0x4000_0000 } else { 0 };
+                peer.answer(asked.stream, 0, &[&0x511u32.to_be_bytes()[..], &flags.to_be_bytes()].concat());
+                if wants_tls {
+                    peer.start_tls(&path);
+                }
+            }
+            3007 => peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:1&P=ztn,0:4096:\0"].concat()),
+            3000 => {
+                seen.lock().unwrap().push(asked.payload.clone());
+                peer.answer(asked.stream, 0, b"");
+            }
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    let options = options().ca_file(folder.path().join("ca.pem"));
+    for scheme in ["root", "roots"] {
+        let url = format!("{scheme}://localhost:{port}//x");
+        check(&XrootdFile::open(&url, &options.clone().token("to.k.en")).unwrap());
+    }
+    let given = given.lock().unwrap();
+    assert!(
+        given.len() >= 2 && given.iter().all(|bytes| bytes == b"ztn\0\0T\0\0\0\x08to.k.en\0"),
+        "{given:?}"
+    );
 }

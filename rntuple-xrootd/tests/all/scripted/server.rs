@@ -28,9 +28,14 @@ pub(crate) enum Then {
     Cut,
 }
 
+/// A socket, before or after TLS has begun.
+trait Socket: Read + Write + Send {}
+impl<T: Read + Write + Send> Socket for T {}
+
 /// One connection of the server.
 pub(crate) struct Peer {
-    socket: TcpStream,
+    socket: Box<dyn Socket>,
+    plain: TcpStream,
     /// The number of the connection, from 0 on.
     pub(crate) number: usize,
     data: Arc<Vec<u8>>,
@@ -49,7 +54,9 @@ pub(crate) fn serve(
     thread::spawn(move || {
         for (number, socket) in listener.incoming().enumerate() {
             let (data, script) = (data.clone(), script.clone());
-            let mut peer = Peer { socket: socket.unwrap(), number, data, modified: 1_700_000_000 };
+            let plain = socket.unwrap();
+            let socket = Box::new(plain.try_clone().unwrap());
+            let mut peer = Peer { socket, plain, number, data, modified: 1_700_000_000 };
             thread::spawn(move || peer.run(&*script));
         }
     });
@@ -57,6 +64,12 @@ pub(crate) fn serve(
 }
 
 impl Asked {
+    /// The flags of a `kXR_protocol` request.
+    #[cfg(feature = "tls")]
+    pub(crate) fn flags(&self) -> u8 {
+        self.fields[4]
+    }
+
     pub(crate) fn offset(&self) -> usize {
         u64::from_be_bytes(self.fields[4..12].try_into().unwrap()) as usize
     }
@@ -82,6 +95,23 @@ impl Peer {
         }
     }
 
+    /// Continues as TLS, with the certificate and key in a folder.
+    #[cfg(feature = "tls")]
+    pub(crate) fn start_tls(&mut self, folder: &std::path::Path) {
+        use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
+        let certificate = CertificateDer::from_pem_file(folder.join("host.pem")).unwrap();
+        let key = PrivateKeyDer::from_pem_file(folder.join("host.key")).unwrap();
+        let config =
+            rustls::ServerConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
+                .with_safe_default_protocol_versions()
+                .unwrap()
+                .with_no_client_auth()
+                .with_single_cert(vec![certificate], key)
+                .unwrap();
+        let session = rustls::ServerConnection::new(Arc::new(config)).unwrap();
+        self.socket = Box::new(rustls::StreamOwned::new(session, self.plain.try_clone().unwrap()));
+    }
+
     fn request(&mut self) -> Option<Asked> {
         let mut header = [0; 24];
         self.socket.read_exact(&mut header).ok()?;
@@ -102,7 +132,7 @@ impl Peer {
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         // The client may be gone.
-        let _ = self.socket.write_all(bytes);
+        let _ = self.socket.write_all(bytes).and_then(|()| self.socket.flush());
     }
 
     pub(crate) fn error(&mut self, asked: &Asked, code: u32, text: &str) {

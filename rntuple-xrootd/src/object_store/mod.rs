@@ -1,0 +1,290 @@
+//! Servers as an [`ObjectStore`], for engines such as DataFusion.
+//!
+//! ```no_run
+//! use object_store::{ObjectStore, ObjectStoreExt, path::Path};
+//! use rntuple_xrootd::{Options, object_store::XrootdStore};
+//!
+//! # async fn example() -> object_store::Result<()> {
+//! let store = XrootdStore::new("root://localhost:1094/", &Options::new())?;
+//! let bytes = store.get(&Path::from("data/events.root")).await?.bytes().await?;
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use object_store::path::Path;
+use object_store::{
+    Attributes, CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload,
+    ObjectMeta, ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, RenameOptions,
+    RenameTargetMode, Result,
+};
+
+use self::upload::Upload;
+use crate::failure::Deadline;
+use crate::file::XrootdFile;
+use crate::options::Options;
+use crate::paths;
+use crate::url::Url;
+use crate::wire::stat::Stat;
+use crate::writer::XrootdWriter;
+
+mod upload;
+
+const NAME: &str = "XRootD";
+
+/// How much of an object is read ahead of who takes it, in bytes.
+const READ: u64 = 8 << 20;
+
+/// A directory of an XRootD server as an object store.
+///
+/// The e-tag of an object is made of its time and size. Each request runs on a thread of the [runtime of
+/// tokio](tokio::task::spawn_blocking) that is meant for such work.
+#[derive(Clone, Debug)]
+pub struct XrootdStore {
+    base: Url,
+    options: Options,
+}
+
+impl fmt::Display for XrootdStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "XrootdStore({})", self.base)
+    }
+}
+
+impl XrootdStore {
+    /// Returns the store of the directory at a URL such as `root://host:1094/`. No connection is made yet.
+    ///
+    /// # Errors
+    /// The URL is wrong.
+    pub fn new(url: &str, options: &Options) -> Result<Self> {
+        let base = Url::parse(url).map_err(|error| told("", error))?;
+        Ok(Self { base, options: options.clone() })
+    }
+
+    fn url(&self, location: &Path) -> Url {
+        let folder = self.base.path.trim_end_matches('/');
+        self.base.with_path(format!("{folder}/{location}"))
+    }
+
+    /// Runs what waits for the server where it keeps no one else waiting.
+    async fn run<T: Send + 'static>(
+        &self,
+        location: &Path,
+        work: impl FnOnce(&Url, &Options) -> io::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (url, options) = (self.url(location), self.options.clone());
+        run(location.as_ref(), move || work(&url, &options)).await
+    }
+
+    async fn open(&self, location: &Path) -> Result<Arc<XrootdFile>> {
+        self.run(location, |url, options| XrootdFile::open_at(url.clone(), options).map(Arc::new)).await
+    }
+}
+
+async fn run<T: Send + 'static>(
+    path: &str,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Error::Generic { store: NAME, source: error.into() })?
+        .map_err(|error| told(path, error))
+}
+
+/// The error of a store for one of a request.
+fn told(path: &str, error: io::Error) -> Error {
+    let (path, kind, source) = (path.to_owned(), error.kind(), error.into());
+    match kind {
+        io::ErrorKind::NotFound => Error::NotFound { path, source },
+        io::ErrorKind::AlreadyExists => Error::AlreadyExists { path, source },
+        io::ErrorKind::PermissionDenied => Error::PermissionDenied { path, source },
+        io::ErrorKind::StaleNetworkFileHandle => Error::Precondition { path, source },
+        _ => Error::Generic { store: NAME, source },
+    }
+}
+
+fn meta(location: Path, stat: &Stat) -> ObjectMeta {
+    ObjectMeta {
+        location,
+        last_modified: DateTime::<Utc>::from_timestamp(stat.modified, 0).unwrap_or_default(),
+        size: stat.size,
+        e_tag: Some(stat.version()),
+        version: None,
+    }
+}
+
+/// Whether a name is one that writers use until a file is complete.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(".part")
+}
+
+/// What is in a directory, with the paths that a store has for it. Names that paths of stores cannot have are left out.
+fn entries(folder: &Url, prefix: &Path, options: &Options) -> io::Result<Vec<(Path, Stat)>> {
+    let listed = match paths::list(folder, options) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        listed => listed?,
+    };
+    let located = listed.into_iter().filter(|(name, _)| !is_hidden(name)).filter_map(|(name, stat)| {
+        let path = format!("{prefix}/{name}");
+        Some((Path::parse(path.trim_start_matches('/')).ok()?, stat))
+    });
+    Ok(located.collect())
+}
+
+/// Lists all files in and below a directory.
+fn walk(base: &Url, prefix: &Path, options: &Options) -> io::Result<Vec<ObjectMeta>> {
+    let root = base.path.trim_end_matches('/').to_owned();
+    let mut found = Vec::new();
+    let mut left = vec![prefix.clone()];
+    while let Some(folder) = left.pop() {
+        for (path, stat) in entries(&base.with_path(format!("{root}/{folder}")), &folder, options)? {
+            if stat.is_directory() {
+                left.push(path);
+            } else if stat.is_file() {
+                found.push(meta(path, &stat));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Writes a whole object.
+fn put(url: &Url, options: &Options, is_new: bool, payload: &PutPayload) -> io::Result<Stat> {
+    use rntuple::storage::WriteAt;
+    let mut writer = XrootdWriter::begin(url.clone(), options, is_new)?;
+    let parts: Vec<_> = payload.iter().map(|part| io::IoSlice::new(part)).collect();
+    writer.write_at(0, &parts)?;
+    writer.flush()?;
+    writer.publish()?;
+    paths::stat(url, options)
+}
+
+#[async_trait]
+impl ObjectStore for XrootdStore {
+    async fn put_opts(&self, location: &Path, payload: PutPayload, opts: PutOptions) -> Result<PutResult> {
+        let is_new = match opts.mode {
+            PutMode::Overwrite => false,
+            PutMode::Create => true,
+            PutMode::Update(_) => {
+                return Err(Error::NotImplemented {
+                    operation: "put_opts with PutMode::Update".into(),
+                    implementer: NAME.into(),
+                });
+            }
+        };
+        let stat = self.run(location, move |url, options| put(url, options, is_new, &payload)).await?;
+        Ok(PutResult { e_tag: Some(stat.version()), version: None })
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        location: &Path,
+        _: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        let writer =
+            self.run(location, |url, options| XrootdWriter::begin(url.clone(), options, false)).await?;
+        Ok(Box::new(Upload::new(writer, self.url(location), self.options.clone(), location)))
+    }
+
+    async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
+        let file = self.open(location).await?;
+        let meta = meta(location.clone(), &file.stat());
+        options.check_preconditions(&meta)?;
+        let range = match &options.range {
+            None => 0..meta.size,
+            Some(range) => range
+                .as_range(meta.size)
+                .map_err(|error| Error::Generic { store: NAME, source: error.into() })?,
+        };
+        let left = if options.head { range.start..range.start } else { range.clone() };
+        let path = location.to_string();
+        let pieces = stream::try_unfold(left, move |left: Range<u64>| {
+            let (file, path) = (Arc::clone(&file), path.clone());
+            async move {
+                if left.is_empty() {
+                    return Ok(None);
+                }
+                let end = left.end.min(left.start.saturating_add(READ));
+                let piece = left.start..end;
+                let bytes = run(&path, move || file.read_one(piece)).await?;
+                Ok(Some((Bytes::from(bytes), end..left.end)))
+            }
+        });
+        let payload = GetResultPayload::Stream(pieces.boxed());
+        Ok(GetResult { payload, meta, range, attributes: Attributes::new() })
+    }
+
+    async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
+        let ranges = ranges.to_vec();
+        let read = move |url: &Url, options: &Options| {
+            let file = XrootdFile::open_at(url.clone(), options)?;
+            let read = file.read_all(&ranges)?;
+            Ok(read.into_iter().map(Bytes::from).collect())
+        };
+        self.run(location, read).await
+    }
+
+    fn delete_stream(&self, locations: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
+        let store = self.clone();
+        let removed = locations.and_then(move |location| {
+            let store = store.clone();
+            async move {
+                let remove = |url: &Url, options: &Options| {
+                    paths::remove(url, options, Deadline::after(options.timeout))
+                };
+                store.run(&location, remove).await?;
+                Ok(location)
+            }
+        });
+        removed.boxed()
+    }
+
+    fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
+        let (store, prefix) = (self.clone(), prefix.cloned().unwrap_or_default());
+        let found = async move {
+            let (base, options, folder) = (store.base, store.options, prefix.clone());
+            let found = run(prefix.as_ref(), move || walk(&base, &folder, &options)).await?;
+            Ok::<_, Error>(stream::iter(found.into_iter().map(Ok)))
+        };
+        stream::once(found).try_flatten().boxed()
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        let prefix = prefix.cloned().unwrap_or_default();
+        let folder = prefix.clone();
+        let found = self.run(&prefix, move |url, options| entries(url, &folder, options)).await?;
+        let (mut objects, mut common_prefixes) = (Vec::new(), Vec::new());
+        for (path, stat) in found {
+            match stat.is_directory() {
+                true => common_prefixes.push(path),
+                false => objects.push(meta(path, &stat)),
+            }
+        }
+        Ok(ListResult { common_prefixes, objects })
+    }
+
+    async fn copy_opts(&self, _: &Path, _: &Path, _: CopyOptions) -> Result<()> {
+        Err(Error::NotImplemented { operation: "copy".into(), implementer: NAME.into() })
+    }
+
+    async fn rename_opts(&self, from: &Path, to: &Path, options: RenameOptions) -> Result<()> {
+        let target = self.url(to);
+        let may_replace = matches!(options.target_mode, RenameTargetMode::Overwrite);
+        let rename = move |url: &Url, options: &Options| match paths::exists(&target, options)? {
+            true if !may_replace => Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                format!("{target}: the file exists already"),
+            )),
+            true => paths::replace(url, &target, options),
+            false => paths::rename(url, &target.path, options),
+        };
+        self.run(from, rename).await
+    }
+}

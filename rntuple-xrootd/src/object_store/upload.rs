@@ -1,0 +1,82 @@
+//! An object that is written in parts.
+
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use object_store::path::Path;
+use object_store::{MultipartUpload, PutPayload, PutResult, Result, UploadPart};
+use rntuple::storage::WriteAt;
+
+use super::run;
+use crate::options::Options;
+use crate::paths;
+use crate::transport::lock;
+use crate::url::Url;
+use crate::writer::XrootdWriter;
+
+/// Parts, each written at its offset, of a file that has its name once it is complete.
+pub(super) struct Upload {
+    /// `None` once it is complete, or given up.
+    writer: Arc<Mutex<Option<XrootdWriter>>>,
+    /// Where the next part begins.
+    length: u64,
+    url: Url,
+    options: Options,
+    path: String,
+}
+
+impl fmt::Debug for Upload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Upload")
+            .field("path", &self.path)
+            .field("length", &self.length)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Upload {
+    pub(super) fn new(writer: XrootdWriter, url: Url, options: Options, path: &Path) -> Self {
+        let writer = Arc::new(Mutex::new(Some(writer)));
+        Self { writer, length: 0, url, options, path: path.to_string() }
+    }
+}
+
+fn ended() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "the upload is complete, or was given up")
+}
+
+#[async_trait]
+impl MultipartUpload for Upload {
+    fn put_part(&mut self, data: PutPayload) -> UploadPart {
+        let (writer, offset, path) = (Arc::clone(&self.writer), self.length, self.path.clone());
+        self.length = self.length.saturating_add(data.content_length() as u64);
+        let write = move || {
+            let parts: Vec<_> = data.iter().map(|part| io::IoSlice::new(part)).collect();
+            lock(&writer).as_mut().ok_or_else(ended)?.write_at(offset, &parts)
+        };
+        Box::pin(async move { run(&path, write).await })
+    }
+
+    async fn complete(&mut self) -> Result<PutResult> {
+        let (writer, url, options) = (Arc::clone(&self.writer), self.url.clone(), self.options.clone());
+        let publish = move || {
+            let mut writer = lock(&writer).take().ok_or_else(ended)?;
+            writer.flush()?;
+            writer.publish()?;
+            paths::stat(&url, &options)
+        };
+        let stat = run(&self.path, publish).await?;
+        Ok(PutResult { e_tag: Some(stat.version()), version: None })
+    }
+
+    async fn abort(&mut self) -> Result<()> {
+        let writer = Arc::clone(&self.writer);
+        let remove = move || {
+            drop(lock(&writer).take());
+            Ok(())
+        };
+        run(&self.path, remove).await
+    }
+}
