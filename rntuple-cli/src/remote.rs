@@ -9,7 +9,7 @@ use rntuple::storage::find_files;
 #[cfg(feature = "remote")]
 pub(crate) fn register() {
     rntuple_object_store::register_with(rntuple_object_store::Options::new().bearer_token_from_env());
-    // XROOTD
+    rntuple_xrootd::register();
 }
 
 #[cfg(not(feature = "remote"))]

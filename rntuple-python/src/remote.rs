@@ -14,6 +14,7 @@ const MEMORY: u64 = 64 << 20;
 /// Says what opens URLs.
 pub(crate) fn register() {
     rntuple_object_store::register_with(Options::new().bearer_token_from_env());
+    rntuple_xrootd::register();
 }
 
 /// A cache in a folder.
