@@ -47,6 +47,8 @@ struct Shared {
 #[derive(Debug)]
 struct Table {
     last_stream: u16,
+    /// How many requests there were.
+    count: u64,
     pending: HashMap<u16, Pending>,
     /// When the server was last heard.
     heard: Instant,
@@ -56,6 +58,8 @@ struct Table {
 /// A request without its answer, or with a part of it.
 #[derive(Debug)]
 struct Pending {
+    /// The number of the request: streams are used again.
+    number: u64,
     /// `None`: no one waits any more, and the answer is discarded.
     sender: Option<Sender<Event>>,
     /// How many bytes of data may still come.
@@ -83,6 +87,7 @@ enum Event {
 pub(crate) struct Ticket {
     shared: Arc<Shared>,
     stream: u16,
+    number: u64,
     sent: Instant,
     receiver: Receiver<Event>,
     security_level: u8,
@@ -91,7 +96,8 @@ pub(crate) struct Ticket {
 impl Connection {
     pub(crate) fn new(transport: Transport, abilities: Abilities) -> Result<Self, Failure> {
         transport.set_read_deadline(None)?;
-        let table = Table { last_stream: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
+        let table =
+            Table { last_stream: 0, count: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
         let shared = Arc::new(Shared { transport, table: Mutex::new(table) });
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
@@ -111,11 +117,12 @@ impl Connection {
         deadline: &Deadline,
     ) -> Result<Ticket, Failure> {
         let (sender, receiver) = channel();
-        let stream = self.put(request, Some(sender), room, deadline)?;
+        let (stream, number) = self.put(request, Some(sender), room, deadline)?;
         let security_level = self.abilities.security_level;
         Ok(Ticket {
             shared: Arc::clone(&self.shared),
             stream,
+            number,
             sent: Instant::now(),
             receiver,
             security_level,
@@ -134,15 +141,15 @@ impl Connection {
         sender: Option<Sender<Event>>,
         room: usize,
         deadline: &Deadline,
-    ) -> Result<u16, Failure> {
-        let stream = self.shared.admit(Pending { sender, room, answer: Answer::default() })?;
+    ) -> Result<(u16, u64), Failure> {
+        let (stream, number) = self.shared.admit(sender, room)?;
         let written = self.shared.transport.write_all(&[&request.header(stream), &request.payload], deadline);
         if let Err(failure) = written {
             // A request that is half written leaves no way to write another one.
             self.shared.fail(io::ErrorKind::ConnectionReset, "a request could not be sent".to_owned());
             return Err(failure);
         }
-        Ok(stream)
+        Ok((stream, number))
     }
 
     /// Sends a request and waits for its answer, as long as the server asks for.
@@ -208,7 +215,9 @@ impl Ticket {
 /// No one waits any more; the stream is free again once the answer has come.
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if let Some(pending) = lock(&self.shared.table).pending.get_mut(&self.stream) {
+        let mut table = lock(&self.shared.table);
+        let pending = table.pending.get_mut(&self.stream);
+        if let Some(pending) = pending.filter(|pending| pending.number == self.number) {
             pending.sender = None;
             pending.answer = Answer::default();
         }
@@ -216,8 +225,8 @@ impl Drop for Ticket {
 }
 
 impl Shared {
-    /// Gives a request a stream.
-    fn admit(&self, pending: Pending) -> Result<u16, Failure> {
+    /// Gives a request a stream and a number.
+    fn admit(&self, sender: Option<Sender<Event>>, room: usize) -> Result<(u16, u64), Failure> {
         let mut table = lock(&self.table);
         if let Some((kind, text)) = &table.broken {
             return Err(Failure::Broken(*kind, text.clone()));
@@ -228,8 +237,10 @@ impl Shared {
             stream = stream.wrapping_add(1).max(1);
             if !table.pending.contains_key(&stream) {
                 table.last_stream = stream;
-                table.pending.insert(stream, pending);
-                return Ok(stream);
+                table.count += 1;
+                let number = table.count;
+                table.pending.insert(stream, Pending { number, sender, room, answer: Answer::default() });
+                return Ok((stream, number));
             }
         }
         let text = "65535 requests are without an answer";
@@ -421,14 +432,17 @@ fn skip(reader: &mut impl Read, limit: u32, length: u32) -> Result<(), Ended> {
     }
 }
 
-/// Splits what a `kXR_query` of configuration answers: a line for each name, which is the name where it is unknown.
+/// The most pieces of a `kXR_readv` and their length, as a server answers to a query for its configuration: a line for
+/// each, which repeats the name of what the server does not know.
 pub(crate) fn limits(body: &[u8]) -> (usize, u32) {
     // What servers had before they could say it.
     const USUAL: (usize, u32) = (1024, 2_097_136);
+    // More in one request would gain nothing.
+    const MOST: usize = 16 << 10;
     let mut lines =
         Cursor(body).0.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|line| !line.is_empty());
     let mut next =
         || std::str::from_utf8(lines.next()?).ok()?.parse::<u32>().ok().filter(|&number| number > 0);
     let (pieces, piece) = (next(), next());
-    (pieces.and_then(|n| usize::try_from(n).ok()).unwrap_or(USUAL.0), piece.unwrap_or(USUAL.1))
+    (pieces.and_then(|n| usize::try_from(n).ok()).unwrap_or(USUAL.0).min(MOST), piece.unwrap_or(USUAL.1))
 }

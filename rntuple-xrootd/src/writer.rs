@@ -276,7 +276,13 @@ impl WriteAt for XrootdWriter {
             if bytes.is_empty() {
                 return Ok(());
             }
-            self.settle(WINDOW - 1)?;
+            let end = at.saturating_add(bytes.len() as u64);
+            let overlaps = |write: &Write| {
+                write.offset < end && at < write.offset.saturating_add(write.bytes.len() as u64)
+            };
+            // After a cut, bytes may be written again later than these.
+            let keep = if self.flying.iter().any(overlaps) { 0 } else { WINDOW - 1 };
+            self.settle(keep)?;
             let (bytes, deadline) = (Arc::new(bytes), self.deadline());
             let begun = self.send(at, &bytes, deadline);
             let past = || io::Error::new(io::ErrorKind::InvalidInput, "the offset is beyond all files");

@@ -2,13 +2,13 @@
 
 mod server;
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rntuple::storage::ReadAt;
-use rntuple_xrootd::{Options, XrootdFile};
+use rntuple::storage::{ReadAt, WriteAt};
+use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
 use self::server::{OPEN, PGREAD, PROTOCOL, Peer, READV, Then, header, serve};
 
@@ -335,7 +335,7 @@ fn nonsense_is_an_error_and_takes_no_memory() {
         }),
     ];
     for (word, nonsense) in nonsense {
-        let port = serve(data(), move |peer, asked| {
+        let port = serve(vec![7; 100], move |peer, asked| {
             if asked.code != READV {
                 return Then::Usual;
             }
@@ -352,7 +352,7 @@ fn nonsense_is_an_error_and_takes_no_memory() {
 fn no_changed_byte_of_an_answer_makes_a_panic() {
     let length = 8 + 3 * 16 + 6;
     for at in 0..length {
-        let port = serve(data(), move |peer, asked| {
+        let port = serve(vec![7; 100], move |peer, asked| {
             if asked.code != READV {
                 return Then::Usual;
             }
@@ -367,6 +367,35 @@ fn no_changed_byte_of_an_answer_makes_a_panic() {
         let options = options().retries(0).timeout(Duration::from_millis(200));
         let _ = XrootdFile::open(&url(port), &options).unwrap().blocks(&[0..1, 5..9, 70..71]);
     }
+}
+
+#[test]
+fn what_was_not_confirmed_is_written_again_after_a_cut() {
+    const WRITE: u16 = 3019;
+    let written = Arc::new(Mutex::new(vec![0; 3_000_000]));
+    let writes = AtomicUsize::new(0);
+    let disk = written.clone();
+    let port = serve(Vec::new(), move |peer, asked| {
+        if asked.code == 3017 {
+            peer.error(asked, 3011, "no such file");
+            return Then::Answered;
+        }
+        if asked.code == WRITE {
+            if writes.fetch_add(1, Ordering::SeqCst) == 1 {
+                return Then::Cut;
+            }
+            let at = asked.offset();
+            disk.lock().unwrap()[at..at + asked.payload.len()].copy_from_slice(&asked.payload);
+        }
+        Then::Usual
+    });
+    let mut writer = XrootdWriter::create_new(&url(port), &options()).unwrap();
+    let data = data();
+    writer.write_at(0, &[IoSlice::new(&[0; 10]), IoSlice::new(&data[10..])]).unwrap();
+    writer.write_at(0, &[IoSlice::new(&data[..10])]).unwrap();
+    writer.flush().unwrap();
+    writer.publish().unwrap();
+    assert_eq!(*written.lock().unwrap(), data);
 }
 
 #[cfg(feature = "tls")]
