@@ -21,5 +21,6 @@ fi
 python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet --disable-pip-version-check \
     'moto[server]==5.2.5' xrootd==6.2.1 uproot==5.7.7 awkward==2.14.0 \
-    fsspec fsspec-xrootd aiohttp requests
+    fsspec fsspec-xrootd aiohttp requests \
+    datafusion==55.0.0 pyarrow
 echo "Python packages are in $venv"

@@ -82,9 +82,9 @@ impl Default for Options {
             stall_timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             retries: 5,
-            merge_gap: 1 << 20,
+            merge_gap: 256 << 10,
             request_size: 16 << 20,
-            concurrency: 8,
+            concurrency: 32,
             part_size: 16 << 20,
         }
     }

@@ -1,6 +1,6 @@
 //! Nested events.
 
-use rntuple::storage::Memory;
+use rntuple::storage::{Memory, WriteAt};
 use rntuple::{RNTuple, Result, WriteOptions, Writer};
 
 use super::Random;
@@ -116,19 +116,26 @@ impl Events {
         self.clusters * self.entries
     }
 
-    /// Writes the file, with zstd. It always has the same bytes.
+    /// Returns the file, with zstd. It always has the same bytes.
     ///
     /// # Errors
     /// There is not enough memory.
     pub fn write(self) -> Result<Vec<u8>> {
-        let mut writer = Writer::<Event, _>::new(Memory::new(), Self::NAME, WriteOptions::new())?;
+        Ok(self.write_to(Memory::new(), WriteOptions::new())?.into_bytes())
+    }
+
+    /// Writes the file to a storage, and returns that.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub fn write_to<W: WriteAt>(self, storage: W, options: WriteOptions) -> Result<W> {
+        let mut writer = Writer::<Event, _>::new(storage, Self::NAME, options)?;
         for number in 0..self.count() {
             writer.fill(&Event::new(number))?;
             if (number + 1).is_multiple_of(self.entries) {
                 writer.commit_cluster()?;
             }
         }
-        let (_, storage) = writer.finish_into()?;
-        Ok(storage.into_bytes())
+        Ok(writer.finish_into()?.1)
     }
 }

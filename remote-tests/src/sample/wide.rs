@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rntuple::field::Record;
 use rntuple::schema::{Field, FieldType, SchemaBuilder};
-use rntuple::storage::Memory;
+use rntuple::storage::{Memory, WriteAt};
 use rntuple::{Compression, Result, Value, WriteOptions, Writer};
 
 use super::Random;
 
-/// A file of many columns, an ntuple named `Wide`. Each column is one page in each cluster.
+/// A file of many columns, an ntuple named `Wide`.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Wide {
@@ -27,7 +27,7 @@ impl Wide {
         Self { columns, clusters, entries }
     }
 
-    /// 300 columns in 20 clusters of 1000 entries: 6000 pages of 4 and 8 kB, 36 MB in all.
+    /// 300 columns in 20 clusters of 1000 entries: 6000 pages of 4 and 8 kB, one for each column and cluster, 36 MB in all.
     pub fn large() -> Self {
         Self::new(300, 20, 1000)
     }
@@ -73,16 +73,24 @@ impl Wide {
         }
     }
 
-    /// Writes the file, without compression. It always has the same bytes.
+    /// Returns the file, without compression. It always has the same bytes.
     ///
     /// # Errors
     /// There is not enough memory.
     pub fn write(self) -> Result<Vec<u8>> {
+        Ok(self.write_to(Memory::new(), WriteOptions::new())?.into_bytes())
+    }
+
+    /// Writes the file, without compression, to a storage, and returns that.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub fn write_to<W: WriteAt>(self, storage: W, options: WriteOptions) -> Result<W> {
         let names: Arc<[String]> = (0..self.columns).map(Self::name).collect();
         let fields = (0..self.columns).map(|column| Field::new(Self::name(column), Self::field_type(column)));
         let schema = fields.fold(SchemaBuilder::new(), SchemaBuilder::field);
-        let options = WriteOptions::new().schema(schema).compression(Compression::NONE);
-        let mut writer = Writer::<Value, _>::new(Memory::new(), Self::NAME, options)?;
+        let options = options.schema(schema).compression(Compression::NONE);
+        let mut writer = Writer::<Value, _>::new(storage, Self::NAME, options)?;
         for entry in 0..self.count() {
             let values = (0..self.columns).map(|column| Self::value(column, entry)).collect();
             writer.fill(&Value::Record(Record::new(Arc::clone(&names), values)?))?;
@@ -90,7 +98,6 @@ impl Wide {
                 writer.commit_cluster()?;
             }
         }
-        let (_, storage) = writer.finish_into()?;
-        Ok(storage.into_bytes())
+        Ok(writer.finish_into()?.1)
     }
 }
