@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use rntuple::storage::{Block, ReadAt};
 
@@ -20,6 +21,9 @@ use crate::wire::code::{Code, opens};
 use crate::wire::request::{Handle, Request};
 use crate::wire::response::Opened as OpenAnswer;
 use crate::wire::stat::Stat;
+
+/// From this many bytes in one call on, more connections are worth making.
+const MUCH: u64 = 1 << 20;
 
 /// Requests that are in flight on each connection for one call.
 const WINDOW: usize = 4;
@@ -39,7 +43,11 @@ const WINDOW: usize = 4;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct XrootdFile {
+pub struct XrootdFile(Arc<File>);
+
+/// The file, shared with the threads that open it on more connections.
+#[derive(Debug)]
+struct File {
     url: Url,
     name: String,
     stat: Stat,
@@ -49,8 +57,11 @@ pub struct XrootdFile {
     place: Place,
     /// The file as it is open on each connection.
     slots: Vec<Mutex<Option<Arc<Opened>>>>,
-    /// How many of them can be used; a server may permit to open a file once only.
+    /// How many of them can be used: the first one, until there is much to read; a server may permit to open a file once
+    /// only.
     usable: AtomicUsize,
+    /// Whether the others were begun.
+    is_widened: AtomicBool,
     /// The number of the first connection, so that files do not all use the same one.
     first: usize,
 }
@@ -93,9 +104,10 @@ impl XrootdFile {
             .map_err(|failure| failure.into_error(&name, Code::open))?;
         let mut slots: Vec<_> = (1..options.connections.max(1)).map(|_| Mutex::new(None)).collect();
         slots.insert(0, Mutex::new(Some(Arc::new(opened))));
-        let usable = AtomicUsize::new(slots.len());
+        let (usable, is_widened) = (AtomicUsize::new(1), AtomicBool::new(slots.len() < 2));
         let (version, options) = (stat.version(), options.clone());
-        Ok(Self { url, name, stat, version, options, place, slots, usable, first })
+        let file = File { url, name, stat, version, options, place, slots, usable, is_widened, first };
+        Ok(Self(Arc::new(file)))
     }
 
     /// Asks the server for the checksum of the file: its kind and value, such as `adler32 0a1b2c3d`.
@@ -103,14 +115,47 @@ impl XrootdFile {
     /// # Errors
     /// The server has none, or cannot be reached.
     pub fn checksum(&self) -> io::Result<String> {
-        paths::checksum(&self.url, &self.options)
+        paths::checksum(&self.0.url, &self.0.options)
     }
 
     #[cfg(feature = "object-store")]
     pub(crate) fn stat(&self) -> Stat {
-        self.stat
+        self.0.stat
     }
 
+    /// Reads ranges, or says which is not in the file.
+    pub(crate) fn read_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+        ranges.iter().try_for_each(|range| self.0.check(range))?;
+        let total = ranges.iter().map(|range| range.end - range.start).fold(0, u64::saturating_add);
+        if total >= MUCH && !self.0.is_widened.swap(true, Ordering::Relaxed) {
+            self.widen();
+        }
+        self.0.read(ranges)
+    }
+
+    pub(crate) fn read_one(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let mut read = self.read_all(std::slice::from_ref(&range))?;
+        read.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Opens the file on its other connections, while the first one is used: a login takes some round trips.
+    fn widen(&self) {
+        let file = Arc::downgrade(&self.0);
+        // Without a thread, one connection does it all.
+        let _ = thread::Builder::new().name("rntuple xrootd".to_owned()).spawn(move || {
+            let mut slot = 1;
+            while let Some(file) = file.upgrade().filter(|file| slot < file.slots.len()) {
+                if file.opened(slot, Deadline::after(file.options.timeout)).is_err() {
+                    break;
+                }
+                slot += 1;
+                file.usable.fetch_max(slot, Ordering::Relaxed);
+            }
+        });
+    }
+}
+
+impl File {
     /// The file on connection `slot`; it is opened there if it is not, or not any more.
     fn opened(&self, slot: usize, deadline: Deadline) -> Result<Arc<Opened>, Failure> {
         let Some(slot_lock) = self.slots.get(slot) else {
@@ -212,17 +257,6 @@ impl XrootdFile {
         Ok(buffers)
     }
 
-    /// Reads ranges, or says which is not in the file.
-    pub(crate) fn read_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
-        ranges.iter().try_for_each(|range| self.check(range))?;
-        self.read(ranges)
-    }
-
-    pub(crate) fn read_one(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let mut read = self.read_all(std::slice::from_ref(&range))?;
-        read.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-    }
-
     fn check(&self, range: &Range<u64>) -> io::Result<()> {
         if range.start <= range.end && range.end <= self.stat.size {
             return Ok(());
@@ -259,7 +293,7 @@ fn open_from(
 
 impl ReadAt for XrootdFile {
     fn size(&self) -> u64 {
-        self.stat.size
+        self.0.stat.size
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
@@ -285,10 +319,10 @@ impl ReadAt for XrootdFile {
 
     /// Returns time of the last change and size: `seconds-bytes`.
     fn version(&self) -> Option<&str> {
-        Some(&self.version)
+        Some(&self.0.version)
     }
 
     fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 }

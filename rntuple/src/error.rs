@@ -340,7 +340,10 @@ impl fmt::Display for Error {
         if !parts.is_empty() {
             write!(f, "{}: ", parts.join(", "))?;
         }
-        f.write_str(message)?;
+        // The error of a storage may name the file as well.
+        let file = at.file.as_deref().filter(|file| !file.is_empty());
+        let own = file.and_then(|file| message.strip_prefix(file)?.strip_prefix(": "));
+        f.write_str(own.unwrap_or(message))?;
         for mismatch in mismatches.iter().take(NAMES_SHOWN) {
             write!(f, "\n  {mismatch}")?;
         }

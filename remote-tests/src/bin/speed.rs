@@ -122,6 +122,7 @@ impl Figures {
 
 /// Reads a file in this process.
 fn read(sample: &str, place: &str, columns: &[String], threads: usize) -> Result<Figures> {
+    rntuple_xrootd::register();
     rntuple_object_store::register();
     let mut options = ReadOptions::new();
     if threads > 0 {

@@ -15,9 +15,6 @@ use crate::pool::{Pool, Task};
 
 /// Bytes that are asked for at once of storage that is far away: so a round trip is little next to what it brings.
 pub(super) const BATCH: u64 = 8 << 20;
-/// The first of them are smaller, from this size on, until that many bytes were asked for: requests of one size that begin
-/// together end together as well, and the link would be idle until the next ones are answered.
-const FIRST_BATCH: u64 = 1 << 20;
 /// Batches that are under way at once.
 const MOST_BATCHES: u64 = 8;
 
@@ -29,8 +26,6 @@ pub(crate) struct ReadAhead {
     limit: u64,
     room: Option<Arc<Room>>,
     in_flight: Arc<AtomicU64>,
-    /// Bytes that were asked for so far.
-    begun: AtomicU64,
     /// Batches under way, where each has a thread of its own.
     running: Arc<AtomicU64>,
     /// More clusters will be added to the queue: small batches may wait for them.
@@ -70,8 +65,7 @@ impl ReadAhead {
     fn with(workers: Workers, limit: u64, room: Option<Arc<Room>>) -> Arc<Self> {
         let expects_more = AtomicBool::new(false);
         let (in_flight, running, queue) = (Arc::default(), Arc::default(), Mutex::default());
-        let begun = AtomicU64::new(0);
-        Arc::new(Self { workers, limit, room, in_flight, begun, running, expects_more, queue })
+        Arc::new(Self { workers, limit, room, in_flight, running, expects_more, queue })
     }
 
     /// Whether the storage is far away.
@@ -136,7 +130,7 @@ impl ReadAhead {
 
     /// Begins the next batch; `false` if none may be begun now.
     fn begin_next(self: &Arc<Self>, queue: &mut VecDeque<Next>) -> bool {
-        let batch_size = if self.is_far() { self.begun.load(Relaxed).clamp(FIRST_BATCH, BATCH) } else { 1 };
+        let batch_size = if self.is_far() { BATCH } else { 1 };
         if self.is_far() {
             if self.running.load(Relaxed) >= MOST_BATCHES {
                 return false;
@@ -179,7 +173,6 @@ impl ReadAhead {
             }
         }
         let Some(fetch) = plan.fetch else { return false };
-        self.begun.fetch_add(plan.size, Relaxed);
         let ranges = plan.ranges;
         planning.begin(match &self.workers {
             Workers::Near(pool) => Task::spawn(pool, move || fetch.fetch_all(&ranges)),

@@ -192,7 +192,7 @@ impl Trip {
             }
             _ => Supply::within(memory.room),
         };
-        if self.connected.dataset.file().is_remote() && self.options.read_ahead_limit() > 0 {
+        if self.connected.dataset.file().is_remote() && self.options.read_ahead_limit_far() > 0 {
             self.supply = Supply::far(&self.options, self.supply.room());
         }
         self.walk = walk;

@@ -97,7 +97,7 @@ impl ReadOptions {
     ///
     /// From [remote](crate::storage::ReadAt::is_remote) storage, walks read ahead in any case, with threads that wait for
     /// up to 8 requests of about 8 MiB: all pages of the cluster that they are in, whatever these take, and this many
-    /// bytes of the clusters after it. With 0, each read is made when it is needed.
+    /// bytes (default: 64 MiB) of the clusters after it. With 0, each read is made when it is needed.
     pub fn read_ahead(mut self, bytes: u64) -> Self {
         self.read_ahead = Some(bytes);
         self
@@ -105,6 +105,11 @@ impl ReadOptions {
 
     pub(crate) fn read_ahead_limit(&self) -> u64 {
         self.read_ahead.unwrap_or(32 << 20)
+    }
+
+    /// The same, from storage that is far away.
+    pub(super) fn read_ahead_limit_far(&self) -> u64 {
+        self.read_ahead.unwrap_or(64 << 20)
     }
 
     /// Sets how many files stay open for the next walk, of those that were given by path. Default: 16. The file that a

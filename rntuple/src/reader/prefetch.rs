@@ -98,7 +98,7 @@ impl Supply {
 
     /// Within `room`, from storage that is far away.
     pub(super) fn far(options: &ReadOptions, room: Option<Arc<Room>>) -> Self {
-        let ahead = Some(ReadAhead::far(options.read_ahead_limit(), room.clone()));
+        let ahead = Some(ReadAhead::far(options.read_ahead_limit_far(), room.clone()));
         Self { spares: Arc::default(), room, ahead }
     }
 
