@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rntuple::field::{ReadField, WriteField};
 use rntuple::parallel::Order;
-use rntuple::storage::LocalFile;
+use rntuple::storage::Output;
 use rntuple::{Compression, ParallelWriter, Reader, RootFile, Value, WriteOptions, Writer};
 use serde_json::{Map, Value as Json, json};
 
@@ -290,7 +290,7 @@ impl Ntuple {
 
 /// Writes entries of type `T`, which can also be read as `T`.
 pub(crate) fn write<T: Entry + ReadField>(
-    writer: Writer<T, LocalFile>,
+    writer: Writer<T, Output>,
     path: &str,
     recipe: &Recipe,
 ) -> Result<Ntuple> {
@@ -299,7 +299,7 @@ pub(crate) fn write<T: Entry + ReadField>(
 
 /// Writes entries of type `T`, which are read as `R`.
 pub(crate) fn write_as<T: Entry, R: rntuple::Entry + ReadField + Model>(
-    mut writer: Writer<T, LocalFile>,
+    mut writer: Writer<T, Output>,
     path: &str,
     recipe: &Recipe,
 ) -> Result<Ntuple> {
