@@ -18,6 +18,7 @@ pub mod targets;
 mod tiny;
 mod ways;
 mod whole;
+mod wire;
 
 pub use allocation::{Counting, peak};
 pub use corpus::by_root;

@@ -9,7 +9,7 @@ use rntuple::{Compression, Result};
 use crate::allocation::peak;
 use crate::corpus::Description;
 use crate::mutator::Mutator;
-use crate::{anatomy, archive, corpus, small, tiny, ways, whole};
+use crate::{anatomy, archive, corpus, small, tiny, ways, whole, wire};
 
 /// Inputs of a target.
 type Inputs = Vec<Vec<u8>>;
@@ -75,6 +75,16 @@ pub const BLOCK: Target = Target {
     most_memory: (64, 8 << 20),
 };
 
+/// Answers of XRootD servers.
+pub const WIRE: Target = Target {
+    name: "wire",
+    run: wire::answers,
+    mutate: wire::mutate,
+    seeds: |_| Ok(vec![wire::recorded()]),
+    longest: 1024,
+    most_memory: (1024, 1 << 20),
+};
+
 /// The ROOT file around ntuples.
 pub const CONTAINER: Target = Target {
     name: "container",
@@ -113,9 +123,9 @@ pub const CHAIN: Target = of_files("chain", tiny::chain);
 pub const FILE: Target = Target { longest: 8192, seeds: file_seeds, ..of_files("file", whole::file) };
 
 /// All targets. Each has a program in `fuzz_targets/`, for libFuzzer.
-pub const TARGETS: [Target; 14] = [
-    ENVELOPES, PAGE_LIST, PAGE, BLOCK, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, RECOVER, APPEND, MERGE,
-    CHAIN, FILE,
+pub const TARGETS: [Target; 15] = [
+    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, RECOVER, APPEND,
+    MERGE, CHAIN, FILE,
 ];
 
 const fn of_files(name: &'static str, run: fn(&[u8])) -> Target {

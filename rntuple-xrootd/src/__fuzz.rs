@@ -56,34 +56,34 @@ pub fn url(text: &str) {
     let _ = Url::parse(text);
 }
 
+/// Answers as a server gives them, one of each kind.
+pub fn recorded() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut answer = |status: u16, body: &[u8]| {
+        bytes.extend_from_slice(&[0, 1]);
+        bytes.extend_from_slice(&status.to_be_bytes());
+        bytes.extend_from_slice(&u32::try_from(body.len()).unwrap_or_default().to_be_bytes());
+        bytes.extend_from_slice(body);
+    };
+    answer(0, b"\0\0\x05\x11\0\x20\0\x01S\0\0\0\x02\0");
+    answer(0, &[&[7; 16][..], b"&P=ztn,0:4096:&P=unix\0"].concat());
+    answer(0, b"1024\n2097136\n");
+    answer(0, b"\0\0\0\x09\0\0\0\0\0\0\0\x0040 300000 48 1700000000 1 2 0644 u g\0");
+    answer(0, b".\n0 0 0 0\nx.root\n1 2 48 3\nd\n1 4096 51 5\0");
+    answer(4000, b"\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\x05abcd\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0ab");
+    answer(4003, b"\0\0\x0b\xc3no such file\0");
+    answer(4004, b"\0\0\x04\x47[::1]:1095?cap=1&x=2?token");
+    answer(4004, b"\xff\xff\xff\xffroots://me@host:7//x?y");
+    answer(4005, b"\0\0\0\x05from tape\0");
+    answer(4006, b"\0\0\0\x05");
+    let rest = b"\0\x01\x1e\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    answer(4007, &[&crc32c::crc32c(rest).to_be_bytes()[..], rest].concat());
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Answers as a server gives them.
-    fn recorded() -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut answer = |status: u16, body: &[u8]| {
-            bytes.extend_from_slice(&[0, 1]);
-            bytes.extend_from_slice(&status.to_be_bytes());
-            bytes.extend_from_slice(&(body.len() as u32).to_be_bytes());
-            bytes.extend_from_slice(body);
-        };
-        answer(0, b"\0\0\x05\x11\0\x20\0\x01S\0\0\0\x02\0");
-        answer(0, &[&[7; 16][..], b"&P=ztn,0:4096:&P=unix\0"].concat());
-        answer(0, b"1024\n2097136\n");
-        answer(0, b"\0\0\0\x09\0\0\0\0\0\0\0\x0040 300000 48 1700000000 1 2 0644 u g\0");
-        answer(0, b".\n0 0 0 0\nx.root\n1 2 48 3\nd\n1 4096 51 5\0");
-        answer(4000, b"\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\x05abcd\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0ab");
-        answer(4003, b"\0\0\x0b\xc3no such file\0");
-        answer(4004, b"\0\0\x04\x47[::1]:1095?cap=1&x=2?token");
-        answer(4004, b"\xff\xff\xff\xffroots://me@host:7//x?y");
-        answer(4005, b"\0\0\0\x05from tape\0");
-        answer(4006, b"\0\0\0\x05");
-        let rest = b"\0\x01\x1e\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-        answer(4007, &[&crc32c::crc32c(rest).to_be_bytes()[..], rest].concat());
-        bytes
-    }
 
     #[test]
     fn no_prefix_and_no_changed_byte_makes_a_panic() {

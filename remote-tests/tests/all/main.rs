@@ -10,3 +10,4 @@ mod peers;
 mod proxy;
 mod sample;
 mod servers;
+mod xrootd;

@@ -7,7 +7,7 @@ use rntuple_remote_tests::servers::{Moto, Nginx, Xrootd, or_skip, python};
 
 /// Runs a program, where there is Python. A proxy that the environment names is not for
 /// loopback.
-fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) {
+pub(crate) fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) {
     let Some(python) = or_skip("a client in Python", python()) else { return };
     let mut command = Command::new(python);
     command.args(["-c", program]).args(arguments).env("no_proxy", "*").envs(environment.iter().copied());
