@@ -5,9 +5,13 @@
     reason = "a test that cannot continue has failed"
 )]
 
+mod common;
+mod faults;
 mod http;
 mod peers;
 mod proxy;
+mod reading;
 mod sample;
 mod servers;
 mod xrootd;
+mod writing;
