@@ -116,16 +116,17 @@ async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::R
     let mut attempts = 0;
     let mut length = HEAD;
     loop {
+        let request = format!("GET bytes 0..{length}");
         let error = match store.get_opts(&path, head(length)).await {
             Ok(result) => {
                 let meta = result.meta.clone();
                 let wanted = meta.size.min(length);
                 match collect(result, wanted).await {
                     Ok(bytes) => return Ok((meta, bytes)),
-                    Err(error) => error,
+                    Err(error) => named(&error, &request),
                 }
             }
-            Err(error) => io_error(&error, &format!("GET bytes 0..{length}")),
+            Err(error) => io_error(&error, &request),
         };
         // Servers differ in what they say of an object that is shorter than what was asked for.
         if attempts == 0 && error.kind() != io::ErrorKind::NotFound {
@@ -192,9 +193,8 @@ impl Source {
             let message = format!("{request}: the server sent bytes {:?}", result.range);
             return Err(Failure::Final(io::Error::new(io::ErrorKind::InvalidData, message)));
         }
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{request}: {error}"));
         let bytes = collect(result, range.end - range.start).await;
-        bytes.map_err(|error| Failure::Passing(named(error)))
+        bytes.map_err(|error| Failure::Passing(named(&error, &request)))
     }
 }
 
@@ -203,6 +203,11 @@ enum Failure {
     /// Another attempt may succeed.
     Passing(io::Error),
     Final(io::Error),
+}
+
+/// The error, with what was asked for.
+fn named(error: &io::Error, request: &str) -> io::Error {
+    io::Error::new(error.kind(), format!("{request}: {error}"))
 }
 
 /// The bytes of an answer, exactly `length` of them.
