@@ -103,7 +103,8 @@ fn patterns_of_s3() {
     let Some((server, _)) = moto("patterns") else { return };
     register();
     let small = Events::small().write().unwrap();
-    for key in ["run1/x1.root", "run1/x2.root", "run2/x1.root", "run2/y1.root", "run2/x11.root", "other/x1.root"]
+    for key in
+        ["run1/x1.root", "run1/x2.root", "run2/x1.root", "run2/y1.root", "run2/x11.root", "other/x1.root"]
     {
         server.put("patterns", key, &small).unwrap();
     }
