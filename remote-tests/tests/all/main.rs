@@ -13,5 +13,5 @@ mod proxy;
 mod reading;
 mod sample;
 mod servers;
-mod xrootd;
 mod writing;
+mod xrootd;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -193,7 +194,9 @@ impl Cluster {
         let Some(span) = self.0.reads.spans.get(number) else { return Ok(None) };
         // A page that cannot be read must not take its neighbours with it: then each is read alone.
         let alone = |state: &mut SpanState, error: Error| {
-            if span.range == *wanted {
+            // What took too long would do so again.
+            let is_late = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut);
+            if span.range == *wanted || is_late {
                 return Err(error);
             }
             state.waiting -= 1;

@@ -7,6 +7,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::root::RootFile;
+use crate::storage::shown;
 
 /// One of the ntuples that are merged: a file, and which of its ntuples.
 ///
@@ -58,7 +59,7 @@ impl Input {
     /// What to call it in an error.
     pub fn name(&self) -> Cow<'_, str> {
         match &self.place {
-            Place::Path(path) => path.to_string_lossy(),
+            Place::Path(path) => Cow::Owned(shown(path)),
             Place::Open(file) => Cow::Borrowed(file.name()),
             #[cfg(feature = "recover")]
             Place::Left(dataset) => Cow::Borrowed(dataset.file().name()),

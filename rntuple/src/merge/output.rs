@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::input::Input;
 use crate::error::{Error, Result};
-use crate::storage::{Identity, url_of};
+use crate::storage::{Identity, shown, url_of};
 
 /// Refuses a place that is taken, or that of an input.
 pub(super) fn check(path: &Path, inputs: &[Input], overwrite: bool) -> Result<()> {
-    let refuse = |message: String| Err(Error::invalid_argument(message).in_file(&path.display().to_string()));
+    let refuse = |message: String| Err(Error::invalid_argument(message).in_file(&shown(path)));
     if url_of(path).is_some() {
         // Whether there is a file is asked when the output is created.
         return match inputs.iter().find(|input| input.path() == path) {
@@ -38,7 +38,7 @@ pub(super) fn check(path: &Path, inputs: &[Input], overwrite: bool) -> Result<()
             }
             _ => Ok(()),
         },
-        Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
+        Err(error) => Err(Error::from(error).in_file(&shown(path))),
     }
 }
 

@@ -137,7 +137,7 @@ impl Place {
     /// What an error calls it.
     pub(super) fn name(&self) -> String {
         match self {
-            Self::Path(path) => path.display().to_string(),
+            Self::Path(path) => storage::shown(path),
             Self::File(file) => file.name().to_owned(),
             Self::Dataset(dataset) => dataset.file().name().to_owned(),
         }
@@ -165,7 +165,7 @@ fn open(path: &Path, options: &ReadOptions) -> Result<RootFile> {
         return RootFile::open(path);
     };
     let storage = storage::open(path);
-    let storage = storage.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?;
+    let storage = storage.map_err(|error| Error::from(error).in_file(&storage::shown(path)))?;
     RootFile::from_arc(cache.wrap(storage))
 }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::datetime::Datetime;
 use crate::error::{Error, Result};
-use crate::storage::{LocalFile, Output, local_path, url_of};
+use crate::storage::{LocalFile, Output, local_path, shown, url_of};
 
 /// How a new ROOT file is made, and what it says about itself: its name, date and identity.
 ///
@@ -83,7 +83,7 @@ impl FileOptions {
     pub(crate) fn edit(&self, path: &Path) -> Result<Output> {
         match only_local(path).and_then(LocalFile::edit) {
             Ok(storage) => Ok(storage.durable(!self.volatile).into()),
-            Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
+            Err(error) => Err(Error::from(error).in_file(&shown(path))),
         }
     }
 
@@ -102,7 +102,7 @@ impl FileOptions {
         });
         match storage {
             Ok(storage) => Ok(storage.map(|storage| storage.durable(!self.volatile).into())),
-            Err(error) => Err(Error::from(error).in_file(&path.display().to_string())),
+            Err(error) => Err(Error::from(error).in_file(&shown(path))),
         }
     }
 
@@ -117,7 +117,7 @@ impl FileOptions {
             Some(storage) => storage,
             None => local_path(path).and_then(|path| self.create_local(&path, is_new)),
         };
-        storage.map_err(|error| Error::from(error).in_file(&path.display().to_string()))
+        storage.map_err(|error| Error::from(error).in_file(&shown(path)))
     }
 
     fn create_local(&self, path: &Path, is_new: bool) -> io::Result<Output> {

@@ -76,7 +76,7 @@ impl RootFile {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let storage = storage::open(path);
-        Self::from_arc(storage.map_err(|error| Error::from(error).in_file(&path.display().to_string()))?)
+        Self::from_arc(storage.map_err(|error| Error::from(error).in_file(&storage::shown(path)))?)
     }
 
     /// Opens whatever holds the bytes of a ROOT file.

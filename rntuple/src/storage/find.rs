@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 
-use super::protocol::{Listed, local_path, protocol_of, url_of};
+use super::protocol::{Listed, local_path, protocol_of, shown, url_of};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Directories that are looked into for one pattern.
@@ -29,9 +29,12 @@ const MOST_DIRECTORIES: usize = 100_000;
 /// As [`Files::glob`](crate::Files::glob).
 pub fn find_files(pattern: &str) -> Result<Vec<PathBuf>> {
     let found = match url_of(Path::new(pattern)) {
-        Some(_) => in_protocol(pattern).map_err(|error| Error::from(error).in_file(pattern))?,
+        Some(_) => {
+            in_protocol(pattern).map_err(|error| Error::from(error).in_file(&shown(Path::new(pattern))))?
+        }
         None => {
-            let path = local_path(Path::new(pattern)).map_err(|error| Error::from(error).in_file(pattern))?;
+            let path = local_path(Path::new(pattern))
+                .map_err(|error| Error::from(error).in_file(&shown(Path::new(pattern))))?;
             in_file_system(&path.to_string_lossy())?
         }
     };

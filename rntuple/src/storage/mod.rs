@@ -34,7 +34,7 @@ pub use mmap::MappedFile;
 pub use null::Null;
 pub use output::Output;
 pub use protocol::{Listed, Protocol, register};
-pub(crate) use protocol::{local_path, open, url_of};
+pub(crate) use protocol::{local_path, open, shown, url_of};
 pub use seekable::Seekable;
 
 /// A finished file that can be read at any offset, from several threads.

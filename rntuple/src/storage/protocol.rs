@@ -98,6 +98,20 @@ pub(crate) fn url_of(path: &Path) -> Option<&str> {
     scheme_of(text).filter(|scheme| !scheme.eq_ignore_ascii_case("file")).map(|_| text)
 }
 
+/// What errors call a file: its path, or its URL without what may be secret, which is a query and a password.
+pub(crate) fn shown(path: &Path) -> String {
+    let Some((scheme, rest)) = url_of(path).and_then(|url| url.split_once("://")) else {
+        return path.display().to_string();
+    };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let authority = match authority.rsplit_once('@') {
+        Some((user, host)) if user.contains(':') => host,
+        _ => authority,
+    };
+    format!("{scheme}://{authority}{path}")
+}
+
 /// The path of a `file:` URL, and any other path as it is.
 ///
 /// # Errors
@@ -182,6 +196,21 @@ mod tests {
         for path in ["events.root", "/data/run:1/a.root", "a/://b", "c://x", "://x", "file:///a", "1s://x"] {
             assert_eq!(url_of(Path::new(path)), None, "{path}");
         }
+    }
+
+    #[test]
+    fn secrets_of_urls_are_not_shown() {
+        for (path, text) in [
+            ("https://host/a.root?authz=SECRET", "https://host/a.root"),
+            ("https://me:SECRET@host:1/a@b.root#SECRET", "https://host:1/a@b.root"),
+            ("root://me@host//a.root?cap.sym=SECRET", "root://me@host//a.root"),
+            ("s3://bucket", "s3://bucket"),
+            ("data/what?.root", "data/what?.root"),
+        ] {
+            assert_eq!(shown(Path::new(path)), text);
+        }
+        let error = crate::RootFile::open("none://host/a.root?authz=SECRET").unwrap_err();
+        assert!(error.to_string().starts_with("none://host/a.root: "), "{error}");
     }
 
     #[test]
