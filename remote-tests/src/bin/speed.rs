@@ -58,8 +58,11 @@ struct Arguments {
     /// Runs the rows whose name has all of these in it: `zstd`, `http`, `20 ms`.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Runs no other readers than this crate.
-    #[arg(long)]
+    /// The readers that run next to this crate.
+    #[arg(long, value_delimiter = ',', default_value = "uproot,parquet")]
+    peers: Vec<String>,
+    /// Runs no other reader than this crate.
+    #[arg(long, conflicts_with = "peers")]
     alone: bool,
     /// Threads that decode ahead.
     #[arg(long, default_value_t = 0)]
@@ -69,6 +72,13 @@ struct Arguments {
     samples: Option<PathBuf>,
     #[command(subcommand)]
     task: Option<Task>,
+}
+
+/// Where the servers have Parquet files.
+const BUCKET: &str = "parquet";
+
+fn has(peers: &[String], name: &str) -> bool {
+    peers.iter().any(|peer| peer == name)
 }
 
 /// What one process does.
@@ -321,12 +331,16 @@ impl Contender {
         self.runs.iter().map(|run| run.seconds).fold(f64::INFINITY, f64::min)
     }
 
-    /// How many times as long as `ours` it takes, and how long.
+    /// How many times as long as `ours` it takes; how long, and with how many requests and bytes.
     fn ratio(&self, ours: Option<f64>, limit: u64) -> String {
+        let (requests, bytes) = self.traffic;
+        let traffic = format!("{requests} requests, {:.1} MB", bytes as f64 / 1e6);
         match (self.median(|run| run.seconds), ours, self.end) {
-            (Some(seconds), Some(ours), _) => format!("{:.1} ({seconds:.1} s)", seconds / ours),
-            (Some(seconds), None, _) => format!("{seconds:.1} s"),
-            (None, Some(ours), Some("too long")) => format!("> {:.1} (> {limit} s)", limit as f64 / ours),
+            (Some(seconds), Some(ours), _) => format!("{:.1} ({seconds:.1} s, {traffic})", seconds / ours),
+            (Some(seconds), None, _) => format!("{seconds:.1} s, {traffic}"),
+            (None, Some(ours), Some("too long")) => {
+                format!("> {:.1} (> {limit} s, {traffic})", limit as f64 / ours)
+            }
             (None, None, Some("too long")) => format!("> {limit} s"),
             (None, _, end) => end.unwrap_or_default().to_owned(),
         }
@@ -337,7 +351,8 @@ fn compare(arguments: &Arguments) -> Result<()> {
     let temporary = tempfile::tempdir()?;
     let folder = arguments.samples.as_deref().unwrap_or(temporary.path());
     fs::create_dir_all(folder)?;
-    let has_peers = !arguments.alone && or_skip("the other readers", python()).is_some();
+    let has_python = !arguments.alone && or_skip("the other readers", python()).is_some();
+    let peers = if has_python { arguments.peers.as_slice() } else { &[] };
     let (nginx, xrootd) = (Nginx::start(), Xrootd::start());
     let mut servers = Vec::new();
     if let Some(nginx) = &nginx {
@@ -370,13 +385,13 @@ fn compare(arguments: &Arguments) -> Result<()> {
                 continue;
             }
             if !is_written {
-                prepare(sample, folder, &served, arguments, has_peers)?;
+                prepare(sample, folder, &served, arguments, peers)?;
                 is_written = true;
             }
             let link = Link::new(Duration::from_millis(delay)).bandwidth(arguments.bandwidth * 1_000_000);
             let proxy = Proxy::start(server.address, link)?;
             let columns: Vec<_> = columns.iter().map(|column| Wide::name(*column)).collect();
-            let mut row = contenders(sample, server, &proxy, folder, &columns, arguments, has_peers);
+            let mut row = contenders(sample, server, &proxy, folder, &columns, arguments, peers);
             for _ in 0..arguments.repetitions {
                 for contender in &mut row {
                     contender.run(&proxy, Duration::from_secs(arguments.limit))?;
@@ -397,20 +412,21 @@ fn prepare(
     folder: &Path,
     served: &[PathBuf],
     arguments: &Arguments,
-    has_peers: bool,
+    peers: &[String],
 ) -> Result<()> {
     eprintln!("writing {}", sample.name());
     sample.write(folder, arguments.size * 1_000_000)?;
-    let mut files = vec![sample.file().to_owned()];
-    if has_peers {
+    let mut files = vec![(sample.file().to_owned(), sample.file().to_owned())];
+    if has(peers, "parquet") {
         match sample.write_parquet(folder) {
-            Ok(()) => files.push(sample.parquet()),
+            Ok(()) => files.push((sample.parquet(), format!("{BUCKET}/{}", sample.parquet()))),
             Err(error) => eprintln!("skipped: Parquet: {error}"),
         }
     }
-    for file in files {
+    for (file, place) in files {
         for server in served {
-            let (from, to) = (folder.join(&file), server.join(&file));
+            let (from, to) = (folder.join(&file), server.join(&place));
+            to.parent().map_or(Ok(()), fs::create_dir_all)?;
             if fs::hard_link(&from, &to).is_err() {
                 fs::copy(&from, &to)?;
             }
@@ -429,10 +445,10 @@ fn contenders(
     folder: &Path,
     columns: &[String],
     arguments: &Arguments,
-    has_peers: bool,
+    peers: &[String],
 ) -> Vec<Contender> {
     let url = server.url(proxy, sample.file());
-    let parquet_url = server.url(proxy, &sample.parquet());
+    let parquet_url = server.url(proxy, &format!("{BUCKET}/{}", sample.parquet()));
     let local = folder.join(sample.file()).display().to_string();
     let threads = arguments.threads.to_string();
     let here = |place: String| {
@@ -445,7 +461,7 @@ fn contenders(
     };
     let mut row = vec![Contender::new("local", here(local))];
     row.push(Contender::new("here", here(url.clone())));
-    if has_peers && server.name != "http of XRootD" {
+    if has(peers, "uproot") && server.name != "http of XRootD" {
         let of = columns.to_vec();
         row.push(Contender::new("uproot", move || {
             let mut command = peer("read_uproot.py")?;
@@ -453,7 +469,7 @@ fn contenders(
             Ok(command)
         }));
     }
-    if has_peers && server.name == "http" && folder.join(sample.parquet()).exists() {
+    if has(peers, "parquet") && server.name == "http" && folder.join(sample.parquet()).exists() {
         let of = columns.to_vec();
         row.push(Contender::new("parquet", move || {
             let mut command = peer("read_parquet.py")?;
@@ -489,7 +505,8 @@ fn cells(row: &[Contender], size: Option<u64>, arguments: &Arguments) -> Result<
         let system = contender.median(|run| run.system).unwrap_or_default();
         cells.push(format!("{user:.2} + {system:.2}"));
     }
-    let users = here.median(|run| run.user).zip(local.median(|run| run.user));
+    // The clock of the system is too coarse for less.
+    let users = here.median(|run| run.user).zip(local.median(|run| run.user).filter(|user| *user >= 0.02));
     cells.push(users.map(|(here, local)| format!("{:.2}", here / local)).unwrap_or_default());
     for name in ["uproot", "parquet"] {
         cells.push(find(name).map(|peer| peer.ratio(seconds, arguments.limit)).unwrap_or_default());
