@@ -149,8 +149,8 @@ impl Options {
         self
     }
 
-    /// Sets how many unwanted bytes between two ranges are read along, rather than making two requests. Default: 1 MiB.
-    /// Smaller values suit slow networks with short round trips.
+    /// Sets how many unwanted bytes between two ranges are read along, rather than making two requests. Default: 256 KiB.
+    /// Larger values suit fast networks with long round trips.
     pub fn merge_gap(mut self, bytes: u64) -> Self {
         self.merge_gap = bytes;
         self
@@ -162,7 +162,7 @@ impl Options {
         self
     }
 
-    /// Sets how many requests of one call are under way at once, at least 1. Default: 8.
+    /// Sets how many requests of one call are under way at once, at least 1. Default: 32.
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests.max(1);
         self

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::failure::{Deadline, Failure, may_want_signature};
-use crate::transport::{Transport, broken, lock};
+use crate::locks::lock;
+use crate::transport::{Transport, broken};
 use crate::wire::code::{LATE_ANSWER, Status};
 use crate::wire::request::Request;
 use crate::wire::response::{Control, Header, LATE, Pages, STATUS_LENGTH};

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::connection::Connection;
 use crate::failure::{Deadline, Failure};
+use crate::locks::lock;
 use crate::options::Options;
 use crate::session;
-use crate::transport::lock;
 use crate::url::{Host, Place, Url};
 use crate::wire::code::Code;
 use crate::wire::request::Request;

@@ -42,6 +42,7 @@ mod connection;
 mod failure;
 mod file;
 mod hosts;
+mod locks;
 #[cfg(feature = "object-store")]
 pub mod object_store;
 mod options;

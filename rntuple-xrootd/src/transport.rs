@@ -2,16 +2,12 @@
 
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
 use crate::failure::{Deadline, Failure};
+use crate::locks::lock;
 use crate::url::Host;
-
-/// Locks; what a thread that panicked has left is whole, since nothing here is half done between two statements.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The socket of a connection.
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::State;
 use super::date::parse_http_date;
 use super::file::File;
 use super::range::{Part, part};
 use super::request::Request;
+use super::state::State;
 
 /// What will be sent.
 #[derive(Debug)]

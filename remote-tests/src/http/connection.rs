@@ -8,7 +8,7 @@ use std::thread;
 use super::answer::{Answer, reason};
 use super::request::Request;
 use super::rule::Fault;
-use super::{Shared, lock};
+use super::state::{Shared, lock};
 use crate::client::read_head;
 
 /// How the body is sent.

@@ -14,12 +14,11 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
 mod answer;
@@ -30,11 +29,13 @@ mod habits;
 mod range;
 mod request;
 mod rule;
+mod state;
 
 use file::File;
 pub use habits::{ETag, Habits};
 pub use request::Request;
 pub use rule::{Fault, Rule, Status};
+use state::{Shared, State, lock};
 
 use crate::acceptor::Acceptor;
 
@@ -43,21 +44,6 @@ use crate::acceptor::Acceptor;
 pub struct FileServer {
     acceptor: Acceptor,
     shared: Arc<Shared>,
-}
-
-/// What connections share.
-#[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
-    open: Mutex<HashMap<u64, TcpStream>>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    files: BTreeMap<String, File>,
-    habits: Habits,
-    rules: Vec<Rule>,
-    requests: Vec<Request>,
 }
 
 impl FileServer {
@@ -164,15 +150,4 @@ impl Drop for FileServer {
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
-}
-
-impl State {
-    fn put(&mut self, path: &str, bytes: Vec<u8>) {
-        let version = self.files.get(path).map_or(0, |file| file.version) + 1;
-        self.files.insert(path.to_owned(), File::new(bytes, version));
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

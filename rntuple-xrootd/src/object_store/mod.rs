@@ -28,6 +28,7 @@ use object_store::{
 };
 
 use self::upload::Upload;
+use self::work::{NAME, run, told};
 use crate::failure::Deadline;
 use crate::file::XrootdFile;
 use crate::options::Options;
@@ -37,8 +38,7 @@ use crate::wire::stat::Stat;
 use crate::writer::XrootdWriter;
 
 mod upload;
-
-const NAME: &str = "XRootD";
+mod work;
 
 /// How much of an object is read ahead of who takes it, in bytes.
 const READ: u64 = 8 << 20;
@@ -86,27 +86,6 @@ impl XrootdStore {
 
     async fn open(&self, location: &Path) -> Result<Arc<XrootdFile>> {
         self.run(location, |url, options| XrootdFile::open_at(url.clone(), options).map(Arc::new)).await
-    }
-}
-
-async fn run<T: Send + 'static>(
-    path: &str,
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| Error::Generic { store: NAME, source: error.into() })?
-        .map_err(|error| told(path, error))
-}
-
-/// The error of a store for one of a request.
-fn told(path: &str, error: io::Error) -> Error {
-    let (path, kind, source) = (path.to_owned(), error.kind(), error.into());
-    match kind {
-        io::ErrorKind::NotFound => Error::NotFound { path, source },
-        io::ErrorKind::AlreadyExists => Error::AlreadyExists { path, source },
-        io::ErrorKind::PermissionDenied => Error::PermissionDenied { path, source },
-        io::ErrorKind::StaleNetworkFileHandle => Error::Precondition { path, source },
-        _ => Error::Generic { store: NAME, source },
     }
 }
 

@@ -9,10 +9,10 @@ use object_store::path::Path;
 use object_store::{MultipartUpload, PutPayload, PutResult, Result, UploadPart};
 use rntuple::storage::WriteAt;
 
-use super::run;
+use super::work::run;
+use crate::locks::lock;
 use crate::options::Options;
 use crate::paths;
-use crate::transport::lock;
 use crate::url::Url;
 use crate::writer::XrootdWriter;
 

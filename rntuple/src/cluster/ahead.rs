@@ -15,6 +15,8 @@ use crate::pool::{Pool, Task};
 
 /// Bytes that are asked for at once of storage that is far away: so a round trip is little next to what it brings.
 pub(super) const BATCH: u64 = 8 << 20;
+/// Ranges that are asked for at once: where they are small and far from each other, several batches are quicker.
+const MOST_RANGES: usize = 128;
 /// Batches that are under way at once.
 const MOST_BATCHES: u64 = 8;
 
@@ -168,7 +170,7 @@ impl ReadAhead {
                 }
             }
             queue.pop_front();
-            if plan.size >= batch_size {
+            if plan.size >= batch_size || plan.ranges.len() >= MOST_RANGES {
                 break;
             }
         }

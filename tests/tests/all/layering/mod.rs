@@ -152,6 +152,16 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         &["index.rs", "listing.rs", "reader.rs", "records.rs"],
         "a file keeps the index of its names and gives out its listings, which walk the file",
     ),
+    (
+        "rntuple-xrootd/src",
+        &["hosts.rs", "options.rs", "session.rs"],
+        "clones of the options share their connections, which are made as the options say",
+    ),
+    (
+        "remote-tests/src/proxy",
+        &["connection.rs", "mod.rs"],
+        "a network keeps its connections, so that it can cut them, and they keep it, for what they share",
+    ),
 ];
 
 /// Files and folders with `unsafe` in them.
