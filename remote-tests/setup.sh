@@ -9,6 +9,7 @@ venv="${1:-target/remote/venv}"
 
 missing=()
 [ -x /usr/bin/xrootd ] || missing+=(xrootd-server)
+compgen -G "/usr/lib/*/libXrdAccSciTokens-5.so" >/dev/null || missing+=(xrootd-scitokens-plugins)
 [ -x /usr/sbin/nginx ] || missing+=(nginx)
 command -v openssl >/dev/null || missing+=(openssl)
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
