@@ -29,9 +29,19 @@ pub(crate) fn io_error(error: &Error, request: &str) -> io::Error {
             "the server ignores requests for ranges of bytes".to_owned(),
             ": download the file, or ask for another door of the server",
         ),
-        other => (causes(other), ""),
+        other => (advised(causes(other)), ""),
     };
     io::Error::new(kind, format!("{request}: {what}{advice}"))
+}
+
+/// Where no credentials are given, those of the machine in a cloud are asked for, which is of no use elsewhere.
+fn advised(text: String) -> String {
+    match text.contains("http://169.254.169.254/") {
+        true => "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for \
+                 data that are open to all"
+            .to_owned(),
+        false => text,
+    }
 }
 
 /// The object is not the one that was opened.
@@ -84,6 +94,13 @@ fn without_queries(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lack_of_credentials_is_said() {
+        let source = "Error performing PUT http://169.254.169.254/latest/api/token in 2ms - refused".into();
+        let text = io_error(&Error::Generic { store: "S3", source }, "GET").to_string();
+        assert!(text.contains("AWS_ACCESS_KEY_ID") && !text.contains("169"), "{text}");
+    }
 
     #[test]
     fn secrets_of_urls_are_not_shown() {

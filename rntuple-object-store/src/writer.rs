@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path;
@@ -15,6 +16,9 @@ use crate::error::io_error;
 use crate::locate::{Located, locate};
 use crate::options::Options;
 use crate::runtime::{handle, wait};
+
+/// How long a writer that is dropped waits until its upload is given up.
+const LONGEST_ABORT: Duration = Duration::from_secs(10);
 
 /// Parts that are being sent at once.
 const MOST_UNDER_WAY: usize = 2;
@@ -255,7 +259,7 @@ impl Target {
         id: MultipartId,
         number: usize,
         bytes: Vec<u8>,
-        timeout: std::time::Duration,
+        timeout: Duration,
     ) -> io::Result<PartId> {
         let request = format!("PUT part {number}");
         let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
@@ -311,7 +315,7 @@ impl Drop for ObjectWriter {
             upload.under_way.iter().for_each(JoinHandle::abort);
             let target = self.target.clone();
             // Where this fails, the store's rule for uploads that were never completed removes the parts.
-            let _ = wait(self.options.timeout, async move {
+            let _ = wait(self.options.timeout.min(LONGEST_ABORT), async move {
                 let _ = target.parts.abort_multipart(&target.path, &upload.id).await;
                 Ok(())
             });
