@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use crate::failure::{Deadline, Failure, may_want_signature};
+use crate::failure::{Deadline, Failure, broken, may_want_signature};
 use crate::locks::lock;
-use crate::transport::{Transport, broken};
+use crate::transport::Transport;
 use crate::wire::code::{LATE_ANSWER, Status};
 use crate::wire::request::Request;
 use crate::wire::response::{Control, Header, LATE, Pages, STATUS_LENGTH};

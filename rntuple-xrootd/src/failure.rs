@@ -83,6 +83,21 @@ fn shown(target: &str) -> &str {
     target.split('?').next().unwrap_or_default()
 }
 
+/// Whether a read or write ended because of its time limit.
+pub(crate) fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+/// The failure of a connection whose socket reports an error.
+pub(crate) fn broken(error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            Failure::Broken(io::ErrorKind::ConnectionReset, "the server closed the connection".to_owned())
+        }
+        kind => Failure::Broken(kind, format!("the connection failed: {error}")),
+    }
+}
+
 /// Whether an error of a server may be a request for a signature.
 pub(crate) fn may_want_signature(code: u32, security_level: u8) -> bool {
     code == errors::SIGNATURE || (security_level > 0 && code == errors::NOT_AUTHORIZED)

@@ -3,11 +3,11 @@
 use std::io;
 
 use crate::connection::{Abilities, CONTROL, Connection, limits};
-use crate::failure::{Deadline, Failure, may_want_signature};
+use crate::failure::{Deadline, Failure, broken, is_timeout, may_want_signature};
 use crate::hosts::Hosts;
 use crate::options::Options;
 use crate::token;
-use crate::transport::{Transport, broken, is_timeout};
+use crate::transport::Transport;
 use crate::url::Host;
 use crate::wire::Fault;
 use crate::wire::code::{Status, errors};

@@ -9,9 +9,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
-use crate::failure::{Deadline, Failure};
+use crate::failure::{Deadline, Failure, broken, is_timeout};
 use crate::locks::lock;
-use crate::transport::{broken, is_timeout};
 
 /// Length of what is read from the socket at once: a record of TLS and its header.
 const RECORD: usize = 17 << 10;

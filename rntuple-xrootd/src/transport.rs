@@ -5,7 +5,7 @@ use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
-use crate::failure::{Deadline, Failure};
+use crate::failure::{Deadline, Failure, broken, is_timeout};
 use crate::locks::lock;
 use crate::url::Host;
 
@@ -126,21 +126,6 @@ impl Transport {
     /// Ends the connection: who reads or writes it gets an error.
     pub(crate) fn close(&self) {
         let _ = self.socket.shutdown(Shutdown::Both);
-    }
-}
-
-/// Whether a read or write ended because of its time limit.
-pub(crate) fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
-}
-
-/// The failure of a connection whose socket reports an error.
-pub(crate) fn broken(error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => {
-            Failure::Broken(io::ErrorKind::ConnectionReset, "the server closed the connection".to_owned())
-        }
-        kind => Failure::Broken(kind, format!("the connection failed: {error}")),
     }
 }
 
