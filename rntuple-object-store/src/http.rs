@@ -1,5 +1,7 @@
 //! The HTTP client under all stores.
 
+use std::error::Error;
+use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -7,14 +9,11 @@ use async_trait::async_trait;
 use http::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
 use http::{StatusCode, uri::Scheme};
 use object_store::client::{
-    ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse,
-    HttpService,
+    ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
+    HttpResponse, HttpService,
 };
 
 use crate::options::Options;
-
-/// Longer than this no server is waited for because it says so.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Makes the clients of stores. Its clones share their connections.
 ///
@@ -39,7 +38,7 @@ impl Connector {
         self
     }
 
-    fn client(&self, settings: &ClientOptions) -> Result<reqwest::Client, reqwest::Error> {
+    fn client(&self, settings: &ClientOptions) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
         let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
         let text = |key| settings.get_config_value(&key);
         let allows_http = is_set(ClientConfigKey::AllowHttp);
@@ -60,7 +59,13 @@ impl Connector {
             .no_deflate()
             .danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates));
         for pem in &self.options.ca_certificates {
-            builder = builder.add_root_certificate(reqwest::Certificate::from_pem(pem)?);
+            let certificates = reqwest::Certificate::from_pem_bundle(pem)?;
+            if certificates.is_empty() {
+                return Err("an option `ca_certificate` has no certificate in PEM".into());
+            }
+            for certificate in certificates {
+                builder = builder.add_root_certificate(certificate);
+            }
         }
         if let Some(proxy) = text(ClientConfigKey::ProxyUrl) {
             let excluded = text(ClientConfigKey::ProxyExcludes).unwrap_or_default();
@@ -78,14 +83,14 @@ impl Connector {
 impl HttpConnector for Connector {
     fn connect(&self, settings: &ClientOptions) -> object_store::Result<HttpClient> {
         let generic = |source| object_store::Error::Generic { store: "HTTP", source };
-        let client = self.client(settings).map_err(|error| generic(error.into()))?;
+        let client = self.client(settings).map_err(generic)?;
         let token = self.options.bearer_token.as_ref().filter(|_| self.sends_token);
         let token = token.map(|token| HeaderValue::try_from(format!("Bearer {}", token.0)));
         let mut token = token.transpose().map_err(|error| generic(error.into()))?;
         if let Some(token) = &mut token {
             token.set_sensitive(true);
         }
-        Ok(HttpClient::new(Service { client, token }))
+        Ok(HttpClient::new(Service { client, token, longest_pause: self.options.timeout }))
     }
 }
 
@@ -93,6 +98,8 @@ impl HttpConnector for Connector {
 struct Service {
     client: reqwest::Client,
     token: Option<HeaderValue>,
+    /// Longer than this no server is waited for because it says so.
+    longest_pause: Duration,
 }
 
 #[async_trait]
@@ -105,8 +112,14 @@ impl HttpService for Service {
         if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             let after = response.headers().get(RETRY_AFTER).and_then(|after| after.to_str().ok());
             if let Some(seconds) = after.and_then(|after| after.trim().parse().ok()) {
-                // Who made the request sees the status then, and makes it again.
-                tokio::time::sleep(Duration::from_secs(seconds).min(LONGEST_PAUSE)).await;
+                let pause = Duration::from_secs(seconds);
+                if pause > self.longest_pause {
+                    let status = response.status();
+                    let message = format!("the server answers {status}, and to ask again in {seconds} s");
+                    return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(message)));
+                }
+                // The caller sees the status then, and repeats the request.
+                tokio::time::sleep(pause).await;
             }
         }
         Ok(response)

@@ -10,6 +10,7 @@ use object_store::path::Path;
 use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use url::{Position, Url};
 
+use crate::error::reason;
 use crate::http::Connector;
 use crate::options::Options;
 
@@ -57,6 +58,11 @@ impl Stores {
         let url = Url::parse(text).map_err(|error| invalid(format!("this is not a URL: {error}")))?;
         let path = path_of(&url)?;
         let is_http = matches!(url.scheme(), "http" | "https");
+        if !is_http && (url.query().is_some() || url.fragment().is_some()) {
+            let message =
+                "? and # have no meaning in such a URL: in the name of an object, write %3F and %23";
+            return Err(invalid(message.to_owned()));
+        }
         let (store, parts) = if is_http { self.http(&url)? } else { self.bucket(&url)? };
         let mut shown = url;
         shown.set_query(None);
@@ -199,7 +205,7 @@ fn invalid(message: String) -> io::Error {
 }
 
 fn incomplete(error: &object_store::Error) -> io::Error {
-    invalid(format!("the configuration of the store is not complete: {error}"))
+    invalid(format!("the configuration of the store is not complete: {}", reason(error)))
 }
 
 #[cfg(not(all(feature = "s3", feature = "http", feature = "gcs", feature = "azure")))]
@@ -234,7 +240,7 @@ mod tests {
             let error = located("https://user:SECRET@host/x").unwrap_err().to_string();
             assert!(error.contains("bearer token") && !error.contains("SECRET"), "{error}");
         }
-        for url in ["nothing", "ftp://host/x"] {
+        for url in ["nothing", "ftp://host/x", "s3://bucket/a?versionId=1", "s3://bucket/a#1.root"] {
             assert_eq!(located(url).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{url}");
         }
         #[cfg(not(feature = "gcs"))]

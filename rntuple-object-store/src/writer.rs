@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use crate::error::io_error;
 use crate::locate::{Located, locate};
 use crate::options::Options;
-use crate::runtime::{handle, wait};
+use crate::runtime::{handle, wait, within};
 
 /// Parts that are being sent at once.
 const MOST_UNDER_WAY: usize = 2;
@@ -168,10 +168,14 @@ impl ObjectWriter {
     /// Begins the upload, unless that was done.
     fn begin(&mut self) -> io::Result<()> {
         if self.upload.is_none() {
-            let target = self.target.clone();
-            let id = wait(self.options.timeout, async move {
-                let id = target.parts.create_multipart(&target.path).await;
-                id.map_err(|error| io_error(&error, "to begin an upload"))
+            let (target, timeout) = (self.target.clone(), self.options.timeout);
+            let id = wait(async move {
+                let request = "POST to begin an upload";
+                within(timeout, request, async {
+                    let id = target.parts.create_multipart(&target.path).await;
+                    id.map_err(|error| io_error(&error, request))
+                })
+                .await
             })?;
             self.upload = Some(Upload { id, under_way: VecDeque::new(), sent: Vec::new() });
         }
@@ -184,9 +188,7 @@ impl ObjectWriter {
         while upload.under_way.len() > left {
             let Some(part) = upload.under_way.pop_front() else { break };
             // Each part has a time-out of its own.
-            let part = wait(self.options.timeout.saturating_mul(2), async move {
-                part.await.unwrap_or_else(|error| Err(io::Error::other(error)))
-            })?;
+            let part = wait(async move { part.await.unwrap_or_else(|error| Err(io::Error::other(error))) })?;
             upload.sent.push(part);
         }
         Ok(())
@@ -200,10 +202,14 @@ impl ObjectWriter {
         if self.upload.is_none() && self.current.is_empty() {
             let (target, bytes) = (self.target.clone(), std::mem::take(&mut self.first));
             let mode = if self.is_new { PutMode::Create } else { PutMode::Overwrite };
-            return wait(self.options.timeout, async move {
-                let put =
-                    target.store.put_opts(&target.path, PutPayload::from(bytes), PutOptions::from(mode));
-                put.await.map(drop).map_err(|error| io_error(&error, "PUT"))
+            let timeout = self.options.timeout;
+            return wait(async move {
+                within(timeout, "PUT", async {
+                    let put =
+                        target.store.put_opts(&target.path, PutPayload::from(bytes), PutOptions::from(mode));
+                    put.await.map(drop).map_err(|error| io_error(&error, "PUT"))
+                })
+                .await
             });
         }
         if !self.current.is_empty() {
@@ -213,11 +219,15 @@ impl ObjectWriter {
         let (target, first) = (self.target.clone(), std::mem::take(&mut self.first));
         let Some(upload) = &mut self.upload else { return Ok(()) };
         let (id, sent, timeout) = (upload.id.clone(), upload.sent.clone(), self.options.timeout);
-        wait(timeout.saturating_mul(2), async move {
+        wait(async move {
             let mut parts = vec![target.clone().send_part(id.clone(), 0, first, timeout).await?];
             parts.extend(sent);
-            let complete = target.parts.complete_multipart(&target.path, &id, parts).await;
-            complete.map(drop).map_err(|error| io_error(&error, "to complete an upload"))
+            let request = "POST to complete an upload";
+            within(timeout, request, async {
+                let complete = target.parts.complete_multipart(&target.path, &id, parts).await;
+                complete.map(drop).map_err(|error| io_error(&error, request))
+            })
+            .await
         })?;
         self.upload = None;
         Ok(())
@@ -240,13 +250,16 @@ impl Target {
     /// # Errors
     /// There is an object already.
     fn check_new(&self, options: &Options) -> io::Result<()> {
-        let target = self.clone();
-        wait(options.timeout, async move {
-            match target.store.head(&target.path).await {
-                Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "the object exists already")),
-                Err(object_store::Error::NotFound { .. }) => Ok(()),
-                Err(error) => Err(io_error(&error, "HEAD")),
-            }
+        let (target, timeout) = (self.clone(), options.timeout);
+        wait(async move {
+            within(timeout, "HEAD", async {
+                match target.store.head(&target.path).await {
+                    Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "the object exists already")),
+                    Err(object_store::Error::NotFound { .. }) => Ok(()),
+                    Err(error) => Err(io_error(&error, "HEAD")),
+                }
+            })
+            .await
         })
     }
 
@@ -258,14 +271,11 @@ impl Target {
         timeout: std::time::Duration,
     ) -> io::Result<PartId> {
         let request = format!("PUT part {number}");
-        let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
-        match tokio::time::timeout(timeout, put).await {
-            Ok(part) => part.map_err(|error| io_error(&error, &request)),
-            Err(_) => {
-                let message = format!("{request}: no answer within {timeout:?}");
-                Err(io::Error::new(io::ErrorKind::TimedOut, message))
-            }
-        }
+        within(timeout, &request, async {
+            let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
+            put.await.map_err(|error| io_error(&error, &request))
+        })
+        .await
     }
 }
 
@@ -311,9 +321,13 @@ impl Drop for ObjectWriter {
             upload.under_way.iter().for_each(JoinHandle::abort);
             let target = self.target.clone();
             // Where this fails, the store's rule for uploads that were never completed removes the parts.
-            let _ = wait(self.options.timeout, async move {
-                let _ = target.parts.abort_multipart(&target.path, &upload.id).await;
-                Ok(())
+            let timeout = self.options.timeout;
+            let _ = wait(async move {
+                within(timeout, "DELETE of an upload", async {
+                    let abort = target.parts.abort_multipart(&target.path, &upload.id).await;
+                    abort.map_err(|error| io_error(&error, "DELETE of an upload"))
+                })
+                .await
             });
         }
     }

@@ -1,0 +1,176 @@
+//! Servers that misbehave: the right values, or an error that says what went wrong.
+
+use std::time::{Duration, Instant};
+
+use rntuple::storage::ReadAt;
+use rntuple_object_store::ObjectFile;
+use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
+
+use super::store::{PATH, SAMPLE, attempt, quick, read_events, sample, server};
+
+/// The error of a server on which each of these rules holds, from the first request on, and from the second one on.
+fn errors(rule: impl Fn() -> Rule) -> [String; 2] {
+    [0, 1].map(|skip| {
+        let server = server();
+        server.add(rule().skip(skip));
+        let error = attempt(&server.url(PATH), &quick()).unwrap_err();
+        assert!(error.contains("GET bytes "), "{error}");
+        println!("{error}");
+        error
+    })
+}
+
+fn passes(rule: impl Fn() -> Rule) {
+    for skip in [0, 1] {
+        let server = server();
+        server.add(rule().skip(skip));
+        attempt(&server.url(PATH), &quick()).unwrap();
+    }
+}
+
+fn assert_each(errors: &[String], text: &str) {
+    assert!(errors.iter().all(|error| error.contains(text)), "{errors:#?}");
+}
+
+#[test]
+fn refusals() {
+    for (status, text) in [
+        (401, "the server asks for credentials"),
+        (403, "the server refuses access"),
+        (404, "there is no such object"),
+        (410, "410 Gone"),
+    ] {
+        assert_each(&errors(|| Rule::new(Fault::status(status))), text);
+    }
+    // A server that does not send what it was asked for, although it has it.
+    assert_each(&errors(|| Rule::new(Fault::status(416)).method("GET")), "416");
+}
+
+#[test]
+fn failures_that_pass() {
+    for status in [429, 500, 502, 503, 504] {
+        passes(|| Rule::new(Fault::status(status)).times(1));
+        assert_each(&errors(|| Rule::new(Fault::status(status))), &status.to_string());
+    }
+    passes(|| Rule::new(Fault::Hangup).times(1));
+    passes(|| Rule::new(Fault::Silence).times(1));
+    passes(|| Rule::new(Fault::Truncated(1000)).times(1));
+    passes(|| Rule::new(Fault::Truncated(0)).times(1));
+}
+
+#[test]
+fn a_pause_that_the_server_asks_for() {
+    for skip in [0, 1] {
+        let server = server();
+        server.add(Rule::new(Fault::status(503).retry_after(1)).times(1).skip(skip));
+        let begun = Instant::now();
+        attempt(&server.url(PATH), &quick()).unwrap();
+        assert!(begun.elapsed() >= Duration::from_secs(1));
+    }
+    // Longer than anyone waits.
+    let server = server();
+    server.add(Rule::new(Fault::status(503).retry_after(100_000)));
+    let options = quick().timeout(Duration::from_secs(2));
+    let error = attempt(&server.url(PATH), &options).unwrap_err();
+    assert!(error.contains("503") && error.contains("GET bytes 0..65536"), "{error}");
+}
+
+#[test]
+fn servers_that_do_not_answer() {
+    assert_each(&errors(|| Rule::new(Fault::Silence)), "timed out");
+    errors(|| Rule::new(Fault::Hangup));
+    // What takes longer than a request may: the time-out says for which.
+    let options = quick().stall_timeout(Duration::from_secs(100)).timeout(Duration::from_secs(1));
+    for skip in [0, 1] {
+        let server = server();
+        server.add(Rule::new(Fault::Silence).skip(skip));
+        let error = attempt(&server.url(PATH), &options).unwrap_err();
+        assert!(error.contains("GET bytes ") && error.contains("no answer within 1s"), "{error}");
+        server.clear_rules();
+        server.add(Rule::new(Fault::Trickle { bytes: 100, pause: Duration::from_millis(50) }).skip(skip));
+        let error = attempt(&server.url(PATH), &options).unwrap_err();
+        assert!(error.contains("GET bytes "), "{error}");
+    }
+    // Slow, and still in time.
+    passes(|| Rule::new(Fault::Trickle { bytes: 20_000, pause: Duration::from_millis(5) }));
+}
+
+#[test]
+fn answers_that_are_too_short_or_elsewhere() {
+    assert_each(&errors(|| Rule::new(Fault::Truncated(1000)).method("GET")), ": after ");
+    errors(|| Rule::new(Fault::ShortRange));
+    errors(|| Rule::new(Fault::WrongRange));
+}
+
+#[test]
+fn a_server_without_ranges() {
+    assert_each(
+        &errors(|| Rule::new(Fault::WholeFile)),
+        "the server ignores requests for ranges of bytes: download the file",
+    );
+    let server = server();
+    server.set_habits(Habits::new().ranges(false));
+    let begun = Instant::now();
+    let error = attempt(&server.url(PATH), &quick()).unwrap_err();
+    assert!(error.contains("ignores requests for ranges"), "{error}");
+    // It will not begin to send ranges: nothing is waited for.
+    assert!(server.requests().len() <= 3, "{:?}", server.requests().len());
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    server.set_habits(Habits::new().case_sensitive(true));
+    attempt(&server.url(PATH), &quick()).unwrap();
+}
+
+#[test]
+fn corrupted_bytes() {
+    // One bit in the middle of each answer, and of each in turn.
+    let rules =
+        (0..4).map(|skip| Rule::new(Fault::Corrupt).skip(skip).times(1)).chain([Rule::new(Fault::Corrupt)]);
+    for rule in rules {
+        let server = server();
+        server.add(rule);
+        if let Err(error) = attempt(&server.url(PATH), &quick()) {
+            println!("{error}");
+            assert!(error.contains("hecksum") || error.contains("compressed"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn redirects_are_followed() {
+    let (door, other) = (FileServer::start([(PATH, "")]).unwrap(), server());
+    door.add(Rule::new(Fault::Redirect(other.url(PATH))));
+    attempt(&door.url(PATH), &quick()).unwrap();
+    // In a circle, and to where nothing is.
+    for to in [door.url(PATH), "http://127.0.0.1:1/x?sig=SECRET".to_owned()] {
+        door.clear_rules();
+        door.add(Rule::new(Fault::Redirect(to)));
+        let error = attempt(&door.url(PATH), &quick()).unwrap_err();
+        assert!(!error.contains("SECRET"), "{error}");
+        println!("{error}");
+    }
+}
+
+#[test]
+fn objects_that_are_no_files() {
+    let server =
+        FileServer::start([(PATH, Vec::new()), ("/short", vec![7; 10]), ("/zeros", vec![0; 1 << 20])]);
+    let server = server.unwrap();
+    for path in [PATH, "/short", "/zeros"] {
+        let file = ObjectFile::open(&server.url(path), &quick()).unwrap();
+        let error = read_events(file).unwrap_err().to_string();
+        assert!(error.starts_with(&server.url(path)), "{error}");
+    }
+    let file = ObjectFile::open(&server.url("/short"), &quick()).unwrap();
+    assert!(file.block(0..11).is_err() && file.read_at(5, &mut [0; 6]).is_err());
+    assert_eq!(&*file.block(3..5).unwrap(), [7; 2]);
+    assert_eq!(&*file.block(10..10).unwrap(), [0u8; 0]);
+    // Cut at any length, it is an error, never a wrong value.
+    let whole = sample();
+    for length in [whole.len() - 1, whole.len() / 2, 70_000, 65_536, 65_535, 1000, 100] {
+        server.put(PATH, &whole[..length]);
+        let file = ObjectFile::open(&server.url(PATH), &quick()).unwrap();
+        assert!(read_events(file).is_err(), "{length}");
+    }
+    server.put(PATH, whole);
+    assert_eq!(read_events(ObjectFile::open(&server.url(PATH), &quick()).unwrap()).unwrap(), SAMPLE.count());
+}
