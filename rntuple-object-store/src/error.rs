@@ -11,12 +11,12 @@ const MOST_OF_A_TEXT: usize = 300;
 
 /// What `object_store` and what it uses put before the reason.
 const PREFIXES: &[&str] = &[
-    "HTTP error: ",
-    "error sending request: ",
-    "client error (Connect): ",
-    "client error (SendRequest): ",
-    "request or response body error: ",
-    "error reading a body from connection: ",
+    "HTTP error",
+    "error sending request",
+    "client error (Connect)",
+    "client error (SendRequest)",
+    "request or response body error",
+    "error reading a body from connection",
 ];
 
 /// The error of a store, with what was asked for.
@@ -88,7 +88,9 @@ pub(crate) fn reason(error: &Error) -> String {
     let mut cause = error.source();
     while let Some(error) = cause {
         let more = plain(&error.to_string());
-        if !said.contains(&more) {
+        if said.is_empty() {
+            said = more;
+        } else if !said.contains(&more) {
             said = format!("{said}: {more}");
         }
         cause = error.source();
@@ -105,7 +107,7 @@ fn plain(text: &str) -> String {
         text = rest;
     }
     while let Some(rest) = PREFIXES.iter().find_map(|prefix| text.strip_prefix(prefix)) {
-        text = rest;
+        text = rest.trim_start_matches(": ");
     }
     if let Some((_, sent)) = text.strip_prefix("Requested ").and_then(|text| text.split_once(", got ")) {
         return format!("the server sent bytes {sent}");

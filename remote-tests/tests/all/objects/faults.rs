@@ -15,7 +15,6 @@ fn errors(rule: impl Fn() -> Rule) -> [String; 2] {
         server.add(rule().skip(skip));
         let error = attempt(&server.url(PATH), &quick()).unwrap_err();
         assert!(error.contains("GET bytes "), "{error}");
-        println!("{error}");
         error
     })
 }
@@ -38,19 +37,22 @@ fn refusals() {
         (401, "the server asks for credentials"),
         (403, "the server refuses access"),
         (404, "there is no such object"),
-        (410, "410 Gone"),
+        (410, "the server answers 410 Gone"),
     ] {
         assert_each(&errors(|| Rule::new(Fault::status(status))), text);
     }
     // A server that does not send what it was asked for, although it has it.
-    assert_each(&errors(|| Rule::new(Fault::status(416)).method("GET")), "416");
+    assert_each(
+        &errors(|| Rule::new(Fault::status(416)).method("GET")),
+        "the server answers 416 Range Not Satisfiable",
+    );
 }
 
 #[test]
 fn failures_that_pass() {
     for status in [429, 500, 502, 503, 504] {
         passes(|| Rule::new(Fault::status(status)).times(1));
-        assert_each(&errors(|| Rule::new(Fault::status(status))), &status.to_string());
+        assert_each(&errors(|| Rule::new(Fault::status(status))), &format!("the server answers {status} "));
     }
     passes(|| Rule::new(Fault::Hangup).times(1));
     passes(|| Rule::new(Fault::Silence).times(1));
@@ -77,8 +79,11 @@ fn a_pause_that_the_server_asks_for() {
 
 #[test]
 fn servers_that_do_not_answer() {
-    assert_each(&errors(|| Rule::new(Fault::Silence)), "timed out");
-    errors(|| Rule::new(Fault::Hangup));
+    assert_each(&errors(|| Rule::new(Fault::Silence)), ": operation timed out (after 2 retries)");
+    assert_each(
+        &errors(|| Rule::new(Fault::Hangup)),
+        ": connection closed before message completed (after 2",
+    );
     // What takes longer than a request may: the time-out says for which.
     let options = quick().stall_timeout(Duration::from_secs(100)).timeout(Duration::from_secs(1));
     for skip in [0, 1] {
@@ -97,9 +102,12 @@ fn servers_that_do_not_answer() {
 
 #[test]
 fn answers_that_are_too_short_or_elsewhere() {
-    assert_each(&errors(|| Rule::new(Fault::Truncated(1000)).method("GET")), ": after ");
-    errors(|| Rule::new(Fault::ShortRange));
-    errors(|| Rule::new(Fault::WrongRange));
+    assert_each(
+        &errors(|| Rule::new(Fault::Truncated(1000)).method("GET")),
+        " bytes: end of file before message length reached",
+    );
+    assert_each(&errors(|| Rule::new(Fault::ShortRange)), ": the server sent bytes ");
+    assert_each(&errors(|| Rule::new(Fault::WrongRange)), ": the server sent bytes ");
 }
 
 #[test]
@@ -129,8 +137,7 @@ fn corrupted_bytes() {
         let server = server();
         server.add(rule);
         if let Err(error) = attempt(&server.url(PATH), &quick()) {
-            println!("{error}");
-            assert!(error.contains("hecksum") || error.contains("compressed"), "{error}");
+            assert!(error.contains("checksum differs"), "{error}");
         }
     }
 }
@@ -141,12 +148,14 @@ fn redirects_are_followed() {
     door.add(Rule::new(Fault::Redirect(other.url(PATH))));
     attempt(&door.url(PATH), &quick()).unwrap();
     // In a circle, and to where nothing is.
-    for to in [door.url(PATH), "http://127.0.0.1:1/x?sig=SECRET".to_owned()] {
+    for (to, text) in [
+        (door.url(PATH), "too many redirects"),
+        ("http://127.0.0.1:1/x?sig=SECRET".to_owned(), "Connection refused"),
+    ] {
         door.clear_rules();
         door.add(Rule::new(Fault::Redirect(to)));
         let error = attempt(&door.url(PATH), &quick()).unwrap_err();
-        assert!(!error.contains("SECRET"), "{error}");
-        println!("{error}");
+        assert!(error.contains(text) && !error.contains("SECRET"), "{error}");
     }
 }
 

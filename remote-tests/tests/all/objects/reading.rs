@@ -3,12 +3,12 @@
 use std::fs;
 
 use rntuple::{Files, Reader};
-use rntuple_object_store::{ObjectFile, Options, register_with};
+use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{FileServer, Habits};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 use rntuple_remote_tests::servers::{Nginx, Xrootd};
 
-use super::store::{PATH, SAMPLE, check_wide, moto, quick, read_events, s3, sample};
+use super::store::{PATH, SAMPLE, check_wide, moto, quick, read_events, registered, s3, sample};
 
 const WIDE: &str = "/wide.root";
 
@@ -107,13 +107,12 @@ fn s3s_s3() {
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
 }
 
-/// The protocols are one for the whole process: all of its URLs are in this test.
 #[test]
 fn urls_are_paths() {
     let server = FileServer::start([(PATH, sample()), (WIDE, wide().1)]).unwrap();
     let moto = moto();
     let endpoint = moto.as_ref().map(|moto| moto.endpoint()).unwrap_or_default();
-    register_with(s3(&endpoint, quick()));
+    let _registered = registered(s3(&endpoint, quick()));
     assert_eq!(read_events(server.url(PATH)).unwrap(), SAMPLE.count());
     check_wide(server.url(WIDE), wide().0);
     // Escapes, and characters that some have to be.

@@ -1,11 +1,11 @@
 //! What the tests of objects share.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use rntuple::storage::ReadAt;
 use rntuple::{Files, ReadOptions, Reader, Result, Value};
-use rntuple_object_store::{ObjectFile, Options};
+use rntuple_object_store::{ObjectFile, Options, register_with};
 use rntuple_remote_tests::http::FileServer;
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY};
@@ -53,6 +53,14 @@ pub(super) fn moto() -> Option<Arc<Moto>> {
     let moto = Arc::new(Moto::start()?);
     *known = Arc::downgrade(&moto);
     Some(moto)
+}
+
+/// Registers what opens URLs in this process, until the guard is dropped.
+pub(super) fn registered(options: Options) -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    register_with(options);
+    guard
 }
 
 /// Reads all events, each of which must be what its number says, and returns how many there were.
