@@ -17,6 +17,8 @@ const PREFIXES: &[&str] = &[
     "client error (SendRequest)",
     "request or response body error",
     "error reading a body from connection",
+    "error writing a body to connection",
+    "connection error",
 ];
 
 /// The error of a store, with what was asked for.
@@ -94,6 +96,14 @@ pub(crate) fn reason(error: &Error) -> String {
             said = format!("{said}: {more}");
         }
         cause = error.source();
+    }
+    if said.contains("URL scheme is not allowed") {
+        return if said.contains("redirect") {
+            "the server redirects from https:// to http://, which is not followed".to_owned()
+        } else {
+            "the endpoint is http://, which needs the configuration `allow_http` (`AWS_ALLOW_HTTP=true` for S3)"
+                .to_owned()
+        };
     }
     said + &retries
 }

@@ -120,6 +120,7 @@ fn part(block: &Block, range: &Range<u64>, start: u64) -> Option<Block> {
 async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::Result<(ObjectMeta, Vec<u8>)> {
     let head = |length| GetOptions { range: Some(GetRange::Bounded(0..length)), ..GetOptions::default() };
     let mut attempts = 0;
+    let mut most_attempts = retries;
     let mut length = HEAD;
     let mut knows_size = false;
     loop {
@@ -127,6 +128,7 @@ async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::R
         let failure = match store.get_opts(&path, head(length)).await {
             Ok(result) => {
                 let meta = result.meta.clone();
+                most_attempts = attempts_after(&meta, retries);
                 match collect(result, meta.size.min(length), &request).await {
                     Ok(bytes) => return Ok((meta, bytes)),
                     Err(error) => Failure::Passing(error),
@@ -155,11 +157,17 @@ async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::R
             }
         }
         attempts += 1;
-        if is_final || attempts > retries {
+        if is_final || attempts > most_attempts {
             return Err(error);
         }
         pause(attempts).await;
     }
+}
+
+/// Attempts after one whose answer ended too early. Where there is an e-tag, the store has made them, and asked for what
+/// was missing: one more says whether the object has changed.
+fn attempts_after(meta: &ObjectMeta, retries: usize) -> usize {
+    if meta.e_tag.is_some() { retries.min(1) } else { retries }
 }
 
 /// Waits before the next attempt.
@@ -169,8 +177,8 @@ async fn pause(attempts: usize) {
 }
 
 impl Source {
-    /// The bytes of a range, which is not empty. Requests that fail are retried by the store; answers that end too
-    /// early, here.
+    /// The bytes of a range, which is not empty. Requests that fail are retried by the store, as are answers that end too
+    /// early where there is an e-tag; without one, here.
     async fn get(&self, range: Range<u64>, request: &str, retries: usize) -> io::Result<Vec<u8>> {
         let mut attempts = 0;
         loop {
@@ -180,7 +188,7 @@ impl Source {
                 Err(Failure::Passing(error)) => error,
             };
             attempts += 1;
-            if attempts > retries {
+            if attempts > attempts_after(&self.meta, retries) {
                 return Err(error);
             }
             pause(attempts).await;

@@ -33,10 +33,11 @@ pub(crate) fn wait<T: Send + 'static>(
 ) -> io::Result<T> {
     let (done, result) = sync_channel(1);
     handle()?.spawn(async move {
-        // Whoever waits may be gone.
+        // The caller may be gone.
         let _ = done.send(work.await);
     });
-    result.recv().unwrap_or_else(|_| Err(io::Error::other("a request ended without a result")))
+    let panicked = "the client of the store has panicked: standard error says why";
+    result.recv().unwrap_or_else(|_| Err(io::Error::other(panicked)))
 }
 
 /// Drops a request that takes longer than `timeout`.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path;
@@ -18,6 +19,9 @@ use crate::runtime::{handle, wait, within};
 
 /// Parts that are being sent at once.
 const MOST_UNDER_WAY: usize = 2;
+
+/// Longer than this a writer that is dropped does not wait for the end of its upload.
+const LONGEST_ABORT: Duration = Duration::from_secs(30);
 
 /// An object under construction, for a [`Writer`](rntuple::Writer): it is visible when it is complete.
 ///
@@ -134,6 +138,9 @@ impl ObjectWriter {
             let (now, later) = bytes.split_at(bytes.len().min(room));
             let end = position + now.len();
             if part.len() < end {
+                // As a vector grows, but not beyond the part.
+                let capacity = part.capacity().saturating_mul(2).clamp(end, part_size);
+                part.reserve_exact(capacity - part.len());
                 part.resize(position.max(part.len()), 0);
                 part.extend_from_slice(now.get(part.len() - position..).unwrap_or_default());
             }
@@ -268,9 +275,10 @@ impl Target {
         id: MultipartId,
         number: usize,
         bytes: Vec<u8>,
-        timeout: std::time::Duration,
+        timeout: Duration,
     ) -> io::Result<PartId> {
-        let request = format!("PUT part {number}");
+        // Stores count from 1.
+        let request = format!("PUT part {} of the upload", number + 1);
         within(timeout, &request, async {
             let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
             put.await.map_err(|error| io_error(&error, &request))
@@ -321,7 +329,7 @@ impl Drop for ObjectWriter {
             upload.under_way.iter().for_each(JoinHandle::abort);
             let target = self.target.clone();
             // Where this fails, the store's rule for uploads that were never completed removes the parts.
-            let timeout = self.options.timeout;
+            let timeout = self.options.timeout.min(LONGEST_ABORT);
             let _ = wait(async move {
                 within(timeout, "DELETE of an upload", async {
                     let abort = target.parts.abort_multipart(&target.path, &upload.id).await;

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rntuple::ReadOptions;
@@ -11,11 +12,11 @@ use rntuple_remote_tests::http::{FileServer, Habits};
 use rntuple_remote_tests::proxy::{Link, Proxy};
 use rntuple_remote_tests::sample::Events;
 
-use super::store::{PATH, SAMPLE, quick, read_events_with, sample, server};
+use super::store::{PATH, SAMPLE, quick, read_events_with, registered, sample, server};
 
 fn read(url: &str, cache: &Cache) -> u64 {
-    let file = ObjectFile::open(url, &quick()).unwrap();
-    read_events_with(file, ReadOptions::new().cache(cache)).unwrap()
+    let file = cache.wrap(Arc::new(ObjectFile::open(url, &quick()).unwrap()));
+    read_events_with(file, ReadOptions::new()).unwrap()
 }
 
 #[test]
@@ -42,6 +43,18 @@ fn the_second_pass_asks_for_the_head_alone() {
     // Another program reads what is in the folder.
     let cache = Cache::new(1 << 20).on_disk(folder.path(), 64 << 20).unwrap();
     assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+    assert_eq!(server.take_requests().len(), 1);
+}
+
+#[test]
+fn urls_are_kept_if_the_options_say_so() {
+    let server = server();
+    let _registered = registered(quick());
+    let cache = Cache::new(64 << 20);
+    let read = || read_events_with(server.url(PATH), ReadOptions::new().cache(&cache)).unwrap();
+    assert_eq!(read(), SAMPLE.count());
+    server.take_requests();
+    assert_eq!(read(), SAMPLE.count());
     assert_eq!(server.take_requests().len(), 1);
 }
 

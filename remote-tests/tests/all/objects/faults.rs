@@ -3,18 +3,25 @@
 use std::time::{Duration, Instant};
 
 use rntuple::storage::ReadAt;
-use rntuple_object_store::ObjectFile;
+use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
 
 use super::store::{PATH, SAMPLE, attempt, quick, read_events, sample, server};
+
+/// Options of a client that waits even less. What it reports is an error.
+fn impatient() -> Options {
+    quick().retries(1).stall_timeout(Duration::from_millis(300))
+}
 
 /// The error of a server on which each of these rules holds, from the first request on, and from the second one on.
 fn errors(rule: impl Fn() -> Rule) -> [String; 2] {
     [0, 1].map(|skip| {
         let server = server();
         server.add(rule().skip(skip));
-        let error = attempt(&server.url(PATH), &quick()).unwrap_err();
+        let error = attempt(&server.url(PATH), &impatient()).unwrap_err();
         assert!(error.contains("GET bytes "), "{error}");
+        // Not each of the retries of the store is retried.
+        assert!(server.requests().len() <= 7, "{:#?}", server.requests());
         error
     })
 }
@@ -79,10 +86,10 @@ fn a_pause_that_the_server_asks_for() {
 
 #[test]
 fn servers_that_do_not_answer() {
-    assert_each(&errors(|| Rule::new(Fault::Silence)), ": operation timed out (after 2 retries)");
+    assert_each(&errors(|| Rule::new(Fault::Silence)), ": operation timed out (after 1 retries)");
     assert_each(
         &errors(|| Rule::new(Fault::Hangup)),
-        ": connection closed before message completed (after 2",
+        ": connection closed before message completed (after 1",
     );
     // What takes longer than a request may: the time-out says for which.
     let options = quick().stall_timeout(Duration::from_secs(100)).timeout(Duration::from_secs(1));
@@ -98,6 +105,24 @@ fn servers_that_do_not_answer() {
     }
     // Slow, and still in time.
     passes(|| Rule::new(Fault::Trickle { bytes: 20_000, pause: Duration::from_millis(5) }));
+}
+
+#[test]
+fn the_time_out_is_that_of_one_request() {
+    let server = server();
+    let options = quick().timeout(Duration::from_millis(1_500)).merge_gap(0).concurrency(1);
+    let file = ObjectFile::open(&server.url(PATH), &options).unwrap();
+    server.add(Rule::new(Fault::Trickle { bytes: 1_000, pause: Duration::from_millis(300) }));
+    let ranges: Vec<_> = (1..=6).map(|number| number * 90_000..number * 90_000 + 500).collect();
+    let begun = Instant::now();
+    let blocks = file.blocks(&ranges).unwrap();
+    assert!(begun.elapsed() > Duration::from_millis(1_700));
+    assert!(
+        ranges
+            .iter()
+            .zip(blocks)
+            .all(|(range, block)| { *block == sample()[range.start as usize..range.end as usize] })
+    );
 }
 
 #[test]

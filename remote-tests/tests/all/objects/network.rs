@@ -38,7 +38,6 @@ fn every_fault_once_and_always() {
         proxy.reset_all();
         let error = attempt(&url, &impatient).unwrap_err();
         assert!(error.contains("GET bytes 0..65536: "), "{fault:?}: {error}");
-        println!("{fault:?}: {error}");
     }
 }
 

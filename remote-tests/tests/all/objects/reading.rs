@@ -88,6 +88,8 @@ fn moto_s3() {
     check(|path| format!("s3://reading{path}"), &options);
     let empty = ObjectFile::open("s3://reading/empty.root", &options).unwrap();
     assert_eq!(rntuple::storage::ReadAt::size(&empty), 0);
+    let error = ObjectFile::open("s3://not-there/x.root", &options).unwrap_err();
+    assert_eq!(error.to_string(), "GET bytes 0..65536: there is no such bucket");
     let public = quick().config("aws_endpoint_url", server.endpoint()).config("aws_allow_http", "true");
     let public = public.config("aws_region", "us-east-1").config("AWS_SKIP_SIGNATURE", "true");
     let file = ObjectFile::open("s3://reading/events.root", &public).unwrap();
@@ -105,6 +107,7 @@ fn s3s_s3() {
     let wrong = s3(&server.endpoint(), quick()).config("aws_secret_access_key", "wrong");
     let error = ObjectFile::open("s3://reading/events.root", &wrong).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
+    assert!(error.to_string().contains("refuses access (SignatureDoesNotMatch)"), "{error}");
 }
 
 #[test]

@@ -20,8 +20,8 @@ fn an_upload_that_fails_is_an_error_and_leaves_nothing() {
         let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
         let options_at = bucket.options_at(proxy.address()).retries(0);
         let _registered = registered(options_at.stall_timeout(Duration::from_millis(500)));
-        // The answers that are lost: to the begin of the upload, to its parts, to its completion.
-        for lost_at in [500, 2_000, 3_500] {
+        // The answers that are lost: to parts of the upload, and to its begin.
+        for lost_at in [3_000, 3_500, 500] {
             let url = bucket.url(&format!("traces{lost_at}.root"));
             let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
             let begun = Instant::now();
@@ -29,7 +29,7 @@ fn an_upload_that_fails_is_an_error_and_leaves_nothing() {
             for number in 0..COUNT {
                 if number == lost_at {
                     proxy.reset_all();
-                    proxy.set(Fault::Truncate { after_bytes: 0 }, Repeat::Times(2));
+                    proxy.set(Fault::Truncate { after_bytes: 0 }, Repeat::Times(1));
                 }
                 if let Err(error) = writer.fill(&Trace::new(number)) {
                     failed = Some(error);
@@ -41,10 +41,11 @@ fn an_upload_that_fails_is_an_error_and_leaves_nothing() {
                 None => writer.finish().map(drop).unwrap_err(),
             };
             assert!(error.to_string().contains(&url), "{error}");
-            println!("{error}");
             proxy.clear();
             assert!(begun.elapsed() < Duration::from_secs(40));
             assert_eq!(bucket.bytes(&format!("traces{lost_at}.root")), None, "{lost_at}");
+            // Where the begin is answered by nothing, no one knows what to abort.
+            assert_eq!(bucket.pending(), usize::from(lost_at == 500), "{error}");
         }
     }
 }
@@ -57,7 +58,7 @@ fn a_network_that_fails_once_is_no_error() {
         let url = bucket.url("traces.root");
         let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
         for number in 0..COUNT {
-            if number == 2_000 {
+            if number == 3_000 {
                 proxy.reset_all();
                 proxy.set(Fault::Truncate { after_bytes: 0 }, Repeat::Times(1));
             }
@@ -72,12 +73,13 @@ fn a_network_that_fails_once_is_no_error() {
 
 #[test]
 fn buckets_and_servers_that_are_not_there() {
-    for bucket in buckets("there") {
-        let no_bucket = ObjectWriter::create("s3://not-there/a.root", false, &bucket.options()).unwrap();
-        let error = write_six_mib(no_bucket).unwrap_err().to_string();
-        println!("{error}");
-        let new = ObjectWriter::create("s3://not-there/a.root", true, &bucket.options());
-        println!("{:?}", new.and_then(write_six_mib).unwrap_err().to_string());
+    // s3s-fs makes a bucket that is not there.
+    if let Some(bucket) = buckets("there").first() {
+        for is_new in [false, true] {
+            let writer = ObjectWriter::create("s3://not-there/a.root", is_new, &bucket.options());
+            let error = writer.and_then(write_six_mib).unwrap_err().to_string();
+            assert_eq!(error, "POST to begin an upload: there is no such bucket");
+        }
     }
     let options = s3("http://127.0.0.1:1", super::store::quick().retries(0));
     let error = ObjectWriter::create("s3://bucket/a.root", true, &options).unwrap_err().to_string();
@@ -164,6 +166,5 @@ fn memory_is_bounded() {
     assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
     let taken = text.lines().find_map(|line| line.split("took ").nth(1)).unwrap();
     let taken: usize = taken.trim().parse().unwrap();
-    println!("{} MiB", taken >> 20);
-    assert!(taken < 40 << 20, "{taken}");
+    assert!(taken < 36 << 20, "{taken}");
 }

@@ -179,8 +179,7 @@ fn what_stores_cannot_do_is_refused() {
         fill(&mut writer, 10).unwrap();
         writer.finish().unwrap();
         let error = Writer::<Trace>::append(&*url, "Traces", options()).map(drop).unwrap_err().to_string();
-        assert!(error.contains(&url), "{error}");
-        println!("{error}");
+        assert!(error.starts_with(&url) && error.contains("written once, and not be changed"), "{error}");
         check(&url, 10);
     }
     let server = FileServer::start([("/a.root", "")]).unwrap();
@@ -190,8 +189,6 @@ fn what_stores_cannot_do_is_refused() {
     let text = error.to_string();
     assert!(text.contains("files cannot be written over HTTP") && text.contains("/b.root"), "{text}");
     assert!(server.requests().is_empty());
-    let error = Writer::<Trace>::append(server.url("/a.root"), "Traces", options()).map(drop).unwrap_err();
-    println!("{error}");
 }
 
 const UPROOT: &str = r#"
