@@ -39,6 +39,9 @@ pub(crate) fn io_error(error: &Error, request: &str) -> io::Error {
     let code = code(error).map(|code| format!(" ({code})")).unwrap_or_default();
     let message = match error {
         Error::NotFound { .. } if code == " (NoSuchBucket)" => "there is no such bucket".to_owned(),
+        Error::NotFound { .. } if code == " (NoSuchUpload)" => {
+            "the upload was aborted by someone else".to_owned()
+        }
         Error::NotFound { .. } => "there is no such object".to_owned(),
         Error::PermissionDenied { .. } => {
             format!("the server refuses access{code}; are the credentials those of this store?")
@@ -128,6 +131,8 @@ fn plain(text: &str) -> String {
     let (status, body) = answer.split_once(": ").unwrap_or((answer, ""));
     let body = match (element(body, "Code"), element(body, "Message")) {
         (Some(code), Some(message)) => format!("{code}: {message}"),
+        // A page for a browser says what the status says.
+        _ if is_html(body) => String::new(),
         _ => without_queries(body),
     };
     let body: Vec<&str> = body.split_whitespace().collect();
@@ -136,6 +141,12 @@ fn plain(text: &str) -> String {
         true => format!("the server answers {status}"),
         false => format!("the server answers {status}: {body}"),
     }
+}
+
+fn is_html(text: &str) -> bool {
+    let start: String = text.trim_start().chars().take(14).collect();
+    let start = start.to_ascii_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
 /// What S3 and others call an error: `NoSuchBucket`.
@@ -190,6 +201,9 @@ mod tests {
             text,
             "GET: the server answers 503 Service Unavailable: SlowDown: Less. (after 2 retries)"
         );
+        let page = "502 Bad Gateway: <html>\r\n<head><title>502 Bad Gateway</title></head>\r\n</html>";
+        let text = said(&format!("{before}Server returned non-2xx status code: {page}"));
+        assert_eq!(text, "GET: the server answers 502 Bad Gateway (after 2 retries)");
         assert_eq!(said("Requested 0..10, got 0..5"), "GET: the server sent bytes 0..5");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RETRY_AFTER};
 use http::{StatusCode, uri::Scheme};
 use object_store::client::{
     ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
@@ -108,7 +108,10 @@ impl HttpService for Service {
         if let Some(token) = self.token.as_ref().filter(|_| request.uri().scheme() == Some(&Scheme::HTTPS)) {
             request.headers_mut().insert(AUTHORIZATION, token.clone());
         }
-        let response = HttpService::call(&self.client, request).await?;
+        let mut response = HttpService::call(&self.client, request).await?;
+        if response.status() == StatusCode::PARTIAL_CONTENT {
+            mend(response.headers_mut());
+        }
         if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             let after = response.headers().get(RETRY_AFTER).and_then(|after| after.to_str().ok());
             if let Some(seconds) = after.and_then(|after| after.trim().parse().ok()) {
@@ -123,5 +126,46 @@ impl HttpService for Service {
             }
         }
         Ok(response)
+    }
+}
+
+/// Prepares the headers of an answer for `object_store`: it needs a length, which proxies leave away that send chunks, and
+/// adds 1 to the number of the last byte.
+fn mend(headers: &mut HeaderMap) {
+    let range = headers.get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
+    let range =
+        range.and_then(|range| range.trim().strip_prefix("bytes ")?.split('/').next()?.split_once('-'));
+    let Some((first, last)) = range else { return };
+    let (Ok(first), Ok(last)) = (first.parse::<u64>(), last.parse::<u64>()) else { return };
+    match last.checked_add(1).and_then(|end| end.checked_sub(first)) {
+        // The answer is then refused.
+        None => drop(headers.remove(CONTENT_RANGE)),
+        Some(length) if !headers.contains_key(CONTENT_LENGTH) => {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        Some(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_mended() {
+        let mended = |range: &'static str, length: Option<u64>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_RANGE, HeaderValue::from_static(range));
+            length.map(|length| headers.insert(CONTENT_LENGTH, HeaderValue::from(length)));
+            mend(&mut headers);
+            let length = headers.get(CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned());
+            (headers.contains_key(CONTENT_RANGE), length)
+        };
+        let length = |length: &str| Some(length.to_owned());
+        assert_eq!(mended("bytes 10-19/100", None), (true, length("10")));
+        assert_eq!(mended("bytes 10-19/*", Some(7)), (true, length("7")));
+        assert_eq!(mended("bytes 0-18446744073709551615/18446744073709551615", None), (false, None));
+        assert_eq!(mended("bytes 5-1/100", None), (false, None));
+        assert_eq!(mended("lines 1-2/3", None), (true, None));
     }
 }

@@ -58,7 +58,8 @@ impl Protocol for ObjectProtocol {
             let prefix = Some(&prefix).filter(|prefix| !prefix.as_ref().is_empty());
             let listed = at.store.list_with_delimiter(prefix).await.map_err(|error| {
                 let error = io_error(&error, "LIST");
-                let advice = "can the server list directories (WebDAV)?";
+                let advice = "a server is asked for directories by WebDAV, which not all have; those of XRootD \
+                              answer to root://";
                 match at.parts {
                     None => io::Error::new(error.kind(), format!("{error}; {advice}")),
                     Some(_) => error,

@@ -1,10 +1,12 @@
 //! Servers that misbehave: the right values, or an error that says what went wrong.
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use rntuple::storage::ReadAt;
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
+use rntuple_remote_tests::servers::Xrootd;
 
 use super::store::{PATH, SAMPLE, attempt, quick, read_events, sample, server};
 
@@ -110,13 +112,13 @@ fn servers_that_do_not_answer() {
 #[test]
 fn the_time_out_is_that_of_one_request() {
     let server = server();
-    let options = quick().timeout(Duration::from_millis(1_500)).merge_gap(0).concurrency(1);
+    let options = quick().timeout(Duration::from_millis(1_200)).merge_gap(0).concurrency(1);
     let file = ObjectFile::open(&server.url(PATH), &options).unwrap();
-    server.add(Rule::new(Fault::Trickle { bytes: 1_000, pause: Duration::from_millis(300) }));
+    server.add(Rule::new(Fault::Trickle { bytes: 100, pause: Duration::from_millis(60) }));
     let ranges: Vec<_> = (1..=6).map(|number| number * 90_000..number * 90_000 + 500).collect();
     let begun = Instant::now();
     let blocks = file.blocks(&ranges).unwrap();
-    assert!(begun.elapsed() > Duration::from_millis(1_700));
+    assert!(begun.elapsed() > Duration::from_millis(1_300));
     assert!(
         ranges
             .iter()
@@ -207,4 +209,35 @@ fn objects_that_are_no_files() {
     }
     server.put(PATH, whole);
     assert_eq!(read_events(ObjectFile::open(&server.url(PATH), &quick()).unwrap()).unwrap(), SAMPLE.count());
+}
+
+/// The first request asks for 64 KiB; the object may have fewer bytes, and just as many.
+#[test]
+fn objects_as_long_as_the_first_request() {
+    let head = 64usize << 10;
+    let bytes: Vec<u8> = (0..2 * head).map(|at| (at % 251) as u8).collect();
+    let server = FileServer::start([(PATH, Vec::new())]).unwrap();
+    let door = Xrootd::start();
+    for length in [0, 1, head - 1, head, head + 1, 2 * head] {
+        server.put(PATH, &bytes[..length]);
+        let mut urls = vec![server.url(PATH)];
+        if let Some(door) = &door {
+            fs::write(door.folder().join(format!("f{length}")), &bytes[..length]).unwrap();
+            urls.push(door.http_url(&format!("/f{length}")));
+        }
+        for url in urls {
+            let file =
+                ObjectFile::open(&url, &quick()).unwrap_or_else(|error| panic!("{length}, {url}: {error}"));
+            assert_eq!(file.size(), length as u64);
+            assert!(*file.block(0..length as u64).unwrap() == bytes[..length], "{length}, {url}");
+            let last = length.saturating_sub(1);
+            let ranges = [last as u64..length as u64, 0..length.min(1) as u64, 0..0];
+            let blocks = file.blocks(&ranges).unwrap();
+            assert!(
+                *blocks[0] == bytes[last..length] && *blocks[1] == bytes[..length.min(1)],
+                "{length}, {url}"
+            );
+            assert!(file.block(0..length as u64 + 1).is_err());
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod cache;
 mod changed;
 mod faults;
+mod hostile;
 mod network;
 mod reading;
 mod requests;

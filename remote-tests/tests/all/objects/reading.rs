@@ -77,6 +77,42 @@ fn the_http_door_of_xrootd() {
     assert!(error.contains("/empty.root"), "{error}");
 }
 
+/// `object_store` lists directories by WebDAV, which `FileServer` lacks, and XRootD 5.5 speaks without `resourcetype`.
+#[test]
+fn directories_that_cannot_be_listed() {
+    let server = FileServer::start([(PATH, sample())]).unwrap();
+    let _registered = registered(quick());
+    let mut urls = vec![server.url("/*.root")];
+    let door = Xrootd::start();
+    if let Some(door) = &door {
+        fs::write(door.folder().join("x1.root"), sample()).unwrap();
+        urls.push(door.http_url("/x?.root"));
+    }
+    for url in urls {
+        let error = Files::glob(&url).unwrap_err().to_string();
+        assert!(error.starts_with(&url) && error.contains("LIST: "), "{error}");
+        assert!(error.contains("a server is asked for directories by WebDAV"), "{error}");
+    }
+}
+
+/// A program that has a runtime of its own, and many threads.
+#[cfg(feature = "s3s")]
+#[test]
+fn within_another_runtime() {
+    let server = FileServer::start([(PATH, sample())]).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let count =
+        runtime.block_on(async { read_events(ObjectFile::open(&server.url(PATH), &quick()).unwrap()) });
+    assert_eq!(count.unwrap(), SAMPLE.count());
+    let file = std::sync::Arc::new(ObjectFile::open(&server.url(PATH), &quick()).unwrap());
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            let file: std::sync::Arc<dyn rntuple::storage::ReadAt> = file.clone();
+            scope.spawn(move || assert_eq!(read_events(file).unwrap(), SAMPLE.count()));
+        }
+    });
+}
+
 #[test]
 fn moto_s3() {
     let Some(server) = moto() else { return };

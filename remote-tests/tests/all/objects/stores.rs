@@ -92,4 +92,34 @@ impl Bucket {
             }
         }
     }
+
+    /// Aborts all uploads, as the life-cycle rule of a bucket does.
+    pub(super) fn forget_uploads(&self) {
+        match &self.server {
+            Server::Moto(moto) => {
+                let ask = |method: &str, path: &str| {
+                    client::request(moto.address(), method, path, &[], &[]).unwrap()
+                };
+                let answer = ask("GET", &format!("/{}?uploads", self.name)).body;
+                let answer = String::from_utf8(answer).unwrap();
+                for upload in answer.split("<Upload>").skip(1) {
+                    let element = |name: &str| {
+                        let rest = upload.split_once(&format!("<{name}>")).unwrap().1;
+                        rest.split_once('<').unwrap().0
+                    };
+                    let path = format!("/{}/{}?uploadId={}", self.name, element("Key"), element("UploadId"));
+                    assert_eq!(ask("DELETE", &path).status, 204);
+                }
+            }
+            #[cfg(feature = "s3s")]
+            Server::S3s(server) => {
+                for entry in std::fs::read_dir(server.folder()).unwrap() {
+                    let path = entry.unwrap().path();
+                    if path.to_string_lossy().contains("upload") && path.is_file() {
+                        std::fs::remove_file(path).unwrap();
+                    }
+                }
+            }
+        }
+    }
 }

@@ -15,7 +15,7 @@ use rntuple::storage::WriteAt;
 use rntuple_object_store::Options;
 
 #[test]
-fn an_upload_that_fails_is_an_error_and_leaves_nothing() {
+fn an_upload_that_fails_is_an_error() {
     for bucket in buckets("failed") {
         let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
         let options_at = bucket.options_at(proxy.address()).retries(0);
@@ -37,16 +37,36 @@ fn an_upload_that_fails_is_an_error_and_leaves_nothing() {
                 }
             }
             let error = match failed {
-                Some(error) => error,
+                Some(error) => {
+                    drop(writer);
+                    error
+                }
                 None => writer.finish().map(drop).unwrap_err(),
             };
             assert!(error.to_string().contains(&url), "{error}");
             proxy.clear();
             assert!(begun.elapsed() < Duration::from_secs(40));
             assert_eq!(bucket.bytes(&format!("traces{lost_at}.root")), None, "{lost_at}");
-            // Where the begin is answered by nothing, no one knows what to abort.
-            assert_eq!(bucket.pending(), usize::from(lost_at == 500), "{error}");
         }
+    }
+}
+
+#[test]
+fn an_upload_that_the_server_forgets_is_an_error() {
+    for bucket in buckets("forgotten") {
+        let _registered = registered(bucket.options());
+        let url = bucket.url("traces.root");
+        let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+        fill(&mut writer, 3_000).unwrap();
+        bucket.forget_uploads();
+        let error = match fill(&mut writer, COUNT) {
+            Ok(()) => writer.finish().map(drop).unwrap_err(),
+            Err(error) => error,
+        };
+        let error = error.to_string();
+        assert!(error.starts_with(&url) && error.contains(" of the upload: "), "{error}");
+        assert!(!error.contains('<'), "{error}");
+        assert_eq!(bucket.bytes("traces.root"), None);
     }
 }
 
@@ -129,6 +149,23 @@ fn bytes_may_be_written_in_any_order_within_the_parts_that_are_kept() {
         writer.publish().unwrap();
         assert!(bucket.bytes("a").unwrap() == expected);
         assert_eq!(bucket.pending(), 0);
+    }
+}
+
+#[test]
+fn an_incomplete_object_replaces_nothing() {
+    for bucket in buckets("incomplete") {
+        let create = || ObjectWriter::create(&bucket.url("a"), false, &bucket.options()).unwrap();
+        create().publish_incomplete().unwrap();
+        assert_eq!(bucket.bytes("a"), Some(Vec::new()));
+        for size in [10, 6 << 20] {
+            let mut writer = create();
+            writer.write_at(0, &[std::io::IoSlice::new(&vec![1; size])]).unwrap();
+            let error = writer.publish_incomplete().unwrap_err();
+            assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+            drop(writer);
+            assert_eq!((bucket.bytes("a"), bucket.pending()), (Some(Vec::new()), 0));
+        }
     }
 }
 

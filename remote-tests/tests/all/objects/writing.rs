@@ -5,7 +5,9 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use rntuple::merge::{Input, MergeOptions, merge_files};
+use rntuple::storage::WriteAt;
 use rntuple::{Compression, ErrorKind, ParallelWriter, RNTuple, Reader, WriteOptions, Writer};
+use rntuple_object_store::ObjectWriter;
 use rntuple_remote_tests::http::FileServer;
 use rntuple_remote_tests::servers::{or_skip, python};
 
@@ -114,6 +116,30 @@ fn objects_are_replaced_when_the_new_one_is_complete() {
             assert!(error.contains("exists already") && error.contains(&url), "{error}");
             check(&url, 7);
             assert_eq!(bucket.pending(), 0);
+        }
+    }
+}
+
+#[test]
+fn of_many_writers_of_a_new_object_one_wins() {
+    // s3s-fs looks first, and writes then.
+    if let Some(bucket) = buckets("race").first() {
+        for round in 0..3 {
+            let key = format!("race{round}");
+            let written: usize = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..6u8)
+                    .map(|number| {
+                        let (url, options) = (bucket.url(&key), bucket.options());
+                        scope.spawn(move || {
+                            let mut writer = ObjectWriter::create(&url, true, &options)?;
+                            writer.write_at(0, &[std::io::IoSlice::new(&[number; 100])])?;
+                            writer.publish()
+                        })
+                    })
+                    .collect();
+                threads.into_iter().map(|thread| usize::from(thread.join().unwrap().is_ok())).sum()
+            });
+            assert_eq!((written, bucket.bytes(&key).unwrap().len()), (1, 100), "{}", bucket.address());
         }
     }
 }
