@@ -24,7 +24,7 @@ const FIRST_ALLOCATION: u64 = 16 << 20;
 
 /// An object of a store, which a [`Reader`](rntuple::Reader) can be opened on.
 ///
-/// It is the object that was opened, or an error: each request is bound to its e-tag or its date.
+/// It is the object that was opened, or an error: each request is bound to its e-tag or its date, where the server says one.
 pub struct ObjectFile {
     source: Arc<Source>,
     options: Options,

@@ -13,7 +13,7 @@ fn every_fault_once_and_always() {
     let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
     let url = format!("http://{}{PATH}", proxy.address());
     // In the first head, at its end, in the first body, and in those after it.
-    for byte in [0, 100, 250, 1_000, 65_900, 200_000, 500_000] {
+    for byte in [0, 100, 1_000, 65_900, 200_000] {
         for fault in [
             Fault::Cut { after_bytes: byte },
             Fault::Truncate { after_bytes: byte },
