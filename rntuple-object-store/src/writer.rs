@@ -20,8 +20,8 @@ use crate::runtime::{handle, wait, within};
 /// Parts that are being sent at once.
 const MOST_UNDER_WAY: usize = 2;
 
-/// Longer than this a writer that is dropped does not wait for the end of its upload.
-const LONGEST_ABORT: Duration = Duration::from_secs(30);
+/// Longer than this a writer that is dropped does not wait for a part that is being sent, and for the end of its upload.
+const LONGEST_ABORT: Duration = Duration::from_secs(10);
 
 /// An object under construction, for a [`Writer`](rntuple::Writer): it is visible when it is complete.
 ///
@@ -326,11 +326,16 @@ impl WriteAt for ObjectWriter {
 impl Drop for ObjectWriter {
     fn drop(&mut self) {
         if let Some(upload) = self.upload.take() {
-            upload.under_way.iter().for_each(JoinHandle::abort);
             let target = self.target.clone();
-            // Where this fails, the store's rule for uploads that were never completed removes the parts.
             let timeout = self.options.timeout.min(LONGEST_ABORT);
+            // Where this fails, the store's rule for uploads that were never completed removes the parts.
             let _ = wait(async move {
+                // A part that arrives after the upload was aborted could stay.
+                for mut part in upload.under_way {
+                    if tokio::time::timeout(timeout, &mut part).await.is_err() {
+                        part.abort();
+                    }
+                }
                 within(timeout, "DELETE of an upload", async {
                     let abort = target.parts.abort_multipart(&target.path, &upload.id).await;
                     abort.map_err(|error| io_error(&error, "DELETE of an upload"))
