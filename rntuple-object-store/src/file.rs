@@ -15,7 +15,7 @@ use crate::error::{changed, io_error};
 use crate::locate::{Located, locate};
 use crate::options::Options;
 use crate::ranges::merge;
-use crate::runtime::wait;
+use crate::runtime::{wait, within};
 
 /// What the first request asks for: it says how long the object is as well.
 const HEAD: u64 = 64 << 10;
@@ -24,7 +24,7 @@ const FIRST_ALLOCATION: u64 = 16 << 20;
 
 /// An object of a store, which a [`Reader`](rntuple::Reader) can be opened on.
 ///
-/// It is the object that was opened, or an error: each request is bound to its e-tag or its date.
+/// It is the object that was opened, or an error: each request is bound to its e-tag or its date, where the server says one.
 pub struct ObjectFile {
     source: Arc<Source>,
     options: Options,
@@ -61,7 +61,10 @@ impl ObjectFile {
         name: String,
         options: &Options,
     ) -> io::Result<Self> {
-        let (meta, head) = wait(options.timeout, first(store.clone(), path.clone(), options.retries))?;
+        let (timeout, retries, from) = (options.timeout, options.retries, (store.clone(), path.clone()));
+        let (meta, head) = wait(async move {
+            within(timeout, &format!("GET bytes 0..{HEAD}"), first(from.0, from.1, retries)).await
+        })?;
         let version = match (&meta.e_tag, meta.last_modified.timestamp_millis()) {
             (Some(tag), _) => Some(tag.clone()),
             // The store does not say.
@@ -76,12 +79,15 @@ impl ObjectFile {
     fn request(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
         let merged = merge(ranges, self.options.merge_gap, self.options.request_size);
         let requests: Vec<_> = merged.iter().map(|merged| merged.range.clone()).collect();
-        let (source, retries) = (self.source.clone(), self.options.retries);
+        let (source, options) = (self.source.clone(), self.options.clone());
         let concurrency = self.options.concurrency;
-        let bytes = wait(self.options.timeout, async move {
+        let bytes = wait(async move {
             let requests = requests.into_iter().map(|range| {
-                let source = source.clone();
-                async move { source.get(range, retries).await }
+                let (source, options) = (source.clone(), options.clone());
+                async move {
+                    let request = format!("GET bytes {}..{}", range.start, range.end);
+                    within(options.timeout, &request, source.get(range, &request, options.retries)).await
+                }
             });
             stream::iter(requests).buffered(concurrency).try_collect::<Vec<_>>().await
         })?;
@@ -114,35 +120,54 @@ fn part(block: &Block, range: &Range<u64>, start: u64) -> Option<Block> {
 async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::Result<(ObjectMeta, Vec<u8>)> {
     let head = |length| GetOptions { range: Some(GetRange::Bounded(0..length)), ..GetOptions::default() };
     let mut attempts = 0;
+    let mut most_attempts = retries;
     let mut length = HEAD;
+    let mut knows_size = false;
     loop {
         let request = format!("GET bytes 0..{length}");
-        let error = match store.get_opts(&path, head(length)).await {
+        let failure = match store.get_opts(&path, head(length)).await {
             Ok(result) => {
                 let meta = result.meta.clone();
-                let wanted = meta.size.min(length);
-                match collect(result, wanted).await {
+                most_attempts = attempts_after(&meta, retries);
+                match collect(result, meta.size.min(length), &request).await {
                     Ok(bytes) => return Ok((meta, bytes)),
-                    Err(error) => named(&error, &request),
+                    Err(error) => Failure::Passing(error),
                 }
             }
-            Err(error) => io_error(&error, &request),
+            Err(error) => Failure::Final(io_error(&error, &request)),
         };
+        let (error, is_final) = match failure {
+            Failure::Passing(error) => (error, false),
+            Failure::Final(error) => (error, true),
+        };
+        let is_about_length = !matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::TimedOut
+        );
         // Servers differ in what they say of an object that is shorter than what was asked for.
-        if attempts == 0 && error.kind() != io::ErrorKind::NotFound {
+        if is_about_length && !knows_size {
+            knows_size = true;
             match store.head(&path).await {
                 Ok(meta) if meta.size == 0 => return Ok((meta, Vec::new())),
-                Ok(meta) => length = meta.size.min(HEAD),
-                Err(_) => return Err(error),
+                Ok(meta) if meta.size < HEAD => {
+                    length = meta.size;
+                    continue;
+                }
+                _ => {}
             }
-        } else {
-            pause(attempts).await;
         }
         attempts += 1;
-        if attempts > retries || error.kind() == io::ErrorKind::NotFound {
+        if is_final || attempts > most_attempts {
             return Err(error);
         }
+        pause(attempts).await;
     }
+}
+
+/// Attempts after one whose answer ended too early. Where there is an e-tag, the store has made them, and asked for what
+/// was missing: one more says whether the object has changed.
+fn attempts_after(meta: &ObjectMeta, retries: usize) -> usize {
+    if meta.e_tag.is_some() { retries.min(1) } else { retries }
 }
 
 /// Waits before the next attempt.
@@ -152,26 +177,25 @@ async fn pause(attempts: usize) {
 }
 
 impl Source {
-    /// The bytes of a range, which is not empty. Requests that fail are retried by the store; answers that end too
-    /// early, here.
-    async fn get(&self, range: Range<u64>, retries: usize) -> io::Result<Vec<u8>> {
+    /// The bytes of a range, which is not empty. Requests that fail are retried by the store, as are answers that end too
+    /// early where there is an e-tag; without one, here.
+    async fn get(&self, range: Range<u64>, request: &str, retries: usize) -> io::Result<Vec<u8>> {
         let mut attempts = 0;
         loop {
-            let error = match self.attempt(range.clone()).await {
+            let error = match self.attempt(range.clone(), request).await {
                 Ok(bytes) => return Ok(bytes),
                 Err(Failure::Final(error)) => return Err(error),
                 Err(Failure::Passing(error)) => error,
             };
             attempts += 1;
-            if attempts > retries {
+            if attempts > attempts_after(&self.meta, retries) {
                 return Err(error);
             }
             pause(attempts).await;
         }
     }
 
-    async fn attempt(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
-        let request = format!("GET bytes {}..{}", range.start, range.end);
+    async fn attempt(&self, range: Range<u64>, request: &str) -> Result<Vec<u8>, Failure> {
         let strong_tag = self.meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
         let is_dated = strong_tag.is_none() && self.meta.last_modified.timestamp_millis() != 0;
         let options = GetOptions {
@@ -181,20 +205,19 @@ impl Source {
             ..GetOptions::default()
         };
         let result = self.store.get_opts(&self.path, options).await;
-        let result = result.map_err(|error| Failure::Final(io_error(&error, &request)))?;
+        let result = result.map_err(|error| Failure::Final(io_error(&error, request)))?;
         let (now, then) = (&result.meta, &self.meta);
         if now.size != then.size
             || now.e_tag != then.e_tag
             || now.e_tag.is_none() && now.last_modified != then.last_modified
         {
-            return Err(Failure::Final(changed()));
+            return Err(Failure::Final(changed(request)));
         }
         if result.range != range {
             let message = format!("{request}: the server sent bytes {:?}", result.range);
             return Err(Failure::Final(io::Error::new(io::ErrorKind::InvalidData, message)));
         }
-        let bytes = collect(result, range.end - range.start).await;
-        bytes.map_err(|error| Failure::Passing(named(&error, &request)))
+        collect(result, range.end - range.start, request).await.map_err(Failure::Passing)
     }
 }
 
@@ -205,30 +228,31 @@ enum Failure {
     Final(io::Error),
 }
 
-/// The error, with what was asked for.
-fn named(error: &io::Error, request: &str) -> io::Error {
-    io::Error::new(error.kind(), format!("{request}: {error}"))
-}
-
 /// The bytes of an answer, exactly `length` of them.
-async fn collect(result: GetResult, length: u64) -> io::Result<Vec<u8>> {
+async fn collect(result: GetResult, length: u64, request: &str) -> io::Result<Vec<u8>> {
     let length = usize::try_from(length).map_err(io::Error::other)?;
     let first = usize::try_from(FIRST_ALLOCATION).unwrap_or(usize::MAX).min(length);
     let mut bytes = Vec::with_capacity(first);
     let mut stream = result.into_stream();
     while let Some(chunk) = stream.next().await {
-        let chunk: Bytes = chunk.map_err(|error| io_error(&error, "while bytes came"))?;
+        let chunk: Bytes = chunk.map_err(|error| interrupted(&error, request, bytes.len()))?;
         if chunk.len() > length - bytes.len() {
-            let message = format!("the server sent over {length} bytes");
+            let message = format!("{request}: the server sent over {length} bytes");
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         bytes.extend_from_slice(&chunk);
     }
     if bytes.len() < length {
-        let message = format!("the answer ended after {} of {length} bytes", bytes.len());
+        let message = format!("{request}: the answer ended after {} of {length} bytes", bytes.len());
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
     }
     Ok(bytes)
+}
+
+/// What went wrong after some bytes of an answer.
+#[cold]
+fn interrupted(error: &object_store::Error, request: &str, bytes: usize) -> io::Error {
+    io_error(error, &format!("{request}: after {bytes} bytes"))
 }
 
 impl ReadAt for ObjectFile {

@@ -1,20 +1,19 @@
 //! The HTTP client under all stores.
 
+use std::error::Error;
+use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RETRY_AFTER};
 use http::{StatusCode, uri::Scheme};
 use object_store::client::{
-    ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse,
-    HttpService,
+    ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
+    HttpResponse, HttpService,
 };
 
 use crate::options::Options;
-
-/// Longer than this no server is waited for because it says so.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Makes the clients of stores. Its clones share their connections.
 ///
@@ -39,7 +38,7 @@ impl Connector {
         self
     }
 
-    fn client(&self, settings: &ClientOptions) -> Result<reqwest::Client, reqwest::Error> {
+    fn client(&self, settings: &ClientOptions) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
         let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
         let text = |key| settings.get_config_value(&key);
         let allows_http = is_set(ClientConfigKey::AllowHttp);
@@ -60,7 +59,13 @@ impl Connector {
             .no_deflate()
             .danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates));
         for pem in &self.options.ca_certificates {
-            builder = builder.add_root_certificate(reqwest::Certificate::from_pem(pem)?);
+            let certificates = reqwest::Certificate::from_pem_bundle(pem)?;
+            if certificates.is_empty() {
+                return Err("an option `ca_certificate` has no certificate in PEM".into());
+            }
+            for certificate in certificates {
+                builder = builder.add_root_certificate(certificate);
+            }
         }
         if let Some(proxy) = text(ClientConfigKey::ProxyUrl) {
             let excluded = text(ClientConfigKey::ProxyExcludes).unwrap_or_default();
@@ -78,7 +83,7 @@ impl Connector {
 impl HttpConnector for Connector {
     fn connect(&self, settings: &ClientOptions) -> object_store::Result<HttpClient> {
         let generic = |source| object_store::Error::Generic { store: "HTTP", source };
-        let client = self.client(settings).map_err(|error| generic(error.into()))?;
+        let client = self.client(settings).map_err(generic)?;
         let token = if self.sends_token { self.options.bearer_token.now() } else { Ok(None) };
         let token = token.map_err(|error| generic(error.into()))?;
         let token = token.map(|token| HeaderValue::try_from(format!("Bearer {}", token.0)));
@@ -86,7 +91,7 @@ impl HttpConnector for Connector {
         if let Some(token) = &mut token {
             token.set_sensitive(true);
         }
-        Ok(HttpClient::new(Service { client, token }))
+        Ok(HttpClient::new(Service { client, token, longest_pause: self.options.timeout }))
     }
 }
 
@@ -94,6 +99,8 @@ impl HttpConnector for Connector {
 struct Service {
     client: reqwest::Client,
     token: Option<HeaderValue>,
+    /// Longer than this no server is waited for because it says so.
+    longest_pause: Duration,
 }
 
 #[async_trait]
@@ -102,14 +109,64 @@ impl HttpService for Service {
         if let Some(token) = self.token.as_ref().filter(|_| request.uri().scheme() == Some(&Scheme::HTTPS)) {
             request.headers_mut().insert(AUTHORIZATION, token.clone());
         }
-        let response = HttpService::call(&self.client, request).await?;
+        let mut response = HttpService::call(&self.client, request).await?;
+        if response.status() == StatusCode::PARTIAL_CONTENT {
+            mend(response.headers_mut());
+        }
         if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             let after = response.headers().get(RETRY_AFTER).and_then(|after| after.to_str().ok());
             if let Some(seconds) = after.and_then(|after| after.trim().parse().ok()) {
-                // Who made the request sees the status then, and makes it again.
-                tokio::time::sleep(Duration::from_secs(seconds).min(LONGEST_PAUSE)).await;
+                let pause = Duration::from_secs(seconds);
+                if pause > self.longest_pause {
+                    let status = response.status();
+                    let message = format!("the server answers {status}, and to ask again in {seconds} s");
+                    return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(message)));
+                }
+                // The caller sees the status then, and repeats the request.
+                tokio::time::sleep(pause).await;
             }
         }
         Ok(response)
+    }
+}
+
+/// Prepares the headers of an answer for `object_store`: it needs a length, which proxies leave away that send chunks, and
+/// adds 1 to the number of the last byte.
+fn mend(headers: &mut HeaderMap) {
+    let range = headers.get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
+    let range =
+        range.and_then(|range| range.trim().strip_prefix("bytes ")?.split('/').next()?.split_once('-'));
+    let Some((first, last)) = range else { return };
+    let (Ok(first), Ok(last)) = (first.parse::<u64>(), last.parse::<u64>()) else { return };
+    match last.checked_add(1).and_then(|end| end.checked_sub(first)) {
+        // The answer is then refused.
+        None => drop(headers.remove(CONTENT_RANGE)),
+        Some(length) if !headers.contains_key(CONTENT_LENGTH) => {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        Some(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_mended() {
+        let mended = |range: &'static str, length: Option<u64>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_RANGE, HeaderValue::from_static(range));
+            length.map(|length| headers.insert(CONTENT_LENGTH, HeaderValue::from(length)));
+            mend(&mut headers);
+            let length = headers.get(CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned());
+            (headers.contains_key(CONTENT_RANGE), length)
+        };
+        let length = |length: &str| Some(length.to_owned());
+        assert_eq!(mended("bytes 10-19/100", None), (true, length("10")));
+        assert_eq!(mended("bytes 10-19/*", Some(7)), (true, length("7")));
+        assert_eq!(mended("bytes 0-18446744073709551615/18446744073709551615", None), (false, None));
+        assert_eq!(mended("bytes 5-1/100", None), (false, None));
+        assert_eq!(mended("lines 1-2/3", None), (true, None));
     }
 }

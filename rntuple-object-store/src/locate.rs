@@ -10,6 +10,7 @@ use object_store::path::Path;
 use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use url::{Position, Url};
 
+use crate::error::reason;
 use crate::http::Connector;
 use crate::options::Options;
 
@@ -57,6 +58,11 @@ impl Stores {
         let url = Url::parse(text).map_err(|error| invalid(format!("this is not a URL: {error}")))?;
         let path = path_of(&url)?;
         let is_http = matches!(url.scheme(), "http" | "https");
+        if !is_http && (url.query().is_some() || url.fragment().is_some()) {
+            let message =
+                "? and # have no meaning in such a URL: in the name of an object, write %3F and %23";
+            return Err(invalid(message.to_owned()));
+        }
         let (store, parts) = if is_http { self.http(&url)? } else { self.bucket(&url)? };
         let mut shown = url;
         shown.set_query(None);
@@ -132,7 +138,14 @@ impl Stores {
     fn built<B: Build>(&self, builder: B, url: &Url) -> io::Result<Store> {
         let mut builder = builder;
         for (key, value) in &self.options.config {
-            builder = builder.set(key, &value.0);
+            builder = builder.set(key, &value.0)?;
+        }
+        // Where it is none, a request would panic.
+        if let Some(endpoint) = builder.endpoint()
+            && !Url::parse(&endpoint)
+                .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        {
+            return Err(invalid("the endpoint of the store is not an http:// or https:// URL".to_owned()));
         }
         // Only the bucket: what else is in the URL is not.
         let bucket = &url[..Position::BeforePath];
@@ -147,8 +160,19 @@ impl Stores {
 trait Build {
     type Store: ObjectStore + MultipartStore;
 
+    /// What the keys of this store begin with.
+    const PREFIX: &str;
+
     /// Sets a key, if it is one of this store.
-    fn set(self, key: &str, value: &str) -> Self;
+    ///
+    /// # Errors
+    /// It has the prefix of this store, which does not have it.
+    fn set(self, key: &str, value: &str) -> io::Result<Self>
+    where
+        Self: Sized;
+
+    /// The URL of the server, where it is not the usual one.
+    fn endpoint(&self) -> Option<String>;
 
     fn finish(self, url: &str, retry: RetryConfig, connector: Connector)
     -> object_store::Result<Self::Store>;
@@ -156,16 +180,25 @@ trait Build {
 
 #[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
 macro_rules! build {
-    ($feature:literal $builder:ty => $store:ty) => {
+    ($feature:literal $prefix:literal $builder:ty => $store:ty, $endpoint:expr) => {
         #[cfg(feature = $feature)]
         impl Build for $builder {
             type Store = $store;
 
-            fn set(self, key: &str, value: &str) -> Self {
+            const PREFIX: &str = $prefix;
+
+            fn set(self, key: &str, value: &str) -> io::Result<Self> {
                 match key.parse() {
-                    Ok(key) => self.with_config(key, value),
-                    Err(_) => self,
+                    Ok(key) => Ok(self.with_config(key, value)),
+                    Err(_) if key.starts_with(Self::PREFIX) => {
+                        Err(invalid(format!("`object_store` has no configuration key {key:?}")))
+                    }
+                    Err(_) => Ok(self),
                 }
+            }
+
+            fn endpoint(&self) -> Option<String> {
+                self.get_config_value(&$endpoint)
             }
 
             fn finish(
@@ -181,11 +214,20 @@ macro_rules! build {
 }
 
 #[cfg(feature = "s3")]
-build! { "s3" object_store::aws::AmazonS3Builder => object_store::aws::AmazonS3 }
+build! {
+    "s3" "aws_" object_store::aws::AmazonS3Builder => object_store::aws::AmazonS3,
+    object_store::aws::AmazonS3ConfigKey::Endpoint
+}
 #[cfg(feature = "gcs")]
-build! { "gcs" object_store::gcp::GoogleCloudStorageBuilder => object_store::gcp::GoogleCloudStorage }
+build! {
+    "gcs" "google_" object_store::gcp::GoogleCloudStorageBuilder => object_store::gcp::GoogleCloudStorage,
+    object_store::gcp::GoogleConfigKey::BaseUrl
+}
 #[cfg(feature = "azure")]
-build! { "azure" object_store::azure::MicrosoftAzureBuilder => object_store::azure::MicrosoftAzure }
+build! {
+    "azure" "azure_" object_store::azure::MicrosoftAzureBuilder => object_store::azure::MicrosoftAzure,
+    object_store::azure::AzureConfigKey::Endpoint
+}
 
 /// The path of an object. Several slashes in a row are one, as for a file.
 fn path_of(url: &Url) -> io::Result<Path> {
@@ -199,7 +241,7 @@ fn invalid(message: String) -> io::Error {
 }
 
 fn incomplete(error: &object_store::Error) -> io::Error {
-    invalid(format!("the configuration of the store is not complete: {error}"))
+    invalid(format!("the configuration of the store is not complete: {}", reason(error)))
 }
 
 #[cfg(not(all(feature = "s3", feature = "http", feature = "gcs", feature = "azure")))]
@@ -234,7 +276,7 @@ mod tests {
             let error = located("https://user:SECRET@host/x").unwrap_err().to_string();
             assert!(error.contains("bearer token") && !error.contains("SECRET"), "{error}");
         }
-        for url in ["nothing", "ftp://host/x"] {
+        for url in ["nothing", "ftp://host/x", "s3://bucket/a?versionId=1", "s3://bucket/a#1.root"] {
             assert_eq!(located(url).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{url}");
         }
         #[cfg(not(feature = "gcs"))]

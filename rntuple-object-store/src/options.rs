@@ -97,7 +97,8 @@ impl Options {
     }
 
     /// Sets a configuration key of `object_store`, such as `aws_endpoint_url`, `google_service_account` or
-    /// `azure_storage_account_name`, for the stores that have it. Default: what the environment says.
+    /// `azure_storage_account_name`, for the stores that have it. A key that begins as those of a store do (`aws_`) and is none is an error where
+    /// that store is used. Default: what the environment says.
     pub fn config(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.config.push((key.into().to_ascii_lowercase(), Secret(value.into())));
         self
@@ -143,7 +144,8 @@ impl Options {
     }
 
     /// Sets how many times a request is retried that failed because of the network, or with a status of 429 or 500 to 599:
-    /// after 0.1 seconds, and each time after about twice as long, or after as long as the server says. Default: 5.
+    /// after 0.1 seconds, and each time after about twice as long, or after as long as the server says, unless that is
+    /// longer than the [time-out](Self::timeout). Default: 5.
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self

@@ -10,7 +10,7 @@ use crate::error::io_error;
 use crate::file::ObjectFile;
 use crate::locate::Stores;
 use crate::options::Options;
-use crate::runtime::wait;
+use crate::runtime::{wait, within};
 use crate::writer::ObjectWriter;
 
 const SCHEMES: &[&str] = &["s3", "s3a", "http", "https", "gs", "az", "adl", "azure", "abfs", "abfss"];
@@ -34,6 +34,11 @@ pub fn register_with(options: Options) {
 
 struct ObjectProtocol(Stores);
 
+/// A name as it is in a URL. What has no other meaning there stays, so that patterns of plain text match it.
+fn escaped(name: &str) -> String {
+    name.replace('%', "%25").replace('#', "%23").replace('?', "%3F")
+}
+
 impl Protocol for ObjectProtocol {
     fn open(&self, url: &str) -> io::Result<Arc<dyn ReadAt>> {
         let at = self.0.locate(url)?;
@@ -48,21 +53,24 @@ impl Protocol for ObjectProtocol {
     fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
         let at = self.0.locate(url)?;
         let prefix = at.path.clone();
-        wait(self.0.options.timeout, async move {
+        let timeout = self.0.options.timeout;
+        let listed = async move {
             let prefix = Some(&prefix).filter(|prefix| !prefix.as_ref().is_empty());
             let listed = at.store.list_with_delimiter(prefix).await.map_err(|error| {
                 let error = io_error(&error, "LIST");
-                let advice = "can the server list directories (WebDAV)?";
+                let advice = "a server is asked for directories by WebDAV, which not all have; those of XRootD \
+                              answer to root://";
                 match at.parts {
                     None => io::Error::new(error.kind(), format!("{error}; {advice}")),
                     Some(_) => error,
                 }
             })?;
-            let name = |path: &Path| path.filename().map(str::to_owned);
+            let name = |path: &Path| path.filename().map(escaped);
             let listed_as = |path: &Path, is_directory| name(path).map(|name| Listed { name, is_directory });
             let directories = listed.common_prefixes.iter().filter_map(|path| listed_as(path, true));
             let objects = listed.objects.iter().filter_map(|object| listed_as(&object.location, false));
             Ok(directories.chain(objects).collect())
-        })
+        };
+        wait(async move { within(timeout, "LIST", listed).await })
     }
 }

@@ -24,23 +24,33 @@ pub(crate) fn handle() -> io::Result<Handle> {
     }
 }
 
-/// Waits for work, for as long as `timeout`. The caller may be in a runtime of its own.
+/// Waits for work. The caller may be in a runtime of its own.
 ///
 /// # Errors
-/// That of the work; or [`io::ErrorKind::TimedOut`], and the work is dropped.
+/// That of the work, which has a [time-out](within) if it may take forever.
 pub(crate) fn wait<T: Send + 'static>(
-    timeout: Duration,
     work: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {
     let (done, result) = sync_channel(1);
     handle()?.spawn(async move {
-        let outcome = tokio::time::timeout(timeout, work).await;
-        // Whoever waits may be gone.
-        let _ = done.send(outcome.unwrap_or_else(|_| Err(timed_out(timeout))));
+        // The caller may be gone.
+        let _ = done.send(work.await);
     });
-    result.recv().unwrap_or_else(|_| Err(io::Error::other("a request ended without a result")))
+    let panicked = "the client of the store has panicked: standard error says why";
+    result.recv().unwrap_or_else(|_| Err(io::Error::other(panicked)))
 }
 
-fn timed_out(timeout: Duration) -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {timeout:?}"))
+/// Drops a request that takes longer than `timeout`.
+///
+/// # Errors
+/// That of the request; or [`io::ErrorKind::TimedOut`], which says what was asked.
+pub(crate) async fn within<T>(
+    timeout: Duration,
+    request: &str,
+    work: impl Future<Output = io::Result<T>>,
+) -> io::Result<T> {
+    tokio::time::timeout(timeout, work).await.unwrap_or_else(|_| {
+        let message = format!("{request}: no answer within {timeout:?}");
+        Err(io::Error::new(io::ErrorKind::TimedOut, message))
+    })
 }

@@ -15,13 +15,13 @@ use tokio::task::JoinHandle;
 use crate::error::io_error;
 use crate::locate::{Located, locate};
 use crate::options::Options;
-use crate::runtime::{handle, wait};
-
-/// How long a writer that is dropped waits until its upload is given up.
-const LONGEST_ABORT: Duration = Duration::from_secs(10);
+use crate::runtime::{handle, wait, within};
 
 /// Parts that are being sent at once.
 const MOST_UNDER_WAY: usize = 2;
+
+/// Longer than this a writer that is dropped does not wait for a part that is being sent, and for the end of its upload.
+const LONGEST_ABORT: Duration = Duration::from_secs(10);
 
 /// An object under construction, for a [`Writer`](rntuple::Writer): it is visible when it is complete.
 ///
@@ -138,6 +138,9 @@ impl ObjectWriter {
             let (now, later) = bytes.split_at(bytes.len().min(room));
             let end = position + now.len();
             if part.len() < end {
+                // As a vector grows, but not beyond the part.
+                let capacity = part.capacity().saturating_mul(2).clamp(end, part_size);
+                part.reserve_exact(capacity - part.len());
                 part.resize(position.max(part.len()), 0);
                 part.extend_from_slice(now.get(part.len() - position..).unwrap_or_default());
             }
@@ -172,10 +175,14 @@ impl ObjectWriter {
     /// Begins the upload, unless that was done.
     fn begin(&mut self) -> io::Result<()> {
         if self.upload.is_none() {
-            let target = self.target.clone();
-            let id = wait(self.options.timeout, async move {
-                let id = target.parts.create_multipart(&target.path).await;
-                id.map_err(|error| io_error(&error, "to begin an upload"))
+            let (target, timeout) = (self.target.clone(), self.options.timeout);
+            let id = wait(async move {
+                let request = "POST to begin an upload";
+                within(timeout, request, async {
+                    let id = target.parts.create_multipart(&target.path).await;
+                    id.map_err(|error| io_error(&error, request))
+                })
+                .await
             })?;
             self.upload = Some(Upload { id, under_way: VecDeque::new(), sent: Vec::new() });
         }
@@ -188,9 +195,7 @@ impl ObjectWriter {
         while upload.under_way.len() > left {
             let Some(part) = upload.under_way.pop_front() else { break };
             // Each part has a time-out of its own.
-            let part = wait(self.options.timeout.saturating_mul(2), async move {
-                part.await.unwrap_or_else(|error| Err(io::Error::other(error)))
-            })?;
+            let part = wait(async move { part.await.unwrap_or_else(|error| Err(io::Error::other(error))) })?;
             upload.sent.push(part);
         }
         Ok(())
@@ -204,10 +209,14 @@ impl ObjectWriter {
         if self.upload.is_none() && self.current.is_empty() {
             let (target, bytes) = (self.target.clone(), std::mem::take(&mut self.first));
             let mode = if self.is_new { PutMode::Create } else { PutMode::Overwrite };
-            return wait(self.options.timeout, async move {
-                let put =
-                    target.store.put_opts(&target.path, PutPayload::from(bytes), PutOptions::from(mode));
-                put.await.map(drop).map_err(|error| io_error(&error, "PUT"))
+            let timeout = self.options.timeout;
+            return wait(async move {
+                within(timeout, "PUT", async {
+                    let put =
+                        target.store.put_opts(&target.path, PutPayload::from(bytes), PutOptions::from(mode));
+                    put.await.map(drop).map_err(|error| io_error(&error, "PUT"))
+                })
+                .await
             });
         }
         if !self.current.is_empty() {
@@ -217,11 +226,15 @@ impl ObjectWriter {
         let (target, first) = (self.target.clone(), std::mem::take(&mut self.first));
         let Some(upload) = &mut self.upload else { return Ok(()) };
         let (id, sent, timeout) = (upload.id.clone(), upload.sent.clone(), self.options.timeout);
-        wait(timeout.saturating_mul(2), async move {
+        wait(async move {
             let mut parts = vec![target.clone().send_part(id.clone(), 0, first, timeout).await?];
             parts.extend(sent);
-            let complete = target.parts.complete_multipart(&target.path, &id, parts).await;
-            complete.map(drop).map_err(|error| io_error(&error, "to complete an upload"))
+            let request = "POST to complete an upload";
+            within(timeout, request, async {
+                let complete = target.parts.complete_multipart(&target.path, &id, parts).await;
+                complete.map(drop).map_err(|error| io_error(&error, request))
+            })
+            .await
         })?;
         self.upload = None;
         Ok(())
@@ -244,13 +257,16 @@ impl Target {
     /// # Errors
     /// There is an object already.
     fn check_new(&self, options: &Options) -> io::Result<()> {
-        let target = self.clone();
-        wait(options.timeout, async move {
-            match target.store.head(&target.path).await {
-                Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "the object exists already")),
-                Err(object_store::Error::NotFound { .. }) => Ok(()),
-                Err(error) => Err(io_error(&error, "HEAD")),
-            }
+        let (target, timeout) = (self.clone(), options.timeout);
+        wait(async move {
+            within(timeout, "HEAD", async {
+                match target.store.head(&target.path).await {
+                    Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "the object exists already")),
+                    Err(object_store::Error::NotFound { .. }) => Ok(()),
+                    Err(error) => Err(io_error(&error, "HEAD")),
+                }
+            })
+            .await
         })
     }
 
@@ -261,15 +277,13 @@ impl Target {
         bytes: Vec<u8>,
         timeout: Duration,
     ) -> io::Result<PartId> {
-        let request = format!("PUT part {number}");
-        let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
-        match tokio::time::timeout(timeout, put).await {
-            Ok(part) => part.map_err(|error| io_error(&error, &request)),
-            Err(_) => {
-                let message = format!("{request}: no answer within {timeout:?}");
-                Err(io::Error::new(io::ErrorKind::TimedOut, message))
-            }
-        }
+        // Stores count from 1.
+        let request = format!("PUT part {} of the upload", number + 1);
+        within(timeout, &request, async {
+            let put = self.parts.put_part(&self.path, &id, number, PutPayload::from(bytes));
+            put.await.map_err(|error| io_error(&error, &request))
+        })
+        .await
     }
 }
 
@@ -312,12 +326,21 @@ impl WriteAt for ObjectWriter {
 impl Drop for ObjectWriter {
     fn drop(&mut self) {
         if let Some(upload) = self.upload.take() {
-            upload.under_way.iter().for_each(JoinHandle::abort);
             let target = self.target.clone();
+            let timeout = self.options.timeout.min(LONGEST_ABORT);
             // Where this fails, the store's rule for uploads that were never completed removes the parts.
-            let _ = wait(self.options.timeout.min(LONGEST_ABORT), async move {
-                let _ = target.parts.abort_multipart(&target.path, &upload.id).await;
-                Ok(())
+            let _ = wait(async move {
+                // A part that arrives after the upload was aborted could stay.
+                for mut part in upload.under_way {
+                    if tokio::time::timeout(timeout, &mut part).await.is_err() {
+                        part.abort();
+                    }
+                }
+                within(timeout, "DELETE of an upload", async {
+                    let abort = target.parts.abort_multipart(&target.path, &upload.id).await;
+                    abort.map_err(|error| io_error(&error, "DELETE of an upload"))
+                })
+                .await
             });
         }
     }

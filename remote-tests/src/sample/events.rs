@@ -97,7 +97,7 @@ impl Events {
     pub const NAME: &str = "Events";
 
     /// A file of this many clusters, each of this many entries of about 173 bytes.
-    pub fn new(clusters: u64, entries: u64) -> Self {
+    pub const fn new(clusters: u64, entries: u64) -> Self {
         Self { clusters, entries }
     }
 
@@ -107,12 +107,12 @@ impl Events {
     }
 
     /// 1 MiB before compression, in 4 clusters of 15 pages.
-    pub fn small() -> Self {
+    pub const fn small() -> Self {
         Self::new(4, 1_500)
     }
 
     /// The entries of the file.
-    pub fn count(self) -> u64 {
+    pub const fn count(self) -> u64 {
         self.clusters * self.entries
     }
 

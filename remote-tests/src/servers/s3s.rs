@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::thread::{self, JoinHandle};
 
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -67,6 +68,11 @@ impl S3s {
             });
         })?;
         Ok(Self { folder, address, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// The folder of its buckets, which are folders; and of uploads that are not complete, `.upload_id-*`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Where it speaks HTTP.

@@ -1,17 +1,16 @@
-//! Tests of what the other tests use.
+//! Tests of remote storage, and of what they use.
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::cast_possible_truncation,
     reason = "a test that cannot continue has failed"
 )]
 
-mod common;
-mod faults;
 mod http;
+mod objects;
 mod peers;
 mod proxy;
-mod reading;
 mod sample;
 mod servers;
-mod writing;
 mod xrootd;

@@ -15,8 +15,11 @@ use crate::pool::{Pool, Task};
 
 /// Bytes that are asked for at once of storage that is far away: so a round trip is little next to what it brings.
 pub(super) const BATCH: u64 = 8 << 20;
-/// Ranges that are asked for at once: where they are small and far from each other, several batches are quicker.
-const MOST_RANGES: usize = 128;
+/// Pieces of a file that are asked for at once, each [apart](APART) from the others: where they are small, several batches
+/// are quicker.
+const MOST_PIECES: usize = 128;
+/// Bytes between two reads that are likely to be requests of their own.
+const APART: u64 = 64 << 10;
 /// Batches that are under way at once.
 const MOST_BATCHES: u64 = 8;
 
@@ -170,7 +173,7 @@ impl ReadAhead {
                 }
             }
             queue.pop_front();
-            if plan.size >= batch_size || plan.ranges.len() >= MOST_RANGES {
+            if plan.size >= batch_size || plan.pieces >= MOST_PIECES {
                 break;
             }
         }
@@ -228,11 +231,12 @@ struct Plan<'a> {
     fetch: Option<Arc<dyn super::fetch::Fetch>>,
     ranges: Vec<Range<u64>>,
     size: u64,
+    pieces: usize,
 }
 
 impl<'a> Plan<'a> {
     fn new(batch: &'a Arc<Batch>) -> Self {
-        Self { batch, fetch: None, ranges: Vec::new(), size: 0 }
+        Self { batch, fetch: None, ranges: Vec::new(), size: 0, pieces: 0 }
     }
 
     /// Adds a read, which counts as one ahead or not; `false` where there is no room for it.
@@ -255,6 +259,9 @@ impl<'a> Plan<'a> {
         let in_flight = is_ahead.then(|| InFlight::new(&ahead.in_flight, size));
         let number = self.ranges.len();
         state.begun = Some(Begun { batch: self.batch.clone(), number, lease, in_flight });
+        let is_near =
+            self.ranges.last().is_some_and(|last| range.start >= last.end && range.start - last.end <= APART);
+        self.pieces += usize::from(!is_near);
         self.ranges.push(range);
         self.size = self.size.saturating_add(size);
         self.fetch.get_or_insert_with(|| reads.fetch.clone());

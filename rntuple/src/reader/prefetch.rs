@@ -20,7 +20,7 @@ const HELD: u64 = 1 << 20;
 /// that a page that is still needed holds no more memory than this.
 const MERGED_FAR: u64 = 1 << 20;
 /// Clusters that are read ahead at once.
-const MOST_AHEAD: usize = 64;
+const MOST_AHEAD: usize = 512;
 
 /// Buffers that are not needed just now: a page is often as long as the one before.
 #[derive(Debug, Default)]

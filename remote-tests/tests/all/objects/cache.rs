@@ -1,0 +1,134 @@
+//! What a cache has of an object is not asked for again, also in another process.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rntuple::ReadOptions;
+use rntuple::storage::Cache;
+use rntuple_object_store::ObjectFile;
+use rntuple_remote_tests::http::{FileServer, Habits};
+use rntuple_remote_tests::proxy::{Link, Proxy};
+use rntuple_remote_tests::sample::Events;
+
+use super::store::{PATH, SAMPLE, quick, read_events_with, registered, sample, server};
+
+fn read(url: &str, cache: &Cache) -> u64 {
+    let file = cache.wrap(Arc::new(ObjectFile::open(url, &quick()).unwrap()));
+    read_events_with(file, ReadOptions::new()).unwrap()
+}
+
+#[test]
+fn the_second_pass_asks_for_the_head_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server();
+    for cache in [Cache::new(64 << 20), Cache::new(0).on_disk(folder.path(), 64 << 20).unwrap()] {
+        assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+        assert!(server.take_requests().len() > 1);
+        for _ in 0..2 {
+            assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+            let asked: Vec<_> =
+                server.take_requests().into_iter().map(|request| request.range.unwrap()).collect();
+            assert_eq!(asked, ["bytes=0-65535"]);
+        }
+        // The object is another one by now.
+        let longer = Events::new(4, 3_100);
+        server.put(PATH, longer.write().unwrap());
+        assert_eq!(read(&server.url(PATH), &cache), longer.count());
+        server.put(PATH, sample());
+        assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+        server.take_requests();
+    }
+    // Another program reads what is in the folder.
+    let cache = Cache::new(1 << 20).on_disk(folder.path(), 64 << 20).unwrap();
+    assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+    assert_eq!(server.take_requests().len(), 1);
+}
+
+#[test]
+fn urls_are_kept_if_the_options_say_so() {
+    let server = server();
+    let _registered = registered(quick());
+    let cache = Cache::new(64 << 20);
+    let read = || read_events_with(server.url(PATH), ReadOptions::new().cache(&cache)).unwrap();
+    assert_eq!(read(), SAMPLE.count());
+    server.take_requests();
+    assert_eq!(read(), SAMPLE.count());
+    assert_eq!(server.take_requests().len(), 1);
+}
+
+#[test]
+fn what_has_no_version_is_asked_for_again() {
+    let server = server();
+    server.set_habits(Habits::xrootd());
+    let cache = Cache::new(64 << 20);
+    for _ in 0..2 {
+        assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+        assert!(server.take_requests().len() > 1);
+    }
+}
+
+/// What the tests below start in a process of its own.
+#[test]
+#[ignore = "a part of other tests"]
+fn child() {
+    let Ok(url) = std::env::var("RNTUPLE_TEST_URL") else { return };
+    let folder = std::env::var("RNTUPLE_TEST_FOLDER").unwrap();
+    let cache = Cache::new(1 << 20).on_disk(folder, 64 << 20).unwrap();
+    println!("begun");
+    let passes = std::env::var("RNTUPLE_TEST_PASSES").unwrap().parse().unwrap();
+    for _ in 0..passes {
+        println!("read {}", read(&url, &cache));
+    }
+}
+
+fn child_command(url: &str, folder: &std::path::Path, passes: usize) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "objects::cache::child", "--ignored", "--nocapture"]);
+    command.env("RNTUPLE_TEST_URL", url).env("RNTUPLE_TEST_FOLDER", folder);
+    command.env("RNTUPLE_TEST_PASSES", passes.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+}
+
+#[test]
+fn processes_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server();
+    let children = [0, 1].map(|_| child_command(&server.url(PATH), folder.path(), 3).spawn().unwrap());
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.matches(&format!("read {}", SAMPLE.count())).count(), 3, "{text}");
+    }
+    server.take_requests();
+    let cache = Cache::new(0).on_disk(folder.path(), 64 << 20).unwrap();
+    assert_eq!(read(&server.url(PATH), &cache), SAMPLE.count());
+    assert_eq!(server.take_requests().len(), 1);
+}
+
+#[test]
+fn a_process_that_is_killed_breaks_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let events = Events::new(20, 2_000);
+    let server = FileServer::start([(PATH, events.write().unwrap())]).unwrap();
+    let proxy = Proxy::start(server.address(), Link::ideal().bandwidth(4_000_000)).unwrap();
+    let url = format!("http://{}{PATH}", proxy.address());
+    for after in [50, 150, 400] {
+        let mut child = child_command(&url, folder.path(), 100).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("begun")));
+        std::thread::sleep(Duration::from_millis(after));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let cache = Cache::new(0).on_disk(folder.path(), 64 << 20).unwrap();
+        assert_eq!(read(&url, &cache), events.count());
+    }
+    // What was kept is right, and used.
+    server.take_requests();
+    let cache = Cache::new(0).on_disk(folder.path(), 64 << 20).unwrap();
+    assert_eq!(read(&url, &cache), events.count());
+    assert_eq!(server.take_requests().len(), 1);
+}

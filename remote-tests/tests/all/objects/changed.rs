@@ -1,0 +1,138 @@
+//! Objects that are replaced while they are read: an error, never a mixture.
+
+use rntuple::storage::ReadAt;
+use rntuple::{ErrorKind, Reader};
+use rntuple_object_store::ObjectFile;
+use rntuple_remote_tests::http::{ETag, Fault, FileServer, Habits, Rule};
+use rntuple_remote_tests::sample::{Event, Events};
+
+use super::store::{PATH, attempt, moto, quick, s3, sample, server};
+
+/// A file of another size.
+fn other() -> Vec<u8> {
+    Events::new(4, 3_100).write().unwrap()
+}
+
+/// Another file of the same size.
+fn same_size() -> Vec<u8> {
+    let mut bytes = sample();
+    bytes.reverse();
+    bytes
+}
+
+/// Opens a file, replaces it, and reads.
+fn assert_told(server: &FileServer, replacement: Vec<u8>, case: &str) {
+    server.put(PATH, sample());
+    // Before the end is read, and after it.
+    for opened in [false, true] {
+        let file = ObjectFile::open(&server.url(PATH), &quick()).unwrap();
+        let error = if opened {
+            let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
+            assert_eq!(reader.entry_count().unwrap(), 12_000);
+            server.put(PATH, replacement.clone());
+            reader.entries().find_map(Result::err).unwrap()
+        } else {
+            server.put(PATH, replacement.clone());
+            Reader::<Event>::open(file, Events::NAME).and_then(|reader| reader.entry_count()).unwrap_err()
+        };
+        assert_eq!(error.kind(), ErrorKind::Io, "{case}");
+        let error = error.to_string();
+        assert!(error.starts_with(&server.url(PATH)), "{case}: {error}");
+        assert!(
+            error.contains("the object was replaced while it was read: open it again"),
+            "{case}: {error}"
+        );
+        server.put(PATH, sample());
+        attempt(&server.url(PATH), &quick()).unwrap();
+    }
+}
+
+#[test]
+fn whatever_a_server_says_of_versions_is_used() {
+    let server = server();
+    let all = Habits::new;
+    for (case, habits) in [
+        ("a tag, and conditions", all()),
+        ("a tag", all().conditions(false)),
+        ("a tag without a date", all().last_modified(false)),
+        ("a weak tag", all().e_tag(ETag::Weak).conditions(false)),
+        ("a weak tag without a date", all().e_tag(ETag::Weak).last_modified(false)),
+        ("a date, and conditions", all().e_tag(ETag::None)),
+        ("a date", all().e_tag(ETag::None).conditions(false)),
+    ] {
+        server.set_habits(habits);
+        assert_told(&server, other(), case);
+        assert_told(&server, same_size(), case);
+    }
+    for (case, habits) in [
+        ("the size", all().e_tag(ETag::None).last_modified(false)),
+        ("a tag made of the size", all().e_tag(ETag::OfSize).last_modified(false)),
+        ("the HTTP door of XRootD", Habits::xrootd()),
+    ] {
+        server.set_habits(habits);
+        assert_told(&server, other(), case);
+    }
+}
+
+/// Without a tag and a date, another object of the same size cannot be told. Its pages fail by their checksums, unless
+/// they are as long and where the old ones were: then they pass. Nothing is kept of such objects by a cache.
+#[test]
+fn what_has_no_version_is_not_kept() {
+    let server = server();
+    server.set_habits(Habits::xrootd());
+    let file = ObjectFile::open(&server.url(PATH), &quick()).unwrap();
+    assert_eq!(file.version(), None);
+    server.put(PATH, same_size());
+    assert!(Reader::<Event>::open(file, Events::NAME).and_then(|reader| reader.entry_count()).is_err());
+}
+
+#[test]
+fn an_object_that_is_replaced_by_a_request() {
+    for skip in [1, 2] {
+        let server = server();
+        server.add(Rule::new(Fault::Replace(other())).skip(skip).times(1));
+        let error = attempt(&server.url(PATH), &quick()).unwrap_err();
+        assert!(error.contains("the object was replaced"), "{error}");
+    }
+}
+
+#[test]
+fn an_object_that_is_removed() {
+    let server = server();
+    let reader =
+        Reader::<Event>::open(ObjectFile::open(&server.url(PATH), &quick()).unwrap(), Events::NAME).unwrap();
+    server.remove(PATH);
+    let error = reader.entries().find_map(Result::err).unwrap();
+    assert!(error.to_string().contains("there is no such object"), "{error}");
+    // Back again, it is another one.
+    server.put(PATH, other());
+    assert!(reader.get(5).is_err());
+}
+
+#[test]
+fn objects_of_s3() {
+    let Some(server) = moto() else { return };
+    server.create_bucket("changed").unwrap();
+    for replacement in [other(), same_size()] {
+        server.put("changed", "events.root", &sample()).unwrap();
+        let options = s3(&server.endpoint(), quick());
+        let file = ObjectFile::open("s3://changed/events.root", &options).unwrap();
+        let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
+        server.put("changed", "events.root", &replacement).unwrap();
+        let error = reader.entries().find_map(Result::err).unwrap().to_string();
+        assert!(error.contains("s3://changed/events.root: ") && error.contains("was replaced"), "{error}");
+    }
+}
+
+#[cfg(feature = "s3s")]
+#[test]
+fn objects_of_an_s3_that_ignores_conditions() {
+    let server = rntuple_remote_tests::servers::S3s::start().unwrap();
+    server.create_bucket("changed").unwrap();
+    server.put("changed", "events.root", &sample()).unwrap();
+    let file = ObjectFile::open("s3://changed/events.root", &s3(&server.endpoint(), quick())).unwrap();
+    let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
+    server.put("changed", "events.root", &other()).unwrap();
+    let error = reader.entries().find_map(Result::err).unwrap().to_string();
+    assert!(error.contains("was replaced"), "{error}");
+}

@@ -1,0 +1,243 @@
+//! Servers that misbehave: the right values, or an error that says what went wrong.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rntuple::storage::ReadAt;
+use rntuple_object_store::{ObjectFile, Options};
+use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
+use rntuple_remote_tests::servers::Xrootd;
+
+use super::store::{PATH, SAMPLE, attempt, quick, read_events, sample, server};
+
+/// Options of a client that waits even less. What it reports is an error.
+fn impatient() -> Options {
+    quick().retries(1).stall_timeout(Duration::from_millis(300))
+}
+
+/// The error of a server on which each of these rules holds, from the first request on, and from the second one on.
+fn errors(rule: impl Fn() -> Rule) -> [String; 2] {
+    [0, 1].map(|skip| {
+        let server = server();
+        server.add(rule().skip(skip));
+        let error = attempt(&server.url(PATH), &impatient()).unwrap_err();
+        assert!(error.contains("GET bytes "), "{error}");
+        // Not each of the retries of the store is retried.
+        assert!(server.requests().len() <= 7, "{:#?}", server.requests());
+        error
+    })
+}
+
+fn passes(rule: impl Fn() -> Rule) {
+    for skip in [0, 1] {
+        let server = server();
+        server.add(rule().skip(skip));
+        attempt(&server.url(PATH), &quick()).unwrap();
+    }
+}
+
+fn assert_each(errors: &[String], text: &str) {
+    assert!(errors.iter().all(|error| error.contains(text)), "{errors:#?}");
+}
+
+#[test]
+fn refusals() {
+    for (status, text) in [
+        (401, "the server asks for credentials"),
+        (403, "the server refuses access"),
+        (404, "there is no such object"),
+        (410, "the server answers 410 Gone"),
+    ] {
+        assert_each(&errors(|| Rule::new(Fault::status(status))), text);
+    }
+    // A server that does not send what it was asked for, although it has it.
+    assert_each(
+        &errors(|| Rule::new(Fault::status(416)).method("GET")),
+        "the server answers 416 Range Not Satisfiable",
+    );
+}
+
+#[test]
+fn failures_that_pass() {
+    for status in [429, 500, 502, 503, 504] {
+        passes(|| Rule::new(Fault::status(status)).times(1));
+        assert_each(&errors(|| Rule::new(Fault::status(status))), &format!("the server answers {status} "));
+    }
+    passes(|| Rule::new(Fault::Hangup).times(1));
+    passes(|| Rule::new(Fault::Silence).times(1));
+    passes(|| Rule::new(Fault::Truncated(1000)).times(1));
+    passes(|| Rule::new(Fault::Truncated(0)).times(1));
+}
+
+#[test]
+fn a_pause_that_the_server_asks_for() {
+    for skip in [0, 1] {
+        let server = server();
+        server.add(Rule::new(Fault::status(503).retry_after(1)).times(1).skip(skip));
+        let begun = Instant::now();
+        attempt(&server.url(PATH), &quick()).unwrap();
+        assert!(begun.elapsed() >= Duration::from_secs(1));
+    }
+    // Longer than anyone waits.
+    let server = server();
+    server.add(Rule::new(Fault::status(503).retry_after(100_000)));
+    let options = quick().timeout(Duration::from_secs(2));
+    let error = attempt(&server.url(PATH), &options).unwrap_err();
+    assert!(error.contains("503") && error.contains("GET bytes 0..65536"), "{error}");
+}
+
+#[test]
+fn servers_that_do_not_answer() {
+    assert_each(&errors(|| Rule::new(Fault::Silence)), ": operation timed out (after 1 retries)");
+    assert_each(
+        &errors(|| Rule::new(Fault::Hangup)),
+        ": connection closed before message completed (after 1",
+    );
+    // What takes longer than a request may: the time-out says for which.
+    let options = quick().stall_timeout(Duration::from_secs(100)).timeout(Duration::from_secs(1));
+    for skip in [0, 1] {
+        let server = server();
+        server.add(Rule::new(Fault::Silence).skip(skip));
+        let error = attempt(&server.url(PATH), &options).unwrap_err();
+        assert!(error.contains("GET bytes ") && error.contains("no answer within 1s"), "{error}");
+        server.clear_rules();
+        server.add(Rule::new(Fault::Trickle { bytes: 100, pause: Duration::from_millis(50) }).skip(skip));
+        let error = attempt(&server.url(PATH), &options).unwrap_err();
+        assert!(error.contains("GET bytes "), "{error}");
+    }
+    // Slow, and still in time.
+    passes(|| Rule::new(Fault::Trickle { bytes: 20_000, pause: Duration::from_millis(5) }));
+}
+
+#[test]
+fn the_time_out_is_that_of_one_request() {
+    let server = server();
+    let options = quick().timeout(Duration::from_millis(1_200)).merge_gap(0).concurrency(1);
+    let file = ObjectFile::open(&server.url(PATH), &options).unwrap();
+    server.add(Rule::new(Fault::Trickle { bytes: 100, pause: Duration::from_millis(60) }));
+    let ranges: Vec<_> = (1..=6).map(|number| number * 90_000..number * 90_000 + 500).collect();
+    let begun = Instant::now();
+    let blocks = file.blocks(&ranges).unwrap();
+    assert!(begun.elapsed() > Duration::from_millis(1_300));
+    assert!(
+        ranges
+            .iter()
+            .zip(blocks)
+            .all(|(range, block)| { *block == sample()[range.start as usize..range.end as usize] })
+    );
+}
+
+#[test]
+fn answers_that_are_too_short_or_elsewhere() {
+    assert_each(
+        &errors(|| Rule::new(Fault::Truncated(1000)).method("GET")),
+        " bytes: end of file before message length reached",
+    );
+    assert_each(&errors(|| Rule::new(Fault::ShortRange)), ": the server sent bytes ");
+    assert_each(&errors(|| Rule::new(Fault::WrongRange)), ": the server sent bytes ");
+}
+
+#[test]
+fn a_server_without_ranges() {
+    assert_each(
+        &errors(|| Rule::new(Fault::WholeFile)),
+        "the server ignores requests for ranges of bytes: download the file",
+    );
+    let server = server();
+    server.set_habits(Habits::new().ranges(false));
+    let begun = Instant::now();
+    let error = attempt(&server.url(PATH), &quick()).unwrap_err();
+    assert!(error.contains("ignores requests for ranges"), "{error}");
+    // It will not begin to send ranges: nothing is waited for.
+    assert!(server.requests().len() <= 3, "{:?}", server.requests().len());
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    server.set_habits(Habits::new().case_sensitive(true));
+    attempt(&server.url(PATH), &quick()).unwrap();
+}
+
+#[test]
+fn corrupted_bytes() {
+    // One bit in the middle of each answer, and of each in turn.
+    let rules =
+        (0..4).map(|skip| Rule::new(Fault::Corrupt).skip(skip).times(1)).chain([Rule::new(Fault::Corrupt)]);
+    for rule in rules {
+        let server = server();
+        server.add(rule);
+        if let Err(error) = attempt(&server.url(PATH), &quick()) {
+            assert!(error.contains("checksum differs"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn redirects_are_followed() {
+    let (door, other) = (FileServer::start([(PATH, "")]).unwrap(), server());
+    door.add(Rule::new(Fault::Redirect(other.url(PATH))));
+    attempt(&door.url(PATH), &quick()).unwrap();
+    // In a circle, and to where nothing is.
+    for (to, text) in [
+        (door.url(PATH), "too many redirects"),
+        ("http://127.0.0.1:1/x?sig=SECRET".to_owned(), "Connection refused"),
+    ] {
+        door.clear_rules();
+        door.add(Rule::new(Fault::Redirect(to)));
+        let error = attempt(&door.url(PATH), &quick()).unwrap_err();
+        assert!(error.contains(text) && !error.contains("SECRET"), "{error}");
+    }
+}
+
+#[test]
+fn objects_that_are_no_files() {
+    let server =
+        FileServer::start([(PATH, Vec::new()), ("/short", vec![7; 10]), ("/zeros", vec![0; 1 << 20])]);
+    let server = server.unwrap();
+    for path in [PATH, "/short", "/zeros"] {
+        let file = ObjectFile::open(&server.url(path), &quick()).unwrap();
+        let error = read_events(file).unwrap_err().to_string();
+        assert!(error.starts_with(&server.url(path)), "{error}");
+    }
+    let file = ObjectFile::open(&server.url("/short"), &quick()).unwrap();
+    assert!(file.block(0..11).is_err() && file.read_at(5, &mut [0; 6]).is_err());
+    assert_eq!(&*file.block(3..5).unwrap(), [7; 2]);
+    assert_eq!(&*file.block(10..10).unwrap(), [0u8; 0]);
+    // Cut at any length, it is an error, never a wrong value.
+    let whole = sample();
+    for length in [whole.len() - 1, whole.len() / 2, 70_000, 65_536, 65_535, 1000, 100] {
+        server.put(PATH, &whole[..length]);
+        let file = ObjectFile::open(&server.url(PATH), &quick()).unwrap();
+        assert!(read_events(file).is_err(), "{length}");
+    }
+    server.put(PATH, whole);
+    assert_eq!(read_events(ObjectFile::open(&server.url(PATH), &quick()).unwrap()).unwrap(), SAMPLE.count());
+}
+
+/// The first request asks for 64 KiB; the object may have fewer bytes, and just as many.
+#[test]
+fn objects_as_long_as_the_first_request() {
+    let head = 64usize << 10;
+    let bytes: Vec<u8> = (0..2 * head).map(|at| (at % 251) as u8).collect();
+    let server = FileServer::start([(PATH, Vec::new())]).unwrap();
+    let door = Xrootd::start();
+    for length in [0, 1, head - 1, head, head + 1, 2 * head] {
+        server.put(PATH, &bytes[..length]);
+        let mut urls = vec![server.url(PATH)];
+        if let Some(door) = &door {
+            fs::write(door.folder().join(format!("f{length}")), &bytes[..length]).unwrap();
+            urls.push(door.http_url(&format!("/f{length}")));
+        }
+        for url in urls {
+            let file =
+                ObjectFile::open(&url, &quick()).unwrap_or_else(|error| panic!("{length}, {url}: {error}"));
+            assert_eq!(file.size(), length as u64);
+            assert!(*file.block(0..length as u64).unwrap() == bytes[..length], "{length}, {url}");
+            let last = length.saturating_sub(1);
+            let ranges = [last as u64..length as u64, 0..length.min(1) as u64, 0..0];
+            let blocks = file.blocks(&ranges).unwrap();
+            assert!(
+                *blocks[0] == bytes[last..length] && *blocks[1] == bytes[..length.min(1)],
+                "{length}, {url}"
+            );
+            assert!(file.block(0..length as u64 + 1).is_err());
+        }
+    }
+}

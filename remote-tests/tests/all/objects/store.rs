@@ -1,0 +1,107 @@
+//! What the tests of objects share.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use rntuple::storage::ReadAt;
+use rntuple::{Files, ReadOptions, Reader, Result, Value};
+use rntuple_object_store::{ObjectFile, Options, register_with};
+use rntuple_remote_tests::http::FileServer;
+use rntuple_remote_tests::sample::{Event, Events, Wide};
+use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY};
+
+/// The path of [`sample`] on each server.
+pub(super) const PATH: &str = "/events.root";
+
+/// A sample of 600 KiB: its two ends do not meet.
+pub(super) const SAMPLE: Events = Events::new(4, 3_000);
+
+/// The bytes of [`SAMPLE`].
+pub(super) fn sample() -> Vec<u8> {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| SAMPLE.write().unwrap()).clone()
+}
+
+/// A server with [`SAMPLE`].
+pub(super) fn server() -> FileServer {
+    FileServer::start([(PATH, sample())]).unwrap()
+}
+
+/// Options of a client that has no patience.
+pub(super) fn quick() -> Options {
+    let seconds = Duration::from_secs;
+    Options::new().timeout(seconds(10)).stall_timeout(seconds(1)).connect_timeout(seconds(2)).retries(2)
+}
+
+/// Options for an S3 server on loopback.
+pub(super) fn s3(endpoint: &str, options: Options) -> Options {
+    options
+        .config("aws_endpoint_url", endpoint)
+        .config("aws_allow_http", "true")
+        .config("aws_access_key_id", ACCESS_KEY)
+        .config("aws_secret_access_key", SECRET_KEY)
+        .config("aws_region", "us-east-1")
+}
+
+/// moto, which is slow to start: one for all tests that run at the same time.
+pub(super) fn moto() -> Option<Arc<Moto>> {
+    static MOTO: Mutex<Weak<Moto>> = Mutex::new(Weak::new());
+    let mut known = MOTO.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(moto) = known.upgrade() {
+        return Some(moto);
+    }
+    let moto = Arc::new(Moto::start()?);
+    *known = Arc::downgrade(&moto);
+    Some(moto)
+}
+
+/// Registers what opens URLs in this process, until the guard is dropped.
+pub(super) fn registered(options: Options) -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    register_with(options);
+    guard
+}
+
+/// Reads all events, each of which must be what its number says, and returns how many there were.
+pub(super) fn read_events(files: impl Into<Files>) -> Result<u64> {
+    read_events_with(files, ReadOptions::new())
+}
+
+pub(super) fn read_events_with(files: impl Into<Files>, options: ReadOptions) -> Result<u64> {
+    let reader = Reader::<Event>::open_with(files, Events::NAME, options)?;
+    let mut count = 0;
+    for event in reader.entries() {
+        // Not a single wrong value, whatever happens later.
+        assert_eq!(event?, Event::new(count));
+        count += 1;
+    }
+    Ok(count)
+}
+
+pub(super) fn check_wide(files: impl Into<Files>, sample: Wide) {
+    let reader = Reader::<Value>::open(files, Wide::NAME).unwrap();
+    let mut count = 0;
+    for entry in reader.entries() {
+        let entry = entry.unwrap();
+        for column in 0..sample.columns() {
+            assert_eq!(entry.get(&Wide::name(column)), Some(&Wide::value(column, count)));
+        }
+        count += 1;
+    }
+    assert_eq!(count, sample.count());
+}
+
+/// Opens an object and reads it. An error has the name of the object, and comes within its time-out of 10 seconds, with
+/// what a busy machine may add.
+pub(super) fn attempt(url: &str, options: &Options) -> Result<(), String> {
+    let begun = Instant::now();
+    let done = ObjectFile::open(url, options).map_err(|error| error.to_string()).and_then(|file| {
+        let name = file.name().to_owned();
+        let read = read_events(file).map_err(|error| error.to_string());
+        read.inspect_err(|error| assert!(error.contains(&name), "{error}"))
+    });
+    assert!(begun.elapsed() < Duration::from_secs(40), "{:?}: {done:?}", begun.elapsed());
+    assert_eq!(*done.as_ref().unwrap_or(&SAMPLE.count()), SAMPLE.count());
+    done.map(drop)
+}

@@ -1,0 +1,207 @@
+//! Uploads that fail, and what they take.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rntuple::Writer;
+use rntuple_object_store::ObjectWriter;
+use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
+
+use super::store::{registered, s3};
+use super::stores::buckets;
+use super::writing::{COUNT, Trace, fill, options};
+
+use rntuple::storage::WriteAt;
+use rntuple_object_store::Options;
+
+#[test]
+fn an_upload_that_fails_is_an_error() {
+    for bucket in buckets("failed") {
+        let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
+        let options_at = bucket.options_at(proxy.address()).retries(0);
+        let _registered = registered(options_at.stall_timeout(Duration::from_millis(500)));
+        // The answers that are lost: to parts of the upload, and to its begin.
+        for lost_at in [3_000, 3_500, 500] {
+            let url = bucket.url(&format!("traces{lost_at}.root"));
+            let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+            let begun = Instant::now();
+            let mut failed = None;
+            for number in 0..COUNT {
+                if number == lost_at {
+                    proxy.reset_all();
+                    proxy.set(Fault::Truncate { after_bytes: 0 }, Repeat::Times(1));
+                }
+                if let Err(error) = writer.fill(&Trace::new(number)) {
+                    failed = Some(error);
+                    break;
+                }
+            }
+            let error = match failed {
+                Some(error) => {
+                    drop(writer);
+                    error
+                }
+                None => writer.finish().map(drop).unwrap_err(),
+            };
+            assert!(error.to_string().contains(&url), "{error}");
+            proxy.clear();
+            assert!(begun.elapsed() < Duration::from_secs(40));
+            assert_eq!(bucket.bytes(&format!("traces{lost_at}.root")), None, "{lost_at}");
+        }
+    }
+}
+
+#[test]
+fn an_upload_that_the_server_forgets_is_an_error() {
+    for bucket in buckets("forgotten") {
+        let _registered = registered(bucket.options());
+        let url = bucket.url("traces.root");
+        let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+        fill(&mut writer, 3_000).unwrap();
+        bucket.forget_uploads();
+        let error = match fill(&mut writer, COUNT) {
+            Ok(()) => writer.finish().map(drop).unwrap_err(),
+            Err(error) => error,
+        };
+        let error = error.to_string();
+        assert!(error.starts_with(&url) && error.contains(" of the upload: "), "{error}");
+        assert!(!error.contains('<'), "{error}");
+        assert_eq!(bucket.bytes("traces.root"), None);
+    }
+}
+
+#[test]
+fn a_network_that_fails_once_is_no_error() {
+    for bucket in buckets("failed-once") {
+        let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
+        let _registered = registered(bucket.options_at(proxy.address()));
+        let url = bucket.url("traces.root");
+        let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+        for number in 0..COUNT {
+            if number == 3_000 {
+                proxy.reset_all();
+                proxy.set(Fault::Truncate { after_bytes: 0 }, Repeat::Times(1));
+            }
+            writer.fill(&Trace::new(number)).unwrap();
+        }
+        writer.finish().unwrap();
+        assert_eq!(proxy.counters().faults, 1);
+        assert_eq!(rntuple::Reader::<Trace>::open(&*url, "Traces").unwrap().entry_count().unwrap(), COUNT);
+        assert_eq!(bucket.pending(), 0);
+    }
+}
+
+#[test]
+fn buckets_and_servers_that_are_not_there() {
+    // s3s-fs makes a bucket that is not there.
+    if let Some(bucket) = buckets("there").first() {
+        for is_new in [false, true] {
+            let writer = ObjectWriter::create("s3://not-there/a.root", is_new, &bucket.options());
+            let error = writer.and_then(write_six_mib).unwrap_err().to_string();
+            assert_eq!(error, "POST to begin an upload: there is no such bucket");
+        }
+    }
+    let options = s3("http://127.0.0.1:1", super::store::quick().retries(0));
+    let error = ObjectWriter::create("s3://bucket/a.root", true, &options).unwrap_err().to_string();
+    assert!(error.contains("HEAD: ") && error.contains("Connection refused"), "{error}");
+}
+
+fn write_six_mib(mut writer: ObjectWriter) -> std::io::Result<()> {
+    writer.write_at(0, &[std::io::IoSlice::new(&vec![1; 6 << 20])])?;
+    writer.publish()
+}
+
+#[test]
+fn bytes_may_be_written_in_any_order_within_the_parts_that_are_kept() {
+    for bucket in buckets("order") {
+        let part = 5usize << 20;
+        let mut writer = ObjectWriter::create(&bucket.url("a"), false, &bucket.options()).unwrap();
+        let mut expected = vec![0u8; 2 * part + 10];
+        let mut write = |writer: &mut ObjectWriter, at: usize, bytes: &[u8]| {
+            expected[at..at + bytes.len()].copy_from_slice(bytes);
+            writer.write_at(at as u64, &[std::io::IoSlice::new(bytes)])
+        };
+        // Gaps are zeros; what overlaps is what was written last.
+        write(&mut writer, 100, &[1; 50]).unwrap();
+        write(&mut writer, 80, &[2; 40]).unwrap();
+        write(&mut writer, part - 5, &[3; 10]).unwrap();
+        write(&mut writer, part + 100, &[4; 10]).unwrap();
+        write(&mut writer, part + 50, &[5; 60]).unwrap();
+        write(&mut writer, 2 * part + 3, &[6; 7]).unwrap();
+        // The first part is there until the end.
+        write(&mut writer, 0, &[7; 90]).unwrap();
+        let error = writer.write_at(part as u64 + 1, &[std::io::IoSlice::new(&[8])]).unwrap_err();
+        assert!(error.to_string().contains("were sent already"), "{error}");
+        // After an error there is no object.
+        let error = writer.publish().unwrap_err();
+        assert!(error.to_string().contains("an earlier write failed"), "{error}");
+        drop(writer);
+        assert_eq!((bucket.bytes("a"), bucket.pending()), (None, 0));
+
+        let mut writer = ObjectWriter::create(&bucket.url("a"), false, &bucket.options()).unwrap();
+        for (at, value, length) in [(100, 1, 50), (80, 2, 40), (part - 5, 3, 10), (part + 100, 4, 10)] {
+            writer.write_at(at as u64, &[std::io::IoSlice::new(&vec![value; length])]).unwrap();
+        }
+        for (at, value, length) in [(part + 50, 5, 60), (2 * part + 3, 6, 7), (0, 7, 90)] {
+            writer.write_at(at as u64, &[std::io::IoSlice::new(&vec![value; length])]).unwrap();
+        }
+        writer.flush().unwrap();
+        writer.publish().unwrap();
+        assert!(bucket.bytes("a").unwrap() == expected);
+        assert_eq!(bucket.pending(), 0);
+    }
+}
+
+#[test]
+fn an_incomplete_object_replaces_nothing() {
+    for bucket in buckets("incomplete") {
+        let create = || ObjectWriter::create(&bucket.url("a"), false, &bucket.options()).unwrap();
+        create().publish_incomplete().unwrap();
+        assert_eq!(bucket.bytes("a"), Some(Vec::new()));
+        for size in [10, 6 << 20] {
+            let mut writer = create();
+            writer.write_at(0, &[std::io::IoSlice::new(&vec![1; size])]).unwrap();
+            let error = writer.publish_incomplete().unwrap_err();
+            assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+            drop(writer);
+            assert_eq!((bucket.bytes("a"), bucket.pending()), (Some(Vec::new()), 0));
+        }
+    }
+}
+
+/// The most memory that this process had, in bytes.
+fn most_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
+}
+
+#[test]
+#[ignore = "a part of another test"]
+fn child() {
+    let Ok(endpoint) = std::env::var("RNTUPLE_TEST_ENDPOINT") else { return };
+    let _registered = registered(s3(&endpoint, Options::new()).part_size(5 << 20));
+    let mut writer = Writer::<Trace>::create("s3://memory/traces.root", "Traces", options()).unwrap();
+    fill(&mut writer, 1_000).unwrap();
+    let before = most_memory();
+    fill(&mut writer, 20_000).unwrap();
+    writer.finish().unwrap();
+    println!("took {}", most_memory() - before);
+}
+
+/// 80 MiB over a network that is slower than the writer. The parts of 5 MiB that wait are at most four.
+#[test]
+fn memory_is_bounded() {
+    let Some(bucket) = buckets("memory").pop() else { return };
+    let proxy = Proxy::start(bucket.address(), Link::ideal().bandwidth(40_000_000)).unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "objects::uploads::child", "--ignored", "--nocapture"])
+        .env("RNTUPLE_TEST_ENDPOINT", format!("http://{}", proxy.address()))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+    let taken = text.lines().find_map(|line| line.split("took ").nth(1)).unwrap();
+    let taken: usize = taken.trim().parse().unwrap();
+    assert!(taken < 36 << 20, "{taken}");
+}
