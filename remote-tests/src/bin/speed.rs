@@ -269,7 +269,7 @@ enum Outcome {
     Failed,
 }
 
-/// Runs a process that prints [`Figures`], for `limit` at the most.
+/// Runs a process that prints [`Figures`], for at most `limit`.
 fn run(mut command: Command, limit: Duration) -> Result<Outcome> {
     let begun = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;

@@ -1,4 +1,4 @@
-//! A file server on loopback that answers as it is told: correctly, or like the servers that one meets.
+//! A file server on loopback that answers as a test asks for: correctly, or with the faults of real servers.
 //!
 //! ```
 //! use rntuple_remote_tests::client;

@@ -1,4 +1,4 @@
-//! The file server answers as it is told.
+//! The file server answers as a test asks for.
 
 use std::io::{BufReader, ErrorKind, Write};
 use std::net::TcpStream;
