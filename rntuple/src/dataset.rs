@@ -3,16 +3,21 @@
 
 #[cfg(feature = "recover")]
 mod assembled;
+mod composed;
 mod envelopes;
 mod groups;
+mod layers;
+mod pinned;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use groups::{Groups, Lead};
+use layers::Layers;
 
 #[cfg(feature = "recover")]
 pub(crate) use assembled::Assembled;
+pub(crate) use composed::Layer;
 pub(crate) use envelopes::Envelopes;
 pub(crate) use groups::Group;
 
@@ -23,7 +28,7 @@ use crate::limits::Limits;
 use crate::message::{list, nearest};
 use crate::root::{Anchor, RootFile};
 use crate::schema::{
-    ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, Records, Schema, is_known_column,
+    ClusterDescriptor, ClusterGroup, ColumnId, LinkedAttributeSet, Locator, Records, Schema, is_known_column,
 };
 
 /// An opened ntuple: what a file says about it, but no data yet.
@@ -61,6 +66,8 @@ pub struct Dataset {
     groups: Arc<Groups>,
     attribute_sets: Vec<LinkedAttributeSet>,
     fingerprint: u64,
+    /// The ntuples of several files that this one was composed of.
+    layers: Option<Arc<Layers<Self>>>,
 }
 
 impl Dataset {
@@ -120,6 +127,7 @@ impl Dataset {
             groups,
             attribute_sets: footer.attribute_sets.unwrap_or_default(),
             anchor,
+            layers: None,
         })
     }
 
@@ -279,6 +287,16 @@ impl Dataset {
     #[cold]
     fn place(&self, error: Error) -> Error {
         error.in_ntuple(&self.path).in_file(self.file.name())
+    }
+
+    /// The ntuple of one file that has a column, and the number of the column there: fields of several files may be seen
+    /// as one ntuple.
+    #[expect(dead_code, reason = "statistics are of the columns of a file")]
+    pub(crate) fn source_of(&self, column: ColumnId) -> Option<(&Self, ColumnId)> {
+        match &self.layers {
+            Some(layers) => layers.source_of(column),
+            None => Some((self, column)),
+        }
     }
 
     /// The attribute sets that the footer links; a set itself has none.

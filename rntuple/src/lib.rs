@@ -289,7 +289,7 @@ pub mod series {
 
 /// Reading two ntuples together: [`Reader::zip`] and [`Reader::join_on`].
 pub mod join {
-    pub use crate::reader::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
+    pub use crate::reader::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Overlay, Zip, ZipEntries};
 }
 
 /// Entries in shuffled order, for training: [`Reader::epoch`].

@@ -2,17 +2,12 @@
 
 use std::sync::Arc;
 
-use super::groups::{Groups, Lead, Pinned};
-use super::{Dataset, build_schema};
-use crate::bytes::Block;
-use crate::envelope::{Dialect, Header, PageList, SchemaDescription};
+use super::{Dataset, build_schema, pinned};
+use crate::envelope::{Header, SchemaDescription};
 use crate::error::{Error, Result};
 use crate::format_version::FormatVersion;
 use crate::root::{Anchor, EnvelopeSpan, RootFile};
-use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator};
-
-/// Clusters of one page list.
-const GROUP: usize = 4096;
+use crate::schema::{ClusterDescriptor, LinkedAttributeSet};
 
 /// What is known of an ntuple whose file is damaged.
 pub(crate) struct Assembled {
@@ -36,29 +31,8 @@ impl Dataset {
             .map_err(|_| Error::limit("the header has over 2^32 fields"))?;
         let limits = *file.limits();
         let (schema, _) = build_schema(FormatVersion::V1, &limits, header.schema, extension.clone())?;
-        let (mut groups, mut pinned) = (Vec::new(), Vec::new());
-        let mut clusters = parts.clusters;
-        while !clusters.is_empty() {
-            let rest = clusters.split_off(clusters.len().min(GROUP));
-            let list = PageList { header_checksum, clusters: std::mem::replace(&mut clusters, rest) };
-            let first = list.clusters.first().map_or(0, |cluster| cluster.first_entry);
-            let entries = list.clusters.iter().map(|cluster| cluster.entry_count).sum();
-            let bytes = list.write()?;
-            // It has no place in the file; groups are told apart by it.
-            let locator = Locator::File { offset: file.end().saturating_add(groups.len() as u64), size: 0 };
-            let count = u32::try_from(list.clusters.len()).unwrap_or(u32::MAX);
-            groups.push(ClusterGroup::new(first, entries, count, 0, locator));
-            pinned.push(Block::from(bytes));
-        }
-        let lead = Lead {
-            schema: &schema,
-            dialect: Dialect::of(FormatVersion::V1).within(&limits),
-            header_checksum,
-            max_key_size,
-            groups,
-            summaries: Vec::new(),
-        };
-        let groups = Groups::of_pinned(file, lead, Pinned(pinned))?;
+        let clusters = parts.clusters.into_iter().map(Ok);
+        let groups = pinned::groups(file, &schema, header_checksum, max_key_size, clusters)?;
         let mut anchor = Anchor::new([1, 0, 1, 0], span, EnvelopeSpan { offset: 0, size: 0, length: 0 });
         anchor.max_key_size = max_key_size;
         Ok(Self {
@@ -75,6 +49,7 @@ impl Dataset {
             groups: Arc::new(groups),
             attribute_sets: parts.attribute_sets,
             anchor,
+            layers: None,
         })
     }
 

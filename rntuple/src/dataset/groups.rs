@@ -45,14 +45,12 @@ pub(super) struct Groups {
     described: Vec<ClusterGroup>,
     slots: Vec<Slot>,
     recent: Mutex<Recent>,
-    #[cfg(feature = "recover")]
     pinned: Pinned,
     /// Entries without elements that clusters may still claim.
     free: AtomicU64,
 }
 
 /// Page lists that are in memory alone, by group.
-#[cfg(feature = "recover")]
 #[derive(Debug, Default)]
 pub(super) struct Pinned(pub(super) Vec<Block>);
 
@@ -136,14 +134,12 @@ impl Groups {
             described: lead.groups,
             slots,
             recent: Mutex::default(),
-            #[cfg(feature = "recover")]
             pinned: Pinned::default(),
             free: AtomicU64::new(MOST_ENTRIES_WITHOUT_ELEMENTS),
         })
     }
 
     /// Groups whose page lists are in memory alone.
-    #[cfg(feature = "recover")]
     pub(super) fn of_pinned(file: &RootFile, lead: Lead<'_>, pinned: Pinned) -> Result<Self> {
         let max_key_size = lead.max_key_size;
         Ok(Self { pinned, ..Self::new(file, lead, &mut Envelopes::new(file, max_key_size))? })
@@ -151,11 +147,9 @@ impl Groups {
 
     /// The bytes of the page list of a group.
     fn page_list(&self, number: usize, span: EnvelopeSpan) -> Result<Block> {
-        #[cfg(feature = "recover")]
         if let Some(bytes) = self.pinned.0.get(number) {
             return Ok(bytes.clone());
         }
-        let _ = number;
         fetch(&self.file, span, self.max_key_size, &mut Decompressor::new())
     }
 

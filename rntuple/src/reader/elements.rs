@@ -23,6 +23,11 @@ pub(super) struct Elements<R> {
 
 impl<R: Attach> Elements<R> {
     pub(super) fn new(files: SharedFiles, options: &ReadOptions, connect: Connect<R>) -> Result<Self> {
+        if options.only.is_some() {
+            let message = "a column by itself has all entries: read `entries` or `batches` of a reader that was given some \
+                           (`ReadOptions::only`)";
+            return Err(files.place(Error::invalid_argument(message)));
+        }
         let cursor = Cursor::new(files, options, &connect, Some(0..u64::MAX))?;
         Ok(Self { cursor, next: Some(0), is_attached: false })
     }

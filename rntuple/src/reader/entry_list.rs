@@ -97,6 +97,28 @@ impl EntryList {
         self.intersection(&gaps.into_iter().collect())
     }
 
+    /// The entries at positions in the list.
+    pub(super) fn at(&self, positions: &Self) -> Self {
+        let mut first = 0u64;
+        let mut entries = Vec::new();
+        let mut wanted = positions.0.iter().cloned().peekable();
+        for run in self.ranges() {
+            let end = first.saturating_add(run.end - run.start);
+            while let Some(next) = wanted.peek_mut() {
+                let range = next.start.max(first)..next.end.min(end);
+                if !range.is_empty() {
+                    entries.push(run.start + (range.start - first)..run.start + (range.end - first));
+                }
+                if next.end > end {
+                    break;
+                }
+                wanted.next();
+            }
+            first = end;
+        }
+        entries.into_iter().collect()
+    }
+
     /// The list without what comes at `end` or later.
     pub(super) fn before(&self, end: u64) -> Self {
         match self.0.last() {
@@ -204,6 +226,7 @@ mod tests {
                 (a.intersection(&b), x.intersection(&y).copied().collect()),
                 (a.difference(&b), x.difference(&y).copied().collect()),
                 (a.before(20), x.range(..20).copied().collect()),
+                (a.at(&b), y.iter().filter_map(|&at| x.iter().nth(usize::try_from(at).unwrap())).copied().collect()),
             ] {
                 // One list stands for each set: so what is equal compares equal.
                 prop_assert_eq!(&list, &set.iter().copied().collect());

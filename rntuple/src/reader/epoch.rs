@@ -258,8 +258,9 @@ impl<T: ReadField> Reader<T> {
     /// # Errors
     /// As [`entry_count`](Self::entry_count).
     pub fn epoch(&self, epoch: &Epoch) -> Result<EpochEntries<T>> {
-        let windows = epoch.windows(self.entry_count()?);
-        Ok(EpochEntries { cursors: self.cursors.clone(), windows: Some(windows), mixed: Vec::new() })
+        let list = self.cursors.options().among(&EntryList::from(..self.entry_count()?));
+        let windows = epoch.windows(list.entry_count());
+        Ok(EpochEntries { cursors: self.cursors.clone(), list, windows: Some(windows), mixed: Vec::new() })
     }
 }
 
@@ -267,6 +268,8 @@ impl<T: ReadField> Reader<T> {
 #[must_use = "iterators read nothing unless they are asked"]
 pub struct EpochEntries<T: ReadField> {
     cursors: Arc<Cursors<T>>,
+    /// The entries that there are: windows are positions in it.
+    list: EntryList,
     /// `None` after damage.
     windows: Option<Windows>,
     /// What was read, the next one last.
@@ -275,7 +278,7 @@ pub struct EpochEntries<T: ReadField> {
 
 impl<T: ReadField> EpochEntries<T> {
     fn read(&self, window: &Window) -> Result<Vec<T>> {
-        let entries = Entries::new(&self.cursors, window.entries());
+        let entries = Entries::new(&self.cursors, &self.list.at(window.entries()));
         let mut entries = entries.map(|entry| entry.map(Some)).collect::<Result<Vec<_>>>()?;
         let mixed = window.order().iter().rev();
         Ok(mixed.filter_map(|position| entries.get_mut(*position)?.take()).collect())

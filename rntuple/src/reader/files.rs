@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ReadOptions;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Layer};
 use crate::error::{Error, Result};
 use crate::root::RootFile;
+use crate::schema::FieldId;
 use crate::storage::{self, Block, ReadAt};
 
 /// The files that a [`Reader`](crate::Reader) is opened on: one, or many in order.
@@ -23,6 +24,7 @@ use crate::storage::{self, Block, ReadAt};
 /// | [`RootFile`], also by reference | a file that is open already |
 /// | any [`ReadAt`]: [`Memory`](crate::storage::Memory), `Vec<u8>`, .. | a file in another storage |
 /// | `Vec`, array or slice of these; an iterator, by `collect` | many files, in this order |
+/// | [`Overlay`](crate::join::Overlay) | fields of several files as those of one |
 /// | [`Files::glob`] | the files whose names match a pattern |
 ///
 /// ```
@@ -100,6 +102,7 @@ pub struct Origin(Given);
 
 enum Given {
     Place(Box<Place>),
+    Overlay(Vec<Part<Origin>>),
     /// Not looked into yet.
     Storage(Arc<dyn ReadAt>),
 }
@@ -108,6 +111,10 @@ impl Origin {
     fn open(self) -> Result<Place> {
         match self.0 {
             Given::Place(place) => Ok(*place),
+            Given::Overlay(parts) => {
+                let parts = parts.into_iter().map(|part| part.map(Self::open)).collect::<Result<_>>()?;
+                Ok(Place::Overlay(parts))
+            }
             Given::Storage(storage) => Ok(Place::File(RootFile::from_arc(storage)?)),
         }
     }
@@ -117,6 +124,7 @@ impl fmt::Debug for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Given::Place(place) => f.write_str(&place.name()),
+            Given::Overlay(parts) => f.debug_list().entries(parts.iter().map(|part| &part.file)).finish(),
             Given::Storage(storage) => f.write_str(storage.name()),
         }
     }
@@ -131,6 +139,24 @@ pub(super) enum Place {
     File(RootFile),
     /// With the ntuple.
     Dataset(Arc<Dataset>),
+    /// Fields of several files.
+    Overlay(Arc<[Part<Self>]>),
+}
+
+/// A file of which some fields are seen together with those of others.
+pub(super) struct Part<F> {
+    pub(super) file: F,
+    /// Of its ntuple; `None`: as the reader was given.
+    pub(super) path: Option<String>,
+    /// The fields that are seen, and what they are called; `None`: all.
+    pub(super) fields: Option<Vec<(FieldId, String)>>,
+}
+
+impl<F> Part<F> {
+    fn map<G>(self, work: impl FnOnce(F) -> Result<G>) -> Result<Part<G>> {
+        let Self { file, path, fields } = self;
+        Ok(Part { file: work(file)?, path, fields })
+    }
 }
 
 impl Place {
@@ -140,12 +166,17 @@ impl Place {
             Self::Path(path) => storage::shown(path),
             Self::File(file) => file.name().to_owned(),
             Self::Dataset(dataset) => dataset.file().name().to_owned(),
+            Self::Overlay(parts) => parts.first().map(|part| part.file.name()).unwrap_or_default(),
         }
     }
 
     /// Whether opening it mostly means waiting for a network.
     pub(super) fn is_remote(&self) -> bool {
-        matches!(self, Self::Path(path) if storage::url_of(path).is_some())
+        match self {
+            Self::Path(path) => storage::url_of(path).is_some(),
+            Self::Overlay(parts) => parts.iter().any(|part| part.file.is_remote()),
+            Self::File(_) | Self::Dataset(_) => false,
+        }
     }
 
     /// Opens the ntuple at `path`.
@@ -154,6 +185,13 @@ impl Place {
             Self::Path(path) => &open(path, options)?,
             Self::File(file) => file,
             Self::Dataset(dataset) => return Ok(dataset.clone()),
+            Self::Overlay(parts) => {
+                let layer = |part: &Part<Self>| {
+                    let dataset = part.file.dataset(part.path.as_deref().unwrap_or(path), options)?;
+                    Ok(Layer { dataset, fields: part.fields.clone() })
+                };
+                return Dataset::compose(&parts.iter().map(layer).collect::<Result<Vec<_>>>()?);
+            }
         };
         Ok(Arc::new(Dataset::open(&options.limit(file), path)?))
     }
@@ -167,6 +205,13 @@ fn open(path: &Path, options: &ReadOptions) -> Result<RootFile> {
     let storage = storage::open(path);
     let storage = storage.map_err(|error| Error::from(error).in_file(&storage::shown(path)))?;
     RootFile::from_arc(cache.wrap(storage))
+}
+
+impl Origin {
+    /// Fields of several files as those of one.
+    pub(super) fn overlay(parts: Vec<Part<Self>>) -> Self {
+        Self(Given::Overlay(parts))
+    }
 }
 
 impl From<Place> for Origin {

@@ -20,6 +20,7 @@ mod items;
 mod join;
 mod memory;
 mod options;
+mod overlay;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod partition;
@@ -53,6 +54,7 @@ pub use files::Files;
 pub use items::Items;
 pub use join::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
+pub use overlay::Overlay;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;
 pub use sizes::Sizes;
@@ -421,7 +423,12 @@ impl<T: ReadField> Reader<T> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry; or its pages are damaged, or its file
     /// was changed.
     pub fn get(&self, index: u64) -> Result<T> {
+        self.check_entry(index)?;
         self.cursors.take(None).required()?.get(index)
+    }
+
+    fn check_entry(&self, index: u64) -> Result<()> {
+        self.cursors.options().check_entry(index).map_err(|error| self.sequence().place(error))
     }
 
     /// Reads entry `index` into `slot`, whose allocations are reused.
@@ -429,6 +436,7 @@ impl<T: ReadField> Reader<T> {
     /// # Errors
     /// As [`get`](Self::get); what `slot` holds is then unspecified.
     pub fn read_into(&self, index: u64, slot: &mut T) -> Result<()> {
+        self.check_entry(index)?;
         self.cursors.take(None).required()?.read_into(index, slot)
     }
 
@@ -460,6 +468,7 @@ impl<T: ReadField> Reader<T> {
         read.resize_with(indices.len(), || None);
         for place in order {
             if let (Some(&index), Some(slot)) = (indices.get(place), read.get_mut(place)) {
+                self.check_entry(index)?;
                 *slot = Some(cursor.get(index)?);
             }
         }

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::entry_list::EntryList;
 use super::view::{Selection, Test, Wanted};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hidden::Hidden;
 use crate::limits::Limits;
 use crate::pool::Pool;
@@ -34,6 +35,8 @@ pub struct ReadOptions {
     pub(crate) limits: Option<Limits>,
     /// Of files that are given by URL.
     pub(super) cache: Option<Cache>,
+    /// The entries that there are; `None`: all.
+    pub(super) only: Option<EntryList>,
 }
 
 impl Default for ReadOptions {
@@ -50,6 +53,7 @@ impl Default for ReadOptions {
             memory_budget: None,
             limits: None,
             cache: None,
+            only: None,
         }
     }
 }
@@ -63,6 +67,52 @@ impl ReadOptions {
     /// The defaults.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets the entries that there are for the reader: whatever walks, selects or joins passes over the others, as if they
+    /// had been deleted. Default: all. Entries keep their numbers, and [`entry_count`](crate::Reader::entry_count) is still
+    /// that of the files. Columns that are read without their entries ([`Reader::column`](crate::Reader::column),
+    /// [`sizes`](crate::Reader::sizes), [`items`](crate::Reader::items)) are refused.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, ReadOptions, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10).try_for_each(|number| writer.fill(&Event { number }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// let options = ReadOptions::new().only([2..4, 8..9].into_iter().collect::<rntuple::EntryList>());
+    /// let reader = Reader::<Event>::open_with(storage, "Events", options)?;
+    /// let numbers: Vec<u64> = reader.entries().map(|event| event.map(|event| event.number)).collect::<Result<_, _>>()?;
+    /// assert_eq!(numbers, [2, 3, 8]);
+    /// assert!(reader.get(5).is_err());
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn only(mut self, entries: impl Into<EntryList>) -> Self {
+        self.only = Some(entries.into());
+        self
+    }
+
+    /// What is left of a list of entries.
+    pub(super) fn among(&self, list: &EntryList) -> EntryList {
+        match &self.only {
+            Some(only) => only.intersection(list),
+            None => list.clone(),
+        }
+    }
+
+    /// # Errors
+    /// The entry is not among those that there are.
+    pub(super) fn check_entry(&self, entry: u64) -> Result<()> {
+        match &self.only {
+            Some(only) if !only.contains(entry) => {
+                let message = format!(
+                    "entry {entry} is not among those that the reader was given (`ReadOptions::only`)"
+                );
+                Err(Error::invalid_argument(message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Sets whether pages whose checksum differs are refused. Default: `true`. LZ4 has checksums of its own, which are

@@ -19,7 +19,8 @@ pub(super) struct Route {
 
 impl Route {
     pub(super) fn new(files: SharedFiles, list: &EntryList) -> Self {
-        let list = if files.is_known() { list.before(files.known_end()) } else { list.clone() };
+        let list = files.options().among(list);
+        let list = if files.is_known() { list.before(files.known_end()) } else { list };
         Self { files, list, index: 0, rest: 0..0 }
     }
 

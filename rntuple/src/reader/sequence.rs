@@ -181,6 +181,9 @@ impl Sequence {
     fn grown(&self) -> Result<Option<Files>> {
         self.reach_all()?;
         let Some((last, before)) = self.places.split_last() else { return Ok(None) };
+        if matches!(last, Place::Overlay(_)) {
+            return Ok(None);
+        }
         let entries = self.entries_of(before.len()).unwrap_or_default();
         let file = match self.dataset(before.len()) {
             Ok(dataset) => dataset.file().clone(),

@@ -21,7 +21,7 @@ use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, Limits};
 use crate::message::counted;
-use crate::storage::{self, ReadAt};
+use crate::storage::{self, Joined, ReadAt};
 
 /// Keys are mostly shorter: one read brings the whole key.
 const KEY_PROBE: u64 = 128;
@@ -134,6 +134,25 @@ impl RootFile {
 
     pub(super) fn of_parts(storage: Arc<dyn ReadAt>, header: FileHeader, top: Directory) -> Self {
         Self { storage, header, top, known: Arc::default(), limits: Limits::new() }
+    }
+
+    /// The bytes of several files in one address space, and where each begins; the first one is found in it as it is.
+    ///
+    /// # Errors
+    /// A file is too long.
+    pub(crate) fn joined(files: &[Self]) -> Result<(Self, Vec<u64>)> {
+        let Some(first) = files.first() else {
+            return Err(Error::invalid_argument("there are no files to join"));
+        };
+        let names: Vec<&str> = files.iter().map(Self::name).collect();
+        let storages = files.iter().map(|file| file.storage.clone()).collect();
+        let joined = Joined::new(storages, names.join(" + "))?;
+        let starts: Vec<u64> = (0..files.len()).map(Joined::start).collect();
+        let mut file = first.clone();
+        let ends = files.iter().zip(&starts).map(|(file, start)| start.saturating_add(file.end()));
+        file.header.end = ends.max().unwrap_or_default();
+        file.storage = Arc::new(joined);
+        Ok((file, starts))
     }
 
     /// Opens the same file again, which may have grown.

@@ -11,6 +11,7 @@ mod file;
 #[cfg(feature = "glob")]
 mod find;
 mod identity;
+mod joined;
 mod memory;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code, reason = "a memory map is only as stable as the file behind it")]
@@ -28,6 +29,7 @@ pub use file::LocalFile;
 pub use find::find_files;
 #[cfg(feature = "merge")]
 pub(crate) use identity::Identity;
+pub(crate) use joined::Joined;
 pub use memory::Memory;
 #[cfg(feature = "mmap")]
 pub use mmap::MappedFile;

@@ -30,6 +30,7 @@ mod many_files;
 mod merge;
 mod messages;
 mod non_zero;
+mod overlay;
 mod parallel;
 mod parallel_read;
 mod presets;

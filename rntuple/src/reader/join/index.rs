@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::field::{Entry, ReadField};
 use crate::limits;
+use crate::reader::EntryList;
 use crate::reader::cursors::Cursors;
 use crate::reader::sequence::Sequence;
 
@@ -51,7 +52,8 @@ impl<K: JoinKey> Index<K> {
         // The last one of those that have several.
         let mut last: HashMap<u64, u64> = HashMap::new();
         let (mut taken, mut most) = (0u64, 0u64);
-        for entry in 0..count {
+        let list = right.options().among(&EntryList::from(..count));
+        for entry in list.iter() {
             let key: K = keys.get(entry)?;
             taken = taken.saturating_add(size_of::<(K, u64)>() as u64).saturating_add(keys.taken().0);
             if taken > most {

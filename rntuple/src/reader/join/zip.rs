@@ -80,7 +80,7 @@ impl<L: ReadField, R: ReadField> Zip<L, R> {
     /// Reads some of the pairs in order: those of a range or of a list, as
     /// [`Reader::entries_in`](crate::Reader::entries_in) takes them.
     pub fn entries_in(&self, entries: impl Into<EntryList>) -> ZipEntries<L, R> {
-        let list = entries.into();
+        let list = self.right.options().among(&self.left.options().among(&entries.into()));
         ZipEntries {
             left: Entries::new(&self.left, &list),
             right: Entries::new(&self.right, &list),

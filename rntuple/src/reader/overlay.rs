@@ -1,0 +1,79 @@
+//! Fields of several files as those of one.
+
+use std::fmt;
+
+use super::files::{Origin, Part};
+use crate::schema::FieldId;
+
+/// Fields of several files as those of one: columns that were computed later, and lie in a file next to the first one.
+///
+/// It is opened like a file, alone or as one of many:
+///
+/// ```
+/// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+/// use rntuple::{Reader, join::Overlay};
+///
+/// #[derive(RNTuple)]
+/// struct Event { met: f32 }
+///
+/// #[derive(RNTuple)]
+/// struct Weights { weight: f64 }
+///
+/// # fn main() -> rntuple::Result<()> {
+/// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+/// # writer.fill_all(&[Event { met: 20.0 }, Event { met: 30.0 }])?;
+/// # let events = writer.finish_into()?.1;
+/// # let mut writer = Writer::new(Memory::new(), "Weights", WriteOptions::new())?;
+/// # writer.fill_all(&[Weights { weight: 1.0 }, Weights { weight: 0.5 }])?;
+/// # let weights = writer.finish_into()?.1;
+/// #[derive(RNTuple)]
+/// struct Weighted { met: f32, weight: f64 }
+///
+/// let both = Overlay::new(events).side(weights, "Weights");
+/// let reader = Reader::<Weighted>::open(both, "Events")?;
+/// assert_eq!(reader.get(1)?.weight, 0.5);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The clusters of all files must begin and end with the same entries. [`Reader::zip`](crate::Reader::zip) needs no such
+/// clusters, and reads two types. Where two files have a top-level field of the same name, that of the later one is seen.
+///
+/// In errors, the offsets of the n-th file after the first one begin at n × 2^40.
+pub struct Overlay(Vec<Part<Origin>>);
+
+impl Overlay {
+    /// Begins with the fields of a file, whose ntuple has the path that the reader is given.
+    pub fn new(file: impl Into<Origin>) -> Self {
+        Self(vec![Part { file: file.into(), path: None, fields: None }])
+    }
+
+    /// Adds the fields of the ntuple at `path` of another file.
+    #[must_use]
+    pub fn side(mut self, file: impl Into<Origin>, path: &str) -> Self {
+        self.0.push(Part { file: file.into(), path: Some(path.to_owned()), fields: None });
+        self
+    }
+
+    /// Shows only these fields of the file that was added last, under these names. Subfields are listed like their fields;
+    /// only those of records may be missing.
+    #[must_use]
+    pub fn fields(mut self, fields: impl IntoIterator<Item = (FieldId, String)>) -> Self {
+        if let Some(last) = self.0.last_mut() {
+            last.fields = Some(fields.into_iter().collect());
+        }
+        self
+    }
+}
+
+impl From<Overlay> for Origin {
+    fn from(overlay: Overlay) -> Self {
+        Self::overlay(overlay.0)
+    }
+}
+
+impl fmt::Debug for Overlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|part| &part.file)).finish()
+    }
+}
