@@ -67,7 +67,7 @@
 //! | read and write many entries as arrays, with few copies | [`columns`], [`Reader::batches`], [`Writer::fill_columns`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
-//! | join ntuples | [`join`] |
+//! | join ntuples, or see fields of several files as those of one | [`join`], [`join::Overlay`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
 //! | say something of runs, or of any range of entries | [`attributes`] |
 //! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
