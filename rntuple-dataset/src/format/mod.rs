@@ -13,6 +13,7 @@
 //!
 //! A message of no more than [`MOST_MESSAGE_SIZE`] bytes is decoded, in memory that is proportional to its size.
 
+mod deletion;
 mod field;
 pub mod flags;
 mod fragment;
@@ -20,9 +21,11 @@ mod framing;
 mod index;
 mod manifest;
 pub mod names;
+mod row_ids;
 pub mod transaction;
 mod wire;
 
+pub use deletion::DeletionVector;
 pub use field::{Dictionary, Encoding, Field, FieldType, TOMBSTONE};
 pub use fragment::{
     CreatedAtVersions, DataFile, DataFragment, DeletionFile, DeletionFileType, ExternalFile,
@@ -31,5 +34,6 @@ pub use fragment::{
 pub use framing::ManifestFile;
 pub use index::{Any, IndexFile, IndexMetadata, IndexSection, IndexUuid};
 pub use manifest::{BasePath, DataStorageFormat, Manifest, Timestamp, WriterVersion};
+pub use row_ids::{RowAddress, RowIdIndex, RowIdSequence};
 pub use transaction::Transaction;
 pub use wire::MOST_MESSAGE_SIZE;
