@@ -23,5 +23,6 @@
 
 mod error;
 pub mod format;
+pub mod transactions;
 
 pub use error::{Error, ErrorKind, Result};

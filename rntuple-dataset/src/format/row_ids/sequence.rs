@@ -142,6 +142,19 @@ impl RowIdSequence {
     /// [`OutOfSpec`](crate::ErrorKind::OutOfSpec) where the bytes are not such a sequence, and
     /// [`Unsupported`](crate::ErrorKind::Unsupported) for a way of storing that is not known.
     pub fn read(bytes: &[u8], rows: u64) -> Result<Self> {
+        let sequence = Self::read_partial(bytes, rows)?;
+        match sequence.count == rows {
+            true => Ok(sequence),
+            false => Err(Error::out_of_spec(format!("there are {} row ids for {rows} rows", sequence.count))),
+        }
+    }
+
+    /// Reads the bytes of a sequence of at most `rows` ids: the rows after them have none yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_partial(bytes: &[u8], rows: u64) -> Result<Self> {
         let message: SequenceMessage = decode(bytes, SEQUENCE)?;
         let mut sequence = Self::new();
         for segment in &message.segments {
@@ -154,10 +167,7 @@ impl RowIdSequence {
                 Ok(())
             })?;
         }
-        match sequence.count == rows {
-            true => Ok(sequence),
-            false => Err(Error::out_of_spec(format!("there are {} row ids for {rows} rows", sequence.count))),
-        }
+        Ok(sequence)
     }
 
     /// Returns the bytes of the sequence.
