@@ -1,0 +1,28 @@
+//! Versioned data sets over many RNTuple files.
+//!
+//! A data set is a folder of ordinary ROOT files, and a small amount of bookkeeping next to them:
+//!
+//! ```text
+//! events.rnds/
+//!   _versions/{u64::MAX - version, 20 digits}.manifest   what a version consists of
+//!   _transactions/{read_version}-{uuid}.txn              what a commit did
+//!   _deletions/{fragment}-{read_version}-{id}.arrow      which entries are deleted (or `.bin`)
+//!   data/{uuid}.root                                     RNTuple files, which ROOT reads as they are
+//! ```
+//!
+//! The bookkeeping uses the messages of Lance, with their field numbers. A flag that only this crate has, and the name
+//! of the format of the data files, keep readers of Lance from taking such a folder for a Lance data set.
+//!
+//! | module | |
+//! | --- | --- |
+//! | [`format`] | each record of the bookkeeping: bytes to values, and back |
+//! | [`transactions`] | what a commit does to a manifest, and which commits exclude each other |
+//! | [`lance_info`] | a text about a folder that Lance wrote |
+
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod format;
+pub mod transactions;
+
+pub use error::{Error, ErrorKind, Result};
