@@ -63,5 +63,6 @@ mod writer;
 
 pub use file::ObjectFile;
 pub use options::Options;
-pub use protocol::{register, register_with};
+pub use protocol::{register, register_with, store};
+pub use runtime::wait;
 pub use writer::ObjectWriter;

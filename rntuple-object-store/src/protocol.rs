@@ -3,12 +3,13 @@
 use std::io;
 use std::sync::Arc;
 
+use object_store::ObjectStore;
 use object_store::path::Path;
 use rntuple::storage::{self, Listed, Protocol, ReadAt, WriteAt};
 
 use crate::error::io_error;
 use crate::file::ObjectFile;
-use crate::locate::Stores;
+use crate::locate::{Stores, locate};
 use crate::options::Options;
 use crate::runtime::{wait, within};
 use crate::writer::ObjectWriter;
@@ -30,6 +31,14 @@ pub fn register_with(options: Options) {
     for scheme in SCHEMES {
         storage::register(scheme, protocol.clone());
     }
+}
+
+/// Returns the store of a URL, and the path in it: for what is not an RNTuple file.
+///
+/// # Errors
+/// The URL is of no store that is known, or the store's configuration is incomplete.
+pub fn store(url: &str, options: &Options) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
+    locate(url, options).map(|at| (at.store, at.path))
 }
 
 struct ObjectProtocol(Stores);

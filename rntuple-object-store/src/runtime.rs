@@ -24,20 +24,28 @@ pub(crate) fn handle() -> io::Result<Handle> {
     }
 }
 
-/// Waits for work. The caller may be in a runtime of its own.
+/// Waits for work on the threads of this crate. The caller may be in a runtime of its own, on a thread that may be blocked.
+///
+/// ```
+/// let answer = rntuple_object_store::wait(async { Ok::<_, std::io::Error>(42) })?;
+/// assert_eq!(answer, 42);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
-/// That of the work, which has a [time-out](within) if it may take forever.
-pub(crate) fn wait<T: Send + 'static>(
-    work: impl Future<Output = io::Result<T>> + Send + 'static,
-) -> io::Result<T> {
+/// That of the work; or there are no threads, or the work has panicked.
+pub fn wait<T, E>(work: impl Future<Output = Result<T, E>> + Send + 'static) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<io::Error> + Send + 'static,
+{
     let (done, result) = sync_channel(1);
     handle()?.spawn(async move {
         // The caller may be gone.
         let _ = done.send(work.await);
     });
     let panicked = "the client of the store has panicked: standard error says why";
-    result.recv().unwrap_or_else(|_| Err(io::Error::other(panicked)))
+    result.recv().unwrap_or_else(|_| Err(io::Error::other(panicked).into()))
 }
 
 /// Drops a request that takes longer than `timeout`.

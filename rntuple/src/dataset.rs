@@ -7,6 +7,8 @@ mod composed;
 mod envelopes;
 mod groups;
 mod layers;
+#[cfg(feature = "merge")]
+mod part;
 mod pinned;
 
 use std::ops::Range;

@@ -21,7 +21,7 @@ use crate::schema::{
 pub(crate) struct Layer {
     pub(crate) dataset: Arc<Dataset>,
     /// The fields that are seen, and what they are called; `None`: all, by their own names.
-    pub(crate) fields: Option<Vec<(FieldId, String)>>,
+    pub(crate) fields: Option<Arc<[(FieldId, String)]>>,
 }
 
 impl Layer {
@@ -36,7 +36,7 @@ impl Layer {
             return Ok(all.map(|(_, field)| Some(field.name.clone())).collect());
         };
         let mut names = vec![None; all.count()];
-        for (id, name) in fields {
+        for (id, name) in fields.iter() {
             let slot = names.get_mut(id.index());
             let slot = slot.ok_or_else(|| self.refuse(format!("there is no field {}", id.0)))?;
             *slot = Some(name.clone());

@@ -28,9 +28,8 @@ enum Place {
     /// Opened when it is its turn, and closed behind it: there may be more inputs than files can be open.
     Path(PathBuf),
     Open(RootFile),
-    /// An ntuple that its file does not describe as it is.
-    #[cfg(feature = "recover")]
-    Left(Box<Dataset>),
+    /// An ntuple that its file may not describe as it is.
+    Dataset(Box<Dataset>),
 }
 
 impl Input {
@@ -44,10 +43,10 @@ impl Input {
         Self { place: Place::Open(file.clone()), ntuple: None }
     }
 
-    /// An ntuple that was put together from what is left of it.
-    #[cfg(feature = "recover")]
-    pub(super) fn left(dataset: Dataset) -> Self {
-        Self { place: Place::Left(Box::new(dataset)), ntuple: None }
+    /// An ntuple that is open; it may be that of an [`Overlay`](crate::join::Overlay), from
+    /// [`Reader::dataset`](crate::Reader::dataset).
+    pub fn dataset(dataset: &Dataset) -> Self {
+        Self { place: Place::Dataset(Box::new(dataset.clone())), ntuple: None }
     }
 
     /// The ntuple at this path in the file: `Events`, or `directory/Events`. Needed where it has several.
@@ -61,8 +60,7 @@ impl Input {
         match &self.place {
             Place::Path(path) => Cow::Owned(shown(path)),
             Place::Open(file) => Cow::Borrowed(file.name()),
-            #[cfg(feature = "recover")]
-            Place::Left(dataset) => Cow::Borrowed(dataset.file().name()),
+            Place::Dataset(dataset) => Cow::Borrowed(dataset.file().name()),
         }
     }
 
@@ -71,24 +69,17 @@ impl Input {
         match &self.place {
             Place::Path(path) => path,
             Place::Open(file) => Path::new(file.name()),
-            #[cfg(feature = "recover")]
-            Place::Left(dataset) => Path::new(dataset.file().name()),
+            Place::Dataset(dataset) => Path::new(dataset.file().name()),
         }
     }
 
-    pub(super) fn dataset(&self, limits: Option<Limits>) -> Result<Dataset> {
-        let file = match &self.place {
-            Place::Path(path) => RootFile::open(path)?,
-            Place::Open(file) => file.clone(),
-            #[cfg(feature = "recover")]
-            Place::Left(dataset) => return Ok((**dataset).clone()),
+    pub(super) fn opened(&self, limits: Option<Limits>) -> Result<Dataset> {
+        let dataset = match &self.place {
+            Place::Path(path) => self.find(RootFile::open(path)?, limits)?,
+            Place::Open(file) => self.find(file.clone(), limits)?,
+            Place::Dataset(dataset) => (**dataset).clone(),
         };
-        let limits = limits.unwrap_or(*file.limits());
-        let file = file.with_limits(limits);
-        let dataset = match &self.ntuple {
-            Some(path) => Dataset::open(&file, path)?,
-            None => Dataset::open(&file, &file.only_ntuple()?.path())?,
-        };
+        let file = dataset.file();
         let format_version = dataset.anchor().format_version;
         if format_version.is_pre_release() {
             let message = format!(
@@ -98,6 +89,15 @@ impl Input {
             return Err(error.in_file(file.name()));
         }
         Ok(dataset)
+    }
+
+    fn find(&self, file: RootFile, limits: Option<Limits>) -> Result<Dataset> {
+        let limits = limits.unwrap_or(*file.limits());
+        let file = file.with_limits(limits);
+        match &self.ntuple {
+            Some(path) => Dataset::open(&file, path),
+            None => Dataset::open(&file, &file.only_ntuple()?.path()),
+        }
     }
 }
 

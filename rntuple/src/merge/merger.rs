@@ -44,7 +44,7 @@ impl Plan {
         let mut entry_count = 0u64;
         let mut fingerprints = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let dataset = input.dataset(options.limits)?;
+            let dataset = input.opened(options.limits)?;
             fingerprints.push(dataset.fingerprint());
             let joined = tree.join(&dataset, options.schema, options.strict_encoding);
             let joined = joined.and_then(|()| sets.join(&dataset, options));
@@ -84,7 +84,7 @@ impl Plan {
         };
         let mut codecs = Codecs::default();
         for (number, input) in inputs.iter().enumerate() {
-            let dataset = input.dataset(options.limits)?;
+            let dataset = input.opened(options.limits)?;
             if self.fingerprints.get(number) != Some(&dataset.fingerprint()) {
                 // What was decided of it holds no longer: a field could be missing, or a range have other entries.
                 let message = "the input has changed since the merge began";

@@ -138,7 +138,7 @@ pub(crate) fn copy_into<W: WriteAt>(
     let place = |error: Error| error.in_file(&name);
     let mut file = FileWriter::create(storage, options).map_err(place)?;
     for dataset in datasets {
-        let inputs = [Input::left(dataset.clone())];
+        let inputs = [Input::dataset(dataset)];
         let options = MergeOptions::new().limits(*dataset.file().limits());
         Plan::new(&inputs, &options)?.run(&inputs, options, file.any()).map_err(place)?;
     }

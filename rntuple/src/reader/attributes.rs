@@ -195,7 +195,7 @@ impl<A: Entry + ReadField> Iterator for AttributeEntries<A> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let attribute = self.entries.next()?;
-        let number = self.entries.position().saturating_sub(1);
+        let number = self.entries.last_entry().unwrap_or_default();
         Some(
             attribute.map(|Attribute { range, value }| Attribute {
                 range: self.places.shift(number, range),

@@ -23,9 +23,23 @@ impl<T: ReadField> Entries<T> {
         Self(Walk::new(cursors, list))
     }
 
-    /// The number of the entry that comes next, if one comes.
-    pub(super) fn position(&self) -> u64 {
-        self.0.range.start
+    /// Returns the number of the entry that was read last; `None` before the first one, and after damage.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10u8).try_for_each(|i| writer.fill(&Event { met: i.into() }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// # let reader = Reader::<Event>::open(storage, "Events")?;
+    /// let mut entries = reader.entries_in(7..);
+    /// assert_eq!(entries.next().unwrap()?.met, 7.0);
+    /// assert_eq!(entries.last_entry(), Some(7));
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn last_entry(&self) -> Option<u64> {
+        self.0.range.start.checked_sub(1)
     }
 
     /// The next entry, in place of `slot`, whose allocations are reused; returns `false` after the last one.

@@ -149,7 +149,7 @@ pub(super) struct Part<F> {
     /// Of its ntuple; `None`: as the reader was given.
     pub(super) path: Option<String>,
     /// The fields that are seen, and what they are called; `None`: all.
-    pub(super) fields: Option<Vec<(FieldId, String)>>,
+    pub(super) fields: Option<Arc<[(FieldId, String)]>>,
 }
 
 impl<F> Part<F> {

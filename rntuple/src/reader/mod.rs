@@ -335,7 +335,7 @@ impl<T: ReadField> Reader<T> {
         let mut numbers = std::iter::from_fn(|| {
             loop {
                 match entries.next()? {
-                    Ok(entry) if condition(&entry) => return Some(Ok(entries.position() - 1)),
+                    Ok(entry) if condition(&entry) => return entries.last_entry().map(Ok),
                     Ok(_) => {}
                     Err(error) => return Some(Err(error)),
                 }

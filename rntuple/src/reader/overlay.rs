@@ -1,6 +1,7 @@
 //! Fields of several files as those of one.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::files::{Origin, Part};
 use crate::schema::FieldId;
@@ -58,9 +59,9 @@ impl Overlay {
     /// Shows only these fields of the file that was added last, under these names. Subfields are listed like their fields;
     /// only those of records may be missing.
     #[must_use]
-    pub fn fields(mut self, fields: impl IntoIterator<Item = (FieldId, String)>) -> Self {
+    pub fn fields(mut self, fields: impl Into<Arc<[(FieldId, String)]>>) -> Self {
         if let Some(last) = self.0.last_mut() {
-            last.fields = Some(fields.into_iter().collect());
+            last.fields = Some(fields.into());
         }
         self
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::protocol::{create, url_of};
+use super::protocol::{create, local_path, url_of};
 use super::{Block, LocalFile, ReadAt, WriteAt};
 
 /// The file that is written at a path, or at a URL: what [`Writer::create`](crate::Writer::create) writes to.
@@ -40,6 +40,20 @@ impl From<LocalFile> for Output {
 }
 
 impl Output {
+    /// Creates the file at a path or a URL, which is visible there once it is [published](WriteAt::publish). With `is_new`,
+    /// nothing may be there.
+    ///
+    /// # Errors
+    /// It cannot be created.
+    pub fn create(path: impl AsRef<Path>, is_new: bool) -> io::Result<Self> {
+        let path = path.as_ref();
+        match Self::at_url(path, is_new) {
+            Some(output) => output,
+            None if is_new => LocalFile::create_new(local_path(path)?).map(Self::from),
+            None => LocalFile::create(local_path(path)?).map(Self::from),
+        }
+    }
+
     /// Creates the file at a URL; `None` where the path is none.
     pub(crate) fn at_url(path: &Path, is_new: bool) -> Option<io::Result<Self>> {
         let url = url_of(path)?;
