@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use crate::transactions::Conflict;
+
 /// The result of anything that can fail in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -23,6 +25,10 @@ pub enum ErrorKind {
     LimitExceeded,
     /// There is no such version, fragment or file.
     NotFound,
+    /// A file does not have the fields that the data set has, or a type asks for what it does not have.
+    SchemaMismatch,
+    /// Someone else has committed what excludes this change: [`Error::conflict`] says what.
+    Conflict,
 }
 
 /// Anything that went wrong in this crate.
@@ -48,6 +54,7 @@ struct Inner {
     field: Option<String>,
     offset: Option<u64>,
     io: Option<Arc<io::Error>>,
+    conflict: Option<Conflict>,
 }
 
 impl Error {
@@ -61,6 +68,7 @@ impl Error {
             field: None,
             offset: None,
             io: None,
+            conflict: None,
         }))
     }
 
@@ -114,6 +122,12 @@ impl Error {
         self.0.io.as_deref()
     }
 
+    /// Returns what excludes the change, where the kind is [`Conflict`](ErrorKind::Conflict), and whether it can be done
+    /// again.
+    pub fn conflict(&self) -> Option<&Conflict> {
+        self.0.conflict.as_ref()
+    }
+
     /// Names the file, if the error does not name one yet.
     #[must_use]
     pub fn in_file(mut self, name: impl Into<String>) -> Self {
@@ -148,6 +162,32 @@ impl From<io::Error> for Error {
         let mut this = Self::new(kind, error.to_string());
         this.0.io = Some(Arc::new(error));
         this
+    }
+}
+
+impl From<Conflict> for Error {
+    #[cold]
+    fn from(conflict: Conflict) -> Self {
+        let mut this = Self::new(ErrorKind::Conflict, conflict.to_string());
+        this.0.conflict = Some(conflict);
+        this
+    }
+}
+
+impl From<rntuple::Error> for Error {
+    #[cold]
+    fn from(error: rntuple::Error) -> Self {
+        let kind = match error.kind() {
+            rntuple::ErrorKind::Io => ErrorKind::Io,
+            rntuple::ErrorKind::NotFound => ErrorKind::NotFound,
+            rntuple::ErrorKind::OutOfSpec | rntuple::ErrorKind::Unfinished => ErrorKind::OutOfSpec,
+            rntuple::ErrorKind::SchemaMismatch => ErrorKind::SchemaMismatch,
+            rntuple::ErrorKind::InvalidArgument => ErrorKind::InvalidArgument,
+            rntuple::ErrorKind::LimitExceeded => ErrorKind::LimitExceeded,
+            _ => ErrorKind::Unsupported,
+        };
+        // Its text names the place.
+        Self::new(kind, error.to_string())
     }
 }
 

@@ -21,8 +21,20 @@
 
 #![forbid(unsafe_code)]
 
+mod config;
 mod error;
 pub mod format;
+mod location;
+mod log;
+mod schema;
+mod snapshot;
+mod table;
 pub mod transactions;
 
 pub use error::{Error, ErrorKind, Result};
+pub use location::Location;
+pub use log::{Log, ManifestStore};
+pub use snapshot::Snapshot;
+pub use table::{
+    Adopt, At, Cleaned, CleanupOptions, CompactOptions, Finding, Report, Source, Table, VersionInfo,
+};

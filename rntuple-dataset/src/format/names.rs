@@ -8,6 +8,7 @@
 //! | transaction | `_transactions/{read_version}-{uuid}.txn` |
 //! | deletions | `_deletions/{fragment}-{read_version}-{id}.arrow` or `.bin` |
 //! | data | `data/{path}` |
+//! | statistics of a data file | `_stats/{path}` |
 //!
 //! Names of scheme 2 sort the newest version first, so that a listing of an object store finds it at once.
 
@@ -24,6 +25,8 @@ pub const TRANSACTIONS: &str = "_transactions";
 pub const DELETIONS: &str = "_deletions";
 /// The folder of data files.
 pub const DATA: &str = "data";
+/// The folder of statistics.
+pub const STATISTICS: &str = "_stats";
 
 /// Versions from this one on are detached: they belong to no sequence of versions.
 const FIRST_DETACHED: u64 = 1 << 63;
@@ -144,6 +147,18 @@ pub fn transaction(read_version: u64, uuid: Uuid) -> String {
 pub fn parse_transaction(name: &str) -> Option<(u64, Uuid)> {
     let (version, uuid) = name.strip_suffix(".txn")?.split_once('-')?;
     Some((number(version)?, Uuid::try_parse(uuid).ok()?))
+}
+
+/// Returns the name of the statistics of a data file that is below the folder of data files, from the folder of the data
+/// set.
+///
+/// ```
+/// use rntuple_dataset::format::names::statistics;
+///
+/// assert_eq!(statistics("3f2c.root"), "_stats/3f2c.root");
+/// ```
+pub fn statistics(path: &str) -> String {
+    format!("{STATISTICS}/{path}")
 }
 
 /// Returns the name of a deletion file, from the folder of the data set.

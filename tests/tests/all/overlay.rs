@@ -56,7 +56,8 @@ struct Both {
 }
 
 fn event(number: u64) -> Event {
-    let muon = |i: u64| Muon { pt: (number * 10 + i) as f32, charge: if i.is_multiple_of(2) { 1 } else { -1 } };
+    let muon =
+        |i: u64| Muon { pt: (number * 10 + i) as f32, charge: if i.is_multiple_of(2) { 1 } else { -1 } };
     Event { number, muons: (0..number % 4).map(muon).collect(), name: "x".repeat((number % 3) as usize) }
 }
 

@@ -1,0 +1,227 @@
+//! Where a data set is, and its small files.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use futures_util::TryStreamExt as _;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::names;
+
+/// The folder of a data set: in the file system, or in an object store.
+///
+/// Small files are read and written through the store; data files are opened by readers of `rntuple`, at the path or
+/// URL that [`data_file`](Self::data_file) returns.
+#[derive(Clone)]
+pub struct Location {
+    store: Arc<dyn ObjectStore>,
+    prefix: ObjectPath,
+    /// Path or URL of the folder, without a slash at its end.
+    root: String,
+    is_local: bool,
+}
+
+/// A small file, or a data file, in a folder of a data set.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// Its name below the folder that was listed.
+    pub(crate) name: String,
+    pub(crate) size: u64,
+    pub(crate) modified: SystemTime,
+}
+
+impl Location {
+    /// Finds the folder at a path or a URL: `events.rnds`, `s3://bucket/events.rnds`.
+    ///
+    /// # Errors
+    /// The URL is of no store that is known, or the store's configuration is incomplete.
+    pub fn new(url: &str) -> Result<Self> {
+        Self::with_options(url, &rntuple_object_store::Options::new())
+    }
+
+    /// Finds a folder as [`new`](Self::new) does, with the configuration of its store.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_options(url: &str, options: &rntuple_object_store::Options) -> Result<Self> {
+        let root = url.trim_end_matches('/').to_owned();
+        let at = |error: io::Error| Error::from(error).in_file(&root);
+        if let Some((scheme, _)) = root.split_once("://")
+            && scheme != "file"
+        {
+            let (store, prefix) = rntuple_object_store::store(&root, options).map_err(at)?;
+            return Ok(Self { store, prefix, root, is_local: false });
+        }
+        let path = std::path::absolute(local(&root)?).map_err(at)?;
+        let prefix = ObjectPath::from_absolute_path(&path);
+        let prefix = prefix.map_err(|error| Error::invalid_argument(error.to_string()).in_file(&root))?;
+        let root = path.to_str().map(str::to_owned);
+        let root = root.ok_or_else(|| Error::invalid_argument("the path of a data set must be UTF-8"))?;
+        Ok(Self { store: Arc::new(LocalFileSystem::new()), prefix, root, is_local: true })
+    }
+
+    /// Takes a folder of a store, which readers of `rntuple` reach at the URL `root`.
+    pub fn in_store(store: Arc<dyn ObjectStore>, prefix: ObjectPath, root: &str) -> Self {
+        Self { store, prefix, root: root.trim_end_matches('/').to_owned(), is_local: false }
+    }
+
+    /// Returns the path or URL of the folder.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Whether it is in the file system.
+    pub fn is_local(&self) -> bool {
+        self.is_local
+    }
+
+    /// Returns the path or URL of a data file, as [`DataFile::path`](crate::format::DataFile::path) names it: below the
+    /// folder of data files, unless it is absolute.
+    pub fn data_file(&self, path: &str) -> String {
+        match is_absolute(path) {
+            true => path.to_owned(),
+            false => format!("{}/{}/{path}", self.root, names::DATA),
+        }
+    }
+
+    /// Makes the folders that the file system needs before files are in them.
+    pub(crate) fn prepare(&self) -> Result<()> {
+        if self.is_local {
+            let folder = Path::new(&self.root).join(names::DATA);
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| Error::from(error).in_file(folder.display().to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn path(&self, name: &str) -> ObjectPath {
+        name.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
+    }
+
+    fn place(&self, name: &str) -> String {
+        format!("{}/{name}", self.root)
+    }
+
+    fn fail(&self, name: &str, error: &object_store::Error) -> Error {
+        let kind = match error {
+            object_store::Error::NotFound { .. } => ErrorKind::NotFound,
+            object_store::Error::NotImplemented { .. } | object_store::Error::NotSupported { .. } => {
+                ErrorKind::Unsupported
+            }
+            _ => ErrorKind::Io,
+        };
+        Error::new(kind, reason(error)).in_file(self.place(name))
+    }
+
+    /// Reads a small file.
+    pub(crate) async fn get(&self, name: &str) -> Result<Vec<u8>> {
+        let get = async { self.store.get(&self.path(name)).await?.bytes().await };
+        get.await.map(Vec::from).map_err(|error| self.fail(name, &error))
+    }
+
+    /// Reads a small file; `None`: there is none.
+    pub(crate) async fn find(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        match self.get(name).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether there is a file.
+    pub(crate) async fn has(&self, name: &str) -> Result<bool> {
+        match self.store.head(&self.path(name)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(self.fail(name, &error)),
+        }
+    }
+
+    /// Writes a small file, in place of what is there.
+    pub(crate) async fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
+        let put = self.store.put(&self.path(name), PutPayload::from(bytes)).await;
+        put.map(|_| ()).map_err(|error| self.fail(name, &error))
+    }
+
+    /// Writes a small file where there is none; `false`: there was one.
+    pub(crate) async fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<bool> {
+        let options = PutOptions::from(PutMode::Create);
+        match self.store.put_opts(&self.path(name), PutPayload::from(bytes), options).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
+                Ok(false)
+            }
+            Err(error) => Err(self.fail(name, &error)),
+        }
+    }
+
+    /// Copies a small file to another name, in place of what is there.
+    pub(crate) async fn copy(&self, from: &str, to: &str) -> Result<()> {
+        let copy = self.store.copy(&self.path(from), &self.path(to)).await;
+        copy.map_err(|error| self.fail(from, &error))
+    }
+
+    /// Removes a file; none is there afterwards.
+    pub(crate) async fn delete(&self, name: &str) -> Result<()> {
+        match self.store.delete(&self.path(name)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.fail(name, &error)),
+        }
+    }
+
+    /// Lists the files of a folder, and of those in it, in no order. A folder that does not exist is empty.
+    pub(crate) async fn list(&self, folder: &str) -> Result<Vec<Found>> {
+        let path = self.path(folder);
+        let found = |meta: ObjectMeta| {
+            let name = meta.location.as_ref().strip_prefix(path.as_ref())?.strip_prefix('/')?.to_owned();
+            Some(Found { name, size: meta.size, modified: meta.last_modified.into() })
+        };
+        let listed: Vec<ObjectMeta> = match self.store.list(Some(&path)).try_collect().await {
+            Ok(listed) => listed,
+            Err(object_store::Error::NotFound { .. }) => Vec::new(),
+            Err(error) => return Err(self.fail(folder, &error)),
+        };
+        Ok(listed.into_iter().filter_map(found).collect())
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Location").field(&self.root).finish()
+    }
+}
+
+/// Whether a path or a URL needs no folder in front of it.
+pub(crate) fn is_absolute(path: &str) -> bool {
+    path.contains("://") || Path::new(path).is_absolute()
+}
+
+fn local(root: &str) -> Result<PathBuf> {
+    match root.strip_prefix("file://") {
+        Some(path) if path.starts_with('/') => Ok(path.into()),
+        Some(_) => {
+            Err(Error::invalid_argument("a file: URL needs an absolute path: file:///data/events.rnds"))
+        }
+        None => Ok(root.into()),
+    }
+}
+
+/// What a store says, without the causes that it repeats.
+fn reason(error: &object_store::Error) -> String {
+    let text = error.to_string();
+    let mut deepest: &dyn std::error::Error = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    let cause = deepest.to_string();
+    match text.contains(&cause) {
+        true => text,
+        false => format!("{text}: {cause}"),
+    }
+}

@@ -1,0 +1,169 @@
+//! Committing: the manifest of the next version is put where there is none.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{Log, external, probe};
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::names::{self, NamingScheme};
+use crate::format::transaction::{Operation, Restore};
+use crate::format::{
+    DataFragment, DeletionFile, Manifest, ManifestFile, Timestamp, Transaction, WriterVersion,
+};
+use crate::snapshot::deletions;
+use crate::table::write_deletions;
+use crate::transactions::{self, Committed, DeletionMerge, NewDataset, apply, rebase, restore};
+
+/// How often a commit is tried again that loses races.
+const MOST_ATTEMPTS: usize = 1000;
+
+impl Log {
+    /// Commits the first version.
+    ///
+    /// # Errors
+    /// There is a data set; or the storage would lose commits.
+    pub async fn begin(&self, transaction: Transaction) -> Result<Manifest> {
+        self.check_storage().await?;
+        let exists = || {
+            Error::new(ErrorKind::InvalidArgument, "there is a data set already")
+                .in_file(self.location().root())
+        };
+        if !self.versions().await?.is_empty() {
+            return Err(exists());
+        }
+        let new = NewDataset::new().stable_row_ids(true).format_version("1.0.1.0");
+        let manifest = transactions::create(&transaction, &new)?;
+        self.put(manifest, &transaction).await?.ok_or_else(exists)
+    }
+
+    /// Commits a transaction that was made from the version `base`: on top of what others have committed since, if these
+    /// do not exclude it.
+    ///
+    /// # Errors
+    /// [`Conflict`](ErrorKind::Conflict): a version that was committed meanwhile excludes it; or the storage cannot be
+    /// reached, or would lose commits.
+    pub async fn commit(&self, transaction: Transaction, base: &Manifest) -> Result<Manifest> {
+        base.check_writable().map_err(|error| error.in_file(self.location().root()))?;
+        self.check_storage().await?;
+        let name = format!("{}/{}", names::TRANSACTIONS, transaction_file(&transaction)?);
+        self.location().put(&name, transaction.to_bytes()).await?;
+        let mut since = Vec::new();
+        let mut latest = base.clone();
+        for _ in 0..MOST_ATTEMPTS {
+            let newest = self.latest().await?;
+            for version in latest.version + 1..=newest {
+                match self.load(version).await {
+                    Ok(file) => {
+                        since.push((version, self.transaction(&file).await?));
+                        latest = file.manifest;
+                    }
+                    // It was cleaned up: what it did is not known.
+                    Err(error) if error.kind() == ErrorKind::NotFound && version < newest => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            let committed: Vec<_> = since
+                .iter()
+                .map(|(version, transaction)| Committed {
+                    version: *version,
+                    transaction: transaction.as_ref(),
+                })
+                .collect();
+            let rebased =
+                rebase(&transaction, base, &latest, &committed).map_err(|conflict| self.lost(conflict))?;
+            let mut files = BTreeMap::new();
+            for merge in rebased.merges() {
+                files.insert(merge.fragment, self.merge(merge, base, &latest).await?);
+            }
+            let rebased = rebased.finish(&files).map_err(|fragment| {
+                Error::invalid_argument(format!("the deletions of fragment {fragment} were not put together"))
+            })?;
+            let manifest = match &rebased.operation {
+                Some(Operation::Restore(old)) => {
+                    restore(&latest, &self.load(old.version).await?.manifest, &rebased)
+                }
+                _ => apply(&latest, &rebased).map_err(|error| error.in_file(self.location().root()))?,
+            };
+            if let Some(manifest) = self.put(manifest, &transaction).await? {
+                self.check_restored(&rebased, &manifest, &latest).await?;
+                return Ok(manifest);
+            }
+        }
+        let message = format!("the commit lost {MOST_ATTEMPTS} races against others; nothing was committed");
+        Err(Error::new(ErrorKind::Conflict, message).in_file(self.location().root()))
+    }
+
+    /// A version that was restored may have been cleaned up at the same time, with files that it needs: then the version
+    /// before is restored instead.
+    async fn check_restored(
+        &self,
+        transaction: &Transaction,
+        made: &Manifest,
+        before: &Manifest,
+    ) -> Result<()> {
+        let Some(Operation::Restore(old)) = &transaction.operation else { return Ok(()) };
+        if self.location().has(&NamingScheme::V2.manifest(old.version)).await? {
+            return Ok(());
+        }
+        let back = Transaction::new(made.version, Restore { version: before.version });
+        self.put(restore(made, before, &back), &back).await?;
+        let message = format!("version {} was cleaned up while it was restored", old.version);
+        Err(Error::new(ErrorKind::NotFound, message).in_file(self.location().root()))
+    }
+
+    #[cold]
+    fn lost(&self, conflict: transactions::Conflict) -> Error {
+        Error::from(conflict).in_file(self.location().root())
+    }
+
+    /// Writes the deletions of both sides to one file.
+    async fn merge(&self, merge: &DeletionMerge, base: &Manifest, latest: &Manifest) -> Result<DeletionFile> {
+        let rows = base.fragment(merge.fragment).map_or(0, |fragment| fragment.physical_rows);
+        let side = |deletion_file| DataFragment {
+            id: merge.fragment,
+            deletion_file,
+            physical_rows: rows,
+            ..DataFragment::default()
+        };
+        let sides = [side(merge.base), side(merge.theirs), side(merge.ours)];
+        let read = deletions(self.location(), &sides).await?;
+        let [base, theirs, ours] = &*read else {
+            return Err(Error::invalid_argument("three deletion files were read"));
+        };
+        let all = merge.merge(base, theirs, ours).map_err(|conflict| self.lost(conflict))?;
+        write_deletions(self.location(), merge.fragment, latest.version, &all).await
+    }
+
+    /// Writes the manifest of a new version; `None`: there is one.
+    async fn put(&self, mut manifest: Manifest, transaction: &Transaction) -> Result<Option<Manifest>> {
+        manifest.timestamp = Some(Timestamp::now());
+        manifest.transaction_file = transaction_file(transaction)?;
+        manifest.writer_version = Some(WriterVersion {
+            library: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..WriterVersion::default()
+        });
+        let version = manifest.version;
+        let file = ManifestFile { transaction: Some(transaction.clone()), ..ManifestFile::from(manifest) };
+        let bytes = file.to_bytes()?;
+        let won = match &self.external {
+            Some(store) => external::commit(store, self.location(), version, bytes).await?,
+            None => self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await?,
+        };
+        Ok(won.then_some(file.manifest))
+    }
+
+    async fn check_storage(&self) -> Result<()> {
+        if self.external.is_none() && !self.is_safe.load(Relaxed) {
+            probe::check(self.location()).await?;
+            self.is_safe.store(true, Relaxed);
+        }
+        Ok(())
+    }
+}
+
+fn transaction_file(transaction: &Transaction) -> Result<String> {
+    let uuid = uuid::Uuid::try_parse(&transaction.uuid)
+        .map_err(|error| Error::invalid_argument(format!("the id of a transaction is a UUID: {error}")))?;
+    Ok(names::transaction(transaction.read_version, uuid))
+}

@@ -1,0 +1,90 @@
+//! Versions that are committed through a store of keys and values.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::format::names::NamingScheme;
+use crate::location::Location;
+
+/// A store that decides which manifest is that of a version, for folders whose storage cannot refuse a second file of the
+/// same name.
+///
+/// A commit has four steps, and is complete after the second one; whoever reads the newest version makes up for a writer
+/// that stopped after it:
+///
+/// ```text
+/// 1  the manifest is staged        _versions/{name}.manifest-{uuid}
+/// 2  put_new                       the version has this manifest, unless it has one
+/// 3  the manifest is copied        _versions/{name}.manifest
+/// 4  put                           the version has the copy
+/// ```
+///
+/// Paths are below the folder of the data set, which is known by its path or URL. Methods may block.
+pub trait ManifestStore: fmt::Debug + Send + Sync {
+    /// Returns the newest version, and the path of its manifest; `None`: there is none.
+    ///
+    /// # Errors
+    /// The store cannot be reached.
+    fn latest(&self, dataset: &str) -> io::Result<Option<(u64, String)>>;
+
+    /// Says that a version has the manifest at a path, unless it has one; `false`: it has.
+    ///
+    /// # Errors
+    /// The store cannot be reached.
+    fn put_new(&self, dataset: &str, version: u64, path: &str) -> io::Result<bool>;
+
+    /// Says that a version has the manifest at a path.
+    ///
+    /// # Errors
+    /// The store cannot be reached.
+    fn put(&self, dataset: &str, version: u64, path: &str) -> io::Result<()>;
+}
+
+type Store = Arc<dyn ManifestStore>;
+
+/// Calls the store on a thread that may be blocked.
+async fn call<T: Send + 'static>(
+    store: &Store,
+    root: &str,
+    work: impl FnOnce(&dyn ManifestStore, &str) -> io::Result<T> + Send + 'static,
+) -> Result<T> {
+    let (store, dataset) = (store.clone(), root.to_owned());
+    let done = tokio::task::spawn_blocking(move || work(&*store, &dataset)).await;
+    let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
+    done.map_err(|error| Error::from(error).in_file(format!("the store of manifests of {root}")))
+}
+
+pub(super) async fn latest(store: &Store, root: &str) -> Result<Option<(u64, String)>> {
+    call(store, root, |store, dataset| store.latest(dataset)).await
+}
+
+/// Makes up for a writer that stopped before the manifest was where readers look for it.
+pub(super) async fn repair(store: &Store, location: &Location, version: u64, path: &str) -> Result<()> {
+    let name = NamingScheme::V2.manifest(version);
+    if path == name {
+        return Ok(());
+    }
+    location.copy(path, &name).await?;
+    call(store, location.root(), move |store, dataset| store.put(dataset, version, &name)).await?;
+    location.delete(path).await
+}
+
+/// Commits the manifest of a version; `false`: there is one.
+pub(super) async fn commit(store: &Store, location: &Location, version: u64, bytes: Vec<u8>) -> Result<bool> {
+    let staged = format!("{}-{}", NamingScheme::V2.manifest(version), Uuid::new_v4());
+    location.put(&staged, bytes).await?;
+    let path = staged.clone();
+    let won =
+        call(store, location.root(), move |store, dataset| store.put_new(dataset, version, &path)).await?;
+    if !won {
+        location.delete(&staged).await?;
+        return Ok(false);
+    }
+    // The version is committed: what is left is done by the next reader, if not here.
+    let _ = repair(store, location, version, &staged).await;
+    Ok(true)
+}

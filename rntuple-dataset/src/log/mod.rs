@@ -1,0 +1,150 @@
+//! The versions of a data set: found, read, and committed.
+
+mod commit;
+mod external;
+mod probe;
+mod tags;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+
+pub use external::ManifestStore;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::names::{self, Listing, NamingScheme};
+use crate::format::{ManifestFile, Timestamp, Transaction};
+use crate::location::Location;
+
+/// The versions of a data set, by number.
+///
+/// All methods are `async`, for engines that have a runtime; [`Table`](crate::Table) is the same for programs that wait.
+#[derive(Clone, Debug)]
+pub struct Log {
+    location: Location,
+    external: Option<Arc<dyn ManifestStore>>,
+    /// Whether the store was seen to refuse a second file of the same name.
+    is_safe: Arc<AtomicBool>,
+}
+
+impl Log {
+    /// Takes the versions that are in a folder.
+    pub fn new(location: Location) -> Self {
+        Self { location, external: None, is_safe: Arc::default() }
+    }
+
+    /// Has versions committed through a store of manifests, for folders whose storage cannot refuse a second file of the
+    /// same name.
+    #[must_use]
+    pub fn with_manifest_store(mut self, store: Arc<dyn ManifestStore>) -> Self {
+        self.external = Some(store);
+        self
+    }
+
+    /// Returns the folder.
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// Returns the numbers of all versions, the oldest first.
+    ///
+    /// # Errors
+    /// The folder cannot be listed; its manifests have names of two schemes.
+    pub async fn versions(&self) -> Result<Vec<u64>> {
+        let found = self.location.list(names::VERSIONS).await?;
+        let listing = Listing::from_names(found.iter().map(|file| &*file.name))?;
+        let mut versions = listing.versions;
+        if let Some(NamingScheme::V1) = listing.scheme {
+            let message = "the manifests have names of the first scheme, which this crate does not write";
+            return Err(Error::unsupported(message).in_file(self.location.root()));
+        }
+        if let Some(external) = &self.external
+            && let Some((latest, path)) = external::latest(external, self.location.root()).await?
+        {
+            external::repair(external, &self.location, latest, &path).await?;
+            if versions.last() != Some(&latest) {
+                versions.push(latest);
+                versions.sort_unstable();
+                versions.dedup();
+            }
+        }
+        Ok(versions)
+    }
+
+    /// Returns the number of the newest version.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound): there is no data set.
+    pub async fn latest(&self) -> Result<u64> {
+        let latest = self.versions().await?.last().copied();
+        latest.ok_or_else(|| {
+            let message = "there is no data set: the folder has no versions";
+            Error::new(ErrorKind::NotFound, message).in_file(self.location.root())
+        })
+    }
+
+    /// Reads a version.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound): there is no such version, or it was cleaned up;
+    /// [`Unsupported`](ErrorKind::Unsupported): it needs what this crate does not have, or is a data set of Lance.
+    pub async fn load(&self, version: u64) -> Result<ManifestFile> {
+        let name = NamingScheme::V2.manifest(version);
+        let bytes = match self.location.find(&name).await? {
+            Some(bytes) => bytes,
+            None => {
+                let message = format!("there is no version {version}, or it was cleaned up");
+                return Err(Error::new(ErrorKind::NotFound, message).in_file(self.location.root()));
+            }
+        };
+        let place = |error: Error| error.in_file(format!("{}/{name}", self.location.root()));
+        let file = ManifestFile::read(&bytes).map_err(place)?;
+        file.manifest.check_readable().map_err(place)?;
+        if file.manifest.version != version {
+            let message = format!("the manifest is that of version {}", file.manifest.version);
+            return Err(place(Error::out_of_spec(message)));
+        }
+        Ok(file)
+    }
+
+    /// Reads the transaction that made a version; `None`: it is missing.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub async fn transaction(&self, file: &ManifestFile) -> Result<Option<Transaction>> {
+        if let Some(transaction) = &file.transaction {
+            return Ok(Some(transaction.clone()));
+        }
+        if file.manifest.transaction_file.is_empty() {
+            return Ok(None);
+        }
+        let name = format!("{}/{}", names::TRANSACTIONS, file.manifest.transaction_file);
+        let bytes = self.location.find(&name).await?;
+        bytes.map(|bytes| Transaction::read(&bytes).map_err(|error| error.in_file(name))).transpose()
+    }
+
+    /// Returns the newest version that existed at a time.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound): the first version is newer.
+    pub async fn at(&self, time: SystemTime) -> Result<ManifestFile> {
+        let versions = self.versions().await?;
+        let (mut low, mut high) = (0, versions.len());
+        let mut found = None;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let Some(version) = versions.get(middle) else { break };
+            let file = self.load(*version).await?;
+            let made = file.manifest.timestamp.and_then(Timestamp::to_system_time);
+            if made.is_some_and(|made| made <= time) {
+                (found, low) = (Some(file), middle + 1);
+            } else {
+                high = middle;
+            }
+        }
+        found.ok_or_else(|| {
+            let message = "the data set did not exist then, or its versions of that time were cleaned up";
+            Error::new(ErrorKind::NotFound, message).in_file(self.location.root())
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! More rows: written here, or in files that exist.
+
+use rntuple::field::WriteField;
+use rntuple::{Dataset, Entry, RootFile, WriteOptions, Writer};
+use uuid::Uuid;
+
+use super::Table;
+use crate::error::{Error, Result};
+use crate::format::transaction::Append;
+use crate::format::{DataFile, DataFragment, Transaction};
+use crate::location::{Location, is_absolute};
+use crate::schema;
+use crate::snapshot::Snapshot;
+
+/// What becomes of a file that exists when it becomes a data file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Adopt {
+    /// It stays where it is; the data set has its absolute path or URL, and must not lose it.
+    #[default]
+    InPlace,
+    /// It is copied to the other data files.
+    Copy,
+}
+
+/// A file that exists and becomes a data file.
+#[derive(Clone, Debug)]
+pub struct Source {
+    path: String,
+    adopt: Adopt,
+}
+
+impl Source {
+    /// The file at a path or a URL.
+    pub fn new(path: impl Into<String>, adopt: Adopt) -> Self {
+        Self { path: path.into(), adopt }
+    }
+
+    /// Makes it a data file: returns what the data set calls it, and where it is.
+    pub(super) fn bring(&self, location: &Location) -> Result<(String, String)> {
+        match self.adopt {
+            Adopt::InPlace => {
+                let path = match is_absolute(&self.path) {
+                    true => self.path.clone(),
+                    false => std::path::absolute(&self.path)?.display().to_string(),
+                };
+                Ok((path.clone(), path))
+            }
+            Adopt::Copy => {
+                let (name, path) = new_file(location);
+                copy(&self.path, &path)?;
+                Ok((name, path))
+            }
+        }
+    }
+}
+
+/// Copies the bytes of a file.
+fn copy(from: &str, to: &str) -> Result<()> {
+    use rntuple::storage::WriteAt as _;
+    use std::io::IoSlice;
+
+    /// Bytes that are in memory at once.
+    const PIECE: u64 = 8 << 20;
+
+    let place = |error: std::io::Error| Error::from(error).in_file(to);
+    let source = RootFile::open(from)?;
+    let storage = source.storage();
+    let mut output = rntuple::storage::Output::create(to, true).map_err(place)?;
+    let (mut at, size) = (0, storage.size());
+    while at < size {
+        let end = size.min(at + PIECE);
+        let block = storage.block(at..end).map_err(|error| Error::from(error).in_file(from))?;
+        output.write_at(at, &[IoSlice::new(&block)]).map_err(place)?;
+        at = end;
+    }
+    output.flush().and_then(|()| output.publish()).map_err(place)
+}
+
+/// A name for a data file, and where it will be.
+pub(super) fn new_file(location: &Location) -> (String, String) {
+    let name = format!("{}.root", Uuid::new_v4());
+    let path = location.data_file(&name);
+    (name, path)
+}
+
+impl Table {
+    /// Appends rows: `fill` writes them to a new data file.
+    ///
+    /// # Errors
+    /// That of `fill`; the type lacks fields of the data set, or has them with another type; or the rows cannot be
+    /// written or committed. Nothing is appended then.
+    pub fn append<T: Entry + WriteField>(
+        &self,
+        fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
+    ) -> Result<Snapshot> {
+        self.append_with(WriteOptions::new(), fill)
+    }
+
+    /// Appends rows as [`append`](Self::append) does, with options for the data file.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub fn append_with<T: Entry + WriteField>(
+        &self,
+        options: WriteOptions,
+        fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
+    ) -> Result<Snapshot> {
+        let snapshot = self.snapshot()?;
+        let fragment = self.write(&snapshot, options, fill)?;
+        self.commit(&snapshot, Transaction::new(snapshot.version(), Append { fragments: vec![fragment] }))
+    }
+
+    /// Writes rows to a new data file.
+    pub(super) fn write<T: Entry + WriteField + ?Sized>(
+        &self,
+        snapshot: &Snapshot,
+        options: WriteOptions,
+        fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
+    ) -> Result<DataFragment> {
+        let (name, path) = new_file(self.location());
+        let mut writer = Writer::<T>::create_new(&path, snapshot.ntuple(), options)?;
+        fill(&mut writer)?;
+        writer.finish()?;
+        fragment_of(snapshot, name, &path)
+    }
+
+    /// Appends the rows of files that exist, one commit for all of them. Fields that the data set does not have are not
+    /// seen.
+    ///
+    /// # Errors
+    /// A file cannot be read, or lacks fields of the data set; or the commit fails. Nothing is appended then.
+    pub fn append_files(&self, files: &[Source]) -> Result<Snapshot> {
+        let snapshot = self.snapshot()?;
+        let fragment = |file: &Source| {
+            let (name, path) = file.bring(self.location())?;
+            fragment_of(&snapshot, name, &path)
+        };
+        let fragments = files.iter().map(fragment).collect::<Result<Vec<_>>>()?;
+        self.commit(&snapshot, Transaction::new(snapshot.version(), Append { fragments }))
+    }
+}
+
+/// The fragment of a data file that has all fields of the data set.
+pub(super) fn fragment_of(snapshot: &Snapshot, name: String, path: &str) -> Result<DataFragment> {
+    let dataset = Dataset::open(&RootFile::open(path)?, snapshot.ntuple())?;
+    let rows = dataset.entry_count();
+    if rows > u64::from(u32::MAX) {
+        return Err(Error::limit(format!("{path} has {rows} entries, expected at most 2^32 - 1")));
+    }
+    let file = schema::match_file(snapshot.fields(), dataset.schema(), name)?;
+    let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
+    Ok(DataFragment { files: vec![file], physical_rows: rows, ..DataFragment::default() })
+}

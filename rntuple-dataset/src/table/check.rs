@@ -1,0 +1,144 @@
+//! Is a data set sound? From the manifests to the pages.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use rntuple::check::{CheckOptions, check_file};
+use rntuple::{ReadOptions, RootFile, Value};
+
+use super::Table;
+use crate::error::{Error, Result};
+use crate::snapshot::Snapshot;
+
+/// What is wrong with a data set.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The version that it was found in; `None`: it concerns all of them.
+    pub version: Option<u64>,
+    /// What is wrong, and where.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.version {
+            Some(version) => write!(f, "version {version}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// What a check has found.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// Versions that were looked at.
+    pub versions: usize,
+    /// Data files that were looked at, each once.
+    pub files: usize,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
+impl Table {
+    /// Checks all versions: that each has its files, that these hold what the version says, that rows are deleted once and
+    /// have ids of their own. With `pages`, every page of every data file is read as well.
+    ///
+    /// # Errors
+    /// The versions cannot be listed. What is wrong with them is in the report.
+    pub fn check(&self, pages: bool) -> Result<Report> {
+        let log = self.log.clone();
+        let versions = rntuple_object_store::wait(async move { log.versions().await })?;
+        let mut report = Report::default();
+        let mut seen = HashSet::new();
+        for version in versions {
+            report.versions += 1;
+            let checked = self
+                .at(version)
+                .and_then(|snapshot| self.check_version(&snapshot, pages, &mut seen, &mut report));
+            if let Err(error) = checked {
+                report.findings.push(Finding { version: Some(version), message: error.to_string() });
+            }
+        }
+        for (tag, version) in self.tags()? {
+            if let Err(error) = self.at(version) {
+                let message = format!("the tag {tag:?} names version {version}: {error}");
+                report.findings.push(Finding { version: None, message });
+            }
+        }
+        report.files = seen.len();
+        Ok(report)
+    }
+
+    fn check_version(
+        &self,
+        snapshot: &Snapshot,
+        pages: bool,
+        seen: &mut HashSet<String>,
+        report: &mut Report,
+    ) -> Result<()> {
+        let mut found = |message: String| {
+            report.findings.push(Finding { version: Some(snapshot.version()), message });
+        };
+        snapshot.deletions()?;
+        let ids = snapshot.ids()?;
+        let next = snapshot.manifest().next_row_id;
+        for (ids, fragment) in ids.iter().zip(snapshot.fragments()) {
+            if let Some(id) = ids.runs().iter().map(|run| run.end).max().filter(|end| *end > next) {
+                found(format!(
+                    "fragment {} has the row id {}, and {next} is said to be free",
+                    fragment.id,
+                    id - 1
+                ));
+            }
+        }
+        // Two rows with one id are an error.
+        snapshot.entry_of(0)?;
+        for (position, fragment) in snapshot.fragments().iter().enumerate() {
+            let is_new =
+                fragment.files.iter().fold(false, |any, file| seen.insert(snapshot.file(file)) || any);
+            if let Err(error) = check_fragment(snapshot, position, fragment.physical_rows) {
+                found(format!("fragment {}: {error}", fragment.id));
+                continue;
+            }
+            if !(pages && is_new) {
+                continue;
+            }
+            for file in &fragment.files {
+                let path = snapshot.file(file);
+                let opened = RootFile::open(&path);
+                let faults = opened.map(|file| check_file(&file, CheckOptions::new()).faults);
+                match faults {
+                    Ok(faults) => faults.iter().for_each(|fault| found(fault.to_string())),
+                    Err(error) => found(error.to_string()),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_fragment(snapshot: &Snapshot, position: usize, rows: u64) -> Result<()> {
+    let reader = snapshot.fragment_reader::<Value>(position, ReadOptions::new())?;
+    let found = reader.entry_count()?;
+    if found != rows {
+        return Err(Error::out_of_spec(format!("its files have {found} entries, the manifest says {rows}")));
+    }
+    let wanted: HashSet<&str> =
+        snapshot.fields().iter().filter(|field| field.parent_id == -1).map(|field| &*field.name).collect();
+    let schema = reader.schema();
+    let names = schema.top_level().iter().filter_map(|id| schema.field(*id));
+    let found: HashSet<&str> = names.map(|field| &*field.name).collect();
+    if let Some(missing) = wanted.difference(&found).min() {
+        return Err(Error::out_of_spec(format!("none of its files has the field {missing:?}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! A new data set.
+
+use std::collections::BTreeMap;
+
+use rntuple::field::WriteField;
+use rntuple::{Dataset, Entry, RootFile, WriteOptions, Writer};
+
+use super::Table;
+use super::append::{Source, new_file};
+use crate::config;
+use crate::error::{Error, Result};
+use crate::format::transaction::Overwrite;
+use crate::format::{DataFragment, Transaction};
+use crate::location::Location;
+use crate::log::Log;
+use crate::schema;
+
+impl Table {
+    /// Creates a data set for the entries of a type, at a path or URL where there is none. `ntuple` is the path of the
+    /// ntuple in each data file.
+    ///
+    /// # Errors
+    /// There is one; the type cannot be written; or the storage cannot be reached, or
+    /// [would lose commits](crate::ErrorKind::Unsupported).
+    pub fn create<T: Entry + WriteField>(url: &str, ntuple: &str) -> Result<Self> {
+        Self::create_in::<T>(Log::new(Location::new(url)?), ntuple)
+    }
+
+    /// Creates a data set as [`create`](Self::create) does, with a log of your own.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_in<T: Entry + WriteField>(log: Log, ntuple: &str) -> Result<Self> {
+        log.location().prepare()?;
+        // A file without entries: a data set has its schema in a file from the first version on.
+        let (name, path) = new_file(log.location());
+        Writer::<T>::create_new(&path, ntuple, WriteOptions::new())?.finish()?;
+        Self::begin(log, ntuple, &path, name)
+    }
+
+    /// Creates a data set with the schema of a file, which becomes its first one.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create); or the file cannot be read.
+    pub fn create_from(url: &str, ntuple: &str, file: &Source) -> Result<Self> {
+        let log = Log::new(Location::new(url)?);
+        log.location().prepare()?;
+        let (name, path) = file.bring(log.location())?;
+        Self::begin(log, ntuple, &path, name)
+    }
+
+    fn begin(log: Log, ntuple: &str, path: &str, name: String) -> Result<Self> {
+        let dataset = Dataset::open(&RootFile::open(path)?, ntuple)?;
+        let schema = schema::fields_of(dataset.schema(), 0)?;
+        let file = schema::match_file(&schema, dataset.schema(), name)?;
+        let rows = dataset.entry_count();
+        if rows > u64::from(u32::MAX) {
+            return Err(Error::limit(format!("{path} has {rows} entries, expected at most 2^32 - 1")));
+        }
+        let file = crate::format::DataFile { file_size_bytes: dataset.file().end(), ..file };
+        let fragment = DataFragment { files: vec![file], physical_rows: rows, ..DataFragment::default() };
+        let operation = Overwrite {
+            fragments: vec![fragment],
+            schema,
+            config_upsert_values: BTreeMap::from([(config::NTUPLE.to_owned(), ntuple.to_owned())]),
+            ..Overwrite::default()
+        };
+        let (table, transaction) = (Self { log: log.clone() }, Transaction::new(0, operation));
+        rntuple_object_store::wait(async move { log.begin(transaction).await })?;
+        Ok(table)
+    }
+}
