@@ -380,3 +380,232 @@ fn add_bases(manifest: &mut Manifest, new: &[BasePath]) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+    use crate::format::transaction::{
+        Append, DataReplacementGroup, Delete, ReserveFragments, Restore, RewriteGroup, Update, UpdateMapEntry,
+    };
+    use crate::format::{DataFile, DeletionFile};
+
+    fn rows(count: u64) -> DataFragment {
+        let file = DataFile { path: format!("{count}.root"), fields: vec![0, 1], ..Default::default() };
+        DataFragment { files: vec![file], physical_rows: count, ..Default::default() }
+    }
+
+    fn schema(ids: &[i32]) -> Vec<Field> {
+        ids.iter().map(|&id| Field { id, ..Default::default() }).collect()
+    }
+
+    /// A data set with fragments of 10 and 20 rows.
+    fn two() -> Manifest {
+        let overwrite =
+            Overwrite { fragments: vec![rows(10), rows(20)], schema: schema(&[0, 1]), ..Default::default() };
+        create(&Transaction::new(0, overwrite), &NewDataset::new().stable_row_ids(true)).unwrap()
+    }
+
+    fn after(manifest: &Manifest, operation: impl Into<Operation>) -> Manifest {
+        apply(manifest, &Transaction::new(manifest.version, operation)).unwrap()
+    }
+
+    fn refusal(manifest: &Manifest, operation: impl Into<Operation>) -> String {
+        apply(manifest, &Transaction::new(manifest.version, operation)).unwrap_err().to_string()
+    }
+
+    fn ids(manifest: &Manifest) -> Vec<u64> {
+        manifest.fragments.iter().map(|fragment| fragment.id).collect()
+    }
+
+    fn row_ids(fragment: &DataFragment) -> RowIdSequence {
+        match &fragment.row_id_sequence {
+            Some(RowIds::Inline(bytes)) => RowIdSequence::read(bytes, fragment.physical_rows).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_new_data_set_is_readable_by_us() {
+        let manifest = two();
+        manifest.check_writable().unwrap();
+        assert_eq!((manifest.version, manifest.max_fragment_id, manifest.next_row_id), (1, Some(1), 30));
+        assert_eq!(ids(&manifest), [0, 1]);
+        assert_eq!(row_ids(&manifest.fragments[1]), RowIdSequence::from(10..30));
+        let (version, _) = crate::format::names::parse_transaction(&manifest.transaction_file)
+            .expect("a name of a transaction");
+        assert_eq!(version, 0);
+        let append = Transaction::new(0, Append::default());
+        let error = create(&append, &NewDataset::new()).unwrap_err();
+        assert_eq!(error.to_string(), "a data set begins with Overwrite, not with Append");
+    }
+
+    #[test]
+    fn ids_of_fragments_and_rows_are_given_once() {
+        let manifest = after(&two(), Append { fragments: vec![rows(5)] });
+        assert_eq!((ids(&manifest), manifest.next_row_id), (vec![0, 1, 2], 35));
+        let delete = Delete { deleted_fragment_ids: vec![2], ..Default::default() };
+        let manifest = after(&manifest, delete);
+        let manifest = after(&manifest, Append { fragments: vec![rows(5)] });
+        assert_eq!((ids(&manifest), manifest.next_row_id), (vec![0, 1, 3], 40));
+        let overwrite = Overwrite { fragments: vec![rows(1)], ..Default::default() };
+        let manifest = after(&manifest, overwrite);
+        assert_eq!((ids(&manifest), manifest.next_row_id), (vec![4], 41));
+
+        let restored = restore(&manifest, &two(), &Transaction::new(5, Restore { version: 1 }));
+        assert_eq!((restored.version, ids(&restored)), (6, vec![0, 1]));
+        assert_eq!((restored.max_fragment_id, restored.next_row_id), (Some(4), 41));
+        assert!(refusal(&manifest, Restore { version: 1 }).contains("see `restore`"));
+    }
+
+    #[test]
+    fn rows_that_move_keep_their_ids() {
+        // Three rows of fragment 0 were updated, and one was inserted.
+        let moved = RowIdSequence::from(4..7);
+        let new = DataFragment { row_id_sequence: Some(RowIds::Inline(moved.to_bytes())), ..rows(4) };
+        let update = Update { new_fragments: vec![new], ..Default::default() };
+        let manifest = after(&two(), update);
+        assert_eq!(row_ids(&manifest.fragments[2]).iter().collect::<Vec<_>>(), [4, 5, 6, 30]);
+        assert_eq!(manifest.next_row_id, 31);
+        let new = DataFragment { row_id_sequence: Some(RowIds::Inline(moved.to_bytes())), ..rows(2) };
+        let text = refusal(&two(), Append { fragments: vec![new] });
+        assert_eq!(text, "fragment 2: there are more row ids than the 2 rows");
+    }
+
+    #[test]
+    fn a_rewrite_takes_reserved_ids_or_new_ones() {
+        let manifest = after(&two(), ReserveFragments { num_fragments: 2 });
+        assert_eq!(manifest.max_fragment_id, Some(3));
+        let new = |id| DataFragment {
+            id,
+            row_id_sequence: Some(RowIds::Inline(RowIdSequence::from(0..30).to_bytes())),
+            ..rows(30)
+        };
+        let rewrite = |new: Vec<DataFragment>| Rewrite {
+            groups: vec![RewriteGroup { old_fragments: manifest.fragments.clone(), new_fragments: new }],
+            ..Default::default()
+        };
+        assert_eq!(ids(&after(&manifest, rewrite(vec![new(2)]))), [2]);
+        assert_eq!(ids(&after(&manifest, rewrite(vec![new(0)]))), [4]);
+        for id in [1, 4, 9] {
+            let text = refusal(&manifest, rewrite(vec![new(id)]));
+            assert_eq!(text, format!("the id {id} of a fragment was not reserved"));
+        }
+        assert!(refusal(&manifest, rewrite(vec![new(2), new(2)])).contains("not reserved"));
+        let text = refusal(&manifest, rewrite(vec![rows(30)]));
+        assert!(text.contains("keep their ids"), "{text}");
+    }
+
+    #[test]
+    fn changes_are_of_fragments_that_exist() {
+        let unknown = DataFragment { id: 7, ..rows(10) };
+        let delete = Delete { updated_fragments: vec![unknown], ..Default::default() };
+        assert_eq!(refusal(&two(), delete), "there is no fragment 7");
+        let delete = Delete { deleted_fragment_ids: vec![7], ..Default::default() };
+        assert_eq!(refusal(&two(), delete), "there is no fragment 7");
+        let shorter = DataFragment { id: 0, ..rows(9) };
+        let delete = Delete { updated_fragments: vec![shorter], ..Default::default() };
+        assert_eq!(refusal(&two(), delete), "fragment 0 has 10 rows, and 9 after the change");
+        let merge = Merge { fragments: vec![rows(10)], ..Default::default() };
+        assert!(refusal(&two(), merge).starts_with("columns are added to all fragments"));
+    }
+
+    #[test]
+    fn deletions_set_their_flag() {
+        let mut fragment = two().fragments[0].clone();
+        fragment.deletion_file = Some(DeletionFile { num_deleted_rows: 3, ..Default::default() });
+        let manifest = after(&two(), Delete { updated_fragments: vec![fragment], ..Default::default() });
+        assert_eq!(manifest.rows(), 27);
+        assert_ne!(manifest.reader_feature_flags & flags::DELETION_FILES, 0);
+    }
+
+    #[test]
+    fn columns_are_added_replaced_and_removed_without_the_others() {
+        let file = |path: &str, fields: &[i32]| DataFile {
+            path: path.to_owned(),
+            fields: fields.to_vec(),
+            ..Default::default()
+        };
+        let mut fragments = two().fragments;
+        fragments.iter_mut().for_each(|fragment| fragment.files.push(file("new.root", &[2])));
+        let merge = Merge { fragments, schema: schema(&[0, 1, 2]), ..Default::default() };
+        let manifest = after(&two(), merge);
+        assert_eq!(manifest.fields.len(), 3);
+
+        let replace = |fields: &[i32]| DataReplacement {
+            replacements: vec![DataReplacementGroup {
+                fragment_id: 1,
+                new_file: Some(file("other.root", fields)),
+            }],
+        };
+        let paths = |manifest: &Manifest| -> Vec<String> {
+            let files = manifest.fragments[1].files.iter();
+            files.map(|file| format!("{} {:?}", file.path, file.fields)).collect()
+        };
+        assert_eq!(paths(&after(&manifest, replace(&[2]))), ["20.root [0, 1]", "other.root [2]"]);
+        let replaced = after(&manifest, replace(&[1, 2]));
+        assert_eq!(paths(&replaced), ["20.root [0, -2]", "other.root [1, 2]"]);
+
+        let dropped = after(&replaced, Project { schema: schema(&[1, 2]), preserves_nullability: true });
+        assert_eq!(paths(&dropped), ["other.root [1, 2]"]);
+        // Rows do not vanish with the last column.
+        let empty = after(&dropped, Project { schema: schema(&[9]), preserves_nullability: true });
+        assert_eq!(paths(&empty), ["other.root [1, 2]"]);
+    }
+
+    #[test]
+    fn settings_and_metadata_are_changed_by_key() {
+        let map = |key: &str, value: Option<&str>, replace| {
+            let entry = UpdateMapEntry { key: key.to_owned(), value: value.map(str::to_owned) };
+            UpdateMap { update_entries: vec![entry], replace }
+        };
+        let update = UpdateConfig {
+            config_updates: Some(map("a", Some("1"), false)),
+            field_metadata_updates: [(1, map("unit", Some("GeV"), false))].into(),
+            ..Default::default()
+        };
+        let manifest = after(&two(), update);
+        assert_eq!(manifest.config["a"], "1");
+        assert_eq!(manifest.fields[1].metadata["unit"], b"GeV");
+        assert_ne!(manifest.writer_feature_flags & flags::TABLE_CONFIG, 0);
+        let change = |map| UpdateConfig { config_updates: Some(map), ..Default::default() };
+        assert_eq!(after(&manifest, change(map("b", Some("2"), true))).config.len(), 1);
+        assert!(after(&manifest, change(map("a", None, false))).config.is_empty());
+        let update = UpdateConfig {
+            field_metadata_updates: [(5, map("unit", None, false))].into(),
+            ..Default::default()
+        };
+        assert_eq!(refusal(&manifest, update), "there is no field with the id 5");
+        let base = BasePath { path: "/far".to_owned(), ..Default::default() };
+        let manifest = after(&manifest, UpdateBases { new_bases: vec![base.clone()] });
+        assert_eq!(manifest.base_paths[0].id, 1);
+        assert_eq!(
+            refusal(&manifest, UpdateBases { new_bases: vec![base] }),
+            "the place /far exists already"
+        );
+    }
+
+    #[test]
+    fn what_means_nothing_here_is_not_supported() {
+        let apply = |operation| apply(&two(), &Transaction { operation, ..Default::default() }).unwrap_err();
+        assert_eq!(apply(None).kind(), ErrorKind::Unsupported);
+        assert_eq!(apply(Some(Operation::Clone(vec![]))).to_string(), "Clone is not supported");
+    }
+
+    #[test]
+    fn a_hundred_thousand_fragments_are_changed_soon() {
+        let start = std::time::Instant::now();
+        let overwrite = Overwrite { fragments: vec![rows(10); 100_000], ..Default::default() };
+        let manifest =
+            create(&Transaction::new(0, overwrite), &NewDataset::new().stable_row_ids(true)).unwrap();
+        let delete = Delete { updated_fragments: manifest.fragments.clone(), ..Default::default() };
+        let delete = Transaction::new(1, delete);
+        let other = Transaction::new(1, Append { fragments: vec![rows(1)] });
+        let latest = apply(&manifest, &other).unwrap();
+        let since = [super::super::Committed { version: 2, transaction: Some(&other) }];
+        let rebased = super::super::rebase(&delete, &manifest, &latest, &since).unwrap();
+        let last = apply(&latest, &rebased.finish(&BTreeMap::new()).unwrap()).unwrap();
+        assert_eq!(last.fragments.len(), 100_001);
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
+}

@@ -34,6 +34,8 @@ mod apply;
 mod conflict;
 mod keys;
 mod matrix;
+#[cfg(test)]
+mod model;
 mod rebase;
 mod touch;
 
