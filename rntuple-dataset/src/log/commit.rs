@@ -12,7 +12,9 @@ use crate::format::{
 };
 use crate::snapshot::deletions;
 use crate::table::write_deletions;
-use crate::transactions::{self, Committed, DeletionMerge, NewDataset, apply, rebase, restore};
+use crate::transactions::{
+    self, Clash, Committed, Conflict, DeletionMerge, NewDataset, apply, rebase, restore,
+};
 
 /// How often a commit is tried again that loses races.
 const MOST_ATTEMPTS: usize = 1000;
@@ -84,6 +86,9 @@ impl Log {
                 }
                 _ => apply(&latest, &rebased).map_err(|error| error.in_file(self.location().root()))?,
             };
+            if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
+                return Err(self.lost(nothing_left(&rebased, base, &latest)));
+            }
             if let Some(manifest) = self.put(manifest, &transaction).await? {
                 self.check_restored(&rebased, &manifest, &latest).await?;
                 return Ok(manifest);
@@ -112,7 +117,7 @@ impl Log {
     }
 
     #[cold]
-    fn lost(&self, conflict: transactions::Conflict) -> Error {
+    fn lost(&self, conflict: Conflict) -> Error {
         Error::from(conflict).in_file(self.location().root())
     }
 
@@ -160,6 +165,19 @@ impl Log {
         }
         Ok(())
     }
+}
+
+/// Others have removed all fragments that the transaction leaves: none would have the types of the columns.
+#[cold]
+fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -> Conflict {
+    Conflict::Retryable(Clash {
+        ours: transaction.operation.as_ref().map_or("an unknown operation", Operation::name),
+        theirs: None,
+        read_version: base.version,
+        version: latest.version,
+        fragments: latest.fragments.iter().map(|fragment| fragment.id).collect(),
+        reason: "no fragment would be left".into(),
+    })
 }
 
 fn transaction_file(transaction: &Transaction) -> Result<String> {
