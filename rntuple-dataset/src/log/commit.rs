@@ -139,7 +139,7 @@ impl Log {
         write_deletions(self.location(), merge.fragment, latest.version, &all).await
     }
 
-    /// Writes the manifest of a new version; `None`: there is one.
+    /// Writes the manifest of a new version; `None`: there is one of another writer.
     async fn put(&self, mut manifest: Manifest, transaction: &Transaction) -> Result<Option<Manifest>> {
         manifest.timestamp = Some(Timestamp::now());
         manifest.transaction_file = transaction_file(transaction)?;
@@ -153,9 +153,26 @@ impl Log {
         let bytes = file.to_bytes()?;
         let won = match &self.external {
             Some(store) => external::commit(store, self.location(), version, bytes).await?,
-            None => self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await?,
+            None => self.put_manifest(version, bytes, &file.manifest.transaction_file).await?,
         };
         Ok(won.then_some(file.manifest))
+    }
+
+    /// Puts the manifest where there is none; `false`: there is one of another writer.
+    ///
+    /// A request whose answer is lost may have been carried out, and clients of object stores repeat it: what is there can
+    /// be our own.
+    async fn put_manifest(&self, version: u64, bytes: Vec<u8>, transaction: &str) -> Result<bool> {
+        let put = self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await;
+        if let Ok(true) = put {
+            return Ok(true);
+        }
+        match (self.load(version).await, put) {
+            (Ok(file), _) => Ok(file.manifest.transaction_file == transaction),
+            // It was cleaned up since.
+            (Err(error), Ok(_)) if error.kind() == ErrorKind::NotFound => Ok(false),
+            (Err(error), Ok(_)) | (Err(_), Err(error)) => Err(error),
+        }
     }
 
     async fn check_storage(&self) -> Result<()> {
