@@ -9,6 +9,9 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod faults;
 mod life;
 mod model;
+mod race;
 mod sample;
+mod store;
