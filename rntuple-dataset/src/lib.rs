@@ -26,6 +26,7 @@ mod error;
 pub mod format;
 mod location;
 mod log;
+mod rewrite;
 mod schema;
 mod snapshot;
 mod table;
