@@ -66,6 +66,7 @@
 //! | write fields that are not known beforehand | [`SchemaBuilder`](schema::SchemaBuilder), [`WriteOptions::schema`] |
 //! | read and write many entries as arrays, with few copies | [`columns`], [`Reader::batches`], [`Writer::fill_columns`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
+//! | read the entries that a condition matches, and skip the others | [`Reader::filter`], [`predicate`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
 //! | join ntuples | [`join`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
@@ -168,6 +169,7 @@ pub mod merge;
 mod message;
 mod page;
 mod pool;
+pub mod predicate;
 mod reader;
 #[cfg(feature = "recover")]
 pub mod recover;
@@ -280,6 +282,11 @@ pub mod cxx {
 pub mod extend {
     pub use crate::field::Extended;
     pub use crate::writer::ExtendError;
+}
+
+/// Reading the entries that a [predicate](predicate) matches: [`Reader::filter`].
+pub mod filter {
+    pub use crate::reader::{Counters, Filtered, Looked};
 }
 
 /// Writing to one file after the other: [`Writer::series`].

@@ -1,0 +1,116 @@
+//! What the walks of one filter share.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::counters::{Counters, Tally};
+use super::matches::Matches;
+use super::source::{Nothing, Source};
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::field::Value;
+use crate::hidden::Hidden;
+use crate::predicate::{Bound, Predicate, bind};
+use crate::reader::cursors::Cursors;
+use crate::reader::route::Finder;
+use crate::reader::sequence::SharedFiles;
+use crate::reader::{EntryList, ReadOptions};
+
+/// How many files are kept ready: several walks may be in neighbouring files.
+const KEPT: usize = 16;
+
+/// Where the bounds of an ntuple are found.
+type FindSource = dyn Fn(&Arc<Dataset>) -> Arc<dyn Source> + Send + Sync;
+
+/// What the walks of one filter share.
+pub(super) struct Plan {
+    pub(super) files: SharedFiles,
+    options: Hidden<ReadOptions>,
+    predicate: Predicate,
+    source: Box<FindSource>,
+    ready: Mutex<Vec<Arc<Ready>>>,
+    pub(super) tally: Tally,
+}
+
+/// A file, ready to be looked into.
+pub(super) struct Ready {
+    /// Its position.
+    pub(super) index: usize,
+    /// Its entries, as the reader counts them.
+    pub(super) entries: Range<u64>,
+    pub(super) dataset: Arc<Dataset>,
+    pub(super) bound: Bound,
+    pub(super) source: Arc<dyn Source>,
+    /// The columns of the predicate.
+    pub(super) cursors: Arc<Cursors<Value>>,
+}
+
+impl Plan {
+    pub(super) fn new(files: SharedFiles, options: &ReadOptions, predicate: &Predicate) -> Result<Self> {
+        let plan = Self {
+            files,
+            options: options.clone().hidden(),
+            predicate: predicate.clone(),
+            source: Box::new(source_of),
+            ready: Mutex::default(),
+            tally: Tally::default(),
+        };
+        plan.ready(0)?;
+        Ok(plan)
+    }
+
+    pub(super) fn predicate(&self) -> &Predicate {
+        &self.predicate
+    }
+
+    pub(super) fn counters(&self) -> Counters {
+        self.tally.counters()
+    }
+
+    /// Finds the entries that match among these.
+    pub(super) fn matches(self: &Arc<Self>, within: &EntryList) -> Box<dyn Finder> {
+        Box::new(Matches::new(self.clone(), within))
+    }
+
+    /// A file, compared with the predicate.
+    pub(super) fn ready(&self, index: usize) -> Result<Arc<Ready>> {
+        let lock = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = lock().iter().find(|ready| ready.index == index) {
+            return Ok(ready.clone());
+        }
+        let dataset = self.files.dataset(index)?;
+        let place = |error: crate::Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let bound = bind(&self.predicate, dataset.schema()).map_err(place)?;
+        let options = self.options.for_fields(bound.fields().clone());
+        let ready = Arc::new(Ready {
+            index,
+            entries: self.files.entries_of(index).unwrap_or_default(),
+            source: (self.source)(&dataset),
+            cursors: Arc::new(Cursors::new(self.files.clone(), options.hidden(), 1)),
+            dataset,
+            bound,
+        });
+        let mut kept = lock();
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(ready.clone());
+        Ok(ready)
+    }
+
+    /// Takes bounds from elsewhere.
+    #[cfg(test)]
+    pub(super) fn with_source(
+        mut self,
+        source: impl Fn(&Arc<Dataset>) -> Arc<dyn Source> + Send + Sync + 'static,
+    ) -> Self {
+        self.source = Box::new(source);
+        self.ready = Mutex::default();
+        self
+    }
+}
+
+/// The bounds that a file keeps of its columns.
+fn source_of(_: &Arc<Dataset>) -> Arc<dyn Source> {
+    Arc::new(Nothing)
+}
