@@ -159,6 +159,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+pub mod filter;
 mod format_version;
 mod hidden;
 mod limits;
@@ -282,11 +283,6 @@ pub mod cxx {
 pub mod extend {
     pub use crate::field::Extended;
     pub use crate::writer::ExtendError;
-}
-
-/// Reading the entries that a [predicate](predicate) matches: [`Reader::filter`].
-pub mod filter {
-    pub use crate::reader::{Counters, Filtered, Looked};
 }
 
 /// Writing to one file after the other: [`Writer::series`].

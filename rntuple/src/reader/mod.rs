@@ -16,7 +16,6 @@ mod entries;
 mod entry_list;
 mod epoch;
 mod files;
-mod filter;
 mod items;
 mod join;
 mod memory;
@@ -26,6 +25,7 @@ mod parallel;
 mod partition;
 mod prefetch;
 mod route;
+mod scan;
 mod selected;
 mod sequence;
 mod shape;
@@ -51,12 +51,13 @@ pub use entries::Entries;
 pub use entry_list::EntryList;
 pub use epoch::{Epoch, EpochEntries, Window, Windows};
 pub use files::Files;
-pub use filter::{Counters, Filtered, Looked};
 pub use items::Items;
 pub use join::{DuplicateKeys, InnerJoined, Join, JoinKey, Joined, Zip, ZipEntries};
 pub use options::ReadOptions;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;
+pub(crate) use route::Finder;
+pub(crate) use scan::{Course, FoundColumns, Scan};
 pub use sizes::Sizes;
 
 /// Reads an ntuple as values of type `T`, from one file or from many.

@@ -7,7 +7,7 @@ use super::sequence::SharedFiles;
 use crate::error::Result;
 
 /// Finds out which entries are read while they are.
-pub(super) trait Finder: Send + Sync {
+pub(crate) trait Finder: Send + Sync {
     /// Some of the entries, in order after those before; `None` after the last ones.
     ///
     /// # Errors

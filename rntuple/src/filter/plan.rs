@@ -7,14 +7,9 @@ use super::counters::{Counters, Tally};
 use super::matches::Matches;
 use super::source::{Nothing, Source};
 use crate::dataset::Dataset;
-use crate::error::Result;
-use crate::field::Value;
-use crate::hidden::Hidden;
+use crate::error::{Error, Result};
 use crate::predicate::{Bound, Predicate, bind};
-use crate::reader::cursors::Cursors;
-use crate::reader::route::Finder;
-use crate::reader::sequence::SharedFiles;
-use crate::reader::{EntryList, ReadOptions};
+use crate::reader::{EntryList, Finder, FoundColumns, Scan};
 
 /// How many files are kept ready: several walks may be in neighbouring files.
 const KEPT: usize = 16;
@@ -24,8 +19,7 @@ type FindSource = dyn Fn(&Arc<Dataset>) -> Arc<dyn Source> + Send + Sync;
 
 /// What the walks of one filter share.
 pub(super) struct Plan {
-    pub(super) files: SharedFiles,
-    options: Hidden<ReadOptions>,
+    pub(super) scan: Scan,
     predicate: Predicate,
     source: Box<FindSource>,
     ready: Mutex<Vec<Arc<Ready>>>,
@@ -42,14 +36,13 @@ pub(super) struct Ready {
     pub(super) bound: Bound,
     pub(super) source: Arc<dyn Source>,
     /// The columns of the predicate.
-    pub(super) cursors: Arc<Cursors<Value>>,
+    pub(super) columns: FoundColumns,
 }
 
 impl Plan {
-    pub(super) fn new(files: SharedFiles, options: &ReadOptions, predicate: &Predicate) -> Result<Self> {
+    pub(super) fn new(scan: Scan, predicate: &Predicate) -> Result<Self> {
         let plan = Self {
-            files,
-            options: options.clone().hidden(),
+            scan,
             predicate: predicate.clone(),
             source: Box::new(source_of),
             ready: Mutex::default(),
@@ -78,15 +71,14 @@ impl Plan {
         if let Some(ready) = lock().iter().find(|ready| ready.index == index) {
             return Ok(ready.clone());
         }
-        let dataset = self.files.dataset(index)?;
-        let place = |error: crate::Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let (dataset, entries) = self.scan.file(index)?;
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let bound = bind(&self.predicate, dataset.schema()).map_err(place)?;
-        let options = self.options.for_fields(bound.fields().clone());
         let ready = Arc::new(Ready {
             index,
-            entries: self.files.entries_of(index).unwrap_or_default(),
+            entries,
             source: (self.source)(&dataset),
-            cursors: Arc::new(Cursors::new(self.files.clone(), options.hidden(), 1)),
+            columns: self.scan.columns(bound.fields().clone()),
             dataset,
             bound,
         });

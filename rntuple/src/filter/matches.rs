@@ -8,10 +8,8 @@ use super::known::{OfCluster, OfFile, OfNumber};
 use super::plan::{Plan, Ready};
 use super::ranges::{Ranges, count_pages};
 use crate::error::{Error, Result};
-use crate::field::Value;
 use crate::predicate::{Possible, Truth};
-use crate::reader::route::{Finder, Route};
-use crate::reader::{Batches, EntryList};
+use crate::reader::{Course, EntryList, Finder};
 use crate::schema::ClusterDescriptor;
 
 /// Entries that are looked at together.
@@ -21,7 +19,7 @@ const BATCH: usize = 1 << 16;
 pub(super) struct Matches {
     plan: Arc<Plan>,
     /// The entries that were not looked at.
-    route: Route,
+    course: Course,
     /// Of these the first, which follow each other.
     next: Range<u64>,
     /// The file that they are in, and whether its statistics were asked.
@@ -30,16 +28,16 @@ pub(super) struct Matches {
 
 impl Matches {
     pub(super) fn new(plan: Arc<Plan>, within: &EntryList) -> Self {
-        let route = Route::new(plan.files.clone(), within);
-        Self { plan, route, next: 0..0, ready: None }
+        let course = plan.scan.course(within);
+        Self { plan, course, next: 0..0, ready: None }
     }
 }
 
 impl Finder for Matches {
     fn find(&mut self) -> Result<Option<EntryList>> {
         if self.next.is_empty() {
-            match self.route.next()? {
-                Some((part, _)) => self.next = part,
+            match self.course.next()? {
+                Some(part) => self.next = part,
                 None => return Ok(None),
             }
         }
@@ -50,7 +48,7 @@ impl Finder for Matches {
                 Ok(Some(found))
             }
             Err(error) => {
-                self.route.end();
+                self.course.end();
                 self.next = 0..0;
                 Err(error)
             }
@@ -58,11 +56,11 @@ impl Finder for Matches {
     }
 
     fn hull(&self) -> Range<u64> {
-        if self.next.is_empty() { self.route.hull() } else { self.next.start..self.route.hull().end }
+        if self.next.is_empty() { self.course.hull() } else { self.next.start..self.course.hull().end }
     }
 
     fn most(&self) -> u64 {
-        (self.next.end - self.next.start).saturating_add(self.route.most())
+        (self.next.end - self.next.start).saturating_add(self.course.most())
     }
 }
 
@@ -111,8 +109,7 @@ impl Matches {
         {
             return Ok((ready.clone(), *possible));
         }
-        let files = &self.plan.files;
-        let index = files.position(self.next.start)?.ok_or_else(|| files.beyond())?;
+        let index = self.plan.scan.position(self.next.start)?;
         let ready = self.plan.ready(index)?;
         let known = OfFile { schema: ready.dataset.schema(), source: &*ready.source };
         let possible = ready.bound.possible(&known);
@@ -194,7 +191,7 @@ impl Matches {
         if open.ranges().is_empty() {
             return Ok(certain);
         }
-        let mut batches = Batches::<Value>::new(&ready.cursors, &open, BATCH);
+        let mut batches = ready.columns.batches(&open, BATCH);
         while let Some(entries) = batches.lend()? {
             let truths = ready.bound.evaluate(entries)?;
             let lent = batches.lent();

@@ -1,4 +1,4 @@
-//! Reading the entries that a predicate matches.
+//! Reading the entries that a [predicate](crate::predicate) matches: [`Reader::filter`].
 
 mod counters;
 mod known;
@@ -13,15 +13,13 @@ use std::sync::Arc;
 pub use counters::{Counters, Looked};
 use plan::Plan;
 
-use super::cursors::Cursors;
-#[cfg(feature = "rayon")]
-use super::parallel::ParEntries;
-use super::route::Route;
-use super::{Batches, Entries, EntryList, Reader};
 use crate::error::Result;
 use crate::field::ReadField;
 use crate::field::columnar::ReadColumnar;
 use crate::predicate::Predicate;
+#[cfg(feature = "rayon")]
+use crate::reader::ParEntries;
+use crate::reader::{Batches, Entries, EntryList, Reader};
 
 impl<T: ReadField> Reader<T> {
     /// Limits reading to the entries that a [predicate](crate::predicate) matches. Its fields need not be among those of
@@ -55,17 +53,17 @@ impl<T: ReadField> Reader<T> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the first file has no such fields, or if they cannot be
     /// compared as the predicate does. The other files are asked when they are reached.
     pub fn filter(&self, predicate: &Predicate) -> Result<Filtered<T>> {
-        let plan = Plan::new(self.sequence().clone(), self.cursors.options(), predicate)?;
-        Ok(Filtered { cursors: self.cursors.clone(), plan: Arc::new(plan), within: EntryList::from(..) })
+        let plan = Plan::new(self.scan(), predicate)?;
+        Ok(Filtered { reader: self.shared(), plan: Arc::new(plan), within: EntryList::from(..) })
     }
 }
 
 /// The entries of a reader that a predicate matches: [`Reader::filter`].
 ///
 /// Entries are found while they are read, one cluster after the other; each walk begins anew. A
-/// [memory budget](super::ReadOptions::memory_budget) holds for the columns of the predicate, and again for those of `T`.
+/// [memory budget](crate::ReadOptions::memory_budget) holds for the columns of the predicate, and again for those of `T`.
 pub struct Filtered<T: ReadField> {
-    cursors: Arc<Cursors<T>>,
+    reader: Reader<T>,
     plan: Arc<Plan>,
     within: EntryList,
 }
@@ -78,15 +76,11 @@ impl<T: ReadField> Filtered<T> {
         self
     }
 
-    fn route(&self) -> Route {
-        Route::found(self.cursors.files().clone(), self.plan.matches(&self.within))
-    }
-
     /// Reads the entries that match, in order.
     ///
     /// Damage in the columns of the predicate ends the walk, as damage in those of `T` does.
     pub fn entries(&self) -> Entries<T> {
-        Entries::on(&self.cursors, self.route())
+        self.reader.entries_found(self.plan.matches(&self.within))
     }
 
     /// Reads the entries that match in batches of `count`.
@@ -94,7 +88,7 @@ impl<T: ReadField> Filtered<T> {
     where
         T: ReadColumnar,
     {
-        Batches::on(&self.cursors, self.route(), count)
+        self.reader.batches_found(self.plan.matches(&self.within), count)
     }
 
     /// Reads the entries that match on several threads, as [`Reader::par_entries`] does.
@@ -103,9 +97,8 @@ impl<T: ReadField> Filtered<T> {
     where
         T: Send,
     {
-        let (files, options) = (self.cursors.files().clone(), self.cursors.options().clone());
         let plan = self.plan.clone();
-        ParEntries::found(files, options, self.within.clone(), move |within| plan.matches(within))
+        self.reader.par_entries_found(self.within.clone(), move |within| plan.matches(within))
     }
 
     /// Returns the entries that match. Only the columns of the predicate are read.
