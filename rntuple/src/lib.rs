@@ -71,6 +71,7 @@
 //! | join ntuples | [`join`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
 //! | say something of runs, or of any range of entries | [`attributes`] |
+//! | know bounds of values without reading them | [`statistics`], [`WriteOptions::statistics`] |
 //! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`root::FormatVersion`], in its [`root::Anchor`] |
 //! | check a file (feature `check`) | [`check`] |
@@ -179,6 +180,7 @@ mod reference;
 mod resume;
 pub mod root;
 pub mod schema;
+pub mod statistics;
 pub mod storage;
 mod sync;
 mod text;
