@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use counters::{Counters, Looked};
 use plan::Plan;
 
+use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::field::ReadField;
 use crate::field::columnar::ReadColumnar;
@@ -20,6 +21,7 @@ use crate::predicate::Predicate;
 #[cfg(feature = "rayon")]
 use crate::reader::ParEntries;
 use crate::reader::{Batches, Entries, EntryList, Reader};
+use crate::statistics::Statistics;
 
 impl<T: ReadField> Reader<T> {
     /// Limits reading to the entries that a [predicate](crate::predicate) matches. Its fields need not be among those of
@@ -74,6 +76,34 @@ impl<T: ReadField> Filtered<T> {
     pub fn within(mut self, entries: impl Into<EntryList>) -> Self {
         self.within = self.within.intersection(&entries.into());
         self
+    }
+
+    /// Takes statistics from elsewhere than the files themselves: from files next to them, or computed.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::statistics::Statistics;
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10u8).try_for_each(|i| writer.fill(&Event { met: i.into() }))?;
+    /// # let storage = writer.finish_into()?.1;
+    /// # let reader = Reader::<Event>::open(storage, "Events")?;
+    /// let filtered = reader.filter(&"met > 50".parse()?)?;
+    /// let filtered = filtered.with_statistics(|dataset| Ok(Some(Statistics::compute(dataset)?)))?;
+    /// assert_eq!(filtered.entries().count(), 0);
+    /// assert_eq!(filtered.counters().files.skipped, 1);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Reader::filter`], or the first that `find` returns for the first file; those for the others end walks.
+    pub fn with_statistics(
+        self,
+        find: impl Fn(&Dataset) -> Result<Option<Statistics>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let plan = Plan::with(self.reader.scan(), self.plan.predicate(), find)?;
+        Ok(Self { plan: Arc::new(plan), ..self })
     }
 
     /// Reads the entries that match, in order.

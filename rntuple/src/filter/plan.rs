@@ -5,17 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::counters::{Counters, Tally};
 use super::matches::Matches;
-use super::source::{Nothing, Source};
+use super::source::{Kept, Nothing, Source};
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::predicate::{Bound, Predicate, bind};
 use crate::reader::{EntryList, Finder, FoundColumns, Scan};
+use crate::statistics::Statistics;
 
 /// How many files are kept ready: several walks may be in neighbouring files.
 const KEPT: usize = 16;
 
 /// Where the bounds of an ntuple are found.
-type FindSource = dyn Fn(&Arc<Dataset>) -> Arc<dyn Source> + Send + Sync;
+type FindSource = dyn Fn(&Dataset, &Bound) -> Result<Arc<dyn Source>> + Send + Sync;
 
 /// What the walks of one filter share.
 pub(super) struct Plan {
@@ -41,10 +42,23 @@ pub(super) struct Ready {
 
 impl Plan {
     pub(super) fn new(scan: Scan, predicate: &Predicate) -> Result<Self> {
+        Self::on(scan, predicate, Box::new(kept))
+    }
+
+    /// With statistics that are found elsewhere.
+    pub(super) fn with(
+        scan: Scan,
+        predicate: &Predicate,
+        find: impl Fn(&Dataset) -> Result<Option<Statistics>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Self::on(scan, predicate, Box::new(move |dataset, bound| source(find(dataset)?, dataset, bound)))
+    }
+
+    fn on(scan: Scan, predicate: &Predicate, source: Box<FindSource>) -> Result<Self> {
         let plan = Self {
             scan,
             predicate: predicate.clone(),
-            source: Box::new(source_of),
+            source,
             ready: Mutex::default(),
             tally: Tally::default(),
         };
@@ -77,7 +91,7 @@ impl Plan {
         let ready = Arc::new(Ready {
             index,
             entries,
-            source: (self.source)(&dataset),
+            source: (self.source)(&dataset, &bound)?,
             columns: self.scan.columns(bound.fields().clone()),
             dataset,
             bound,
@@ -94,15 +108,25 @@ impl Plan {
     #[cfg(test)]
     pub(super) fn with_source(
         mut self,
-        source: impl Fn(&Arc<Dataset>) -> Arc<dyn Source> + Send + Sync + 'static,
+        source: impl Fn(&Dataset) -> Arc<dyn Source> + Send + Sync + 'static,
     ) -> Self {
-        self.source = Box::new(source);
+        self.source = Box::new(move |dataset, _| Ok(source(dataset)));
         self.ready = Mutex::default();
         self
     }
 }
 
-/// The bounds that a file keeps of its columns.
-fn source_of(_: &Arc<Dataset>) -> Arc<dyn Source> {
-    Arc::new(Nothing)
+/// The bounds that the file itself keeps. Damaged statistics are as good as none.
+fn kept(dataset: &Dataset, bound: &Bound) -> Result<Arc<dyn Source>> {
+    match Statistics::of(dataset) {
+        Err(error) if error.kind() == ErrorKind::Io => Err(error),
+        found => source(found.unwrap_or_default(), dataset, bound),
+    }
+}
+
+fn source(statistics: Option<Statistics>, dataset: &Dataset, bound: &Bound) -> Result<Arc<dyn Source>> {
+    Ok(match statistics {
+        Some(statistics) => Arc::new(Kept::of(&statistics, dataset.schema(), bound.fields().iter())?),
+        None => Arc::new(Nothing),
+    })
 }

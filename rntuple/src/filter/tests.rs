@@ -531,6 +531,7 @@ impl Source for Oracle {
 fn write(clusters: &[Vec<Value>], page_length: usize) -> RootFile {
     let options = WriteOptions::new()
         .schema(schema())
+        .statistics(true)
         .initial_page_length(page_length)
         .max_page_length(page_length.max(64));
     let mut writer = Writer::<Value, _>::new(Memory::new(), "Events", options).unwrap();
@@ -544,7 +545,7 @@ fn write(clusters: &[Vec<Value>], page_length: usize) -> RootFile {
 fn filtered(
     reader: &Reader<Value>,
     predicate: &Predicate,
-    source: impl Fn(&Arc<Dataset>) -> Arc<dyn Source> + Send + Sync + 'static,
+    source: impl Fn(&Dataset) -> Arc<dyn Source> + Send + Sync + 'static,
 ) -> Filtered<Value> {
     let plan = Plan::new(reader.scan(), predicate).unwrap_or_else(|error| panic!("{predicate}: {error}"));
     let plan = Arc::new(plan.with_source(source));
@@ -574,6 +575,8 @@ proptest! {
                 .filter(|(number, row)| within.contains(*number) && naive(&predicate, row) == Some(true))
                 .map(|(number, _)| number)
                 .collect();
+            let kept = reader.filter(&predicate).unwrap().within(&within);
+            prop_assert_eq!(&kept.matching().unwrap(), &expected, "{}, by its own statistics", predicate);
             for missing in [0, u64::MAX, missing] {
                 let clusters = clusters.clone();
                 let filtered = filtered(&reader, &predicate, move |dataset| {

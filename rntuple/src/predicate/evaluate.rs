@@ -197,8 +197,10 @@ impl Found<'_> {
 
     /// What a condition is of the items of all collections of the columns.
     fn truths(&self, condition: &Node) -> Result<ItemTruths> {
-        if let Node::Constant(truth) = condition {
-            return Ok(ItemTruths::Constant(*truth));
+        if let Ends::Counted(_) = self.ends {
+            // It is the same of all items: their number is only claimed, and may be any.
+            let one = truths(condition, Scope { columns: self.columns, rows: 0..1 })?;
+            return one.first().copied().map(ItemTruths::Constant).ok_or_else(other_columns);
         }
         let scope = Scope { columns: self.columns, rows: 0..self.columns.len() };
         truths(condition, scope).map(ItemTruths::Each)

@@ -73,7 +73,7 @@ const LAYERS: &[Row] = &[
             "field",
         ],
     ),
-    ("filter", &["dataset", "field", "predicate", "reader", "schema"]),
+    ("filter", &["dataset", "encoding", "field", "predicate", "reader", "schema", "statistics"]),
     ("resume", &["dataset", "field", "reader", "root", "storage", "writer"]),
     (
         "merge",
