@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use rntuple::Compression;
 use rntuple::merge::AttributePolicy;
+use rntuple::predicate::Predicate;
 
 use crate::limits::{self, Limit};
 
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Codegen(Codegen),
     Merge(Merge),
     Recover(Recover),
+    #[cfg(feature = "dataset")]
+    Dataset(crate::dataset::args::Dataset),
 }
 
 /// List the ntuples of files, with their fields and columns
@@ -78,6 +81,10 @@ pub(crate) struct Dump {
     /// Only these fields, as `met,muons.pt`; `*` matches any characters of a name, `?` for one: `Muon_*`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
+    /// Only entries that this is true of, as `met > 50 and any(muons, pt > 20)`. Files, clusters and pages without any are
+    /// not read, where the file has statistics
+    #[arg(long = "where", value_name = "CONDITION", conflicts_with = "attributes")]
+    pub(crate) condition: Option<Predicate>,
     /// What this attribute set says of the entries, as {"range": [A, B], "value": {..}}, instead of the entries
     #[arg(long, value_name = "SET", conflicts_with = "fields")]
     pub(crate) attributes: Option<String>,

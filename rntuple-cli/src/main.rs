@@ -7,6 +7,7 @@
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! rntuple merge OUT FILE...                one file with the entries of all
 //! rntuple recover FILE -o OUT              what is left of a damaged file
+//! rntuple dataset COMMAND DATASET ..       many files with versions, deletions and added columns
 //! ```
 //!
 //! A file may be a URL (`root://host//data/run*.root`, `s3://bucket/run1.root`, `https://host/run1.root`) where the program
@@ -35,6 +36,8 @@ use clap::Parser;
 mod args;
 mod check;
 mod codegen;
+#[cfg(feature = "dataset")]
+mod dataset;
 mod dump;
 mod failure;
 mod fields;
@@ -61,6 +64,8 @@ fn main() -> ExitCode {
         Command::Codegen(args) => codegen::run(&args, limits),
         Command::Merge(args) => merge::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        #[cfg(feature = "dataset")]
+        Command::Dataset(args) => dataset::run(&args, limits),
     };
     match result {
         Ok(status) => status.into(),

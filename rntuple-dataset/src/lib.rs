@@ -23,6 +23,7 @@
 
 mod config;
 mod error;
+mod filter;
 pub mod format;
 mod location;
 mod log;

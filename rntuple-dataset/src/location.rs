@@ -92,12 +92,11 @@ impl Location {
 
     /// Makes the folders that the file system needs before files are in them.
     pub(crate) fn prepare(&self) -> Result<()> {
-        if self.is_local {
-            let folder = Path::new(&self.root).join(names::DATA);
-            std::fs::create_dir_all(&folder)
-                .map_err(|error| Error::from(error).in_file(folder.display().to_string()))?;
-        }
-        Ok(())
+        let folders = [names::DATA, names::STATISTICS].map(|folder| Path::new(&self.root).join(folder));
+        folders.iter().filter(|_| self.is_local).try_for_each(|folder| {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Error::from(error).in_file(folder.display().to_string()))
+        })
     }
 
     fn path(&self, name: &str) -> ObjectPath {

@@ -40,7 +40,8 @@ pub(super) fn version(snapshot: &Snapshot, as_json: bool) -> Result<(), Failure>
             json!({ "id": field.id, "parent": field.parent_id, "name": field.name, "type": field.logical_type })
         });
         let fragments = snapshot.fragments().iter().map(|fragment| {
-            let files: Vec<String> = fragment.files.iter().map(|file| snapshot.location().data_file(&file.path)).collect();
+            let files: Vec<String> =
+                fragment.files.iter().map(|file| snapshot.location().data_file(&file.path)).collect();
             json!({
                 "id": fragment.id,
                 "rows": fragment.rows(),
@@ -62,13 +63,22 @@ pub(super) fn version(snapshot: &Snapshot, as_json: bool) -> Result<(), Failure>
     }
     let (root, rows) = (snapshot.location().root(), count(snapshot.len(), "row"));
     let made = time(snapshot.created());
-    writeln!(out, "{}: version {} of {made}, {rows} of {}", printable(root), snapshot.version(), printable(snapshot.ntuple()))?;
+    writeln!(
+        out,
+        "{}: version {} of {made}, {rows} of {}",
+        printable(root),
+        snapshot.version(),
+        printable(snapshot.ntuple())
+    )?;
     let mut fields = Table::default();
     let mut depths = std::collections::HashMap::new();
     for field in snapshot.fields() {
         let depth = depths.get(&field.parent_id).map_or(0, |depth| depth + 1);
         depths.insert(field.id, depth);
-        fields.row([format!("{}{}", "  ".repeat(depth), printable(&field.name)), printable(&field.logical_type).into_owned()]);
+        fields.row([
+            format!("{}{}", "  ".repeat(depth), printable(&field.name)),
+            printable(&field.logical_type).into_owned(),
+        ]);
     }
     write!(out, "{}", fields.lines("  "))?;
     let mut fragments = Table::default();
@@ -76,10 +86,14 @@ pub(super) fn version(snapshot: &Snapshot, as_json: bool) -> Result<(), Failure>
         for (number, file) in fragment.files.iter().enumerate() {
             let mut cells = vec![String::new(); 3];
             if number == 0 {
-                cells = vec![format!("fragment {}", fragment.id), count(fragment.rows(), "row"), match fragment.deleted_rows() {
-                    0 => String::new(),
-                    deleted => format!("{deleted} deleted"),
-                }];
+                cells = vec![
+                    format!("fragment {}", fragment.id),
+                    count(fragment.rows(), "row"),
+                    match fragment.deleted_rows() {
+                        0 => String::new(),
+                        deleted => format!("{deleted} deleted"),
+                    },
+                ];
             }
             cells.push(bytes(file.file_size_bytes));
             cells.push(printable(&snapshot.location().data_file(&file.path)).into_owned());

@@ -84,7 +84,10 @@ fn sources(files: &[std::path::PathBuf], copy: bool) -> Result<Vec<Source>, Fail
 fn tag(args: &args::Tag) -> Result<(), Failure> {
     let table = Table::open(&args.dataset)?;
     let Some(tag) = &args.tag else {
-        return table.tags()?.iter().try_for_each(|(tag, version)| line(format_args!("{tag}  version {version}")));
+        return table
+            .tags()?
+            .iter()
+            .try_for_each(|(tag, version)| line(format_args!("{tag}  version {version}")));
     };
     if args.remove {
         return Ok(table.untag(tag)?);
@@ -95,6 +98,24 @@ fn tag(args: &args::Tag) -> Result<(), Failure> {
         false => table.tag(tag, version)?,
     }
     line(format_args!("{tag}  version {version}"))
+}
+
+fn delete(args: &args::Delete) -> Result<(), Failure> {
+    let table = Table::open(&args.dataset)?;
+    let before = table.snapshot()?;
+    let after = match &args.condition {
+        Some(condition) => {
+            let predicate = condition.parse().map_err(|error: rntuple::Error| {
+                Failure::Message(Status::Usage, format!("--where: {error}"))
+            })?;
+            table.delete_where(&predicate)?
+        }
+        None => table.delete_rows(&args.rows)?,
+    };
+    if after.version() == before.version() {
+        return line(format_args!("{}: no row matches, nothing is changed", printable(&args.dataset)));
+    }
+    say(&args.dataset, &after)
 }
 
 fn cleanup(args: &args::Cleanup) -> Result<(), Failure> {
@@ -119,7 +140,8 @@ fn check(args: &args::Check) -> Result<Status, Failure> {
     for finding in &report.findings {
         line(printable(&finding.to_string()))?;
     }
-    let looked = format!("{}, {}", count(report.versions as u64, "version"), count(report.files as u64, "data file"));
+    let looked =
+        format!("{}, {}", count(report.versions as u64, "version"), count(report.files as u64, "data file"));
     let verdict = match report.findings.len() as u64 {
         0 => "ok".to_owned(),
         faults => count(faults, "fault"),
@@ -130,7 +152,8 @@ fn check(args: &args::Check) -> Result<Status, Failure> {
 
 /// Says what a change has made.
 fn say(dataset: &str, snapshot: &Snapshot) -> Result<(), Failure> {
-    let (rows, fragments) = (count(snapshot.len(), "row"), count(snapshot.fragments().len() as u64, "fragment"));
+    let (rows, fragments) =
+        (count(snapshot.len(), "row"), count(snapshot.fragments().len() as u64, "fragment"));
     line(format_args!("{}: version {}, {rows} in {fragments}", printable(dataset), snapshot.version()))
 }
 
@@ -152,9 +175,10 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error.kind() {
             ErrorKind::OutOfSpec | ErrorKind::LimitExceeded => Status::Damaged,
-            ErrorKind::InvalidArgument | ErrorKind::NotFound | ErrorKind::SchemaMismatch | ErrorKind::Conflict => {
-                Status::Usage
-            }
+            ErrorKind::InvalidArgument
+            | ErrorKind::NotFound
+            | ErrorKind::SchemaMismatch
+            | ErrorKind::Conflict => Status::Usage,
             _ => Status::Unreadable,
         };
         Self::Message(status, error.to_string())

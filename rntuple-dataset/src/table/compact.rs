@@ -50,7 +50,7 @@ type Group<'a> = &'a [usize];
 impl Table {
     /// Writes small data files together, and those with many deletions without these. Rows keep their order and their ids.
     ///
-    /// Pages of clusters in which no row is deleted are copied as they are; others are read and written again.
+    /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are; others are read and written again.
     ///
     /// # Errors
     /// Rows cannot be read or written; [`Conflict`](crate::ErrorKind::Conflict): one of the fragments was changed
@@ -71,7 +71,9 @@ impl Table {
     fn rewrite(&self, snapshot: &Snapshot, group: Group<'_>) -> Result<RewriteGroup> {
         let (name, path) = new_file(self.location());
         let ids = rewrite::live_rows(snapshot, group, &path)?;
-        let old_fragments = group.iter().filter_map(|position| snapshot.fragments().get(*position).cloned()).collect();
+        let old_fragments =
+            group.iter().filter_map(|position| snapshot.fragments().get(*position).cloned()).collect();
+        super::statistics::write(self.location(), &name, snapshot.ntuple())?;
         let fragment = fragment_of(snapshot, name, &path)?;
         let row_id_sequence = Some(RowIds::Inline(ids.to_bytes()));
         Ok(RewriteGroup { old_fragments, new_fragments: vec![DataFragment { row_id_sequence, ..fragment }] })

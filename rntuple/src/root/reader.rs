@@ -194,6 +194,11 @@ impl RootFile {
         self.header.end
     }
 
+    /// Its identity, as its writer chose it.
+    pub(crate) fn uuid(&self) -> [u8; 16] {
+        self.header.uuid
+    }
+
     /// The release of ROOT that wrote the file or is named by its writer: 63600 is 6.36/00.
     pub fn root_version(&self) -> u32 {
         self.header.version

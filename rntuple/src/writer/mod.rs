@@ -42,6 +42,7 @@ mod series;
 mod sets;
 mod share;
 mod shared_file;
+mod statistics;
 mod summary;
 mod team;
 

@@ -44,6 +44,7 @@ mod seekable;
 mod selection;
 mod series;
 mod stable_bytes;
+mod statistics;
 mod structure;
 mod training;
 mod whole_files;

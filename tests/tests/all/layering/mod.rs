@@ -53,6 +53,7 @@ const LAYERS: &[Row] = &[
     ("cluster", &["page", "pool", "schema"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
     ("field", &["column", "cluster", "encoding", "compression", "schema"]),
+    ("predicate", &["encoding", "field", "schema"]),
     ("reader", &["dataset", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
     (
         "writer",
@@ -72,6 +73,7 @@ const LAYERS: &[Row] = &[
             "field",
         ],
     ),
+    ("filter", &["dataset", "encoding", "field", "predicate", "reader", "schema", "statistics"]),
     ("resume", &["dataset", "field", "reader", "root", "storage", "writer"]),
     (
         "merge",
@@ -108,7 +110,7 @@ const LAYERS: &[Row] = &[
         ],
     ),
     ("lock", &["compression", "field", "reader", "schema", "writer"]),
-    ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
+    ("private", &["cluster", "compression", "encoding", "field", "lock", "predicate", "schema"]),
     ("internals", &["compression", "dataset", "encoding", "envelope", "format_version", "page", "schema"]),
     ("lib", &["compression", "dataset", "encoding", "field", "pool", "reader", "root", "writer"]),
 ];
