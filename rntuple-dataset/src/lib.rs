@@ -35,6 +35,8 @@ pub mod transactions;
 
 pub use error::{Error, ErrorKind, Result};
 pub use location::Location;
+#[cfg(feature = "redb")]
+pub use log::RedbManifestStore;
 pub use log::{Log, ManifestStore};
 pub use snapshot::Snapshot;
 pub use table::{

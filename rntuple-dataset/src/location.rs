@@ -160,10 +160,11 @@ impl Location {
         }
     }
 
-    /// Copies a small file to another name, in place of what is there.
+    /// Copies a small file to another name, in place of what is there. (Stores in the file system would link it, and leave
+    /// a file of their own where the copy exists.)
     pub(crate) async fn copy(&self, from: &str, to: &str) -> Result<()> {
-        let copy = self.store.copy(&self.path(from), &self.path(to)).await;
-        copy.map_err(|error| self.fail(from, &error))
+        let bytes = self.get(from).await?;
+        self.put(to, bytes).await
     }
 
     /// Removes a file; none is there afterwards.

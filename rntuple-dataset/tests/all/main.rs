@@ -9,6 +9,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod external;
 mod life;
 mod model;
 mod sample;
