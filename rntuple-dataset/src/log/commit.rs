@@ -12,7 +12,9 @@ use crate::format::{
 };
 use crate::snapshot::deletions;
 use crate::table::write_deletions;
-use crate::transactions::{self, Committed, DeletionMerge, NewDataset, apply, rebase, restore};
+use crate::transactions::{
+    self, Clash, Committed, Conflict, DeletionMerge, NewDataset, apply, rebase, restore,
+};
 
 /// How often a commit is tried again that loses races.
 const MOST_ATTEMPTS: usize = 1000;
@@ -84,6 +86,9 @@ impl Log {
                 }
                 _ => apply(&latest, &rebased).map_err(|error| error.in_file(self.location().root()))?,
             };
+            if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
+                return Err(self.lost(nothing_left(&rebased, base, &latest)));
+            }
             if let Some(manifest) = self.put(manifest, &transaction).await? {
                 self.check_restored(&rebased, &manifest, &latest).await?;
                 return Ok(manifest);
@@ -112,7 +117,7 @@ impl Log {
     }
 
     #[cold]
-    fn lost(&self, conflict: transactions::Conflict) -> Error {
+    fn lost(&self, conflict: Conflict) -> Error {
         Error::from(conflict).in_file(self.location().root())
     }
 
@@ -134,7 +139,7 @@ impl Log {
         write_deletions(self.location(), merge.fragment, latest.version, &all).await
     }
 
-    /// Writes the manifest of a new version; `None`: there is one.
+    /// Writes the manifest of a new version; `None`: there is one of another writer.
     async fn put(&self, mut manifest: Manifest, transaction: &Transaction) -> Result<Option<Manifest>> {
         manifest.timestamp = Some(Timestamp::now());
         manifest.transaction_file = transaction_file(transaction)?;
@@ -148,9 +153,26 @@ impl Log {
         let bytes = file.to_bytes()?;
         let won = match &self.external {
             Some(store) => external::commit(store, self.location(), version, bytes).await?,
-            None => self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await?,
+            None => self.put_manifest(version, bytes, &file.manifest.transaction_file).await?,
         };
         Ok(won.then_some(file.manifest))
+    }
+
+    /// Puts the manifest where there is none; `false`: there is one of another writer.
+    ///
+    /// A request whose answer is lost may have been carried out, and clients of object stores repeat it: what is there can
+    /// be our own.
+    async fn put_manifest(&self, version: u64, bytes: Vec<u8>, transaction: &str) -> Result<bool> {
+        let put = self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await;
+        if let Ok(true) = put {
+            return Ok(true);
+        }
+        match (self.load(version).await, put) {
+            (Ok(file), _) => Ok(file.manifest.transaction_file == transaction),
+            // It was cleaned up since.
+            (Err(error), Ok(_)) if error.kind() == ErrorKind::NotFound => Ok(false),
+            (Err(error), Ok(_)) | (Err(_), Err(error)) => Err(error),
+        }
     }
 
     async fn check_storage(&self) -> Result<()> {
@@ -160,6 +182,19 @@ impl Log {
         }
         Ok(())
     }
+}
+
+/// Others have removed all fragments that the transaction leaves: none would have the types of the columns.
+#[cold]
+fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -> Conflict {
+    Conflict::Retryable(Clash {
+        ours: transaction.operation.as_ref().map_or("an unknown operation", Operation::name),
+        theirs: None,
+        read_version: base.version,
+        version: latest.version,
+        fragments: latest.fragments.iter().map(|fragment| fragment.id).collect(),
+        reason: "no fragment would be left".into(),
+    })
 }
 
 fn transaction_file(transaction: &Transaction) -> Result<String> {

@@ -19,6 +19,8 @@ pub(super) async fn check(location: &Location) -> Result<()> {
     };
     match location.put_new(&name, Vec::new()).await {
         Ok(true) => {}
+        // It is ours: a client whose answer was lost has repeated the request.
+        Ok(false) if location.has(&name).await? => {}
         Ok(false) => {
             return unsafe_storage("the storage says that a file with a random name exists".to_owned());
         }

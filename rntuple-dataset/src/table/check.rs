@@ -1,6 +1,6 @@
 //! Is a data set sound? From the manifests to the pages.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use rntuple::check::{CheckOptions, check_file};
@@ -8,6 +8,8 @@ use rntuple::{ReadOptions, RootFile, Value};
 
 use super::Table;
 use crate::error::{Error, Result};
+use crate::format::{DataFile, Field};
+use crate::schema::Paths;
 use crate::snapshot::Snapshot;
 
 /// What is wrong with a data set.
@@ -48,6 +50,26 @@ impl Report {
     }
 }
 
+/// What was looked at, and need not be again for other versions.
+#[derive(Default)]
+struct Seen {
+    /// Paths or URLs of data files.
+    files: HashSet<String>,
+    /// Fragments: the number of their schema, their files, and their count of rows.
+    fragments: HashSet<(usize, Vec<DataFile>, u64)>,
+    schemas: Vec<Vec<Field>>,
+}
+
+impl Seen {
+    /// The number of a schema. Neighbouring versions mostly have the same one.
+    fn schema(&mut self, fields: &[Field]) -> usize {
+        self.schemas.iter().rposition(|seen| seen == fields).unwrap_or_else(|| {
+            self.schemas.push(fields.to_vec());
+            self.schemas.len() - 1
+        })
+    }
+}
+
 impl Table {
     /// Checks all versions: that each has its files, that these hold what the version says, that rows are deleted once and
     /// have ids of their own. With `pages`, every page of every data file is read as well.
@@ -58,7 +80,7 @@ impl Table {
         let log = self.log.clone();
         let versions = rntuple_object_store::wait(async move { log.versions().await })?;
         let mut report = Report::default();
-        let mut seen = HashSet::new();
+        let mut seen = Seen::default();
         for version in versions {
             report.versions += 1;
             let checked = self
@@ -74,7 +96,7 @@ impl Table {
                 report.findings.push(Finding { version: None, message });
             }
         }
-        report.files = seen.len();
+        report.files = seen.files.len();
         Ok(report)
     }
 
@@ -82,7 +104,7 @@ impl Table {
         &self,
         snapshot: &Snapshot,
         pages: bool,
-        seen: &mut HashSet<String>,
+        seen: &mut Seen,
         report: &mut Report,
     ) -> Result<()> {
         let mut found = |message: String| {
@@ -102,9 +124,14 @@ impl Table {
         }
         // Two rows with one id are an error.
         snapshot.entry_of(0)?;
+        Paths::new(snapshot.fields())?;
+        let schema = seen.schema(snapshot.fields());
         for (position, fragment) in snapshot.fragments().iter().enumerate() {
+            if !seen.fragments.insert((schema, fragment.files.clone(), fragment.physical_rows)) {
+                continue;
+            }
             let is_new =
-                fragment.files.iter().fold(false, |any, file| seen.insert(snapshot.file(file)) || any);
+                fragment.files.iter().fold(false, |any, file| seen.files.insert(snapshot.file(file)) || any);
             if let Err(error) = check_fragment(snapshot, position, fragment.physical_rows) {
                 found(format!("fragment {}: {error}", fragment.id));
                 continue;
@@ -132,6 +159,7 @@ fn check_fragment(snapshot: &Snapshot, position: usize, rows: u64) -> Result<()>
     if found != rows {
         return Err(Error::out_of_spec(format!("its files have {found} entries, the manifest says {rows}")));
     }
+    check_fields(snapshot, position)?;
     let wanted: HashSet<&str> =
         snapshot.fields().iter().filter(|field| field.parent_id == -1).map(|field| &*field.name).collect();
     let schema = reader.schema();
@@ -141,4 +169,21 @@ fn check_fragment(snapshot: &Snapshot, position: usize, rows: u64) -> Result<()>
         return Err(Error::out_of_spec(format!("none of its files has the field {missing:?}")));
     }
     Ok(())
+}
+
+/// Checks that each field is in one file of a fragment.
+fn check_fields(snapshot: &Snapshot, position: usize) -> Result<()> {
+    let mut counts: HashMap<i32, usize> = snapshot.fields().iter().map(|field| (field.id, 0)).collect();
+    let fragment = snapshot.fragments().get(position);
+    for id in fragment.iter().flat_map(|fragment| &fragment.files).flat_map(|file| &file.fields) {
+        if let Some(count) = counts.get_mut(id) {
+            *count += 1;
+        }
+    }
+    match counts.into_iter().filter(|(_, count)| *count != 1).min() {
+        Some((id, count)) => Err(Error::out_of_spec(format!(
+            "the field with the id {id} is in {count} of its files, expected one"
+        ))),
+        None => Ok(()),
+    }
 }

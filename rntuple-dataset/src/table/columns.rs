@@ -85,7 +85,7 @@ impl Table {
             write_side(&snapshot, position, &path, options.clone(), &compute)?;
             let dataset = Dataset::open(&RootFile::open(&path)?, snapshot.ntuple())?;
             if new_fields.is_empty() {
-                new_fields = replace_fields(&mut fields, &dataset)?;
+                new_fields = replace_fields(&mut fields, next_field(&snapshot)?, &dataset)?;
             }
             let file = schema::match_file(&new_fields, dataset.schema(), name)?;
             let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
@@ -166,10 +166,17 @@ fn find<'a>(snapshot: &Snapshot, paths: &Paths<'a>, path: &str) -> Result<&'a Fi
     })
 }
 
-/// Adds the fields of a file to those of the data set, in place of those of the same names; returns the new ones.
-fn replace_fields(fields: &mut Vec<Field>, dataset: &Dataset) -> Result<Vec<Field>> {
-    let first = fields.iter().map(|field| field.id).max().unwrap_or(-1).checked_add(1);
-    let first = first.ok_or_else(|| Error::limit("a data set has over 2^31 fields"))?;
+/// The first id that no field has, nor any that was dropped and is still in a file.
+fn next_field(snapshot: &Snapshot) -> Result<i32> {
+    let files = snapshot.fragments().iter().flat_map(|fragment| &fragment.files);
+    let ids = snapshot.fields().iter().map(|field| field.id).chain(files.flat_map(|it| it.fields.clone()));
+    let next = ids.max().unwrap_or(-1).checked_add(1);
+    next.ok_or_else(|| Error::limit("a data set has over 2^31 fields"))
+}
+
+/// Adds the fields of a file to those of the data set, with ids from `first` on and in place of those of the same names;
+/// returns the new ones.
+fn replace_fields(fields: &mut Vec<Field>, first: i32, dataset: &Dataset) -> Result<Vec<Field>> {
     let new = schema::fields_of(dataset.schema(), first)?;
     let names: HashSet<&str> =
         new.iter().filter(|field| field.parent_id == -1).map(|field| &*field.name).collect();

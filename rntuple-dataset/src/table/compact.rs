@@ -48,7 +48,8 @@ impl CompactOptions {
 type Group<'a> = &'a [usize];
 
 impl Table {
-    /// Writes small data files together, and those with many deletions without these. Rows keep their order and their ids.
+    /// Writes small data files together, and those with many deletions without these. Rows keep their ids, and their order
+    /// among those of a new file; they come after the rows of files that stay as they are.
     ///
     /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are; others are read and written again.
     ///

@@ -66,6 +66,8 @@ impl Table {
 /// Rows that are deleted, by fragment.
 pub(super) struct Deleted {
     read_version: u64,
+    /// The fragment that stays without rows: a data set has its types in its files.
+    kept: Option<u64>,
     /// Each with all its deleted rows.
     fragments: Vec<(DataFragment, DeletionVector)>,
 }
@@ -93,7 +95,8 @@ pub(super) fn deleted(snapshot: &Snapshot, entries: &EntryList) -> Result<Delete
     let fragments = by_fragment
         .into_iter()
         .filter_map(|(position, vector)| Some((snapshot.fragments().get(position)?.clone(), vector)));
-    Ok(Deleted { read_version: snapshot.version(), fragments: fragments.collect() })
+    let kept = snapshot.fragments().first().map(|fragment| fragment.id);
+    Ok(Deleted { read_version: snapshot.version(), kept, fragments: fragments.collect() })
 }
 
 impl Deleted {
@@ -101,7 +104,7 @@ impl Deleted {
     pub(super) async fn write(self, location: Location) -> Result<(Vec<DataFragment>, Vec<u64>)> {
         let (mut updated, mut gone) = (Vec::new(), Vec::new());
         for (mut fragment, vector) in self.fragments {
-            if vector.count() >= fragment.physical_rows {
+            if vector.count() >= fragment.physical_rows && Some(fragment.id) != self.kept {
                 gone.push(fragment.id);
                 continue;
             }

@@ -10,6 +10,9 @@
 )]
 
 mod external;
+mod faults;
 mod life;
 mod model;
+mod race;
 mod sample;
+mod store;

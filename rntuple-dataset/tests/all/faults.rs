@@ -1,0 +1,288 @@
+//! Storages that fail, and bytes that are wrong.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::TryStreamExt as _;
+use object_store::path::Path;
+use object_store::{ObjectStore as _, ObjectStoreExt as _};
+use proptest::prelude::*;
+use rntuple_dataset::format::{
+    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds,
+};
+use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Table};
+
+use crate::sample::{Event, append, event};
+use crate::store::{Create, Fault, Faulty, shelf};
+
+fn numbers(snapshot: &Snapshot) -> Vec<(u32, u64)> {
+    let reader = snapshot.reader::<Event>().unwrap();
+    reader.entries().map(|row| row.map(|row| (row.run, row.number)).unwrap()).collect()
+}
+
+/// What is done to a data set of two fragments, one of which has deletions.
+fn operations() -> [(&'static str, fn(&Table) -> Result<()>); 8] {
+    #[derive(rntuple::RNTuple)]
+    struct Extra {
+        extra: u64,
+    }
+    [
+        ("append", |table| table.append::<Event>(|writer| writer.fill(&event(3, 1))).map(drop)),
+        ("delete", |table| table.delete::<Event>(|row| row.number == 5).map(drop)),
+        ("delete rows", |table| table.delete_rows(&[7]).map(drop)),
+        ("update", |table| {
+            let update = |row: &mut Event| {
+                row.run += 10;
+                row.number == 6
+            };
+            table.update::<Event>(update).map(drop)
+        }),
+        ("compact", |table| table.compact(&CompactOptions::new().deleted(0.0)).map(drop)),
+        ("add a column", |table| {
+            let extra = |rows: Vec<Event>| rows.iter().map(|row| Extra { extra: row.number }).collect();
+            table.add_columns(extra).map(drop)
+        }),
+        ("restore", |table| table.restore(2).map(drop)),
+        ("clean up", |table| {
+            let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+            table.cleanup(&options).map(drop)
+        }),
+    ]
+}
+
+fn prepare(name: &str) -> (std::sync::Arc<Faulty>, Location) {
+    let (store, location) = shelf(name);
+    let table = Table::create_in::<Event>(Log::new(location.clone()), "Events").unwrap();
+    append(&table, 1, 0..20);
+    append(&table, 2, 0..9);
+    table.delete::<Event>(|row| row.number == 3).unwrap();
+    table.tag("kept", 2).unwrap();
+    (store, location)
+}
+
+/// What a program would see of a data set: the number of the newest version, and its rows.
+type Seen = (u64, Vec<(u32, u64)>, usize);
+
+fn see(location: &Location) -> Seen {
+    let table = Table::from_log(Log::new(location.clone())).unwrap();
+    let report = table.check(true).unwrap();
+    assert!(report.is_sound(), "{:?}", report.findings);
+    let snapshot = table.snapshot().unwrap();
+    (snapshot.version(), numbers(&snapshot), snapshot.fields().len())
+}
+
+/// Without the time, a version may be numbered as the one before or as the one after, and nothing else.
+fn fail_each_call(fault: Fault) {
+    for (name, operation) in operations() {
+        let shelf_of = |call: usize| format!("{name}-{fault:?}-{call}").replace(' ', "-");
+        // As it is when nothing fails.
+        let (_, location) = prepare(&shelf_of(0));
+        let old = see(&location);
+        operation(&Table::from_log(Log::new(location.clone())).unwrap()).unwrap();
+        let new = see(&location);
+        let mut failures = 0;
+        for call in 1.. {
+            let (store, location) = prepare(&shelf_of(call));
+            let table = Table::from_log(Log::new(location.clone())).unwrap();
+            store.fail(call, fault);
+            let done = operation(&table);
+            if store.heal() {
+                done.unwrap();
+                break;
+            }
+            let seen = see(&location);
+            match done {
+                Ok(()) => assert_eq!(seen, new, "{name}, call {call}"),
+                Err(error) => {
+                    failures += 1;
+                    assert!(seen == old || seen == new, "{name}, call {call}: {error}: {seen:?}");
+                    // A client that repeats a request learns of no failure.
+                    assert_ne!(fault, Fault::Repeats, "{name}, call {call}: {error}");
+                }
+            }
+            // It works again, whatever was left behind.
+            let again = operation(&table);
+            let is_there = name == "delete rows" && seen == new;
+            assert_eq!(again.is_ok(), !is_there, "{name}, call {call}: {again:?}");
+            see(&location);
+        }
+        assert!(failures > 2 || fault == Fault::Repeats, "{name}: {failures} failures");
+    }
+}
+
+#[test]
+fn a_call_that_fails_leaves_the_old_version_or_the_new_one() {
+    fail_each_call(Fault::Fails);
+}
+
+#[test]
+fn a_call_whose_answer_is_lost_leaves_the_old_version_or_the_new_one() {
+    fail_each_call(Fault::Forgets);
+}
+
+/// The manifest exists the second time, and is our own.
+#[test]
+fn a_call_that_is_repeated_commits_once() {
+    fail_each_call(Fault::Repeats);
+}
+
+#[test]
+fn storages_that_would_lose_commits_are_refused() {
+    for (name, create, reason) in [
+        ("overwrites", Create::Overwrites, "does not refuse a second file of the same name"),
+        ("lacks", Create::IsMissing, "a file cannot be created where there is none"),
+    ] {
+        let (store, location) = prepare(name);
+        store.set_create(create);
+        let text = |error: rntuple_dataset::Error| {
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            let text = error.to_string();
+            assert!(text.starts_with(&format!("memory://{name}")), "{text}");
+            assert!(text.contains(reason) && text.contains("with_manifest_store"), "{text}");
+        };
+        let table = Table::from_log(Log::new(location.clone())).unwrap();
+        for (_, operation) in operations().into_iter().take(7) {
+            text(operation(&table).unwrap_err());
+        }
+        assert_eq!(table.snapshot().unwrap().version(), 4);
+        // Reading, and what commits nothing, goes on.
+        assert_eq!(numbers(&table.snapshot().unwrap()).len(), 27);
+
+        let (store, location) = shelf(&format!("{name}-new"));
+        store.set_create(create);
+        text(Table::create_in::<Event>(Log::new(location), "Events").unwrap_err());
+        let left = files(store.inner());
+        assert!(left.iter().all(|file| !file.contains("_versions")), "{left:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error_with_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    std::fs::write(&path, "not a folder").unwrap();
+    let url = path.join("events.rnds");
+    let error = Table::create::<Event>(url.to_str().unwrap(), "Events").unwrap_err();
+    assert!(error.to_string().starts_with(url.to_str().unwrap()), "{error}");
+}
+
+fn files(store: &object_store::memory::InMemory) -> BTreeSet<String> {
+    let list = store.list(None);
+    let listed = rntuple_object_store::wait(async move {
+        list.try_collect::<Vec<_>>().await.map_err(std::io::Error::from)
+    });
+    listed.unwrap().into_iter().map(|file| file.location.to_string()).collect()
+}
+
+/// All that a program may ask of a data set. It may fail, and must not panic.
+fn use_it(location: &Location) -> std::result::Result<usize, rntuple_dataset::Error> {
+    let table = Table::from_log(Log::new(location.clone()))?;
+    let report = table.check(true)?;
+    let snapshot = table.snapshot()?;
+    let _ = snapshot.take::<Event>(&[0, 7, 28]);
+    let rows = snapshot.reader::<Event>()?.entries().filter(std::result::Result::is_ok).count();
+    let _ = table.versions()?;
+    Ok(rows + report.findings.len())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn flipped_bytes_of_small_files_are_found_or_read(
+        file in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(), bit in 0..8u8, cut: bool,
+    ) {
+        static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let (store, location) = prepare(&format!("flip-{number}"));
+        let files: Vec<String> =
+            files(store.inner()).into_iter().filter(|name| !name.contains("/data/")).collect();
+        let name = Path::from(file.get(&files).as_str());
+        let damaged = name.clone();
+        rntuple_object_store::wait(async move {
+            let mut bytes = store.inner().get(&damaged).await?.bytes().await?.to_vec();
+            let place = at.index(bytes.len());
+            match cut {
+                true => bytes.truncate(place),
+                false => bytes[place] ^= 1 << bit,
+            }
+            store.inner().put(&damaged, bytes.into()).await.map_err(std::io::Error::from)
+        })
+        .unwrap();
+        let _ = use_it(&location);
+        let table = Table::from_log(Log::new(location.clone()));
+        // Deletion files and transactions of old versions do not keep anyone from writing.
+        if let Ok(table) = table {
+            for (_, operation) in operations() {
+                let _ = operation(&table);
+            }
+        }
+    }
+}
+
+/// The newest manifest, changed.
+fn hostile(name: &str, change: impl FnOnce(&mut Manifest)) -> Location {
+    let (store, location) = prepare(name);
+    let path = Path::from(format!("events.rnds/_versions/{:020}.manifest", u64::MAX - 4).as_str());
+    let table = Table::from_log(Log::new(location.clone())).unwrap();
+    let mut manifest = table.snapshot().unwrap().manifest().clone();
+    change(&mut manifest);
+    let bytes = ManifestFile::from(manifest).to_bytes().unwrap();
+    rntuple_object_store::wait(async move {
+        store.inner().put(&path, bytes.into()).await.map_err(std::io::Error::from)
+    })
+    .unwrap();
+    location
+}
+
+#[test]
+fn absurd_manifests_are_refused() {
+    let ids = |ids: std::ops::Range<u64>| Some(RowIds::Inline(RowIdSequence::from(ids).to_bytes()));
+    let many = |rows: u64| DataFragment {
+        id: 1000,
+        files: vec![DataFile { path: "none.root".to_owned(), ..DataFile::default() }],
+        physical_rows: rows,
+        row_id_sequence: ids(1 << 40..(1 << 40) + rows),
+        ..DataFragment::default()
+    };
+    let cases: [(&str, Box<dyn FnOnce(&mut Manifest)>, &str); 10] = [
+        (
+            "rows",
+            Box::new(move |it| {
+                it.fragments.push(many(u64::MAX - (2 << 40)));
+                it.fragments.push(DataFragment { id: 1001, ..many(u64::MAX - (2 << 40)) });
+            }),
+            "over 2^64 rows",
+        ),
+        ("file", Box::new(move |it| it.fragments.push(many(1 << 40))), "none.root"),
+        ("count", Box::new(|it| it.fragments[1].physical_rows = 1 << 50), "row ids for"),
+        (
+            "deletions",
+            Box::new(|it| it.fragments[1].deletion_file.as_mut().unwrap().num_deleted_rows = 1 << 60),
+            "rows are deleted",
+        ),
+        (
+            "deletion file",
+            Box::new(|it| {
+                it.fragments[2].deletion_file = Some(DeletionFile { id: 1 << 40, ..DeletionFile::default() });
+            }),
+            "_deletions/2-0-1099511627776.arrow",
+        ),
+        ("ids", Box::new(move |it| it.fragments[1].row_id_sequence = ids(25..45)), "is in fragment"),
+        ("no ids", Box::new(|it| it.fragments[1].row_id_sequence = None), "it has no row ids"),
+        ("no files", Box::new(|it| it.fragments[1].files.clear()), "no data file"),
+        ("columns", Box::new(|it| it.fragments[1].files[0].column_indices[0] = i32::MAX), "2147483647"),
+        ("parents", Box::new(|it| it.fields[0].parent_id = 77), "comes before its parent 77"),
+    ];
+    for (name, change, reason) in cases {
+        let location = hostile(&format!("hostile-{}", name.replace(' ', "-")), change);
+        let table = Table::from_log(Log::new(location.clone())).unwrap();
+        let report = table.check(true).unwrap();
+        let text = report.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        assert!(text.contains(reason), "{name}: {text}");
+        assert!(report.findings.iter().all(|finding| finding.version == Some(4)), "{name}: {text}");
+        let _ = use_it(&location);
+        for (_, operation) in operations() {
+            let _ = operation(&table);
+        }
+    }
+}

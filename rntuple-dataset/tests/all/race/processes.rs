@@ -1,0 +1,110 @@
+//! Programs that race on one folder, some of which are killed.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rntuple_dataset::Table;
+
+use super::worker::{Journal, Random, Worker};
+use super::{Row, history};
+
+/// Folder, seed, worker and life of a program, if the test is run as one.
+const VARIABLE: &str = "RNTUPLE_DATASET_RACE";
+/// Names a seed, to have the same jobs again.
+const SEED: &str = "RNTUPLE_DATASET_SEED";
+const TEST: &str = "race::processes::programs_race_and_die";
+
+const WORKERS: u32 = 8;
+const TIME: Duration = Duration::from_secs(12);
+
+/// One life of a program.
+fn work(job: &str) {
+    let [folder, seed, worker, life] = job.split('|').collect::<Vec<_>>().try_into().unwrap();
+    let (seed, worker, life): (u64, u32, u64) =
+        (seed.parse().unwrap(), worker.parse().unwrap(), life.parse().unwrap());
+    let folder = Path::new(folder);
+    let journal = File::create_new(folder.join(format!("{worker}-{life}.journal"))).unwrap();
+    let mut worker = Worker {
+        table: Table::open(folder.join("events.rnds").to_str().unwrap()).unwrap(),
+        number: worker,
+        random: Random::new(seed ^ (u64::from(worker) << 32) ^ (life << 48)),
+        journal: Journal::in_file(journal),
+        next: life << 20,
+    };
+    let end = folder.join("end");
+    worker.run(|| end.exists());
+}
+
+fn start(folder: &Path, seed: u64, worker: u32, life: u64) -> Child {
+    let log = File::create(folder.join(format!("{worker}-{life}.log"))).unwrap();
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", TEST, "--nocapture"])
+        .env(VARIABLE, format!("{}|{seed}|{worker}|{life}", folder.display()))
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn programs_race_and_die() {
+    if let Ok(job) = std::env::var(VARIABLE) {
+        return work(&job);
+    }
+    let seed = match std::env::var(SEED) {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()),
+    };
+    // It is shown where the test fails.
+    println!("{SEED}={seed}");
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    let table = Table::create::<Row>(folder.join("events.rnds").to_str().unwrap(), "Events").unwrap();
+    let mut random = Random::new(seed);
+    let mut lives = vec![0; WORKERS as usize];
+    let mut children: Vec<Child> = (0..WORKERS).map(|worker| start(folder, seed, worker, 0)).collect();
+    let (begin, mut kills) = (Instant::now(), 0);
+    while begin.elapsed() < TIME {
+        std::thread::sleep(Duration::from_millis(100 + random.below(400)));
+        let worker = random.below(WORKERS.into()) as usize;
+        let child = &mut children[worker];
+        assert_eq!(child.try_wait().unwrap(), None, "{}", said(folder));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        lives[worker] += 1;
+        *child = start(folder, seed, worker as u32, lives[worker]);
+    }
+    File::create(folder.join("end")).unwrap();
+    for child in &mut children {
+        assert!(child.wait().unwrap().success(), "{}", said(folder));
+    }
+    let mut entries = Vec::new();
+    for (worker, lives) in lives.into_iter().enumerate() {
+        for life in 0..=lives {
+            // A program may be killed before it begins.
+            let journal = fs::read_to_string(folder.join(format!("{worker}-{life}.journal")));
+            entries.extend(Journal::read(&journal.unwrap_or_default()));
+        }
+    }
+    let raced = begin.elapsed();
+    let counts = history::check(&table, &entries, kills);
+    println!(
+        "{} jobs, {kills} kills, versions: {counts:?}; {raced:?} of {:?}",
+        entries.len(),
+        begin.elapsed()
+    );
+    assert!(counts.values().sum::<usize>() > 50, "{counts:?}");
+    for operation in ["Append", "Delete", "Update", "Merge", "Rewrite", "Restore"] {
+        assert!(counts.contains_key(operation), "no {operation} among {counts:?}");
+    }
+}
+
+/// What the programs say.
+fn said(folder: &Path) -> String {
+    let logs = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let logs = logs.filter(|path| path.extension().is_some_and(|ending| ending == "log"));
+    logs.map(|path| fs::read_to_string(path).unwrap()).collect()
+}

@@ -1,0 +1,232 @@
+//! A data set in a store in memory, whose data files are opened by URL, and stores that fail.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, IoSlice};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::stream::{BoxStream, StreamExt as _};
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{
+    CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
+    ObjectStoreExt as _, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+};
+use rntuple::storage::{Protocol, ReadAt, WriteAt};
+use rntuple_dataset::Location;
+
+/// Returns a store of the scheme `memory`, which may fail, and the folder of a data set in it. Names are used once.
+pub(crate) fn shelf(name: &str) -> (Arc<Faulty>, Location) {
+    static SHELVES: Mutex<BTreeMap<String, Arc<Faulty>>> = Mutex::new(BTreeMap::new());
+
+    /// Opens `memory://shelf/path`.
+    struct Shelves;
+
+    impl Shelves {
+        fn find(url: &str) -> io::Result<(Arc<Faulty>, Path)> {
+            let (shelf, path) = url.trim_start_matches("memory://").split_once('/').unwrap();
+            let store = SHELVES.lock().unwrap().get(shelf).cloned().ok_or(io::ErrorKind::NotFound)?;
+            Ok((store, Path::from(path)))
+        }
+    }
+
+    impl Protocol for Shelves {
+        fn open(&self, url: &str) -> io::Result<Arc<dyn ReadAt>> {
+            let (store, path) = Self::find(url)?;
+            let bytes = wait(async move { store.get(&path).await?.bytes().await })?;
+            Ok(Arc::new(bytes.to_vec()))
+        }
+
+        fn create(&self, url: &str, _: bool) -> io::Result<Box<dyn WriteAt>> {
+            let (store, path) = Self::find(url)?;
+            Ok(Box::new(File { store, path, bytes: Vec::new() }))
+        }
+    }
+
+    let store = Arc::new(Faulty::default());
+    assert!(SHELVES.lock().unwrap().insert(name.to_owned(), store.clone()).is_none());
+    rntuple::storage::register("memory", Arc::new(Shelves));
+    let root = format!("memory://{name}/events.rnds");
+    let location = Location::in_store(store.clone(), Path::from("events.rnds"), &root);
+    (store, location)
+}
+
+fn wait<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> io::Result<T> {
+    rntuple_object_store::wait(async move { work.await.map_err(io::Error::from) })
+}
+
+/// A file that is put into a store once it is written.
+struct File {
+    store: Arc<Faulty>,
+    path: Path,
+    bytes: Vec<u8>,
+}
+
+impl WriteAt for File {
+    fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        let mut at = offset as usize;
+        for part in parts {
+            let end = at + part.len();
+            self.bytes.resize(self.bytes.len().max(end), 0);
+            self.bytes[at..end].copy_from_slice(part);
+            at = end;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn publish(&mut self) -> io::Result<()> {
+        let (store, path, bytes) = (self.store.clone(), self.path.clone(), std::mem::take(&mut self.bytes));
+        wait(async move { store.put(&path, bytes.into()).await }).map(drop)
+    }
+}
+
+/// What a store does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A call does nothing, and is an error.
+    Fails,
+    /// A call does what it should, and is an error.
+    Forgets,
+    /// A call does what it should, is an error to the client, and is made again by it: as object stores' clients do.
+    Repeats,
+}
+
+/// A store in memory, one of whose calls goes wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Faulty {
+    inner: InMemory,
+    /// Calls until that one; 0: none.
+    left: AtomicUsize,
+    fault: Mutex<Option<Fault>>,
+    /// What is done where nothing may be there.
+    create: Mutex<Create>,
+}
+
+/// What a store makes of a file that may not be there yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Create {
+    #[default]
+    Works,
+    Overwrites,
+    IsMissing,
+}
+
+impl Faulty {
+    /// Has the call of this number go wrong, from now on and from 1.
+    pub(crate) fn fail(&self, call: usize, fault: Fault) {
+        *self.fault.lock().unwrap() = Some(fault);
+        self.left.store(call, Ordering::SeqCst);
+    }
+
+    /// Has no more calls go wrong; returns whether the call was never made.
+    pub(crate) fn heal(&self) -> bool {
+        self.left.swap(0, Ordering::SeqCst) > 0
+    }
+
+    pub(crate) fn set_create(&self, create: Create) {
+        *self.create.lock().unwrap() = create;
+    }
+
+    /// The store itself.
+    pub(crate) fn inner(&self) -> &InMemory {
+        &self.inner
+    }
+
+    /// Whether this call goes wrong, and how.
+    fn call(&self) -> Option<Fault> {
+        let count = |left: usize| left.checked_sub(1);
+        let left = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count).ok()?;
+        (left == 1).then(|| self.fault.lock().unwrap().unwrap())
+    }
+}
+
+fn broken() -> object_store::Error {
+    object_store::Error::Generic { store: "faulty", source: "the line is broken".into() }
+}
+
+impl fmt::Display for Faulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Faulty")
+    }
+}
+
+#[async_trait::async_trait]
+impl ObjectStore for Faulty {
+    async fn put_opts(&self, path: &Path, payload: PutPayload, mut options: PutOptions) -> Result<PutResult> {
+        let fault = self.call();
+        if fault == Some(Fault::Fails) {
+            return Err(broken());
+        }
+        if options.mode == PutMode::Create {
+            match *self.create.lock().unwrap() {
+                Create::Works => {}
+                Create::Overwrites => options.mode = PutMode::Overwrite,
+                Create::IsMissing => {
+                    let operation = "put_opts with PutMode::Create".to_owned();
+                    return Err(object_store::Error::NotImplemented {
+                        operation,
+                        implementer: "faulty".to_owned(),
+                    });
+                }
+            }
+        }
+        let put = self.inner.put_opts(path, payload.clone(), options.clone()).await?;
+        match fault {
+            Some(Fault::Forgets) => Err(broken()),
+            Some(Fault::Repeats) => self.inner.put_opts(path, payload, options).await,
+            _ => Ok(put),
+        }
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        path: &Path,
+        options: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        self.inner.put_multipart_opts(path, options).await
+    }
+
+    async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
+        match self.call() {
+            Some(Fault::Fails | Fault::Forgets) => Err(broken()),
+            _ => self.inner.get_opts(path, options).await,
+        }
+    }
+
+    fn delete_stream(&self, paths: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
+        let fault = self.call();
+        if fault == Some(Fault::Fails) {
+            return futures_util::stream::once(async { Err(broken()) }).boxed();
+        }
+        let deleted = self.inner.delete_stream(paths);
+        match fault {
+            Some(Fault::Forgets) => deleted.map(|done| done.and(Err(broken()))).boxed(),
+            _ => deleted,
+        }
+    }
+
+    fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
+        match self.call() {
+            Some(Fault::Fails | Fault::Forgets) => {
+                futures_util::stream::once(async { Err(broken()) }).boxed()
+            }
+            _ => self.inner.list(prefix),
+        }
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        self.inner.list_with_delimiter(prefix).await
+    }
+
+    async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {
+        match self.call() {
+            Some(Fault::Fails) => Err(broken()),
+            _ => self.inner.copy_opts(from, to, options).await,
+        }
+    }
+}
