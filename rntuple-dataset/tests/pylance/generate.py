@@ -168,6 +168,13 @@ def row_ids(folder):
     dataset.optimize.compact_files(materialize_deletions_threshold=0.0)
 
 
+def sparse(folder):
+    """Row ids that are far from each other, and those of no fragment but one."""
+    dataset = lance.write_dataset(numbers(40000), folder / "sparse.lance", enable_stable_row_ids=True)
+    dataset.delete("number % 500 != 0")
+    dataset.optimize.compact_files(materialize_deletions_threshold=0.0)
+
+
 def history(folder):
     """What commits do to settings, schema and versions."""
     path = folder / "history.lance"
@@ -270,7 +277,7 @@ def main():
     names = [f"storage_{version}" for version in versions]
     for name, version in zip(names, versions):
         storage(folder, name, version)
-    for make in (v1_names, deletions, row_ids, history):
+    for make in (v1_names, deletions, row_ids, sparse, history):
         make(folder)
         names.append(make.__name__)
     for name in names:
