@@ -23,6 +23,7 @@
 
 mod error;
 pub mod format;
+pub mod lance_info;
 pub mod transactions;
 
 pub use error::{Error, ErrorKind, Result};

@@ -6,8 +6,8 @@ use std::path::Path;
 use rntuple_dataset::format::names::{self, Listing, NamingScheme};
 use rntuple_dataset::format::transaction::Operation;
 use rntuple_dataset::format::{
-    DataFragment, DeletionFileType, DeletionVector, Field, Manifest, ManifestFile, RowIdIndex, RowIdSequence, RowIds,
-    Transaction,
+    DataFragment, DeletionFileType, DeletionVector, Field, Manifest, ManifestFile, RowIdIndex, RowIdSequence,
+    RowIds, Transaction,
 };
 use serde_json::{Value, json};
 
@@ -22,9 +22,7 @@ pub(crate) fn listing(dataset: &Path) -> Listing {
 }
 
 fn fields(fields: &[Field]) -> Value {
-    let field = |field: &Field| {
-        json!({"id": field.id, "parent": field.parent_id, "name": field.name, "nullable": field.nullable})
-    };
+    let field = |field: &Field| json!({"id": field.id, "parent": field.parent_id, "name": field.name, "nullable": field.nullable});
     fields.iter().map(field).collect()
 }
 
@@ -185,7 +183,10 @@ fn data_sets_of_pylance_are_what_it_says() {
             assert_eq!((manifest.version, said["version"].as_u64()), (version, Some(version)));
             assert_eq!(json!(manifest.has_stable_row_ids()), said["stable_row_ids"], "{place}");
             let format = manifest.data_format.as_ref().unwrap();
-            assert_eq!((&*format.file_format, Some(&*format.version)), ("lance", said["storage_version"].as_str()));
+            assert_eq!(
+                (&*format.file_format, Some(&*format.version)),
+                ("lance", said["storage_version"].as_str())
+            );
             assert_eq!(manifest.writer_version.as_ref().unwrap().version, "14.0.2");
             let seconds = manifest.timestamp.unwrap().seconds;
             assert!((seconds as f64 - said["seconds"].as_f64().unwrap()).abs() < 2.0, "{place}: {seconds}");
@@ -212,7 +213,8 @@ fn data_sets_of_pylance_are_what_it_says() {
             // Not a byte is lost. Lance writes maps of more than one entry in any order.
             assert_eq!(transaction.to_bytes().len(), bytes_of_transaction.len(), "{place}");
             assert_eq!(file.to_bytes().unwrap().len(), bytes.len(), "{place}");
-            if manifest.config.len() < 2 && !matches!(transaction.operation, Some(Operation::UpdateConfig(_))) {
+            if manifest.config.len() < 2 && !matches!(transaction.operation, Some(Operation::UpdateConfig(_)))
+            {
                 assert_eq!(transaction.to_bytes(), bytes_of_transaction, "{place}");
                 let ours = file.to_bytes().unwrap();
                 // Lance writes the transaction first, or the indices, as it happens.
@@ -223,8 +225,17 @@ fn data_sets_of_pylance_are_what_it_says() {
         }
     }
     let expected = [
-        "Append", "CreateIndex", "Delete", "Merge", "Overwrite", "Project", "ReserveFragments", "Restore", "Rewrite",
-        "Update", "UpdateConfig",
+        "Append",
+        "CreateIndex",
+        "Delete",
+        "Merge",
+        "Overwrite",
+        "Project",
+        "ReserveFragments",
+        "Restore",
+        "Rewrite",
+        "Update",
+        "UpdateConfig",
     ];
     assert_eq!(operations.into_iter().collect::<Vec<_>>(), expected);
 }
@@ -263,7 +274,8 @@ fn pylance_reads_deletions_and_row_ids_that_we_wrote() {
                 let deleted = deleted(copy.path(), fragment);
                 let (file_type, bytes) = deleted.to_bytes().unwrap();
                 assert_eq!(file_type, deletion.file_type());
-                std::fs::write(copy.path().join(names::deletion_file(fragment.id, deletion).unwrap()), bytes).unwrap();
+                std::fs::write(copy.path().join(names::deletion_file(fragment.id, deletion).unwrap()), bytes)
+                    .unwrap();
                 rewritten += 1;
             }
             if let Some(ids) = row_ids(fragment) {
@@ -278,7 +290,9 @@ fn pylance_reads_deletions_and_row_ids_that_we_wrote() {
         let before = said["versions"].as_array().unwrap().last().unwrap();
         let now = generated.open(copy.path());
         assert_eq!(now["rows"], before["rows"], "{now}");
-        for (now, before) in now["fragments"].as_array().unwrap().iter().zip(before["fragments"].as_array().unwrap()) {
+        for (now, before) in
+            now["fragments"].as_array().unwrap().iter().zip(before["fragments"].as_array().unwrap())
+        {
             assert_eq!((&now["live"], &now["row_ids"]), (&before["live"], &before["row_ids"]), "{name}");
         }
     }

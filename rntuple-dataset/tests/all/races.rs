@@ -27,7 +27,8 @@ fn what_excludes_each_other_is_what_pylance_refuses() {
         ManifestFile::read(&std::fs::read(path).unwrap()).unwrap()
     };
     let base = read("race", read_version).manifest;
-    let names: Vec<&str> = said["names"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+    let names: Vec<&str> =
+        said["names"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
     let commits: BTreeMap<&str, (Manifest, Transaction)> = names
         .iter()
         .map(|name| {

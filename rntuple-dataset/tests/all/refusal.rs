@@ -1,8 +1,8 @@
 //! Lance must not take a data set of ours for one of its own.
 
 use rntuple_dataset::format::names::NamingScheme;
-use rntuple_dataset::format::{ManifestFile, Transaction, flags};
 use rntuple_dataset::format::transaction::Overwrite;
+use rntuple_dataset::format::{ManifestFile, Transaction, flags};
 use rntuple_dataset::transactions::{NewDataset, create};
 
 use crate::foreign::listing;
