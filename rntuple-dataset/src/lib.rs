@@ -25,6 +25,7 @@ mod config;
 mod error;
 mod filter;
 pub mod format;
+pub mod lance_info;
 mod location;
 mod log;
 mod rewrite;
