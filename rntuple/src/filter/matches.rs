@@ -77,11 +77,11 @@ impl Matches {
     fn find_next(&mut self) -> Result<EntryList> {
         let (ready, of_file) = self.enter()?;
         if outcome(of_file) != Outcome::Read {
-            return Ok(self.decide(ready.entries.end, of_file));
+            return self.decide(ready.entries.end, of_file);
         }
         let start = ready.entries.start;
         if let Some(end) = self.skipped_group(&ready)? {
-            return Ok(self.decide(start.saturating_add(end), Possible::NEVER));
+            return self.decide(start.saturating_add(end), Possible::NEVER);
         }
         let own = self.next.start - start;
         let dataset = &ready.dataset;
@@ -95,10 +95,10 @@ impl Matches {
         let possible = ready.bound.possible(&known);
         self.plan.tally.clusters.add(1, outcome(possible));
         if outcome(possible) != Outcome::Read {
-            return Ok(self.decide(end, possible));
+            return self.decide(end, possible);
         }
         let ranges = Ranges::of(&ready.bound, &known);
-        let within = EntryList::from(self.take(end));
+        let within = self.take(end)?;
         self.look(&ready, &cluster, &ranges, first, &within)
     }
 
@@ -150,17 +150,27 @@ impl Matches {
     }
 
     /// Takes the next entries before `end`, of which all match or none.
-    fn decide(&mut self, end: u64, possible: Possible) -> EntryList {
-        let taken = self.take(end);
-        self.plan.tally.entries.add(taken.end - taken.start, outcome(possible));
-        EntryList::from(if possible.is_always() { taken } else { 0..0 })
+    fn decide(&mut self, end: u64, possible: Possible) -> Result<EntryList> {
+        let taken = self.take(end)?;
+        self.plan.tally.entries.add(taken.entry_count(), outcome(possible));
+        Ok(if possible.is_always() { taken } else { EntryList::from(0..0) })
     }
 
-    fn take(&mut self, end: u64) -> Range<u64> {
-        let end = end.clamp(self.next.start, self.next.end);
-        let taken = self.next.start..end;
-        self.next.start = end;
-        taken
+    /// Takes the next entries before `end`, which may be several runs.
+    fn take(&mut self, end: u64) -> Result<EntryList> {
+        let mut taken = Vec::new();
+        while self.next.start < end.min(self.next.end) {
+            let stop = end.min(self.next.end);
+            taken.push(self.next.start..stop);
+            self.next.start = stop;
+            // What comes after `end` may be in another file, which is not opened before it is needed.
+            if stop < end
+                && let Some(part) = self.course.next()?
+            {
+                self.next = part;
+            }
+        }
+        Ok(taken.into_iter().collect())
     }
 
     /// Looks at some entries of a cluster that begins with entry `first`.

@@ -32,6 +32,7 @@ mod messages;
 mod non_zero;
 mod parallel;
 mod parallel_read;
+mod predicates;
 mod presets;
 mod read_ahead;
 mod recover;
