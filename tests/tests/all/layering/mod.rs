@@ -50,10 +50,11 @@ const LAYERS: &[Row] = &[
     ("dataset", &["format_version", "root", "envelope", "schema", "compression"]),
     ("catalog", &["dataset", "root", "storage", "envelope", "schema", "compression"]),
     ("page", &["encoding", "compression", "pool"]),
-    ("cluster", &["page", "pool", "schema"]),
+    ("cluster", &["encoding", "page", "pool", "schema"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
     ("field", &["column", "cluster", "encoding", "compression", "schema"]),
     ("reader", &["dataset", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
+    ("statistics", &["cluster", "dataset", "encoding", "field", "page", "pool", "reader", "root", "schema"]),
     (
         "writer",
         &[
@@ -70,6 +71,7 @@ const LAYERS: &[Row] = &[
             "cluster",
             "column",
             "field",
+            "statistics",
         ],
     ),
     ("resume", &["dataset", "field", "reader", "root", "storage", "writer"]),
@@ -86,6 +88,7 @@ const LAYERS: &[Row] = &[
             "encoding",
             "field",
             "reader",
+            "statistics",
         ],
     ),
     (
@@ -103,6 +106,7 @@ const LAYERS: &[Row] = &[
             "merge",
             "root",
             "schema",
+            "statistics",
             "storage",
             "writer",
         ],
@@ -117,7 +121,7 @@ const LAYERS: &[Row] = &[
 const CIRCLES: &[(&str, &[&str], &str)] = &[
     (
         "rntuple/src/encoding/arch",
-        &["avx2.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
+        &["avx2.rs", "extremes.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
         "`mod.rs` calls the kernels, which are about the words and steps that it defines",
     ),
     (
@@ -128,6 +132,7 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "element.rs",
             "load.rs",
             "mod.rs",
+            "observe.rs",
             "plain.rs",
             "quant.rs",
             "split.rs",
