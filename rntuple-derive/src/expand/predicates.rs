@@ -29,7 +29,12 @@ pub(super) fn define(input: &Input<'_>) -> TokenStream {
             clippy::pedantic,
             clippy::nursery
         )]
-        #vis struct #ident { #(#members)* }
+        #vis struct #ident {
+            #(#members)*
+            // The compiler asks of the last member whether it is `Sized`, wherever the struct is used: one of which that is
+            // certain keeps it from repeating what is wrong with another.
+            __rntuple_end: (),
+        }
     }
 }
 
@@ -103,7 +108,7 @@ fn of_record(input: &Input<'_>, data: &Struct<'_>) -> TokenStream {
         };
         quote_spanned!(span=> #name: <#ty as #private::Fields>::at(#path),)
     });
-    implement(input, &quote!(#ident), &quote!(#ident { #(#members)* }))
+    implement(input, &quote!(#ident), &quote!(#ident { #(#members)* __rntuple_end: () }))
 }
 
 fn of_plain_enum(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {

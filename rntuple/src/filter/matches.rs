@@ -24,12 +24,22 @@ pub(super) struct Matches {
     next: Range<u64>,
     /// The file that they are in, and whether its statistics were asked.
     ready: Option<(Arc<Ready>, Possible)>,
+    group: Group,
+}
+
+/// A cluster group of the file.
+#[derive(Default)]
+struct Group {
+    number: usize,
+    first_cluster: u64,
+    /// Once it was, its clusters are asked one by one.
+    is_entered: bool,
 }
 
 impl Matches {
     pub(super) fn new(plan: Arc<Plan>, within: &EntryList) -> Self {
         let course = plan.scan.course(within);
-        Self { plan, course, next: 0..0, ready: None }
+        Self { plan, course, next: 0..0, ready: None, group: Group::default() }
     }
 }
 
@@ -77,11 +87,11 @@ impl Matches {
     fn find_next(&mut self) -> Result<EntryList> {
         let (ready, of_file) = self.enter()?;
         if outcome(of_file) != Outcome::Read {
-            return Ok(self.decide(ready.entries.end, of_file));
+            return self.decide(ready.entries.end, of_file);
         }
         let start = ready.entries.start;
-        if let Some(end) = self.skipped_group(&ready)? {
-            return Ok(self.decide(start.saturating_add(end), Possible::NEVER));
+        if let Some(end) = self.skipped_group(&ready) {
+            return self.decide(start.saturating_add(end), Possible::NEVER);
         }
         let own = self.next.start - start;
         let dataset = &ready.dataset;
@@ -95,10 +105,10 @@ impl Matches {
         let possible = ready.bound.possible(&known);
         self.plan.tally.clusters.add(1, outcome(possible));
         if outcome(possible) != Outcome::Read {
-            return Ok(self.decide(end, possible));
+            return self.decide(end, possible);
         }
         let ranges = Ranges::of(&ready.bound, &known);
-        let within = EntryList::from(self.take(end));
+        let within = self.take(end)?;
         self.look(&ready, &cluster, &ranges, first, &within)
     }
 
@@ -118,49 +128,61 @@ impl Matches {
             self.plan.tally.clusters.add(ready.dataset.cluster_count(), outcome(possible));
         }
         self.ready = Some((ready.clone(), possible));
+        self.group = Group::default();
         Ok((ready, possible))
     }
 
     /// Where the cluster group of the next entry ends, if no cluster of it can match: then its page list is not read.
-    fn skipped_group(&self, ready: &Ready) -> Result<Option<u64>> {
+    fn skipped_group(&mut self, ready: &Ready) -> Option<u64> {
         let own = self.next.start - ready.entries.start;
-        let (dataset, mut first_cluster) = (&ready.dataset, 0u64);
-        for group in dataset.cluster_groups() {
-            let clusters = first_cluster..first_cluster.saturating_add(group.cluster_count.into());
+        let dataset = &ready.dataset;
+        while let Some(group) = dataset.cluster_groups().get(self.group.number) {
+            let clusters = u64::from(group.cluster_count);
+            let first = self.group.first_cluster;
             let end = group.first_entry.saturating_add(group.entry_count);
-            first_cluster = clusters.end;
-            if own >= end {
-                continue;
+            if own < end && self.group.is_entered {
+                return None;
             }
-            // Once it was entered, its clusters are asked one by one.
-            if own > group.first_entry {
-                return Ok(None);
+            if own < end {
+                self.group.is_entered = true;
+                let mut numbers = first..first.saturating_add(clusters);
+                let is_never = numbers.all(|cluster| {
+                    let known = OfNumber { schema: dataset.schema(), source: &*ready.source, cluster };
+                    ready.bound.possible(&known).is_never()
+                });
+                if is_never {
+                    self.plan.tally.clusters.add(clusters, Outcome::Skipped);
+                }
+                return is_never.then_some(end);
             }
-            let count = clusters.end - clusters.start;
-            let is_never = clusters.into_iter().all(|cluster| {
-                let known = OfNumber { schema: dataset.schema(), source: &*ready.source, cluster };
-                ready.bound.possible(&known).is_never()
-            });
-            if is_never {
-                self.plan.tally.clusters.add(count, Outcome::Skipped);
-            }
-            return Ok(is_never.then_some(end));
+            let number = self.group.number + 1;
+            self.group = Group { number, first_cluster: first.saturating_add(clusters), is_entered: false };
         }
-        Ok(None)
+        None
     }
 
     /// Takes the next entries before `end`, of which all match or none.
-    fn decide(&mut self, end: u64, possible: Possible) -> EntryList {
-        let taken = self.take(end);
-        self.plan.tally.entries.add(taken.end - taken.start, outcome(possible));
-        EntryList::from(if possible.is_always() { taken } else { 0..0 })
+    fn decide(&mut self, end: u64, possible: Possible) -> Result<EntryList> {
+        let taken = self.take(end)?;
+        self.plan.tally.entries.add(taken.entry_count(), outcome(possible));
+        Ok(if possible.is_always() { taken } else { EntryList::from(0..0) })
     }
 
-    fn take(&mut self, end: u64) -> Range<u64> {
-        let end = end.clamp(self.next.start, self.next.end);
-        let taken = self.next.start..end;
-        self.next.start = end;
-        taken
+    /// Takes the next entries before `end`, which may be several runs.
+    fn take(&mut self, end: u64) -> Result<EntryList> {
+        let mut taken = Vec::new();
+        while self.next.start < end.min(self.next.end) {
+            let stop = end.min(self.next.end);
+            taken.push(self.next.start..stop);
+            self.next.start = stop;
+            // What comes after `end` may be in another file, which is not opened before it is needed.
+            if stop < end
+                && let Some(part) = self.course.next()?
+            {
+                self.next = part;
+            }
+        }
+        Ok(taken.into_iter().collect())
     }
 
     /// Looks at some entries of a cluster that begins with entry `first`.

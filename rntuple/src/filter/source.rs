@@ -61,9 +61,16 @@ impl Kept {
         fields: impl Iterator<Item = &'a FieldId>,
     ) -> Result<Self> {
         let mut columns = BTreeMap::new();
-        for representation in fields.flat_map(|field| schema.representations(*field)) {
+        let representations = fields
+            .flat_map(|field| schema.representations(*field).iter().map(move |columns| (*field, columns)));
+        for (field, representation) in representations {
             let Some(first) = representation.first() else { continue };
             let column_type = schema.column(*first).and_then(|column| column.column_type());
+            // Values that are rounded when they are read are others than those that were stored.
+            let is_rounded = schema.field(field).is_some_and(|field| field.type_name == "float");
+            if is_rounded && matches!(column_type, Some(ColumnType::Real64 | ColumnType::SplitReal64)) {
+                continue;
+            }
             let found = match statistics.column(*first) {
                 Ok(found) => found,
                 Err(error) if error.kind() == ErrorKind::Io => return Err(error),

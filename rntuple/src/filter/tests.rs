@@ -1,5 +1,7 @@
 //! Random predicates on random entries, against a naive evaluation entry by entry.
 
+mod search;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 

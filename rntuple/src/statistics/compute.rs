@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use super::facts::Observations;
+use super::facts::{Observations, is_whole};
 use super::row::Row;
 use super::{Source, Statistics};
 use crate::dataset::Dataset;
@@ -108,8 +108,7 @@ impl<'a> Pages<'a> {
         let (Some(column_type), Some(first)) = (column.column_type(), range.first_element) else {
             return Ok(None);
         };
-        // Elements before the first stored one read as zeros, which no page says.
-        if column.first_element.is_some_and(|stored| stored.unsigned_abs() > first) {
+        if !is_whole(column, first) {
             return Ok(None);
         }
         let encoding = ColumnEncoding::checked(column_type, column.bits, column.range)?;

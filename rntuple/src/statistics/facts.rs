@@ -3,6 +3,7 @@
 use super::bounds::{Bounds, ElementStatistics, TextRange, extremes};
 use super::row::Row;
 use crate::encoding::{ColumnType, Observed, TextBounds};
+use crate::schema::ColumnDescriptor;
 
 /// What the pages of a column in a cluster say, in their order.
 #[derive(Debug, Default)]
@@ -99,6 +100,12 @@ impl Page {
         row.nans.push(self.nans);
         Some(())
     }
+}
+
+/// Whether all elements of a column in a cluster are in its pages, which begin with this element of the file. Those before
+/// the first one of a column that came later read as zeros, and may be of the same cluster.
+pub(crate) fn is_whole(column: &ColumnDescriptor, first_element: u64) -> bool {
+    column.first_element.is_none_or(|first| first == 0 || first_element > first.unsigned_abs())
 }
 
 /// What is known of a column in a cluster.

@@ -65,7 +65,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use bounds::{Bounds, ElementStatistics, TextRange};
-pub(crate) use facts::Observations;
+pub(crate) use facts::{Observations, is_whole};
 pub(crate) use mark::{Owner, marks_of};
 pub(crate) use row::Row;
 

@@ -27,6 +27,7 @@ mod known;
 mod lent;
 mod loss;
 mod ntuple;
+mod observed;
 mod open_set;
 mod options;
 mod order;

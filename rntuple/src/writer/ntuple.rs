@@ -9,10 +9,10 @@ use super::cluster::{EndedCluster, Writing};
 use super::draft::{Declaration, Draft};
 use super::interval::Since;
 use super::loss::Losses;
+use super::observed::{Marks, Place, StatisticsRows};
 use super::open_set::OpenSet;
 use super::share::Share;
 use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
-use super::statistics::{Marks, Place, StatisticsRows};
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::cluster::{LaneError, LaneId};
@@ -20,7 +20,7 @@ use crate::column::ColumnSink;
 use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::field::{Attribute, Before, Lane, Plan, Records, WriteField, elements_per_entry};
 use crate::hidden::Hidden;
 use crate::message::counted;
 use crate::root::{Desk, FileWriter, Wait};
@@ -28,7 +28,7 @@ use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
     Locator,
 };
-use crate::statistics;
+use crate::statistics::{self, Row};
 use crate::storage::WriteAt;
 
 /// An ntuple that is being written: what its file will say of it, and the clusters that it has.
@@ -191,10 +191,10 @@ impl<W: WriteAt> Ntuple<W> {
         self.state.finish(&*self.file)
     }
 
-    /// Writes what is known of the values. What goes wrong is noted, and reported when the rest is safe.
+    /// Writes what is known of the values. If there is no room for it, the summary says so: entries are worth more.
     fn finish_statistics(&mut self) {
-        let Some(gathered) = self.state.statistics.take() else { return };
-        if gathered.is_empty() || !self.state.catalog.is_changed() {
+        let Some(rows) = self.state.statistics.take() else { return };
+        if rows.is_empty() || !self.state.catalog.is_changed() {
             return;
         }
         // They say which page lists they are about. If there is no room for these, what follows makes it.
@@ -202,9 +202,9 @@ impl<W: WriteAt> Ntuple<W> {
             return;
         }
         let marks = Marks::new(self.state.catalog.header_checksum(), self.state.catalog.groups());
-        if let Err(error) = self.put_statistics(gathered, &marks) {
-            self.state.catalog.unlink(statistics::NAME);
-            self.state.note(error.widen(|cause| format!("the statistics were not written: {cause}")));
+        match self.put_statistics(rows, &marks) {
+            Ok(count) => self.state.summary.statistics = count,
+            Err(_) => self.state.catalog.unlink(statistics::NAME),
         }
     }
 
@@ -317,6 +317,11 @@ impl State {
             let elements = column.and_then(|(id, column)| elements_of(id, column)).unwrap_or_default();
             self.lanes.push(LaneState { lane, path, compression, elements });
         }
+    }
+
+    /// Takes in what the file says of the values in earlier clusters.
+    pub(super) fn know(&mut self, rows: Vec<Attribute<Row>>) {
+        self.statistics = StatisticsRows::new(&self.options, rows);
     }
 
     pub(super) fn options(&self) -> &WriteOptions {
@@ -525,8 +530,12 @@ impl State {
     /// Converts a cluster to what a page list says of it, and counts it.
     pub(super) fn describe(&mut self, cluster: EndedCluster) -> ClusterDescriptor {
         let EndedCluster { entries, pages, observed, representations, tally } = cluster;
-        let place =
-            Place { cluster: self.catalog.cluster_count(), first_entry: self.catalog.entry_count(), entries };
+        let place = Place {
+            cluster: self.catalog.cluster_count(),
+            first_entry: self.catalog.entry_count(),
+            entries,
+            first_element: 0,
+        };
         let mut observed = observed.into_iter();
         let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];
         for (LaneState { lane, compression, elements, .. }, pages) in self.lanes.iter_mut().zip(pages) {
@@ -539,6 +548,7 @@ impl State {
             if let Some((id, descriptor)) = descriptor
                 && let Some(statistics) = &mut self.statistics
             {
+                let place = Place { first_element: *elements, ..place };
                 statistics.add(id, descriptor, observations, pages.len(), place);
             }
             let column = id.and_then(|id| columns.get_mut(id.index()));
@@ -578,6 +588,7 @@ impl State {
             Err(error) if self.is_alone => {
                 // They are in the way, and may be about clusters that must go.
                 self.catalog.unlink(statistics::NAME);
+                self.summary.statistics = 0;
                 self.write_close_before(file, error)
             }
             result => result,

@@ -1,4 +1,4 @@
-//! Statistics of what is written: gathered cluster by cluster, and stored when the ntuple is finished.
+//! Statistics on their way to storage: those of an ntuple that is written, and others.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -7,6 +7,7 @@ use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
 use super::ntuple::Ntuple;
+use super::observed::{Marks, StatisticsRows};
 use super::sets::options_of_set;
 use super::shared_file::SharedFile;
 use super::{WriteOptions, Writer};
@@ -15,107 +16,20 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::Attribute;
 use crate::root::{FileOptions, FileWriter, RootFile, Update};
-use crate::schema::{ClusterGroup, ColumnDescriptor, ColumnId, LinkedAttributeSet};
-use crate::statistics::{NAME, Observations, Owner, Row, Statistics, marks_of};
+use crate::schema::LinkedAttributeSet;
+use crate::statistics::{NAME, Row, Statistics};
 use crate::storage::{ReadAt, WriteAt};
 use crate::sync::Mutex;
 
-/// The most memory that rows may take; statistics of later clusters are not kept.
-const MOST: usize = 256 << 20;
-
-/// Of a writer's memory budget, one part of so many is the most that rows may take.
-const PART: usize = 16;
-
-/// What is known of the clusters of an ntuple that is being written.
-#[derive(Debug)]
-pub(super) struct StatisticsRows {
-    rows: Vec<Attribute<Row>>,
-    length: usize,
-    limit: usize,
-}
-
-impl StatisticsRows {
-    /// Nothing is known yet but what the file says of earlier clusters; `None` if no statistics are asked for.
-    pub(super) fn new(options: &WriteOptions, existing: Vec<Attribute<Row>>) -> Option<Self> {
-        let limit = options.memory_budget.map_or(MOST, |budget| (budget / PART).min(MOST));
-        let length = existing.iter().map(|row| footprint(&row.value)).sum();
-        options.statistics.then_some(Self { rows: existing, length, limit })
-    }
-
-    /// Takes in what the pages of a column in a cluster say.
-    pub(super) fn add(
-        &mut self,
-        id: ColumnId,
-        column: &ColumnDescriptor,
-        observations: Observations,
-        page_count: usize,
-        place: Place,
-    ) {
-        if self.length > self.limit {
-            return;
-        }
-        let row = column.column_type().and_then(|found| observations.into_row(found, page_count));
-        if let Some(row) = row {
-            self.length += footprint(&row);
-            let value = Row { cluster: place.cluster, column: id.0, ..row };
-            self.rows.push(Attribute { range: place.first_entry..place.first_entry + place.entries, value });
-        }
-    }
-
-    /// Whether anything is known.
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-}
-
-/// Where a cluster is among the others.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) cluster: u64,
-    pub(super) first_entry: u64,
-    pub(super) entries: u64,
-}
-
-/// Bytes of memory that a row takes.
-fn footprint(row: &Row) -> usize {
-    let lists = 4 * (row.elements.len() + row.nulls.len() + row.nans.len());
-    let bounds = 8 * (row.signed.len() + row.unsigned.len() + row.real.len());
-    let text: usize = row.text.iter().map(|text| text.len() + size_of::<String>()).sum();
-    size_of::<Attribute<Row>>() + lists + bounds + text
-}
-
-/// What the rows of an ntuple recognise their pages by: for each cluster group, the first cluster after it and the mark.
-pub(super) struct Marks(Vec<(u64, u64)>);
-
-impl Marks {
-    /// Those of rows in the file itself.
-    pub(super) fn new(header_checksum: u64, groups: &[ClusterGroup]) -> Self {
-        Self(marks_of(Owner::Itself, header_checksum, groups))
-    }
-
-    /// Writes what they recognise their pages by into the rows, and sorts them. Those of clusters that do not exist go.
-    fn sign(&self, rows: &mut Vec<Attribute<Row>>) {
-        rows.retain_mut(|Attribute { value: row, .. }| {
-            let group = self.0.partition_point(|(end, _)| *end <= row.cluster);
-            let Some((_, mark)) = self.0.get(group) else { return false };
-            row.page_list = *mark;
-            true
-        });
-        // By column, so that one is read without the others.
-        rows.sort_by_key(|row| (row.value.column, row.value.cluster));
-    }
-}
-
 impl<W: WriteAt> Ntuple<W> {
-    /// Writes what is known of the clusters so far, whose page lists are written, and links it.
-    pub(super) fn put_statistics(&mut self, gathered: StatisticsRows, marks: &Marks) -> Result<()> {
-        let mut rows = gathered.rows;
-        marks.sign(&mut rows);
+    /// Writes what is known of the clusters so far, whose page lists are written, and links it. Returns the number of rows.
+    pub(super) fn put_statistics(&mut self, rows: StatisticsRows, marks: &Marks) -> Result<u64> {
+        let rows = rows.signed(marks);
         let options = options_of_set(self.options());
         if let Some(link) = put_set(self.file(), self.path(), options, &rows)? {
             self.link(link);
         }
-        Ok(())
+        Ok(rows.len() as u64)
     }
 }
 
@@ -192,8 +106,7 @@ impl Statistics {
         let max_key_size = dataset.anchor().max_key_size;
         let mut catalog = Catalog::resume(&dataset, EnvelopeWriter::new(options.compression, max_key_size));
         let marks = Marks::new(dataset.header_checksum(), dataset.cluster_groups());
-        let mut rows = self.into_rows()?;
-        marks.sign(&mut rows);
+        let rows = marks.sign(self.into_rows()?);
         drop((dataset, file));
         // Whatever reads from the storage is gone by now, so that it can be written to.
         let shared = || place(Error::invalid_argument("the storage is still being read"));
@@ -216,10 +129,9 @@ impl Statistics {
     /// # Errors
     /// The file cannot be created: see [`Writer::create`].
     pub fn save(self, file: impl AsRef<Path>, options: WriteOptions) -> Result<()> {
-        let marks = self.marks();
+        let marks = Marks::of(self.marks());
         let mut writer = Writer::<Attribute<Row>>::create(file, self.path(), options)?;
-        let mut rows = self.into_rows()?;
-        Marks(marks).sign(&mut rows);
+        let rows = marks.sign(self.into_rows()?);
         rows.iter().try_for_each(|row| writer.fill(row))?;
         writer.finish().map(drop)
     }

@@ -33,6 +33,7 @@ mod non_zero;
 mod overlay;
 mod parallel;
 mod parallel_read;
+mod predicates;
 mod presets;
 mod read_ahead;
 mod recover;

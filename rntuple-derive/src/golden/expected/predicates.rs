@@ -31,6 +31,7 @@ const _: () = {
                 > as __rntuple::Fields>::at(
                     __rntuple::FieldPath::member(&__path, "hits"),
                 ),
+                __rntuple_end: (),
             }
         }
     }
@@ -55,4 +56,5 @@ pub struct MuonFields {
     r#kind: <u8 as ::rntuple::__private_0_1::Fields>::At,
     ///`hits`
     hits: <Vec<f32> as ::rntuple::__private_0_1::Fields>::At,
+    __rntuple_end: (),
 }

@@ -50,11 +50,12 @@ const LAYERS: &[Row] = &[
     ("dataset", &["format_version", "root", "envelope", "schema", "compression"]),
     ("catalog", &["dataset", "root", "storage", "envelope", "schema", "compression"]),
     ("page", &["encoding", "compression", "pool"]),
-    ("cluster", &["page", "pool", "schema"]),
+    ("cluster", &["encoding", "page", "pool", "schema"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
     ("field", &["column", "cluster", "encoding", "compression", "schema"]),
     ("predicate", &["encoding", "field", "schema"]),
     ("reader", &["dataset", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
+    ("statistics", &["cluster", "dataset", "encoding", "field", "page", "pool", "reader", "root", "schema"]),
     (
         "writer",
         &[
@@ -71,6 +72,7 @@ const LAYERS: &[Row] = &[
             "cluster",
             "column",
             "field",
+            "statistics",
         ],
     ),
     ("filter", &["dataset", "encoding", "field", "predicate", "reader", "schema", "statistics"]),
@@ -88,6 +90,7 @@ const LAYERS: &[Row] = &[
             "encoding",
             "field",
             "reader",
+            "statistics",
         ],
     ),
     (
@@ -105,6 +108,7 @@ const LAYERS: &[Row] = &[
             "merge",
             "root",
             "schema",
+            "statistics",
             "storage",
             "writer",
         ],
@@ -119,7 +123,7 @@ const LAYERS: &[Row] = &[
 const CIRCLES: &[(&str, &[&str], &str)] = &[
     (
         "rntuple/src/encoding/arch",
-        &["avx2.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
+        &["avx2.rs", "extremes.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
         "`mod.rs` calls the kernels, which are about the words and steps that it defines",
     ),
     (
@@ -130,6 +134,7 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "element.rs",
             "load.rs",
             "mod.rs",
+            "observe.rs",
             "plain.rs",
             "quant.rs",
             "split.rs",

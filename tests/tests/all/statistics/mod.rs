@@ -9,5 +9,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod changes;
 mod naive;
 mod values;
