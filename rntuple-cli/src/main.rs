@@ -7,6 +7,7 @@
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! rntuple merge OUT FILE...                one file with the entries of all
 //! rntuple recover FILE -o OUT              what is left of a damaged file
+//! rntuple stats FILE                       bounds and counts of values; --add keeps them in the file
 //! ```
 //!
 //! A file may be a URL (`root://host//data/run*.root`, `s3://bucket/run1.root`, `https://host/run1.root`) where the program
@@ -45,6 +46,7 @@ mod ntuple;
 mod progress;
 mod recover;
 mod remote;
+mod stats;
 mod text;
 
 use args::{Args, Command};
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Codegen(args) => codegen::run(&args, limits),
         Command::Merge(args) => merge::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        Command::Stats(args) => stats::run(&args, limits),
     };
     match result {
         Ok(status) => status.into(),
