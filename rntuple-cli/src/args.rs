@@ -11,7 +11,7 @@ use rntuple::predicate::Predicate;
 
 use crate::limits::{self, Limit};
 
-/// Lists, prints, checks, merges and recovers RNTuple files, and writes structs for them.
+/// Lists, prints, checks, merges and recovers RNTuple files, and writes structs and statistics for them.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("{}\n\n{EXIT_CODES}", limits::HELP))]
 pub(crate) struct Args {
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Codegen(Codegen),
     Merge(Merge),
     Recover(Recover),
+    Stats(Stats),
     #[cfg(feature = "dataset")]
     Dataset(crate::dataset::args::Dataset),
 }
@@ -201,6 +202,37 @@ pub(crate) struct Recover {
     /// Print nothing
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// Print bounds and counts of the values of each field, or keep them so that readers can skip what they do not look for
+///
+/// Those that are kept, in the file or in a file of their own, are printed; if there are none, the file is read. Of a
+/// collection, the bounds are those of the sizes, of its items those of all collections together; an option is a
+/// collection of at most one item. Bounds need not be values: those of strings are cut after 64 bytes.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Stats {
+    /// ROOT file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ntuple: Option<String>,
+    /// Print one JSON document
+    #[arg(long, conflicts_with_all = ["add", "output"])]
+    pub(crate) json: bool,
+    /// Read the file, and add the statistics to it, in place of any that it has; everything else in it stays
+    #[arg(long, conflicts_with_all = ["output", "from"])]
+    pub(crate) add: bool,
+    /// Read the file, and write the statistics to this file
+    #[arg(long, short, value_name = "SIDE", conflicts_with = "from")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print those of a file that `--output` wrote
+    #[arg(long, value_name = "SIDE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Replace SIDE if it exists
+    #[arg(long, short, requires = "output")]
+    pub(crate) force: bool,
 }
 
 /// What becomes of fields that not all files have.

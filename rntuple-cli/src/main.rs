@@ -7,6 +7,7 @@
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! rntuple merge OUT FILE...                one file with the entries of all
 //! rntuple recover FILE -o OUT              what is left of a damaged file
+//! rntuple stats FILE                       bounds and counts of values; --add keeps them in the file
 //! rntuple dataset COMMAND DATASET ..       many files with versions, deletions and added columns
 //! ```
 //!
@@ -48,6 +49,7 @@ mod ntuple;
 mod progress;
 mod recover;
 mod remote;
+mod stats;
 mod text;
 
 use args::{Args, Command};
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Codegen(args) => codegen::run(&args, limits),
         Command::Merge(args) => merge::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        Command::Stats(args) => stats::run(&args, limits),
         #[cfg(feature = "dataset")]
         Command::Dataset(args) => dataset::run(&args, limits),
     };

@@ -306,6 +306,11 @@ pub struct ColumnStatistics {
 }
 
 impl ColumnStatistics {
+    /// Returns the clusters of which anything is known, in order, and what is known of all elements in each.
+    pub fn clusters(&self) -> impl Iterator<Item = (ClusterId, &ElementStatistics)> {
+        self.clusters.iter().map(|(cluster, facts)| (*cluster, &facts.whole))
+    }
+
     /// Returns what is known of all elements in a cluster; `None` if nothing is.
     pub fn cluster(&self, cluster: ClusterId) -> Option<&ElementStatistics> {
         self.clusters.get(&cluster).map(|facts| &facts.whole)
