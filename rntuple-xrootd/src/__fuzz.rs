@@ -1,6 +1,7 @@
 //! Everything that reads bytes of a server, for the fuzzer.
 
-use crate::connection::{Abilities, Answer, limits};
+use crate::answer::Answer;
+use crate::connection::{Abilities, limits};
 use crate::plan::plan;
 use crate::url::{Place, Url};
 use crate::wire::code::Status;
@@ -41,8 +42,8 @@ fn data(body: &[u8]) {
     let abilities = Abilities { pieces: 4, piece: 1 << 20, pages: true, security_level: 0 };
     for ranges in [vec![100..200_000, 7..7], vec![5..9, 0..2, 7..4096]] {
         for job in plan(&ranges, &abilities) {
-            let answer =
-                Answer { data: body.to_vec(), parts: vec![(100, body.len() / 2), (4096, body.len())] };
+            let parts = vec![(100, body.len() / 2), (4096, body.len())];
+            let answer = Answer::from((body.to_vec(), parts));
             let mut buffers = vec![Vec::new(); ranges.len()];
             if job.store([0; 4], &answer, &mut buffers).is_err() {
                 assert!(buffers.iter().all(Vec::is_empty), "an answer that is refused leaves nothing");

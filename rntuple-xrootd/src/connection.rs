@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use crate::answer::{Answer, Spares};
 use crate::failure::{Deadline, Failure, broken, may_want_signature};
 use crate::locks::lock;
 use crate::transport::Transport;
@@ -57,7 +58,7 @@ struct Table {
 }
 
 /// A request without its answer, or with a part of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Pending {
     /// The number of the request: streams are used again.
     number: u64,
@@ -65,15 +66,9 @@ struct Pending {
     sender: Option<Sender<Event>>,
     /// How many bytes of data may still come.
     room: usize,
-    answer: Answer,
-}
-
-/// The data of an answer.
-#[derive(Debug, Default)]
-pub(crate) struct Answer {
-    pub(crate) data: Vec<u8>,
-    /// Of `kXR_pgread`: where in the file each part of the data is, and where in the data it ends.
-    pub(crate) parts: Vec<(u64, usize)>,
+    /// What came of the answer so far.
+    answer: Option<Answer>,
+    spares: Arc<Spares>,
 }
 
 #[derive(Debug)]
@@ -110,15 +105,21 @@ impl Connection {
         lock(&self.shared.table).broken.is_some()
     }
 
-    /// Sends a request whose answer may have `room` bytes of data.
+    /// Sends a request whose answer may have `room` bytes of data, in memory of `spares`.
     pub(crate) fn send(
         &self,
         request: &Request,
         room: usize,
+        spares: &Arc<Spares>,
         deadline: &Deadline,
     ) -> Result<Ticket, Failure> {
         let (sender, receiver) = channel();
-        let (stream, number) = self.put(request, Some(sender), room, deadline)?;
+        let spares = Arc::clone(spares);
+        let (stream, number) = self.put(
+            request,
+            Pending { sender: Some(sender), room, spares, ..Pending::default() },
+            deadline,
+        )?;
         let security_level = self.abilities.security_level;
         Ok(Ticket {
             shared: Arc::clone(&self.shared),
@@ -133,17 +134,11 @@ impl Connection {
     /// Sends a request to whose answer no one listens.
     pub(crate) fn post(&self, request: &Request, deadline: &Deadline) {
         // Whether it was sent: the connection knows if not.
-        let _ = self.put(request, None, 0, deadline);
+        let _ = self.put(request, Pending::default(), deadline);
     }
 
-    fn put(
-        &self,
-        request: &Request,
-        sender: Option<Sender<Event>>,
-        room: usize,
-        deadline: &Deadline,
-    ) -> Result<(u16, u64), Failure> {
-        let (stream, number) = self.shared.admit(sender, room)?;
+    fn put(&self, request: &Request, pending: Pending, deadline: &Deadline) -> Result<(u16, u64), Failure> {
+        let (stream, number) = self.shared.admit(pending)?;
         let written = self.shared.transport.write_all(&[&request.header(stream), &request.payload], deadline);
         if let Err(failure) = written {
             // A request that is half written leaves no way to write another one.
@@ -161,8 +156,8 @@ impl Connection {
         deadline: &Deadline,
     ) -> Result<Vec<u8>, Failure> {
         loop {
-            match self.send(request, room, deadline)?.wait(deadline) {
-                Ok(answer) => return Ok(answer.data),
+            match self.send(request, room, &Arc::default(), deadline)?.wait(deadline) {
+                Ok(answer) => return Ok(answer.into_data()),
                 Err(Failure::Wait { seconds, message }) => deadline.sleep(seconds, &message)?,
                 Err(failure) => return Err(failure),
             }
@@ -220,14 +215,14 @@ impl Drop for Ticket {
         let pending = table.pending.get_mut(&self.stream);
         if let Some(pending) = pending.filter(|pending| pending.number == self.number) {
             pending.sender = None;
-            pending.answer = Answer::default();
+            pending.answer = None;
         }
     }
 }
 
 impl Shared {
     /// Gives a request a stream and a number.
-    fn admit(&self, sender: Option<Sender<Event>>, room: usize) -> Result<(u16, u64), Failure> {
+    fn admit(&self, pending: Pending) -> Result<(u16, u64), Failure> {
         let mut table = lock(&self.table);
         if let Some((kind, text)) = &table.broken {
             return Err(Failure::Broken(*kind, text.clone()));
@@ -240,7 +235,7 @@ impl Shared {
                 table.last_stream = stream;
                 table.count += 1;
                 let number = table.count;
-                table.pending.insert(stream, Pending { number, sender, room, answer: Answer::default() });
+                table.pending.insert(stream, Pending { number, ..pending });
                 return Ok((stream, number));
             }
         }
@@ -341,27 +336,28 @@ impl Shared {
         reader: &mut impl Read,
     ) -> Result<(), Ended> {
         let count = usize::try_from(length).map_err(|_| Fault::TooLong)?;
-        let (mut answer, room, is_wanted) = {
+        let (answer, spares, room, is_wanted) = {
             let mut table = lock(&self.table);
             table.heard = Instant::now();
             let pending = table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
-            (std::mem::take(&mut pending.answer), pending.room, pending.sender.is_some())
+            let spares = Arc::clone(&pending.spares);
+            (pending.answer.take(), spares, pending.room, pending.sender.is_some())
         };
+        let mut answer = answer.unwrap_or_else(|| spares.answer());
         if !is_wanted {
             skip(reader, CONTROL.max(u32::try_from(room).unwrap_or(u32::MAX)), length)?;
         } else {
             let left = room.checked_sub(count).ok_or(Fault::TooLong)?;
-            let reserved = if is_last { count } else { room.min(RESERVED).max(count) };
-            answer.data.try_reserve_exact(reserved).map_err(|_| Fault::TooLong)?;
-            let start = answer.data.len();
-            answer.data.resize(start + count, 0);
-            reader.read_exact(answer.data.get_mut(start..).unwrap_or_default())?;
+            let still = if is_last { count } else { room.min(RESERVED).max(count) };
+            let expected = answer.data().len().saturating_add(still);
+            reader.read_exact(answer.grow(count, expected)?)?;
             if let Some(offset) = offset.filter(|_| count > 0) {
+                let end = answer.data().len();
                 // No honest server needs more parts than this.
-                if answer.parts.len() > 64 + answer.data.len() / 512 {
+                if answer.parts.len() > 64 + end / 512 {
                     return Err(Fault::Unexpected.into());
                 }
-                answer.parts.push((offset, answer.data.len()));
+                answer.parts.push((offset, end));
             }
             if let Some(pending) = lock(&self.table).pending.get_mut(&header.stream) {
                 pending.room = left;
@@ -374,7 +370,7 @@ impl Shared {
                 let _ = sender.send(Event::Answer(answer));
             }
         } else if let Some(pending) = table.pending.get_mut(&header.stream).filter(|p| p.sender.is_some()) {
-            pending.answer = answer;
+            pending.answer = Some(answer);
         }
         Ok(())
     }

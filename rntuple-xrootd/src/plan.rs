@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::answer::Answer;
 use crate::connection::Abilities;
-use crate::connection::Answer;
 use crate::failure::Failure;
 use crate::wire::code::Code;
 use crate::wire::cursor::Cursor;
@@ -136,14 +136,14 @@ impl Job {
             }
             Self::Plain(piece) => {
                 let buffer = ranges.get_mut(piece.range).ok_or_else(unexpected)?;
-                if answer.data.len() != length(piece) {
+                if answer.data().len() != length(piece) {
                     return Err(Failure::garbled(Fault::TooShort));
                 }
-                buffer.extend_from_slice(&answer.data);
+                buffer.extend_from_slice(answer.data());
                 Ok(())
             }
             Self::Vector(pieces) => {
-                let mut cursor = Cursor(&answer.data);
+                let mut cursor = Cursor(answer.data());
                 let mut read = Vec::with_capacity(pieces.len());
                 for piece in pieces {
                     let bytes = vector::read(&mut cursor, handle, piece.offset, piece.length);
@@ -163,7 +163,7 @@ impl Job {
 
 fn store_pages(piece: &Piece, answer: &Answer, buffer: &mut Vec<u8>) -> Result<(), Failure> {
     let start = buffer.len();
-    let mut cursor = Cursor(&answer.data);
+    let mut cursor = Cursor(answer.data());
     let mut from = 0;
     for &(offset, to) in &answer.parts {
         let read = (buffer.len() - start) as u64;
@@ -242,13 +242,14 @@ mod tests {
         let job = Job::Pages(Piece { range: 0, offset: 0, length: 8192 });
         let data = pages::write(0, &[1; 8192]);
         let mut ranges = [vec![9]];
-        let mut damaged = Answer { data: data.clone(), parts: vec![(0, data.len())] };
-        damaged.data[5000] ^= 1;
+        let mut changed = data.clone();
+        changed[5000] ^= 1;
+        let damaged = Answer::from((changed, vec![(0, data.len())]));
         assert!(job.store([0; 4], &damaged, &mut ranges).unwrap_err().may_pass());
         assert_eq!(ranges[0], [9]);
-        let moved = Answer { data: data.clone(), parts: vec![(4096, data.len())] };
+        let moved = Answer::from((data.clone(), vec![(4096, data.len())]));
         assert!(!job.store([0; 4], &moved, &mut ranges).unwrap_err().may_pass());
-        let whole = Answer { data, parts: vec![(0, 4100), (4096, 8200)] };
+        let whole = Answer::from((data, vec![(0, 4100), (4096, 8200)]));
         job.store([0; 4], &whole, &mut ranges).unwrap();
         assert_eq!(ranges[0].len(), 8193);
     }

@@ -161,7 +161,7 @@ impl XrootdWriter {
 
     fn send(&mut self, offset: u64, bytes: &Arc<Vec<u8>>, deadline: Deadline) -> Result<Ticket, Failure> {
         let (connection, handle) = self.opened(deadline)?;
-        connection.send(&Request::write(handle, offset, Arc::clone(bytes)), 0, &deadline)
+        connection.send(&Request::write(handle, offset, Arc::clone(bytes)), 0, &Arc::default(), &deadline)
     }
 
     /// Waits until at most `count` pieces are not confirmed.

@@ -99,6 +99,17 @@ pub trait ReadAt: Send + Sync {
         self.block(range)
     }
 
+    /// As [`blocks`](Self::blocks); for each copy, `spare` gives memory of that many bytes that is not needed any more, or
+    /// an empty vector.
+    ///
+    /// # Errors
+    /// As [`blocks`](Self::blocks).
+    #[doc(hidden)]
+    fn blocks_in(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
+        let _ = spare;
+        self.blocks(ranges)
+    }
+
     /// Looks whether there are more bytes by now: [`size`](Self::size) says so then.
     ///
     /// # Errors
