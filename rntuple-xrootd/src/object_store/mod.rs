@@ -19,7 +19,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{
     Attributes, CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload,
@@ -204,7 +204,7 @@ impl ObjectStore for XrootdStore {
         let ranges = ranges.to_vec();
         let read = move |url: &Url, options: &Options| {
             let file = XrootdFile::open_at(url.clone(), options)?;
-            let read = file.read_all(&ranges)?;
+            let read = file.read_all(&ranges, &|_| Vec::new())?;
             Ok(read.into_iter().map(Bytes::from).collect())
         };
         self.run(location, read).await
