@@ -1,4 +1,5 @@
-//! A connection on which several requests are in flight: a thread reads the answers and gives each to who asked.
+//! A connection on which several requests are in flight: a thread reads the answers, each of which
+//! goes to the caller that made the request.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -10,13 +11,17 @@ use crate::answer::{Answer, Spares};
 use crate::failure::{Deadline, Failure, broken, may_want_signature};
 use crate::locks::lock;
 use crate::transport::Transport;
+use crate::wire::Fault;
 use crate::wire::code::{LATE_ANSWER, Status};
+use crate::wire::limits::Limits;
 use crate::wire::request::Request;
 use crate::wire::response::{Control, Header, LATE, Pages, STATUS_LENGTH};
-use crate::wire::{Fault, cursor::Cursor};
 
 /// Longest body of an answer that is not data, in bytes.
 pub(crate) const CONTROL: u32 = 64 << 10;
+
+/// Longest answer about the limits of the server, in bytes.
+const QUERY: usize = 4 << 10;
 
 /// How much is reserved at once for data whose end is not known yet.
 const RESERVED: usize = 4 << 20;
@@ -24,10 +29,6 @@ const RESERVED: usize = 4 << 20;
 /// What the server says it can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Abilities {
-    /// Most pieces of a `kXR_readv`.
-    pub(crate) pieces: usize,
-    /// Longest piece of a `kXR_readv`, in bytes.
-    pub(crate) piece: u32,
     /// Whether there is `kXR_pgread`.
     pub(crate) pages: bool,
     pub(crate) security_level: u8,
@@ -38,6 +39,14 @@ pub(crate) struct Abilities {
 pub(crate) struct Connection {
     shared: Arc<Shared>,
     pub(crate) abilities: Abilities,
+    limits: Mutex<Asked>,
+}
+
+/// What the server was asked about itself.
+#[derive(Debug)]
+enum Asked {
+    Sent(Ticket),
+    Known(Limits),
 }
 
 #[derive(Debug)]
@@ -90,7 +99,11 @@ pub(crate) struct Ticket {
 }
 
 impl Connection {
-    pub(crate) fn new(transport: Transport, abilities: Abilities) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        transport: Transport,
+        abilities: Abilities,
+        deadline: &Deadline,
+    ) -> Result<Self, Failure> {
         transport.set_read_deadline(None)?;
         let table =
             Table { last_stream: 0, count: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
@@ -98,7 +111,25 @@ impl Connection {
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
-        Ok(Self { shared, abilities })
+        let connection = Self { shared, abilities, limits: Mutex::new(Asked::Known(Limits::default())) };
+        // The requests that come next need not wait for the answer.
+        let query = Request::query_config(Limits::NAMES);
+        let ticket = connection.send(&query, QUERY, &Arc::default(), deadline)?;
+        *lock(&connection.limits) = Asked::Sent(ticket);
+        Ok(connection)
+    }
+
+    /// What the server permits, or what is usual where it does not say: then a request that is too long is an error.
+    pub(crate) fn limits(&self, deadline: &Deadline) -> Limits {
+        let mut asked = lock(&self.limits);
+        let limits = match std::mem::replace(&mut *asked, Asked::Known(Limits::default())) {
+            Asked::Known(limits) => limits,
+            Asked::Sent(ticket) => {
+                ticket.wait(deadline).map(|answer| Limits::read(answer.data())).unwrap_or_default()
+            }
+        };
+        *asked = Asked::Known(limits);
+        limits
     }
 
     pub(crate) fn is_broken(&self) -> bool {
@@ -131,9 +162,9 @@ impl Connection {
         })
     }
 
-    /// Sends a request to whose answer no one listens.
+    /// Sends a request whose answer is not needed.
     pub(crate) fn post(&self, request: &Request, deadline: &Deadline) {
-        // Whether it was sent: the connection knows if not.
+        // If it was not sent, the connection is broken, and remembers that.
         let _ = self.put(request, Pending::default(), deadline);
     }
 
@@ -243,7 +274,7 @@ impl Shared {
         Err(Failure::Broken(io::ErrorKind::ResourceBusy, text.to_owned()))
     }
 
-    /// Ends the connection, and says so to all who wait.
+    /// Ends the connection, with an error for all requests without an answer.
     fn fail(&self, kind: io::ErrorKind, text: String) {
         self.transport.close();
         let mut table = lock(&self.table);
@@ -427,19 +458,4 @@ fn skip(reader: &mut impl Read, limit: u32, length: u32) -> Result<(), Ended> {
     } else {
         Ok(())
     }
-}
-
-/// The most pieces of a `kXR_readv` and their length, as a server answers to a query for its configuration: a line for
-/// each, which repeats the name of what the server does not know.
-pub(crate) fn limits(body: &[u8]) -> (usize, u32) {
-    // What servers had before they could say it.
-    const USUAL: (usize, u32) = (1024, 2_097_136);
-    // More in one request would gain nothing.
-    const MOST: usize = 16 << 10;
-    let mut lines =
-        Cursor(body).0.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|line| !line.is_empty());
-    let mut next =
-        || std::str::from_utf8(lines.next()?).ok()?.parse::<u32>().ok().filter(|&number| number > 0);
-    let (pieces, piece) = (next(), next());
-    (pieces.and_then(|n| usize::try_from(n).ok()).unwrap_or(USUAL.0).min(MOST), piece.unwrap_or(USUAL.1))
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use rntuple::storage::{Block, ReadAt};
+use rntuple::storage::{Block, ReadAt, read_by_blocks};
 
 use crate::answer::Spares;
 use crate::connection::{Connection, Ticket};
@@ -250,7 +250,8 @@ impl File {
         let deadline = || Deadline::after(self.options.timeout);
         let opened =
             self.opened(0, deadline()).map_err(|failure| failure.into_error(&self.name, Code::open))?;
-        let jobs = plan(ranges, &opened.connection.abilities);
+        let pages = opened.connection.abilities.pages;
+        let jobs = plan(ranges, pages, opened.connection.limits(&deadline()));
         drop(opened);
         let mut flying: VecDeque<(&Job, usize, Begun, Deadline)> = VecDeque::new();
         let mut next = jobs.iter().enumerate();
@@ -309,12 +310,7 @@ impl ReadAt for XrootdFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let read = self.read_one(offset..offset.saturating_add(buffer.len() as u64))?;
-        if read.len() != buffer.len() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        buffer.copy_from_slice(&read);
-        Ok(())
+        read_by_blocks(self, offset, buffer)
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
