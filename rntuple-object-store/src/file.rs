@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
-use rntuple::storage::{Block, ReadAt};
+use rntuple::storage::{Block, ReadAt, block_by_blocks, read_by_blocks};
 
 use crate::error::{changed, io_error};
 use crate::locate::{Located, locate};
@@ -271,14 +271,11 @@ impl ReadAt for ObjectFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let end = offset.saturating_add(buffer.len() as u64);
-        buffer.copy_from_slice(&self.block(offset..end)?);
-        Ok(())
+        read_by_blocks(self, offset, buffer)
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
-        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        block_by_blocks(self, range)
     }
 
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
