@@ -99,7 +99,7 @@ impl HttpConnector for Connector {
 struct Service {
     client: reqwest::Client,
     token: Option<HeaderValue>,
-    /// Longer than this no server is waited for because it says so.
+    /// Longest time that a server may ask to wait before the next attempt.
     longest_pause: Duration,
 }
 
@@ -130,7 +130,7 @@ impl HttpService for Service {
     }
 }
 
-/// Prepares the headers of an answer for `object_store`: it needs a length, which proxies leave away that send chunks, and
+/// Prepares the headers of an answer for `object_store`: it needs a length, which proxies that send chunks omit, and
 /// adds 1 to the number of the last byte.
 fn mend(headers: &mut HeaderMap) {
     let range = headers.get(CONTENT_RANGE).and_then(|range| range.to_str().ok());

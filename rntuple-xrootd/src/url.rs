@@ -12,7 +12,7 @@ const PORT: u16 = 1094;
 /// Longest URL, in bytes. Servers accept shorter ones only.
 const LONGEST: usize = 16 << 10;
 
-/// A server, and who asks it.
+/// A server, and the name and token that it is given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Host {
     /// Whether the connection has to be TLS; it is too where the server requires it.
@@ -21,7 +21,7 @@ pub(crate) struct Host {
     /// Without the brackets of an IPv6 address.
     pub(crate) name: String,
     pub(crate) port: u16,
-    /// What a redirection said that the server has to be told at the login.
+    /// What the server is given at the login, as a redirection said.
     pub(crate) token: String,
 }
 
@@ -139,7 +139,7 @@ fn split_address(address: &str) -> Result<(&str, Option<u16>), &'static str> {
     Ok((name, port))
 }
 
-/// A server, with what it has to be told in each request.
+/// A server, with what each request to it has to contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) host: Host,

@@ -85,7 +85,7 @@ impl fmt::Debug for XrootdWriter {
 }
 
 impl XrootdWriter {
-    /// Creates a file, which takes the place of one that is there when it is published.
+    /// Creates a file, which replaces an existing one when it is published.
     ///
     /// # Errors
     /// The server cannot be reached, or does not permit it.
@@ -372,7 +372,7 @@ impl Drop for XrootdWriter {
     fn drop(&mut self) {
         let deadline = Deadline::after(self.options.timeout.min(REMOVAL));
         if let Some((connection, handle)) = self.opened.take() {
-            // No one can be told if it fails.
+            // There is no caller for its error.
             let _ = connection.ask(&Request::close(handle), 16, &deadline);
         }
         if self.state == State::Unfinished {

@@ -28,7 +28,7 @@ use object_store::{
 };
 
 use self::upload::Upload;
-use self::work::{NAME, run, told};
+use self::work::{NAME, run, store_error};
 use crate::failure::Deadline;
 use crate::file::XrootdFile;
 use crate::options::Options;
@@ -40,7 +40,7 @@ use crate::writer::XrootdWriter;
 mod upload;
 mod work;
 
-/// How much of an object is read ahead of who takes it, in bytes.
+/// How much of an object is read before the caller takes it, in bytes.
 const READ: u64 = 8 << 20;
 
 /// A directory of an XRootD server as an object store.
@@ -65,7 +65,7 @@ impl XrootdStore {
     /// # Errors
     /// The URL is wrong.
     pub fn new(url: &str, options: &Options) -> Result<Self> {
-        let base = Url::parse(url).map_err(|error| told("", error))?;
+        let base = Url::parse(url).map_err(|error| store_error("", error))?;
         Ok(Self { base, options: options.clone() })
     }
 

@@ -179,7 +179,7 @@ pub(super) fn load(
     Ok(Cluster::new(ClusterId(id), descriptor, selected, merging, Arc::new(fetch)))
 }
 
-/// How long merged reads may grow, so that all that are held at once, one for each column at the most, stay within
+/// How long merged reads may grow, so that all that are held at once, at most one for each column, stay within
 /// bounds.
 fn merged_size(
     descriptor: &ClusterDescriptor,

@@ -170,7 +170,7 @@ impl RootFile {
         self.storage.name()
     }
 
-    /// Offset of the first byte behind the last record; the storage may have more.
+    /// Offset of the first byte after the last record; the storage may have more.
     pub fn end(&self) -> u64 {
         self.header.end
     }
@@ -360,7 +360,7 @@ impl RootFile {
         error.in_file(self.name())
     }
 
-    /// Bytes of the file, none of them behind its end.
+    /// Bytes of the file, none of them after its end.
     pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Block> {
         self.bytes_in(offset, size, Vec::new())
     }
