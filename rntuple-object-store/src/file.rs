@@ -47,7 +47,7 @@ impl ObjectFile {
     /// # Errors
     /// The URL is of no store that is known, the object does not exist, or the store cannot be reached.
     pub fn open(url: &str, options: &Options) -> io::Result<Self> {
-        let Located { store, path, name, .. } = locate(url, options)?;
+        let Located { store, path, name, .. } = locate(url, options)?.object()?;
         Self::in_store(store, path, name, options)
     }
 
