@@ -94,7 +94,13 @@ impl Setup {
         self.transport.write_all(&[&request.header(STREAM)], &self.deadline)?;
         if is_first {
             // To the handshake: version and kind of the server, which it says again.
-            self.answer()?;
+            self.answer().map_err(|failure| match failure {
+                Failure::Final(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    let text = "the server at this port does not speak the protocol of XRootD (root://)";
+                    Failure::Final(io::Error::new(io::ErrorKind::InvalidData, text))
+                }
+                failure => failure,
+            })?;
         }
         self.answer().and_then(|body| Protocol::read(&body).map_err(Failure::garbled))
     }

@@ -43,11 +43,13 @@ pub(crate) struct Url {
     opaque: String,
 }
 
-/// Shows the URL without user and opaque part.
+/// Shows the URL without user, usual port and opaque part.
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.host.tls { "roots" } else { "root" };
-        write!(f, "{scheme}://{}/{}", self.host.address(), self.path)
+        let address = self.host.address();
+        let usual = format!(":{PORT}");
+        write!(f, "{scheme}://{}/{}", address.strip_suffix(&usual).unwrap_or(&address), self.path)
     }
 }
 
@@ -193,7 +195,7 @@ mod tests {
 
         let url = Url::parse("xroots://[::1]/x").unwrap();
         assert_eq!((url.host.tls, url.host.name.as_str(), url.host.port), (true, "::1", 1094));
-        assert_eq!(url.to_string(), "roots://[::1]:1094//x");
+        assert_eq!(url.to_string(), "roots://[::1]//x");
         assert_eq!(url.target(&url.path, &[]), "/x");
         assert_eq!(Url::parse("ROOT://h").unwrap().path, "/");
     }

@@ -2,7 +2,7 @@
 
 mod server;
 
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -72,6 +72,18 @@ fn a_file_is_opened_before_the_server_has_said_what_it_permits() {
         assert_eq!(block[..], data()[range.start as usize..range.end as usize]);
     }
     assert_eq!(longest.load(Ordering::SeqCst), 2, "no more pieces than the server permits");
+}
+
+#[test]
+fn a_server_of_another_protocol_is_named_as_such() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut socket = listener.accept().unwrap().0;
+        let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    let error = open(port).unwrap_err();
+    assert!(error.to_string().contains("does not speak the protocol of XRootD"), "{error}");
 }
 
 #[test]
