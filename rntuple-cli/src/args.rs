@@ -69,7 +69,7 @@ pub(crate) struct Ls {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Dump {
-    /// ROOT file
+    /// ROOT file, or its URL
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
@@ -101,7 +101,7 @@ pub(crate) struct Dump {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Check {
-    /// ROOT files
+    /// ROOT files, or their URLs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print only faults, and why a file is incomplete
@@ -116,7 +116,7 @@ pub(crate) struct Check {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Codegen {
-    /// ROOT file
+    /// ROOT file, or its URL
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
@@ -144,10 +144,10 @@ pub(crate) struct Codegen {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Merge {
-    /// ROOT file to write
+    /// ROOT file to write, or its URL
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// ROOT files
+    /// ROOT files, or their URLs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The ntuple of all files, as `Events` or `directory/Events`; may be left out where the first file has only one
