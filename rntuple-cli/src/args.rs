@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Stats(Stats),
     #[cfg(feature = "dataset")]
     Dataset(crate::dataset::args::Dataset),
+    #[cfg(feature = "dataset")]
+    LanceInfo(crate::dataset::args::LanceInfo),
 }
 
 /// List the ntuples of files, with their fields and columns

@@ -9,6 +9,7 @@
 //! rntuple recover FILE -o OUT              what is left of a damaged file
 //! rntuple stats FILE                       bounds and counts of values; --add keeps them in the file
 //! rntuple dataset COMMAND DATASET ..       many files with versions, deletions and added columns
+//! rntuple lance-info FOLDER                versions, schema and fragments of a data set of Lance
 //! ```
 //!
 //! A file may be a URL (`root://host//data/run*.root`, `s3://bucket/run1.root`, `https://host/run1.root`) where the program
@@ -69,6 +70,8 @@ fn main() -> ExitCode {
         Command::Stats(args) => stats::run(&args, limits),
         #[cfg(feature = "dataset")]
         Command::Dataset(args) => dataset::run(&args, limits),
+        #[cfg(feature = "dataset")]
+        Command::LanceInfo(args) => dataset::lance_info(&args),
     };
     match result {
         Ok(status) => status.into(),

@@ -226,6 +226,9 @@ pub(crate) struct LanceInfo {
     /// Folder of the Lance data set
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
+    /// The version that is described as a whole; the default is the newest one
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) version: Option<u64>,
 }
 
 /// `30d`, `12h`, `5m`, `10s`

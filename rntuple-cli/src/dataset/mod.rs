@@ -57,6 +57,13 @@ pub(crate) fn run(args: &Dataset, limits: Limits) -> Result<Status, Failure> {
     Ok(Status::Good)
 }
 
+/// `rntuple lance-info`: what is known of a data set of Lance.
+pub(crate) fn lance_info(args: &args::LanceInfo) -> Result<Status, Failure> {
+    let text = rntuple_dataset::lance_info::describe(&args.folder, args.version)?;
+    write!(io::stdout(), "{text}")?;
+    Ok(Status::Good)
+}
+
 fn create(args: &args::Create, limits: Limits) -> Result<(), Failure> {
     let sources = sources(&args.files, args.copy)?;
     let Some((first, others)) = sources.split_first() else { return Ok(()) };
