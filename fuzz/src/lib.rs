@@ -15,6 +15,7 @@ mod items;
 mod mutator;
 mod small;
 pub mod targets;
+mod text;
 mod tiny;
 mod ways;
 mod whole;

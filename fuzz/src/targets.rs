@@ -9,7 +9,7 @@ use rntuple::{Compression, Result};
 use crate::allocation::peak;
 use crate::corpus::Description;
 use crate::mutator::Mutator;
-use crate::{anatomy, archive, corpus, small, tiny, ways, whole, wire};
+use crate::{anatomy, archive, corpus, small, text, tiny, ways, whole, wire};
 
 /// Inputs of a target.
 type Inputs = Vec<Vec<u8>>;
@@ -85,6 +85,16 @@ pub const WIRE: Target = Target {
     most_memory: (1024, 1 << 20),
 };
 
+/// Predicates as text.
+pub const PREDICATE: Target = Target {
+    name: "predicate",
+    run: text::predicate,
+    mutate: |bytes, max, mutator| mutator.bytes(bytes, max),
+    seeds: |_| Ok(text::predicates()),
+    longest: 1024,
+    most_memory: (1024, 64 << 10),
+};
+
 /// The ROOT file around ntuples.
 pub const CONTAINER: Target = Target {
     name: "container",
@@ -123,9 +133,9 @@ pub const CHAIN: Target = of_files("chain", tiny::chain);
 pub const FILE: Target = Target { longest: 8192, seeds: file_seeds, ..of_files("file", whole::file) };
 
 /// All targets. Each has a program in `fuzz_targets/`, for libFuzzer.
-pub const TARGETS: [Target; 15] = [
-    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, RECOVER, APPEND,
-    MERGE, CHAIN, FILE,
+pub const TARGETS: [Target; 16] = [
+    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, PREDICATE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, RECOVER,
+    APPEND, MERGE, CHAIN, FILE,
 ];
 
 const fn of_files(name: &'static str, run: fn(&[u8])) -> Target {

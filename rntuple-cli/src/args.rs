@@ -7,10 +7,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use rntuple::Compression;
 use rntuple::merge::AttributePolicy;
+use rntuple::predicate::Predicate;
 
 use crate::limits::{self, Limit};
 
-/// Lists, prints, checks, merges and recovers RNTuple files, and writes structs for them.
+/// Lists, prints, checks, merges and recovers RNTuple files, and writes structs and statistics for them.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("{}\n\n{EXIT_CODES}", limits::HELP))]
 pub(crate) struct Args {
@@ -40,6 +41,11 @@ pub(crate) enum Command {
     Codegen(Codegen),
     Merge(Merge),
     Recover(Recover),
+    Stats(Stats),
+    #[cfg(feature = "dataset")]
+    Dataset(crate::dataset::args::Dataset),
+    #[cfg(feature = "dataset")]
+    LanceInfo(crate::dataset::args::LanceInfo),
 }
 
 /// List the ntuples of files, with their fields and columns
@@ -65,7 +71,7 @@ pub(crate) struct Ls {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Dump {
-    /// ROOT file
+    /// ROOT file, or its URL
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
@@ -78,6 +84,10 @@ pub(crate) struct Dump {
     /// Only these fields, as `met,muons.pt`; `*` matches any characters of a name, `?` for one: `Muon_*`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
+    /// Only entries that this is true of, as `met > 50 and any(muons, pt > 20)`. Files, clusters and pages without any are
+    /// not read, where the file has statistics
+    #[arg(long = "where", value_name = "CONDITION", conflicts_with = "attributes")]
+    pub(crate) condition: Option<Predicate>,
     /// What this attribute set says of the entries, as {"range": [A, B], "value": {..}}, instead of the entries
     #[arg(long, value_name = "SET", conflicts_with = "fields")]
     pub(crate) attributes: Option<String>,
@@ -93,7 +103,7 @@ pub(crate) struct Dump {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Check {
-    /// ROOT files
+    /// ROOT files, or their URLs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print only faults, and why a file is incomplete
@@ -108,7 +118,7 @@ pub(crate) struct Check {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Codegen {
-    /// ROOT file
+    /// ROOT file, or its URL
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
@@ -136,10 +146,10 @@ pub(crate) struct Codegen {
 #[derive(Debug, Parser)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Merge {
-    /// ROOT file to write
+    /// ROOT file to write, or its URL
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// ROOT files
+    /// ROOT files, or their URLs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The ntuple of all files, as `Events` or `directory/Events`; may be left out where the first file has only one
@@ -194,6 +204,37 @@ pub(crate) struct Recover {
     /// Print nothing
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// Print bounds and counts of the values of each field, or keep them so that readers can skip what they do not look for
+///
+/// Those that are kept, in the file or in a file of their own, are printed; if there are none, the file is read. Of a
+/// collection, the bounds are those of the sizes, of its items those of all collections together; an option is a
+/// collection of at most one item. Bounds need not be values: those of strings are cut after 64 bytes.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Stats {
+    /// ROOT file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ntuple: Option<String>,
+    /// Print one JSON document
+    #[arg(long, conflicts_with_all = ["add", "output"])]
+    pub(crate) json: bool,
+    /// Read the file, and add the statistics to it, in place of any that it has; everything else in it stays
+    #[arg(long, conflicts_with_all = ["output", "from"])]
+    pub(crate) add: bool,
+    /// Read the file, and write the statistics to this file
+    #[arg(long, short, value_name = "SIDE", conflicts_with = "from")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print those of a file that `--output` wrote
+    #[arg(long, value_name = "SIDE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Replace SIDE if it exists
+    #[arg(long, short, requires = "output")]
+    pub(crate) force: bool,
 }
 
 /// What becomes of fields that not all files have.

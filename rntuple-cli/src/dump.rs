@@ -32,7 +32,11 @@ pub(crate) fn run(args: &Dump, limits: Limits) -> Result<Status, Failure> {
     // Entries on the same terminal are progress enough.
     let mut progress = (!io::stdout().is_terminal()).then(|| Progress::new(&path));
     let all = range.end.saturating_sub(range.start);
-    for (done, entry) in (1..).zip(reader.entries_in(range)) {
+    let entries = match &args.condition {
+        Some(condition) => reader.filter(condition)?.within(range).entries(),
+        None => reader.entries_in(range),
+    };
+    for (done, entry) in (1..).zip(entries) {
         match entry {
             Ok(entry) => serde_json::to_writer(&mut out, &entry)?,
             Err(error) => {

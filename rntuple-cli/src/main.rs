@@ -7,6 +7,9 @@
 //! rntuple codegen FILE [--cxx]             Rust structs, or C++ classes, for the entries
 //! rntuple merge OUT FILE...                one file with the entries of all
 //! rntuple recover FILE -o OUT              what is left of a damaged file
+//! rntuple stats FILE                       bounds and counts of values; --add keeps them in the file
+//! rntuple dataset COMMAND DATASET ..       many files with versions, deletions and added columns
+//! rntuple lance-info FOLDER                versions, schema and fragments of a data set of Lance
 //! ```
 //!
 //! A file may be a URL (`root://host//data/run*.root`, `s3://bucket/run1.root`, `https://host/run1.root`) where the program
@@ -35,6 +38,8 @@ use clap::Parser;
 mod args;
 mod check;
 mod codegen;
+#[cfg(feature = "dataset")]
+mod dataset;
 mod dump;
 mod failure;
 mod fields;
@@ -45,6 +50,7 @@ mod ntuple;
 mod progress;
 mod recover;
 mod remote;
+mod stats;
 mod text;
 
 use args::{Args, Command};
@@ -61,6 +67,11 @@ fn main() -> ExitCode {
         Command::Codegen(args) => codegen::run(&args, limits),
         Command::Merge(args) => merge::run(&args, limits),
         Command::Recover(args) => recover::run(&args, limits),
+        Command::Stats(args) => stats::run(&args, limits),
+        #[cfg(feature = "dataset")]
+        Command::Dataset(args) => dataset::run(&args, limits),
+        #[cfg(feature = "dataset")]
+        Command::LanceInfo(args) => dataset::lance_info(&args),
     };
     match result {
         Ok(status) => status.into(),

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_of_urls_are_told_from_other_arguments() {
+    fn only_urls_with_wildcards_are_patterns() {
         for text in ["root://[::1]:1094//a/run*.root", "s3://bucket/run[12].root"] {
             assert_eq!(pattern(Path::new(text)), Some(text));
         }

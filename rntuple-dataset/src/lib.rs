@@ -23,9 +23,12 @@
 
 mod config;
 mod error;
+mod filter;
 pub mod format;
+pub mod lance_info;
 mod location;
 mod log;
+mod rewrite;
 mod schema;
 mod snapshot;
 mod table;
@@ -33,6 +36,8 @@ pub mod transactions;
 
 pub use error::{Error, ErrorKind, Result};
 pub use location::Location;
+#[cfg(feature = "redb")]
+pub use log::RedbManifestStore;
 pub use log::{Log, ManifestStore};
 pub use snapshot::Snapshot;
 pub use table::{

@@ -92,12 +92,11 @@ impl Location {
 
     /// Makes the folders that the file system needs before files are in them.
     pub(crate) fn prepare(&self) -> Result<()> {
-        if self.is_local {
-            let folder = Path::new(&self.root).join(names::DATA);
-            std::fs::create_dir_all(&folder)
-                .map_err(|error| Error::from(error).in_file(folder.display().to_string()))?;
-        }
-        Ok(())
+        let folders = [names::DATA, names::STATISTICS].map(|folder| Path::new(&self.root).join(folder));
+        folders.iter().filter(|_| self.is_local).try_for_each(|folder| {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Error::from(error).in_file(folder.display().to_string()))
+        })
     }
 
     fn path(&self, name: &str) -> ObjectPath {
@@ -161,10 +160,11 @@ impl Location {
         }
     }
 
-    /// Copies a small file to another name, in place of what is there.
+    /// Copies a small file to another name, in place of what is there. (Stores in the file system would link it, and leave
+    /// a file of their own where the copy exists.)
     pub(crate) async fn copy(&self, from: &str, to: &str) -> Result<()> {
-        let copy = self.store.copy(&self.path(from), &self.path(to)).await;
-        copy.map_err(|error| self.fail(from, &error))
+        let bytes = self.get(from).await?;
+        self.put(to, bytes).await
     }
 
     /// Removes a file; none is there afterwards.

@@ -6,6 +6,8 @@ use std::io;
 use object_store::Error;
 use object_store::client::{HttpError, HttpErrorKind};
 
+use crate::http::MACHINES;
+
 /// The most characters of what a server says that are shown.
 const MOST_OF_A_TEXT: usize = 300;
 
@@ -62,7 +64,7 @@ pub(crate) fn io_error(error: &Error, request: &str) -> io::Error {
 
 /// Where no credentials are given, those of the machine in a cloud are asked for, which is of no use elsewhere.
 fn lacks_credentials(error: &Error) -> bool {
-    error.to_string().contains("http://169.254.169.254/")
+    error.to_string().contains(&format!("http://{MACHINES}/"))
 }
 
 /// The object is not the one that was opened.
@@ -117,6 +119,9 @@ pub(crate) fn reason(error: &Error) -> String {
             "the endpoint is http://, which needs the configuration `allow_http` (`AWS_ALLOW_HTTP=true` for S3)"
                 .to_owned()
         };
+    }
+    if said.contains("InvalidContentType") {
+        return "the server does not speak TLS at this port: is it http://?".to_owned();
     }
     said + &retries
 }
@@ -221,6 +226,8 @@ mod tests {
         let page = "502 Bad Gateway: <html>\r\n<head><title>502 Bad Gateway</title></head>\r\n</html>";
         let text = said(&format!("{before}Server returned non-2xx status code: {page}"));
         assert_eq!(text, "GET: the server answers 502 Bad Gateway (after 2 retries)");
+        let text = said("received corrupt message of type InvalidContentType");
+        assert_eq!(text, "GET: the server does not speak TLS at this port: is it http://?");
         assert_eq!(said("Requested 0..10, got 0..5"), "GET: the server sent bytes 0..5");
     }
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
-use rntuple::storage::{Block, ReadAt};
+use rntuple::storage::{Block, ReadAt, block_by_blocks, read_by_blocks};
 
 use crate::error::{changed, io_error};
 use crate::locate::{Located, locate};
@@ -47,7 +47,7 @@ impl ObjectFile {
     /// # Errors
     /// The URL is of no store that is known, the object does not exist, or the store cannot be reached.
     pub fn open(url: &str, options: &Options) -> io::Result<Self> {
-        let Located { store, path, name, .. } = locate(url, options)?;
+        let Located { store, path, name, .. } = locate(url, options)?.object()?;
         Self::in_store(store, path, name, options)
     }
 
@@ -76,17 +76,19 @@ impl ObjectFile {
     }
 
     /// The bytes of ranges that lie within the object.
-    fn request(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+    fn request(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
         let merged = merge(ranges, self.options.merge_gap, self.options.request_size);
-        let requests: Vec<_> = merged.iter().map(|merged| merged.range.clone()).collect();
+        let memory = |range: &Range<u64>| (range.clone(), spare(range.end - range.start));
+        let requests: Vec<_> = merged.iter().map(|merged| memory(&merged.range)).collect();
         let (source, options) = (self.source.clone(), self.options.clone());
         let concurrency = self.options.concurrency;
         let bytes = wait(async move {
-            let requests = requests.into_iter().map(|range| {
+            let requests = requests.into_iter().map(|(range, memory)| {
                 let (source, options) = (source.clone(), options.clone());
                 async move {
                     let request = format!("GET bytes {}..{}", range.start, range.end);
-                    within(options.timeout, &request, source.get(range, &request, options.retries)).await
+                    let bytes = source.get(range, &request, options.retries, memory);
+                    within(options.timeout, &request, bytes).await
                 }
             });
             stream::iter(requests).buffered(concurrency).try_collect::<Vec<_>>().await
@@ -129,8 +131,9 @@ async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::R
             Ok(result) => {
                 let meta = result.meta.clone();
                 most_attempts = attempts_after(&meta, retries);
-                match collect(result, meta.size.min(length), &request).await {
-                    Ok(bytes) => return Ok((meta, bytes)),
+                let mut bytes = Vec::new();
+                match collect(result, meta.size.min(length), &request, &mut bytes).await {
+                    Ok(()) => return Ok((meta, bytes)),
                     Err(error) => Failure::Passing(error),
                 }
             }
@@ -179,11 +182,17 @@ async fn pause(attempts: usize) {
 impl Source {
     /// The bytes of a range, which is not empty. Requests that fail are retried by the store, as are answers that end too
     /// early where there is an e-tag; without one, here.
-    async fn get(&self, range: Range<u64>, request: &str, retries: usize) -> io::Result<Vec<u8>> {
+    async fn get(
+        &self,
+        range: Range<u64>,
+        request: &str,
+        retries: usize,
+        mut memory: Vec<u8>,
+    ) -> io::Result<Vec<u8>> {
         let mut attempts = 0;
         loop {
-            let error = match self.attempt(range.clone(), request).await {
-                Ok(bytes) => return Ok(bytes),
+            let error = match self.attempt(range.clone(), request, &mut memory).await {
+                Ok(()) => return Ok(memory),
                 Err(Failure::Final(error)) => return Err(error),
                 Err(Failure::Passing(error)) => error,
             };
@@ -195,7 +204,8 @@ impl Source {
         }
     }
 
-    async fn attempt(&self, range: Range<u64>, request: &str) -> Result<Vec<u8>, Failure> {
+    /// Fills `bytes` with a range.
+    async fn attempt(&self, range: Range<u64>, request: &str, bytes: &mut Vec<u8>) -> Result<(), Failure> {
         let strong_tag = self.meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
         let is_dated = strong_tag.is_none() && self.meta.last_modified.timestamp_millis() != 0;
         let options = GetOptions {
@@ -217,7 +227,7 @@ impl Source {
             let message = format!("{request}: the server sent bytes {:?}", result.range);
             return Err(Failure::Final(io::Error::new(io::ErrorKind::InvalidData, message)));
         }
-        collect(result, range.end - range.start, request).await.map_err(Failure::Passing)
+        collect(result, range.end - range.start, request, bytes).await.map_err(Failure::Passing)
     }
 }
 
@@ -228,11 +238,11 @@ enum Failure {
     Final(io::Error),
 }
 
-/// The bytes of an answer, exactly `length` of them.
-async fn collect(result: GetResult, length: u64, request: &str) -> io::Result<Vec<u8>> {
+/// Replaces `bytes` by those of an answer, exactly `length` of them.
+async fn collect(result: GetResult, length: u64, request: &str, bytes: &mut Vec<u8>) -> io::Result<()> {
     let length = usize::try_from(length).map_err(io::Error::other)?;
-    let first = usize::try_from(FIRST_ALLOCATION).unwrap_or(usize::MAX).min(length);
-    let mut bytes = Vec::with_capacity(first);
+    bytes.clear();
+    bytes.reserve_exact(usize::try_from(FIRST_ALLOCATION).unwrap_or(usize::MAX).min(length));
     let mut stream = result.into_stream();
     while let Some(chunk) = stream.next().await {
         let chunk: Bytes = chunk.map_err(|error| interrupted(&error, request, bytes.len()))?;
@@ -246,7 +256,7 @@ async fn collect(result: GetResult, length: u64, request: &str) -> io::Result<Ve
         let message = format!("{request}: the answer ended after {} of {length} bytes", bytes.len());
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// What went wrong after some bytes of an answer.
@@ -261,17 +271,18 @@ impl ReadAt for ObjectFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let end = offset.saturating_add(buffer.len() as u64);
-        buffer.copy_from_slice(&self.block(offset..end)?);
-        Ok(())
+        read_by_blocks(self, offset, buffer)
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
-        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        block_by_blocks(self, range)
     }
 
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+        self.blocks_in(ranges, &|_| Vec::new())
+    }
+
+    fn blocks_in(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
         let size = self.size();
         if let Some(range) = ranges.iter().find(|range| range.end > size || range.start > range.end) {
             let message = format!("bytes {}..{} wanted, but there are {size}", range.start, range.end);
@@ -279,7 +290,8 @@ impl ReadAt for ObjectFile {
         }
         let known = |range: &Range<u64>| part(&self.head, range, 0);
         let asked: Vec<_> = ranges.iter().filter(|range| known(range).is_none()).cloned().collect();
-        let mut answers = if asked.is_empty() { Vec::new() } else { self.request(&asked)? }.into_iter();
+        let mut answers =
+            if asked.is_empty() { Vec::new() } else { self.request(&asked, spare)? }.into_iter();
         let block = |range| known(range).or_else(|| answers.next());
         ranges.iter().map(block).map(|block| block.ok_or(io::ErrorKind::UnexpectedEof.into())).collect()
     }
@@ -304,5 +316,40 @@ impl fmt::Debug for ObjectFile {
             .field("size", &self.source.meta.size)
             .field("version", &self.version)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    #[test]
+    fn spare_memory_takes_the_bytes_of_an_answer() {
+        let (store, path) = (Arc::new(InMemory::new()), Path::from("x"));
+        let bytes: Vec<u8> = (0..300_000u32).map(|at| (at % 251) as u8).collect();
+        let put = (store.clone(), path.clone(), bytes.clone());
+        wait(async move { put.0.put(&put.1, put.2.into()).await.map_err(io::Error::other) }).unwrap();
+        let file = ObjectFile::in_store(store, path, "x".to_owned(), &Options::new()).unwrap();
+        let spares = RefCell::new(vec![vec![7; 250_000], vec![7; 10]]);
+        for _ in 0..2 {
+            let memory = spares.borrow().last().unwrap().as_ptr();
+            let asked = RefCell::new(Vec::new());
+            let spare = |length| {
+                asked.borrow_mut().push(length);
+                spares.borrow_mut().pop().unwrap()
+            };
+            let blocks = file.blocks_in(&[100_000..100_005, 5..9, 150_000..299_000], &spare).unwrap();
+            assert_eq!(*blocks[0], bytes[100_000..100_005]);
+            assert_eq!(*blocks[1], bytes[5..9], "of the beginning, which is kept");
+            assert_eq!(*blocks[2], bytes[150_000..299_000]);
+            // One request; what is long enough is not replaced.
+            assert_eq!(asked.into_inner(), [199_000]);
+            let start = blocks[0].as_ptr();
+            assert_eq!(start == memory, spares.borrow().is_empty());
+        }
     }
 }

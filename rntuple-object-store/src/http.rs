@@ -15,6 +15,12 @@ use object_store::client::{
 
 use crate::options::Options;
 
+/// Where a machine in a cloud asks for its credentials. Elsewhere nothing answers there, for as long as the system waits.
+pub(crate) const MACHINES: &str = "169.254.169.254";
+
+/// How long that may take.
+const LONGEST_OF_MACHINES: Duration = Duration::from_secs(2);
+
 /// Makes the clients of stores. Its clones share their connections.
 ///
 /// It writes names of headers with capitals, `Range`: XRootD before 5.7 ignores the header `range`, and sends the whole
@@ -99,7 +105,7 @@ impl HttpConnector for Connector {
 struct Service {
     client: reqwest::Client,
     token: Option<HeaderValue>,
-    /// Longer than this no server is waited for because it says so.
+    /// Longest time that a server may ask to wait before the next attempt.
     longest_pause: Duration,
 }
 
@@ -109,7 +115,10 @@ impl HttpService for Service {
         if let Some(token) = self.token.as_ref().filter(|_| request.uri().scheme() == Some(&Scheme::HTTPS)) {
             request.headers_mut().insert(AUTHORIZATION, token.clone());
         }
-        let mut response = HttpService::call(&self.client, request).await?;
+        let is_for_credentials = request.uri().host() == Some(MACHINES);
+        let call = HttpService::call(&self.client, request);
+        let mut response =
+            if is_for_credentials { brief(LONGEST_OF_MACHINES, call).await? } else { call.await? };
         if response.status() == StatusCode::PARTIAL_CONTENT {
             mend(response.headers_mut());
         }
@@ -130,7 +139,14 @@ impl HttpService for Service {
     }
 }
 
-/// Prepares the headers of an answer for `object_store`: it needs a length, which proxies leave away that send chunks, and
+/// The result of a request that is answered soon or not at all: it is not repeated.
+async fn brief<T>(limit: Duration, call: impl Future<Output = Result<T, HttpError>>) -> Result<T, HttpError> {
+    let late = |_| Err(HttpError::new(HttpErrorKind::Unknown, io::Error::from(io::ErrorKind::TimedOut)));
+    let answer = tokio::time::timeout(limit, call).await.unwrap_or_else(late);
+    answer.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))
+}
+
+/// Prepares the headers of an answer for `object_store`: it needs a length, which proxies that send chunks omit, and
 /// adds 1 to the number of the last byte.
 fn mend(headers: &mut HeaderMap) {
     let range = headers.get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
@@ -151,6 +167,22 @@ fn mend(headers: &mut HeaderMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn credentials_of_a_machine_are_not_waited_for() {
+        let begun = std::time::Instant::now();
+        let done = crate::runtime::wait(async {
+            let silent =
+                brief(Duration::from_millis(20), std::future::pending::<Result<(), HttpError>>()).await;
+            let refused =
+                HttpError::new(HttpErrorKind::Connect, io::Error::from(io::ErrorKind::HostUnreachable));
+            let refused = brief(Duration::from_secs(60), async { Err::<(), _>(refused) }).await;
+            Ok([silent, refused].map(|answer| answer.unwrap_err().kind()))
+        });
+        // The store repeats neither.
+        assert!(done.unwrap().iter().all(|kind| *kind == HttpErrorKind::Unknown));
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
 
     #[test]
     fn headers_are_mended() {

@@ -48,7 +48,7 @@
 //! servers cannot be written to.
 //!
 //! # Threads
-//! The crate has two threads of its own, on which a tokio runtime drives all requests. Readers and writers may be used
+//! The crate has a thread of its own for each 8 cores, up to four, on which a tokio runtime drives all requests. Readers and writers may be used
 //! within another runtime; as they wait, they should be on a thread that may be blocked.
 
 mod error;

@@ -28,6 +28,21 @@ pub(crate) struct Located {
     pub(crate) name: String,
 }
 
+impl Located {
+    /// Refuses the URL of a bucket. HTTP servers may have a file at their root.
+    ///
+    /// # Errors
+    /// There is no name of an object.
+    pub(crate) fn object(self) -> io::Result<Self> {
+        if self.path.as_ref().is_empty() && self.parts.is_some() {
+            let message =
+                format!("{}: the URL names a bucket, and no object in it: s3://bucket/name", self.name);
+            return Err(invalid(message));
+        }
+        Ok(self)
+    }
+}
+
 /// The stores of one set of options: what is known of a bucket, and connections, serve all objects.
 pub(crate) struct Stores {
     pub(crate) options: Options,
@@ -278,6 +293,12 @@ mod tests {
         }
         for url in ["nothing", "ftp://host/x", "s3://bucket/a?versionId=1", "s3://bucket/a#1.root"] {
             assert_eq!(located(url).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{url}");
+        }
+        #[cfg(feature = "s3")]
+        for url in ["s3://bucket", "s3://bucket/"] {
+            let options = Options::new().config("aws_region", "r").config("aws_skip_signature", "true");
+            let error = locate(url, &options).and_then(Located::object).map(drop).unwrap_err();
+            assert!(error.to_string().contains("names a bucket"), "{error}");
         }
         #[cfg(not(feature = "gcs"))]
         assert!(located("gs://bucket/x").unwrap_err().to_string().contains("`gcs`"));

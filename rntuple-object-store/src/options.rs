@@ -32,7 +32,7 @@ pub struct Options {
     pub(crate) part_size: usize,
 }
 
-/// What HTTPS servers are shown.
+/// The token that HTTPS servers are sent.
 #[derive(Clone, Debug)]
 pub(crate) enum Token {
     None,
@@ -97,8 +97,8 @@ impl Options {
     }
 
     /// Sets a configuration key of `object_store`, such as `aws_endpoint_url`, `google_service_account` or
-    /// `azure_storage_account_name`, for the stores that have it. A key that begins as those of a store do (`aws_`) and is none is an error where
-    /// that store is used. Default: what the environment says.
+    /// `azure_storage_account_name`, for the stores that have it. An unknown key with the prefix of a store (`aws_`) is an
+    /// error where that store is used. Default: what the environment says.
     pub fn config(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.config.push((key.into().to_ascii_lowercase(), Secret(value.into())));
         self

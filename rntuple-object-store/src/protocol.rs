@@ -50,12 +50,12 @@ fn escaped(name: &str) -> String {
 
 impl Protocol for ObjectProtocol {
     fn open(&self, url: &str) -> io::Result<Arc<dyn ReadAt>> {
-        let at = self.0.locate(url)?;
+        let at = self.0.locate(url)?.object()?;
         Ok(Arc::new(ObjectFile::in_store(at.store, at.path, at.name, &self.0.options)?))
     }
 
     fn create(&self, url: &str, is_new: bool) -> io::Result<Box<dyn WriteAt>> {
-        let at = self.0.locate(url)?;
+        let at = self.0.locate(url)?.object()?;
         Ok(Box::new(ObjectWriter::at(at, is_new, &self.0.options)?))
     }
 

@@ -68,7 +68,7 @@ impl ObjectWriter {
     /// # Errors
     /// The URL is of no store that is known, or of one that does not take objects in parts.
     pub fn create(url: &str, is_new: bool, options: &Options) -> io::Result<Self> {
-        Self::at(locate(url, options)?, is_new, options)
+        Self::at(locate(url, options)?.object()?, is_new, options)
     }
 
     /// Creates an object of a store, which errors call `name`.

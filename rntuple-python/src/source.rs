@@ -239,7 +239,7 @@ impl Source {
         self.mean_length().map_err(exception)
     }
 
-    /// What tells these files from others at the same places: where their envelopes are, and how they begin, which is
+    /// Identifies these files among others at the same places: where their envelopes are, and how they begin, which is
     /// with their UUIDs.
     fn fingerprint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let fingerprint = || {

@@ -81,7 +81,7 @@ def test_a_cache_spares_what_was_read(server, tmp_path):
         _Ranges.asked.clear()
         far = rntuple.open(f"{url}/a.root:Events", cache=tmp_path / "cache", cache_size="1 GB")
         assert ak.sum(far["number"]) == 20_000 * 19_999 // 2
-        # What tells whether the file is still the same one is asked for in any case.
+        # Whether the file is still the same one is checked in any case.
         first = [asked for asked in _Ranges.asked if asked[1] == "bytes=0-65535"]
         assert (len(_Ranges.asked) == len(first)) == (number == 1)
 

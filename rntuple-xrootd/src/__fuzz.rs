@@ -1,10 +1,11 @@
 //! Everything that reads bytes of a server, for the fuzzer.
 
-use crate::connection::{Abilities, Answer, limits};
+use crate::answer::Answer;
 use crate::plan::plan;
 use crate::url::{Place, Url};
 use crate::wire::code::Status;
 use crate::wire::cursor::Cursor;
+use crate::wire::limits::Limits;
 use crate::wire::login::{Protocol, methods};
 use crate::wire::response::{Control, Header, Opened, Pages};
 use crate::wire::stat::{Stat, read_list};
@@ -37,12 +38,12 @@ fn data(body: &[u8]) {
     let _ = Opened::read(body);
     let _ = Protocol::read(body);
     let _ = methods(body);
-    let _ = limits(body);
-    let abilities = Abilities { pieces: 4, piece: 1 << 20, pages: true, security_level: 0 };
+    let limits = Limits::read(body);
+    let small = Limits { pieces: 4, piece: 1 << 20 };
     for ranges in [vec![100..200_000, 7..7], vec![5..9, 0..2, 7..4096]] {
-        for job in plan(&ranges, &abilities) {
-            let answer =
-                Answer { data: body.to_vec(), parts: vec![(100, body.len() / 2), (4096, body.len())] };
+        for job in [limits, small].into_iter().flat_map(|limits| plan(&ranges, true, limits)) {
+            let parts = vec![(100, body.len() / 2), (4096, body.len())];
+            let answer = Answer::from((body.to_vec(), parts));
             let mut buffers = vec![Vec::new(); ranges.len()];
             if job.store([0; 4], &answer, &mut buffers).is_err() {
                 assert!(buffers.iter().all(Vec::is_empty), "an answer that is refused leaves nothing");

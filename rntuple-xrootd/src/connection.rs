@@ -1,4 +1,5 @@
-//! A connection on which several requests are in flight: a thread reads the answers and gives each to who asked.
+//! A connection on which several requests are in flight: a thread reads the answers, each of which
+//! goes to the caller that made the request.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -6,16 +7,21 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use crate::answer::{Answer, Spares};
 use crate::failure::{Deadline, Failure, broken, may_want_signature};
 use crate::locks::lock;
 use crate::transport::Transport;
+use crate::wire::Fault;
 use crate::wire::code::{LATE_ANSWER, Status};
+use crate::wire::limits::Limits;
 use crate::wire::request::Request;
 use crate::wire::response::{Control, Header, LATE, Pages, STATUS_LENGTH};
-use crate::wire::{Fault, cursor::Cursor};
 
 /// Longest body of an answer that is not data, in bytes.
 pub(crate) const CONTROL: u32 = 64 << 10;
+
+/// Longest answer about the limits of the server, in bytes.
+const QUERY: usize = 4 << 10;
 
 /// How much is reserved at once for data whose end is not known yet.
 const RESERVED: usize = 4 << 20;
@@ -23,10 +29,6 @@ const RESERVED: usize = 4 << 20;
 /// What the server says it can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Abilities {
-    /// Most pieces of a `kXR_readv`.
-    pub(crate) pieces: usize,
-    /// Longest piece of a `kXR_readv`, in bytes.
-    pub(crate) piece: u32,
     /// Whether there is `kXR_pgread`.
     pub(crate) pages: bool,
     pub(crate) security_level: u8,
@@ -37,6 +39,14 @@ pub(crate) struct Abilities {
 pub(crate) struct Connection {
     shared: Arc<Shared>,
     pub(crate) abilities: Abilities,
+    limits: Mutex<Asked>,
+}
+
+/// What the server was asked about itself.
+#[derive(Debug)]
+enum Asked {
+    Sent(Ticket),
+    Known(Limits),
 }
 
 #[derive(Debug)]
@@ -57,7 +67,7 @@ struct Table {
 }
 
 /// A request without its answer, or with a part of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Pending {
     /// The number of the request: streams are used again.
     number: u64,
@@ -65,15 +75,9 @@ struct Pending {
     sender: Option<Sender<Event>>,
     /// How many bytes of data may still come.
     room: usize,
-    answer: Answer,
-}
-
-/// The data of an answer.
-#[derive(Debug, Default)]
-pub(crate) struct Answer {
-    pub(crate) data: Vec<u8>,
-    /// Of `kXR_pgread`: where in the file each part of the data is, and where in the data it ends.
-    pub(crate) parts: Vec<(u64, usize)>,
+    /// What came of the answer so far.
+    answer: Option<Answer>,
+    spares: Arc<Spares>,
 }
 
 #[derive(Debug)]
@@ -95,7 +99,11 @@ pub(crate) struct Ticket {
 }
 
 impl Connection {
-    pub(crate) fn new(transport: Transport, abilities: Abilities) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        transport: Transport,
+        abilities: Abilities,
+        deadline: &Deadline,
+    ) -> Result<Self, Failure> {
         transport.set_read_deadline(None)?;
         let table =
             Table { last_stream: 0, count: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
@@ -103,22 +111,46 @@ impl Connection {
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
-        Ok(Self { shared, abilities })
+        let connection = Self { shared, abilities, limits: Mutex::new(Asked::Known(Limits::default())) };
+        // The requests that come next need not wait for the answer.
+        let query = Request::query_config(Limits::NAMES);
+        let ticket = connection.send(&query, QUERY, &Arc::default(), deadline)?;
+        *lock(&connection.limits) = Asked::Sent(ticket);
+        Ok(connection)
+    }
+
+    /// What the server permits, or what is usual where it does not say: then a request that is too long is an error.
+    pub(crate) fn limits(&self, deadline: &Deadline) -> Limits {
+        let mut asked = lock(&self.limits);
+        let limits = match std::mem::replace(&mut *asked, Asked::Known(Limits::default())) {
+            Asked::Known(limits) => limits,
+            Asked::Sent(ticket) => {
+                ticket.wait(deadline).map(|answer| Limits::read(answer.data())).unwrap_or_default()
+            }
+        };
+        *asked = Asked::Known(limits);
+        limits
     }
 
     pub(crate) fn is_broken(&self) -> bool {
         lock(&self.shared.table).broken.is_some()
     }
 
-    /// Sends a request whose answer may have `room` bytes of data.
+    /// Sends a request whose answer may have `room` bytes of data, in memory of `spares`.
     pub(crate) fn send(
         &self,
         request: &Request,
         room: usize,
+        spares: &Arc<Spares>,
         deadline: &Deadline,
     ) -> Result<Ticket, Failure> {
         let (sender, receiver) = channel();
-        let (stream, number) = self.put(request, Some(sender), room, deadline)?;
+        let spares = Arc::clone(spares);
+        let (stream, number) = self.put(
+            request,
+            Pending { sender: Some(sender), room, spares, ..Pending::default() },
+            deadline,
+        )?;
         let security_level = self.abilities.security_level;
         Ok(Ticket {
             shared: Arc::clone(&self.shared),
@@ -130,20 +162,14 @@ impl Connection {
         })
     }
 
-    /// Sends a request to whose answer no one listens.
+    /// Sends a request whose answer is not needed.
     pub(crate) fn post(&self, request: &Request, deadline: &Deadline) {
-        // Whether it was sent: the connection knows if not.
-        let _ = self.put(request, None, 0, deadline);
+        // If it was not sent, the connection is broken, and remembers that.
+        let _ = self.put(request, Pending::default(), deadline);
     }
 
-    fn put(
-        &self,
-        request: &Request,
-        sender: Option<Sender<Event>>,
-        room: usize,
-        deadline: &Deadline,
-    ) -> Result<(u16, u64), Failure> {
-        let (stream, number) = self.shared.admit(sender, room)?;
+    fn put(&self, request: &Request, pending: Pending, deadline: &Deadline) -> Result<(u16, u64), Failure> {
+        let (stream, number) = self.shared.admit(pending)?;
         let written = self.shared.transport.write_all(&[&request.header(stream), &request.payload], deadline);
         if let Err(failure) = written {
             // A request that is half written leaves no way to write another one.
@@ -161,8 +187,8 @@ impl Connection {
         deadline: &Deadline,
     ) -> Result<Vec<u8>, Failure> {
         loop {
-            match self.send(request, room, deadline)?.wait(deadline) {
-                Ok(answer) => return Ok(answer.data),
+            match self.send(request, room, &Arc::default(), deadline)?.wait(deadline) {
+                Ok(answer) => return Ok(answer.into_data()),
                 Err(Failure::Wait { seconds, message }) => deadline.sleep(seconds, &message)?,
                 Err(failure) => return Err(failure),
             }
@@ -220,14 +246,14 @@ impl Drop for Ticket {
         let pending = table.pending.get_mut(&self.stream);
         if let Some(pending) = pending.filter(|pending| pending.number == self.number) {
             pending.sender = None;
-            pending.answer = Answer::default();
+            pending.answer = None;
         }
     }
 }
 
 impl Shared {
     /// Gives a request a stream and a number.
-    fn admit(&self, sender: Option<Sender<Event>>, room: usize) -> Result<(u16, u64), Failure> {
+    fn admit(&self, pending: Pending) -> Result<(u16, u64), Failure> {
         let mut table = lock(&self.table);
         if let Some((kind, text)) = &table.broken {
             return Err(Failure::Broken(*kind, text.clone()));
@@ -240,7 +266,7 @@ impl Shared {
                 table.last_stream = stream;
                 table.count += 1;
                 let number = table.count;
-                table.pending.insert(stream, Pending { number, sender, room, answer: Answer::default() });
+                table.pending.insert(stream, Pending { number, ..pending });
                 return Ok((stream, number));
             }
         }
@@ -248,7 +274,7 @@ impl Shared {
         Err(Failure::Broken(io::ErrorKind::ResourceBusy, text.to_owned()))
     }
 
-    /// Ends the connection, and says so to all who wait.
+    /// Ends the connection, with an error for all requests without an answer.
     fn fail(&self, kind: io::ErrorKind, text: String) {
         self.transport.close();
         let mut table = lock(&self.table);
@@ -341,27 +367,28 @@ impl Shared {
         reader: &mut impl Read,
     ) -> Result<(), Ended> {
         let count = usize::try_from(length).map_err(|_| Fault::TooLong)?;
-        let (mut answer, room, is_wanted) = {
+        let (answer, spares, room, is_wanted) = {
             let mut table = lock(&self.table);
             table.heard = Instant::now();
             let pending = table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
-            (std::mem::take(&mut pending.answer), pending.room, pending.sender.is_some())
+            let spares = Arc::clone(&pending.spares);
+            (pending.answer.take(), spares, pending.room, pending.sender.is_some())
         };
+        let mut answer = answer.unwrap_or_else(|| spares.answer());
         if !is_wanted {
             skip(reader, CONTROL.max(u32::try_from(room).unwrap_or(u32::MAX)), length)?;
         } else {
             let left = room.checked_sub(count).ok_or(Fault::TooLong)?;
-            let reserved = if is_last { count } else { room.min(RESERVED).max(count) };
-            answer.data.try_reserve_exact(reserved).map_err(|_| Fault::TooLong)?;
-            let start = answer.data.len();
-            answer.data.resize(start + count, 0);
-            reader.read_exact(answer.data.get_mut(start..).unwrap_or_default())?;
+            let still = if is_last { count } else { room.min(RESERVED).max(count) };
+            let expected = answer.data().len().saturating_add(still);
+            reader.read_exact(answer.grow(count, expected)?)?;
             if let Some(offset) = offset.filter(|_| count > 0) {
+                let end = answer.data().len();
                 // No honest server needs more parts than this.
-                if answer.parts.len() > 64 + answer.data.len() / 512 {
+                if answer.parts.len() > 64 + end / 512 {
                     return Err(Fault::Unexpected.into());
                 }
-                answer.parts.push((offset, answer.data.len()));
+                answer.parts.push((offset, end));
             }
             if let Some(pending) = lock(&self.table).pending.get_mut(&header.stream) {
                 pending.room = left;
@@ -374,7 +401,7 @@ impl Shared {
                 let _ = sender.send(Event::Answer(answer));
             }
         } else if let Some(pending) = table.pending.get_mut(&header.stream).filter(|p| p.sender.is_some()) {
-            pending.answer = answer;
+            pending.answer = Some(answer);
         }
         Ok(())
     }
@@ -431,19 +458,4 @@ fn skip(reader: &mut impl Read, limit: u32, length: u32) -> Result<(), Ended> {
     } else {
         Ok(())
     }
-}
-
-/// The most pieces of a `kXR_readv` and their length, as a server answers to a query for its configuration: a line for
-/// each, which repeats the name of what the server does not know.
-pub(crate) fn limits(body: &[u8]) -> (usize, u32) {
-    // What servers had before they could say it.
-    const USUAL: (usize, u32) = (1024, 2_097_136);
-    // More in one request would gain nothing.
-    const MOST: usize = 16 << 10;
-    let mut lines =
-        Cursor(body).0.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|line| !line.is_empty());
-    let mut next =
-        || std::str::from_utf8(lines.next()?).ok()?.parse::<u32>().ok().filter(|&number| number > 0);
-    let (pieces, piece) = (next(), next());
-    (pieces.and_then(|n| usize::try_from(n).ok()).unwrap_or(USUAL.0).min(MOST), piece.unwrap_or(USUAL.1))
 }

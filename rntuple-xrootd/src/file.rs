@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use rntuple::storage::{Block, ReadAt};
+use rntuple::storage::{Block, ReadAt, read_by_blocks};
 
+use crate::answer::Spares;
 use crate::connection::{Connection, Ticket};
 use crate::failure::{Deadline, Failure};
 use crate::hosts::{Operation, Reply, ask};
@@ -64,6 +65,7 @@ struct File {
     is_widened: AtomicBool,
     /// The number of the first connection, so that files do not all use the same one.
     first: usize,
+    spares: Arc<Spares>,
 }
 
 /// A file that is open on a connection. Closed when it is dropped.
@@ -106,7 +108,9 @@ impl XrootdFile {
         slots.insert(0, Mutex::new(Some(Arc::new(opened))));
         let (usable, is_widened) = (AtomicUsize::new(1), AtomicBool::new(slots.len() < 2));
         let (version, options) = (stat.version(), options.clone());
-        let file = File { url, name, stat, version, options, place, slots, usable, is_widened, first };
+        let spares = Arc::default();
+        let file =
+            File { url, name, stat, version, options, place, slots, usable, is_widened, first, spares };
         Ok(Self(Arc::new(file)))
     }
 
@@ -123,18 +127,22 @@ impl XrootdFile {
         self.0.stat
     }
 
-    /// Reads ranges, or says which is not in the file.
-    pub(crate) fn read_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+    /// Reads ranges into memory that `spare` may give, or says which is not in the file.
+    pub(crate) fn read_all(
+        &self,
+        ranges: &[Range<u64>],
+        spare: &dyn Fn(u64) -> Vec<u8>,
+    ) -> io::Result<Vec<Vec<u8>>> {
         ranges.iter().try_for_each(|range| self.0.check(range))?;
         let total = ranges.iter().map(|range| range.end - range.start).fold(0, u64::saturating_add);
         if total >= MUCH && !self.0.is_widened.swap(true, Ordering::Relaxed) {
             self.widen();
         }
-        self.0.read(ranges)
+        self.0.read(ranges, spare)
     }
 
     pub(crate) fn read_one(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let mut read = self.read_all(std::slice::from_ref(&range))?;
+        let mut read = self.read_all(std::slice::from_ref(&range), &|_| Vec::new())?;
         read.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
@@ -192,7 +200,8 @@ impl File {
             opened = self.opened(0, deadline);
         }
         let opened = opened?;
-        let ticket = opened.connection.send(&job.request(opened.handle, again), job.room(), &deadline)?;
+        let request = job.request(opened.handle, again);
+        let ticket = opened.connection.send(&request, job.room(), &self.spares, &deadline)?;
         Ok((opened, ticket))
     }
 
@@ -212,7 +221,9 @@ impl File {
             let begun = begun.take().unwrap_or_else(|| self.begin(job, slot, is_damaged, deadline));
             let result = begun.and_then(|(opened, ticket)| {
                 let answer = ticket.wait(&deadline)?;
-                job.store(opened.handle, &answer, ranges)
+                let stored = job.store(opened.handle, &answer, ranges);
+                self.spares.put(answer);
+                stored
             });
             match result {
                 Err(Failure::Wait { seconds, message }) => deadline.sleep(seconds, &message)?,
@@ -227,10 +238,11 @@ impl File {
     }
 
     /// Reads ranges that are known to be in the file.
-    fn read(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+    fn read(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
         let mut buffers = Vec::with_capacity(ranges.len());
         for range in ranges {
-            let mut buffer = Vec::new();
+            let mut buffer = spare(range.end - range.start);
+            buffer.clear();
             let length = usize::try_from(range.end - range.start).map_err(|_| io::ErrorKind::OutOfMemory)?;
             buffer.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
             buffers.push(buffer);
@@ -238,7 +250,8 @@ impl File {
         let deadline = || Deadline::after(self.options.timeout);
         let opened =
             self.opened(0, deadline()).map_err(|failure| failure.into_error(&self.name, Code::open))?;
-        let jobs = plan(ranges, &opened.connection.abilities);
+        let pages = opened.connection.abilities.pages;
+        let jobs = plan(ranges, pages, opened.connection.limits(&deadline()));
         drop(opened);
         let mut flying: VecDeque<(&Job, usize, Begun, Deadline)> = VecDeque::new();
         let mut next = jobs.iter().enumerate();
@@ -297,12 +310,7 @@ impl ReadAt for XrootdFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let read = self.read_one(offset..offset.saturating_add(buffer.len() as u64))?;
-        if read.len() != buffer.len() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        buffer.copy_from_slice(&read);
-        Ok(())
+        read_by_blocks(self, offset, buffer)
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
@@ -310,7 +318,11 @@ impl ReadAt for XrootdFile {
     }
 
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
-        Ok(self.read_all(ranges)?.into_iter().map(Block::from).collect())
+        self.blocks_in(ranges, &|_| Vec::new())
+    }
+
+    fn blocks_in(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
+        Ok(self.read_all(ranges, spare)?.into_iter().map(Block::from).collect())
     }
 
     fn is_remote(&self) -> bool {

@@ -47,7 +47,7 @@ impl Hosts {
         let Some(slot) = connections.get(number % connections.len().max(1)) else {
             return Err(Failure::Final(io::ErrorKind::NotConnected.into()));
         };
-        // Who needs the same connection waits here until it is made, or is known to fail.
+        // A caller that needs the same connection waits here until it is made, or is known to fail.
         let mut slot = lock(slot);
         if let Some(connection) = slot.as_ref().filter(|connection| !connection.is_broken()) {
             return Ok(Arc::clone(connection));
@@ -123,7 +123,7 @@ impl Operation<'_> {
     }
 }
 
-/// An answer, and who gave it.
+/// An answer, and the server that gave it.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,

@@ -38,6 +38,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::cast_possible_truncation, reason = "numbers of tests are small"))]
 
+mod answer;
 mod connection;
 mod failure;
 mod file;

@@ -97,7 +97,7 @@ impl Options {
         self.unshared()
     }
 
-    /// Name that the server is told at the login, of which eight characters count. Default: the one in the URL, else that
+    /// Name that is sent at the login, of which eight characters count. Default: the one in the URL, else that
     /// in the variable `USER`.
     #[must_use]
     pub fn user(mut self, name: impl Into<String>) -> Self {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::connection::Abilities;
-use crate::connection::Answer;
+use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::wire::code::Code;
 use crate::wire::cursor::Cursor;
+use crate::wire::limits::Limits;
 use crate::wire::request::{Handle, Request};
 use crate::wire::{Fault, pages, vector};
 
@@ -37,19 +37,20 @@ pub(crate) enum Job {
     Vector(Vec<Piece>),
 }
 
-/// Splits ranges into requests. The pieces of each range are in their order.
-pub(crate) fn plan(ranges: &[Range<u64>], abilities: &Abilities) -> Vec<Job> {
+/// Splits ranges into requests, within the limits of the server; `pages`: whether it has `kXR_pgread`. The pieces of each
+/// range are in their order.
+pub(crate) fn plan(ranges: &[Range<u64>], pages: bool, limits: Limits) -> Vec<Job> {
     let mut jobs = Vec::new();
     let mut small: Vec<Piece> = Vec::new();
     let mut total = 0;
-    let longest = u64::from(abilities.piece).min(PAGED);
+    let longest = u64::from(limits.piece).min(PAGED);
     for (range, bytes) in ranges.iter().enumerate() {
         let length = bytes.end.saturating_sub(bytes.start);
         if length > longest {
-            split(range, bytes, abilities, &mut jobs);
+            split(range, bytes, pages, &mut jobs);
         } else if let Some(length) = u32::try_from(length).ok().filter(|&length| length > 0) {
             let size = usize::try_from(length).unwrap_or(usize::MAX);
-            if small.len() >= abilities.pieces || size.saturating_add(total) > VECTOR {
+            if small.len() >= limits.pieces || size.saturating_add(total) > VECTOR {
                 jobs.push(Job::Vector(std::mem::take(&mut small)));
                 total = 0;
             }
@@ -60,24 +61,24 @@ pub(crate) fn plan(ranges: &[Range<u64>], abilities: &Abilities) -> Vec<Job> {
     match small.as_slice() {
         [] => {}
         // A single small range needs no list, and a checksum costs nothing then.
-        [piece] => jobs.push(single(*piece, abilities)),
+        [piece] => jobs.push(single(*piece, pages)),
         _ => jobs.push(Job::Vector(small)),
     }
     jobs
 }
 
-fn single(piece: Piece, abilities: &Abilities) -> Job {
-    if abilities.pages { Job::Pages(piece) } else { Job::Plain(piece) }
+fn single(piece: Piece, pages: bool) -> Job {
+    if pages { Job::Pages(piece) } else { Job::Plain(piece) }
 }
 
 /// Pieces that end where chunks of the file do, so that no page is split.
-fn split(range: usize, bytes: &Range<u64>, abilities: &Abilities, jobs: &mut Vec<Job>) {
+fn split(range: usize, bytes: &Range<u64>, pages: bool, jobs: &mut Vec<Job>) {
     let mut offset = bytes.start;
     while offset < bytes.end {
         let end = (offset / CHUNK).saturating_add(1).saturating_mul(CHUNK).min(bytes.end);
         // No chunk is that long.
         let length = u32::try_from(end - offset).unwrap_or(u32::MAX);
-        jobs.push(single(Piece { range, offset, length }, abilities));
+        jobs.push(single(Piece { range, offset, length }, pages));
         offset = end;
     }
 }
@@ -136,14 +137,14 @@ impl Job {
             }
             Self::Plain(piece) => {
                 let buffer = ranges.get_mut(piece.range).ok_or_else(unexpected)?;
-                if answer.data.len() != length(piece) {
+                if answer.data().len() != length(piece) {
                     return Err(Failure::garbled(Fault::TooShort));
                 }
-                buffer.extend_from_slice(&answer.data);
+                buffer.extend_from_slice(answer.data());
                 Ok(())
             }
             Self::Vector(pieces) => {
-                let mut cursor = Cursor(&answer.data);
+                let mut cursor = Cursor(answer.data());
                 let mut read = Vec::with_capacity(pieces.len());
                 for piece in pieces {
                     let bytes = vector::read(&mut cursor, handle, piece.offset, piece.length);
@@ -163,7 +164,7 @@ impl Job {
 
 fn store_pages(piece: &Piece, answer: &Answer, buffer: &mut Vec<u8>) -> Result<(), Failure> {
     let start = buffer.len();
-    let mut cursor = Cursor(&answer.data);
+    let mut cursor = Cursor(answer.data());
     let mut from = 0;
     for &(offset, to) in &answer.parts {
         let read = (buffer.len() - start) as u64;
@@ -196,7 +197,7 @@ fn length(piece: &Piece) -> usize {
 mod tests {
     use super::*;
 
-    const ABILITIES: Abilities = Abilities { pieces: 3, piece: 2_000_000, pages: true, security_level: 0 };
+    const LIMITS: Limits = Limits { pieces: 3, piece: 2_000_000 };
 
     /// The parts of the file that the jobs read for each range, joined.
     fn covered(jobs: &[Job], count: usize) -> Vec<Range<u64>> {
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn every_byte_is_asked_for_once() {
         let ranges = [5..6, 0..3_000_000, 7..7, 9..10, 100..200, 1_000_000..1_100_000, 40..50, 8..9];
-        let jobs = plan(&ranges, &ABILITIES);
+        let jobs = plan(&ranges, true, LIMITS);
         let mut expected = ranges.to_vec();
         expected[2] = 0..0;
         assert_eq!(covered(&jobs, ranges.len()), expected);
@@ -231,9 +232,9 @@ mod tests {
 
     #[test]
     fn a_server_without_pages_is_asked_for_plain_data() {
-        let jobs = plan(std::slice::from_ref(&(3..500_000)), &Abilities { pages: false, ..ABILITIES });
+        let jobs = plan(std::slice::from_ref(&(3..500_000)), false, LIMITS);
         assert!(matches!(jobs[..], [Job::Plain(_)]), "{jobs:?}");
-        let jobs = plan(&[3..5, 10..12], &Abilities { piece: 1, ..ABILITIES });
+        let jobs = plan(&[3..5, 10..12], true, Limits { piece: 1, ..LIMITS });
         assert_eq!(jobs.len(), 2, "longer than a piece may be: {jobs:?}");
     }
 
@@ -242,13 +243,14 @@ mod tests {
         let job = Job::Pages(Piece { range: 0, offset: 0, length: 8192 });
         let data = pages::write(0, &[1; 8192]);
         let mut ranges = [vec![9]];
-        let mut damaged = Answer { data: data.clone(), parts: vec![(0, data.len())] };
-        damaged.data[5000] ^= 1;
+        let mut changed = data.clone();
+        changed[5000] ^= 1;
+        let damaged = Answer::from((changed, vec![(0, data.len())]));
         assert!(job.store([0; 4], &damaged, &mut ranges).unwrap_err().may_pass());
         assert_eq!(ranges[0], [9]);
-        let moved = Answer { data: data.clone(), parts: vec![(4096, data.len())] };
+        let moved = Answer::from((data.clone(), vec![(4096, data.len())]));
         assert!(!job.store([0; 4], &moved, &mut ranges).unwrap_err().may_pass());
-        let whole = Answer { data, parts: vec![(0, 4100), (4096, 8200)] };
+        let whole = Answer::from((data, vec![(0, 4100), (4096, 8200)]));
         job.store([0; 4], &whole, &mut ranges).unwrap();
         assert_eq!(ranges[0].len(), 8193);
     }

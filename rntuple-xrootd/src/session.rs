@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::connection::{Abilities, CONTROL, Connection, limits};
+use crate::connection::{Abilities, CONTROL, Connection};
 use crate::failure::{Deadline, Failure, broken, is_timeout, may_want_signature};
 use crate::hosts::Hosts;
 use crate::options::Options;
@@ -76,15 +76,9 @@ fn log_in(
         }
         return Err(advice(&offered, setup.transport.is_tls()));
     }
-    let (pieces, piece) = match setup.ask(&Request::query_config("readv_iov_max readv_ior_max")) {
-        Ok(answer) => limits(&answer),
-        // Some servers do not say: these are what they usually have.
-        Err(Failure::Server { .. }) => limits(b""),
-        Err(failure) => return Err(failure),
-    };
     let Setup { transport, security_level, .. } = setup;
-    let abilities = Abilities { pieces, piece, pages: protocol.has_pages(), security_level };
-    Connection::new(transport, abilities).map(Login::Done)
+    let abilities = Abilities { pages: protocol.has_pages(), security_level };
+    Connection::new(transport, abilities, &deadline).map(Login::Done)
 }
 
 /// A connection on which one request is made at a time.
@@ -100,7 +94,13 @@ impl Setup {
         self.transport.write_all(&[&request.header(STREAM)], &self.deadline)?;
         if is_first {
             // To the handshake: version and kind of the server, which it says again.
-            self.answer()?;
+            self.answer().map_err(|failure| match failure {
+                Failure::Final(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    let text = "the server at this port does not speak the protocol of XRootD (root://)";
+                    Failure::Final(io::Error::new(io::ErrorKind::InvalidData, text))
+                }
+                failure => failure,
+            })?;
         }
         self.answer().and_then(|body| Protocol::read(&body).map_err(Failure::garbled))
     }
@@ -192,7 +192,7 @@ fn find_token(options: &Options) -> Result<Option<String>, Failure> {
     token::find(options.token.as_deref()).map_err(Failure::Final)
 }
 
-/// Who the server is told is there: no secret, and nothing that it could rely on.
+/// The user name that is sent to the server: not a secret, and nothing that it could rely on.
 fn user(host: &Host, options: &Options) -> String {
     let chosen = options.user.clone().or_else(|| host.user.clone());
     let name = chosen.or_else(|| std::env::var("USER").ok()).unwrap_or_default();

@@ -36,18 +36,18 @@ pub(crate) fn config(ca_file: Option<&Path>) -> io::Result<Arc<ClientConfig>> {
     // A system may lack them; then those of the file are all.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = ca_file {
-        let told = |error: &dyn std::fmt::Display| {
+        let in_file = |error: &dyn std::fmt::Display| {
             let text = format!("certificates of {}: {error}", path.display());
             io::Error::new(io::ErrorKind::InvalidInput, text)
         };
         let mut count = 0;
-        for certificate in CertificateDer::pem_file_iter(path).map_err(|error| told(&error))? {
-            let certificate = certificate.map_err(|error| told(&error))?;
-            roots.add(certificate).map_err(|error| told(&error))?;
+        for certificate in CertificateDer::pem_file_iter(path).map_err(|error| in_file(&error))? {
+            let certificate = certificate.map_err(|error| in_file(&error))?;
+            roots.add(certificate).map_err(|error| in_file(&error))?;
             count += 1;
         }
         if count == 0 {
-            return Err(told(&"there are none"));
+            return Err(in_file(&"there are none"));
         }
     }
     if roots.is_empty() {
@@ -92,7 +92,7 @@ impl Session {
                 Err(error) => return Err(broken(&error)),
             }
             if let Err(error) = connection.process_new_packets() {
-                // The server is told why.
+                // This sends the server the reason.
                 let _ = connection.write_tls(&mut socket);
                 return Err(refused(&error));
             }

@@ -58,14 +58,14 @@ impl Places {
 /// have put it there.
 fn read(path: &Path, is_named: bool) -> io::Result<String> {
     let name = path.display().to_string();
-    let told = |error: io::Error| io::Error::new(error.kind(), format!("token file {name}: {error}"));
-    let file = File::open(path).map_err(told)?;
-    if !is_named && !belongs_to_user(&file).map_err(told)? {
+    let in_file = |error: io::Error| io::Error::new(error.kind(), format!("token file {name}: {error}"));
+    let file = File::open(path).map_err(in_file)?;
+    if !is_named && !belongs_to_user(&file).map_err(in_file)? {
         let text = format!("token file {name}: it belongs to another user");
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     }
     let mut token = String::new();
-    file.take(LONGEST + 1).read_to_string(&mut token).map_err(told)?;
+    file.take(LONGEST + 1).read_to_string(&mut token).map_err(in_file)?;
     checked(&token, &name)
 }
 

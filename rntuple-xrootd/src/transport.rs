@@ -123,7 +123,7 @@ impl Transport {
         Ok(())
     }
 
-    /// Ends the connection: who reads or writes it gets an error.
+    /// Ends the connection: reading and writing it are errors from then on.
     pub(crate) fn close(&self) {
         let _ = self.socket.shutdown(Shutdown::Both);
     }

@@ -12,7 +12,7 @@ const PORT: u16 = 1094;
 /// Longest URL, in bytes. Servers accept shorter ones only.
 const LONGEST: usize = 16 << 10;
 
-/// A server, and who asks it.
+/// A server, and the name and token that it is given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Host {
     /// Whether the connection has to be TLS; it is too where the server requires it.
@@ -21,7 +21,7 @@ pub(crate) struct Host {
     /// Without the brackets of an IPv6 address.
     pub(crate) name: String,
     pub(crate) port: u16,
-    /// What a redirection said that the server has to be told at the login.
+    /// What the server is given at the login, as a redirection said.
     pub(crate) token: String,
 }
 
@@ -43,11 +43,13 @@ pub(crate) struct Url {
     opaque: String,
 }
 
-/// Shows the URL without user and opaque part.
+/// Shows the URL without user, usual port and opaque part.
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.host.tls { "roots" } else { "root" };
-        write!(f, "{scheme}://{}/{}", self.host.address(), self.path)
+        let address = self.host.address();
+        let usual = format!(":{PORT}");
+        write!(f, "{scheme}://{}/{}", address.strip_suffix(&usual).unwrap_or(&address), self.path)
     }
 }
 
@@ -139,7 +141,7 @@ fn split_address(address: &str) -> Result<(&str, Option<u16>), &'static str> {
     Ok((name, port))
 }
 
-/// A server, with what it has to be told in each request.
+/// A server, with what each request to it has to contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) host: Host,
@@ -193,7 +195,7 @@ mod tests {
 
         let url = Url::parse("xroots://[::1]/x").unwrap();
         assert_eq!((url.host.tls, url.host.name.as_str(), url.host.port), (true, "::1", 1094));
-        assert_eq!(url.to_string(), "roots://[::1]:1094//x");
+        assert_eq!(url.to_string(), "roots://[::1]//x");
         assert_eq!(url.target(&url.path, &[]), "/x");
         assert_eq!(Url::parse("ROOT://h").unwrap().path, "/");
     }

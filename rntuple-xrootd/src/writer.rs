@@ -85,7 +85,7 @@ impl fmt::Debug for XrootdWriter {
 }
 
 impl XrootdWriter {
-    /// Creates a file, which takes the place of one that is there when it is published.
+    /// Creates a file, which replaces an existing one when it is published.
     ///
     /// # Errors
     /// The server cannot be reached, or does not permit it.
@@ -161,7 +161,7 @@ impl XrootdWriter {
 
     fn send(&mut self, offset: u64, bytes: &Arc<Vec<u8>>, deadline: Deadline) -> Result<Ticket, Failure> {
         let (connection, handle) = self.opened(deadline)?;
-        connection.send(&Request::write(handle, offset, Arc::clone(bytes)), 0, &deadline)
+        connection.send(&Request::write(handle, offset, Arc::clone(bytes)), 0, &Arc::default(), &deadline)
     }
 
     /// Waits until at most `count` pieces are not confirmed.
@@ -372,7 +372,7 @@ impl Drop for XrootdWriter {
     fn drop(&mut self) {
         let deadline = Deadline::after(self.options.timeout.min(REMOVAL));
         if let Some((connection, handle)) = self.opened.take() {
-            // No one can be told if it fails.
+            // There is no caller for its error.
             let _ = connection.ask(&Request::close(handle), 16, &deadline);
         }
         if self.state == State::Unfinished {

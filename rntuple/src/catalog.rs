@@ -341,6 +341,22 @@ impl Catalog {
         self.clusters.len() >= MOST_CLUSTERS
     }
 
+    /// Number of clusters so far.
+    pub(crate) fn cluster_count(&self) -> u64 {
+        let ended: u64 = self.groups.iter().map(|group| u64::from(group.cluster_count)).sum();
+        ended + self.clusters.len() as u64
+    }
+
+    /// The groups whose page lists are written.
+    pub(crate) fn groups(&self) -> &[ClusterGroup] {
+        &self.groups
+    }
+
+    /// What header, footer and page lists are recognised by.
+    pub(crate) fn header_checksum(&self) -> u64 {
+        self.header_checksum
+    }
+
     /// Whether the open group has clusters.
     pub(crate) fn has_open_group(&self) -> bool {
         !self.clusters.is_empty()

@@ -291,14 +291,14 @@ impl Dataset {
         error.in_ntuple(&self.path).in_file(self.file.name())
     }
 
-    /// The ntuple of one file that has a column, and the number of the column there: fields of several files may be seen
-    /// as one ntuple.
-    #[expect(dead_code, reason = "statistics are of the columns of a file")]
-    pub(crate) fn source_of(&self, column: ColumnId) -> Option<(&Self, ColumnId)> {
-        match &self.layers {
-            Some(layers) => layers.source_of(column),
-            None => Some((self, column)),
-        }
+    /// The ntuples of several files that are seen as this one; empty where it is that of one file.
+    pub(crate) fn layers(&self) -> &[Arc<Self>] {
+        self.layers.as_ref().map_or(&[], |layers| &layers.datasets)
+    }
+
+    /// Which of the [`layers`](Self::layers) has a column, and the number of the column there.
+    pub(crate) fn source_of(&self, column: ColumnId) -> Option<(usize, ColumnId)> {
+        self.layers.as_ref()?.source_of(column)
     }
 
     /// The attribute sets that the footer links; a set itself has none.

@@ -66,10 +66,12 @@
 //! | write fields that are not known beforehand | [`SchemaBuilder`](schema::SchemaBuilder), [`WriteOptions::schema`] |
 //! | read and write many entries as arrays, with few copies | [`columns`], [`Reader::batches`], [`Writer::fill_columns`] |
 //! | read many files as one | [`Reader::open`] with [`Files`] |
+//! | read the entries that a condition matches, and skip the others | [`Reader::filter`], [`predicate`] |
 //! | select entries, and read them later | [`Reader::select`], [`EntryList`], [`Reader::take`] |
 //! | join ntuples, or see fields of several files as those of one | [`join`], [`join::Overlay`] |
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
 //! | say something of runs, or of any range of entries | [`attributes`] |
+//! | know bounds of values without reading them | [`statistics`], [`WriteOptions::statistics`] |
 //! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
 //! | know which layout of the format a file has | [`root::FormatVersion`], in its [`root::Anchor`] |
 //! | check a file (feature `check`) | [`check`] |
@@ -158,6 +160,7 @@ pub mod encoding;
 mod envelope;
 pub mod error;
 pub mod field;
+pub mod filter;
 mod format_version;
 mod hidden;
 mod limits;
@@ -168,6 +171,7 @@ pub mod merge;
 mod message;
 mod page;
 mod pool;
+pub mod predicate;
 mod reader;
 #[cfg(feature = "recover")]
 pub mod recover;
@@ -176,6 +180,7 @@ mod reference;
 mod resume;
 pub mod root;
 pub mod schema;
+pub mod statistics;
 pub mod storage;
 mod sync;
 mod text;

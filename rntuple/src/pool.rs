@@ -37,7 +37,7 @@ mod rayon_pool {
     pub struct Pool(Arc<rayon::ThreadPool>);
 
     impl Pool {
-        /// A pool of `threads` threads; 0 stands for one a core.
+        /// A pool of `threads` threads; 0 means one for each core.
         ///
         /// # Errors
         /// The system gives no such threads.
@@ -81,7 +81,7 @@ mod rayon_pool {
 mod none {
     /// There are no pools without the feature `rayon`: nobody makes one.
     #[derive(Clone, Debug)]
-    #[allow(dead_code, reason = "it stands where a pool might")]
+    #[allow(dead_code, reason = "it is used where a pool might be")]
     pub(crate) struct Pool;
 
     impl Pool {
@@ -90,7 +90,7 @@ mod none {
         }
 
         pub(super) fn spawn(&self, work: impl FnOnce() + Send + 'static) {
-            // Whoever waits for the work does it.
+            // The thread that waits for the work does it.
             drop(work);
         }
     }
@@ -159,7 +159,7 @@ mod model {
 
 #[cfg(not(all(test, rntuple_model)))]
 fn spawn_thread(work: impl FnOnce() + Send + 'static) {
-    // Without a thread, the work is done by who waits for it.
+    // Without a thread, the work is done by the thread that waits for it.
     let _ = std::thread::Builder::new().name("rntuple requests".to_owned()).spawn(work);
 }
 
@@ -168,7 +168,7 @@ fn spawn_thread(work: impl FnOnce() + Send + 'static) {
     loom::thread::spawn(work);
 }
 
-/// A piece of work that is done by a thread of a pool, or by the thread that wants its result, whichever comes
+/// A piece of work that is done by a thread of a pool, or by the thread that needs its result, whichever comes
 /// first.
 ///
 /// So nobody ever waits for work that has not begun: a pool that is busy, or whose only thread is the one that
@@ -195,7 +195,7 @@ impl<T> Shared<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the work, unless somebody has begun.
+    /// Does the work, unless another thread has begun.
     fn run(&self) {
         let mut state = self.lock();
         if !matches!(*state, State::Waiting(_)) {
@@ -213,7 +213,7 @@ impl<T> Shared<T> {
 }
 
 impl<T: Send + 'static> Task<T> {
-    /// Work that is done by the thread that wants its result.
+    /// Work that is done by the thread that needs its result.
     pub(crate) fn new(work: impl FnOnce() -> T + Send + 'static) -> Self {
         let state = Mutex::new(State::Waiting(Box::new(work)));
         Self(Arc::new(Shared { state, done: Condvar::new() }))
@@ -256,7 +256,7 @@ impl<T: Send + 'static> Task<T> {
 }
 
 impl<T> Drop for Task<T> {
-    /// A result that nobody wants is not worked for.
+    /// A result that is not needed is not worked for.
     fn drop(&mut self) {
         let mut state = self.0.lock();
         if matches!(*state, State::Waiting(_)) {
@@ -311,7 +311,7 @@ mod tests {
         let task = Task::spawn(&pool, || -> i32 { panic!("no number") });
         let panic = catch_unwind(AssertUnwindSafe(|| task.wait())).unwrap_err();
         assert_eq!(*panic.downcast_ref::<&str>().unwrap(), "no number");
-        assert_eq!(Task::spawn(&pool, || 1).wait(), 1, "the pool goes on");
+        assert_eq!(Task::spawn(&pool, || 1).wait(), 1, "the pool still works");
     }
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
         let first = Task::spawn(&pool, move || gate.recv().is_ok());
         let ran = Arc::new(AtomicUsize::new(0));
         let second = ran.clone();
-        // The only thread may be at the gate, but the queue is behind it in any case.
+        // The only thread may be at the gate, but the queue is after it in any case.
         while !matches!(*first.0.lock(), State::Running) {
             std::thread::yield_now();
         }

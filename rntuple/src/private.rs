@@ -10,7 +10,7 @@ pub use std::iter::{ExactSizeIterator, IntoIterator, Iterator};
 pub use std::marker::{Copy, PhantomData};
 pub use std::ops::{Deref, Range};
 pub use std::option::Option::{self, None, Some};
-pub use std::primitive::{bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, usize};
+pub use std::primitive::{bool, i8, i16, i32, i64, i128, str, u8, u16, u32, u64, usize};
 pub use std::result::Result::{Err, Ok};
 pub use std::string::ToString;
 
@@ -32,6 +32,7 @@ pub use crate::field::{
 };
 #[cfg(feature = "lock")]
 pub use crate::lock::assert_lock;
+pub use crate::predicate::{Choice, Fields, Named, Opaque, Path as FieldPath};
 pub use crate::schema::{Role, TypeName};
 
 /// What leads to the module `lock` in a build without that feature: errors of the compiler that name it.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rntuple::storage::{Block, Memory, ReadAt};
+use rntuple::storage::{Block, Memory, ReadAt, block_by_blocks, read_by_blocks};
 
 /// A file in memory that is read as if it were far away, and what was asked of it.
 #[derive(Clone, Debug)]
@@ -56,14 +56,11 @@ impl ReadAt for Far {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let block = self.block(offset..offset + buffer.len() as u64)?;
-        buffer.copy_from_slice(&block);
-        Ok(())
+        read_by_blocks(self, offset, buffer)
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
-        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        block_by_blocks(self, range)
     }
 
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {

@@ -49,7 +49,7 @@ impl Line {
         self.changed.notify_all();
     }
 
-    /// Drops what is on the line, and lets all who wait for it continue.
+    /// Drops what is on the line, and ends all waits for it.
     pub(super) fn cut(&self) {
         let mut state = self.lock();
         state.is_cut = true;

@@ -29,7 +29,7 @@ pub const SECRET_KEY: &str = "not-a-secret";
 ///
 /// # Panics
 /// There is none, and `RNTUPLE_SERVERS_REQUIRED` is 1.
-#[expect(clippy::panic, reason = "whoever requires the servers wants to know which one is missing")]
+#[expect(clippy::panic, reason = "a run that requires the servers fails where one is missing")]
 pub fn or_skip<T>(name: &str, server: io::Result<T>) -> Option<T> {
     match server {
         Ok(server) => Some(server),

@@ -13,4 +13,5 @@ mod peers;
 mod proxy;
 mod sample;
 mod servers;
+mod values;
 mod xrootd;

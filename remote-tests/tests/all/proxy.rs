@@ -1,4 +1,4 @@
-//! The network is as slow as it says, and fails as it is told.
+//! The network is as slow as its options say, and has the faults that are set.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

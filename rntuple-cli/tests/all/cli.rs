@@ -272,6 +272,27 @@ fn dump_reads_members_alone() {
 }
 
 #[test]
+fn dump_reads_entries_that_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.root");
+    let options = WriteOptions::new().statistics(true);
+    let mut writer = Writer::<One<u32>>::create(&path, "Events", options).unwrap();
+    (0..10).for_each(|value| writer.fill(&One { value }).unwrap());
+    writer.finish().unwrap();
+    let path = path.to_str().unwrap();
+    let (code, out, err) = run(&["dump", path, "--where", "value >= 7 or value == 2", "--entries", "2..9"]);
+    assert_eq!((code, &*err), (0, ""));
+    assert_eq!(out, "{\"value\":2}\n{\"value\":7}\n{\"value\":8}\n");
+
+    let (code, out, err) = run(&["dump", path, "--where", "value >"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("character 8: the end where a value was expected"), "{err}");
+    let (code, out, err) = run(&["dump", path, "--where", "valu > 1"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("no field \"valu\"; did you mean \"value\"?"), "{err}");
+}
+
+#[test]
 fn wrong_usage_is_told() {
     let Some(two) = file("multiple_rntuples-v1") else { return };
     let (code, out, err) = run(&["dump", path(&two)]);

@@ -7,3 +7,4 @@ mod corrupt;
 mod merge;
 mod messages;
 mod recover;
+mod stats;

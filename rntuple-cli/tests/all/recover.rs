@@ -55,6 +55,13 @@ fn what_is_left_is_a_file_like_any_other() {
 }
 
 #[test]
+fn files_elsewhere_are_to_be_copied_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, error) = run(folder.path(), &["recover", "http://127.0.0.1:1/a.root", "--out", "out.root"]);
+    assert_eq!((code, error.contains("copy it first")), (2, true), "{error}");
+}
+
+#[test]
 fn what_nothing_describes_is_deduced_if_this_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

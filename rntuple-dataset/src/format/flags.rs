@@ -26,6 +26,12 @@ pub const RNTUPLE: u64 = 1 << 62;
 /// The [`file_format`](super::DataStorageFormat::file_format) of data sets of this crate.
 pub const FILE_FORMAT: &str = "rntuple";
 
+/// The [`version`](super::DataStorageFormat::version) of data sets of this crate.
+///
+/// It is a version that Lance knows, whatever the files are: Lance 14.0.2 reads this text before it looks at the flags,
+/// and only an error about [`RNTUPLE`] says what is the matter. The version of an RNTuple file is in the file.
+pub const FORMAT_VERSION: &str = "2.0";
+
 /// The bits that this crate supports, for readers and for writers.
 pub const SUPPORTED: u64 = DELETION_FILES | STABLE_ROW_IDS | V2_FORMAT | TABLE_CONFIG | RNTUPLE;
 

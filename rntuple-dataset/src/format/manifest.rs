@@ -191,7 +191,8 @@ pub struct DataStorageFormat {
     /// `lance`; [`flags::FILE_FORMAT`](super::flags::FILE_FORMAT) in data sets of this crate.
     #[prost(string, tag = "1")]
     pub file_format: String,
-    /// The highest version of the format that a data file may have.
+    /// The highest version of the format that a data file may have;
+    /// [`flags::FORMAT_VERSION`](super::flags::FORMAT_VERSION) in data sets of this crate.
     #[prost(string, tag = "2")]
     pub version: String,
 }

@@ -33,7 +33,7 @@ impl Log {
         if !self.versions().await?.is_empty() {
             return Err(exists());
         }
-        let new = NewDataset::new().stable_row_ids(true).format_version("1.0.1.0");
+        let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
         self.put(manifest, &transaction).await?.ok_or_else(exists)
     }

@@ -3,6 +3,8 @@
 mod commit;
 mod external;
 mod probe;
+#[cfg(feature = "redb")]
+mod redb;
 mod tags;
 
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 pub use external::ManifestStore;
+#[cfg(feature = "redb")]
+pub use redb::RedbManifestStore;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, Listing, NamingScheme};

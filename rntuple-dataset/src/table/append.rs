@@ -36,6 +36,11 @@ impl Source {
         Self { path: path.into(), adopt }
     }
 
+    /// Returns its path or URL.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Makes it a data file: returns what the data set calls it, and where it is.
     pub(super) fn bring(&self, location: &Location) -> Result<(String, String)> {
         match self.adopt {
@@ -85,7 +90,7 @@ pub(super) fn new_file(location: &Location) -> (String, String) {
 }
 
 impl Table {
-    /// Appends rows: `fill` writes them to a new data file.
+    /// Appends rows: `fill` writes them to a new data file, which has [statistics](WriteOptions::statistics).
     ///
     /// # Errors
     /// That of `fill`; the type lacks fields of the data set, or has them with another type; or the rows cannot be
@@ -94,7 +99,7 @@ impl Table {
         &self,
         fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
     ) -> Result<Snapshot> {
-        self.append_with(WriteOptions::new(), fill)
+        self.append_with(WriteOptions::new().statistics(true), fill)
     }
 
     /// Appends rows as [`append`](Self::append) does, with options for the data file.

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::Table;
 use crate::error::{ErrorKind, Result};
-use crate::format::names::{self, NamingScheme};
+use crate::format::names::{self, ManifestName, NamingScheme};
 use crate::location::is_absolute;
 use crate::log::Log;
 
@@ -100,8 +100,12 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         }
     }
     let mut dead = HashSet::new();
-    for folder in [names::DATA, names::DELETIONS, names::TRANSACTIONS, names::STATISTICS] {
+    for folder in [names::DATA, names::DELETIONS, names::TRANSACTIONS, names::STATISTICS, names::VERSIONS] {
         for file in log.location().list(folder).await? {
+            // Manifests that were staged by programs that died are no versions.
+            if folder == names::VERSIONS && ManifestName::parse(&file.name) != ManifestName::Other {
+                continue;
+            }
             let name = format!("{folder}/{}", file.name);
             if !needed.contains(&name) && is_before(file.modified, now, options.unreferenced_after) {
                 cleaned.bytes += file.size;

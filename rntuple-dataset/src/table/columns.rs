@@ -59,7 +59,7 @@ impl Table {
         I: Entry + ReadField<Reader: Send> + Send,
         S: Entry + WriteField + Send,
     {
-        self.add_columns_with(WriteOptions::new(), compute)
+        self.add_columns_with(WriteOptions::new().statistics(true), compute)
     }
 
     /// Adds columns as [`add_columns`](Self::add_columns) does, with options for their files.

@@ -1,14 +1,11 @@
 //! Fewer, larger data files, without rows that are deleted.
 
-use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_files};
-use rntuple::{Dataset, EntryList, ReadOptions, Reader, Value, WriteOptions, Writer};
-use tempfile::TempDir;
-
 use super::Table;
 use super::append::{fragment_of, new_file};
 use crate::error::Result;
 use crate::format::transaction::{Rewrite, RewriteGroup};
-use crate::format::{DataFragment, DeletionVector, RowIdSequence, RowIds, Transaction};
+use crate::format::{DataFragment, RowIds, Transaction};
+use crate::rewrite;
 use crate::snapshot::Snapshot;
 
 /// What is compacted.
@@ -54,7 +51,7 @@ impl Table {
     /// Writes small data files together, and those with many deletions without these. Rows keep their ids, and their order
     /// among those of a new file; they come after the rows of files that stay as they are.
     ///
-    /// Pages of clusters in which no row is deleted are copied as they are; others are read and written again.
+    /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are; others are read and written again.
     ///
     /// # Errors
     /// Rows cannot be read or written; [`Conflict`](crate::ErrorKind::Conflict): one of the fragments was changed
@@ -74,24 +71,10 @@ impl Table {
 
     fn rewrite(&self, snapshot: &Snapshot, group: Group<'_>) -> Result<RewriteGroup> {
         let (name, path) = new_file(self.location());
-        let folder = tempfile::tempdir()?;
-        let mut inputs = Vec::new();
-        let mut ids = RowIdSequence::new();
-        let mut old_fragments = Vec::new();
-        for &position in group {
-            let reader = snapshot.fragment_reader::<Value>(position, ReadOptions::new())?;
-            let none = DeletionVector::new();
-            let deleted = snapshot.deletions()?.get(position).unwrap_or(&none);
-            inputs.extend(parts(&reader, deleted, &folder)?);
-            if let (Some(old), Some(fragment)) =
-                (snapshot.ids()?.get(position), snapshot.fragments().get(position))
-            {
-                ids.extend(&old.without(deleted));
-                old_fragments.push(fragment.clone());
-            }
-        }
-        let options = MergeOptions::new().ntuple(snapshot.ntuple()).schema(SchemaMode::default());
-        merge_files(&inputs, &path, options)?;
+        let ids = rewrite::live_rows(snapshot, group, &path)?;
+        let old_fragments =
+            group.iter().filter_map(|position| snapshot.fragments().get(*position).cloned()).collect();
+        super::statistics::write(self.location(), &name, snapshot.ntuple())?;
         let fragment = fragment_of(snapshot, name, &path)?;
         let row_id_sequence = Some(RowIds::Inline(ids.to_bytes()));
         Ok(RewriteGroup { old_fragments, new_fragments: vec![DataFragment { row_id_sequence, ..fragment }] })
@@ -145,81 +128,4 @@ fn size_of(fragment: &DataFragment) -> u64 {
 fn is_worn(fragment: &DataFragment, part: f64) -> bool {
     let deleted = fragment.deleted_rows();
     deleted > 0 && deleted as f64 >= part * fragment.physical_rows as f64
-}
-
-/// The rows of a fragment that are not deleted, for a merge: clusters as they are, and files with what is left of others.
-fn parts(reader: &Reader<Value>, deleted: &DeletionVector, folder: &TempDir) -> Result<Vec<Input>> {
-    let dataset = reader.dataset(0)?;
-    if deleted.is_empty() {
-        return Ok(vec![Input::dataset(&dataset)]);
-    }
-    let mut parts = Vec::new();
-    // Clusters that follow each other, all of them whole or none.
-    let mut run: Option<Run> = None;
-    for (number, cluster) in (0u64..).zip(dataset.clusters()) {
-        let cluster = cluster?;
-        let (start, end) = (cluster.first_entry, cluster.first_entry + cluster.entry_count);
-        let is_whole = match (u32::try_from(start), u32::try_from(end)) {
-            (Ok(start), Ok(end)) => deleted.iter_range(start, end).next().is_none(),
-            _ => true,
-        };
-        match &mut run {
-            Some(run) if run.is_whole == is_whole => (run.clusters.end, run.entries.end) = (number + 1, end),
-            _ => {
-                if let Some(run) =
-                    run.replace(Run { is_whole, clusters: number..number + 1, entries: start..end })
-                {
-                    parts.extend(run.input(reader, &dataset, deleted, folder)?);
-                }
-            }
-        }
-    }
-    if let Some(run) = run {
-        parts.extend(run.input(reader, &dataset, deleted, folder)?);
-    }
-    if parts.is_empty() {
-        // The schema of a file without entries.
-        let none = Run { is_whole: false, clusters: 0..0, entries: 0..0 };
-        parts.push(none.write(reader, &EntryList::from(0..0), folder)?);
-    }
-    Ok(parts)
-}
-
-struct Run {
-    is_whole: bool,
-    clusters: std::ops::Range<u64>,
-    entries: std::ops::Range<u64>,
-}
-
-impl Run {
-    fn input(
-        self,
-        reader: &Reader<Value>,
-        dataset: &Dataset,
-        deleted: &DeletionVector,
-        folder: &TempDir,
-    ) -> Result<Option<Input>> {
-        if self.is_whole {
-            return Ok(Some(Input::dataset(&dataset.part(self.clusters)?)));
-        }
-        let bounds = u32::try_from(self.entries.start).ok().zip(u32::try_from(self.entries.end).ok());
-        let gone = bounds.into_iter().flat_map(|(start, end)| deleted.iter_range(start, end)).map(u64::from);
-        let left = EntryList::from(self.entries.clone()).difference(&gone.collect());
-        if left.entry_count() == 0 {
-            return Ok(None);
-        }
-        self.write(reader, &left, folder).map(Some)
-    }
-
-    /// Writes entries to a file.
-    fn write(&self, reader: &Reader<Value>, entries: &EntryList, folder: &TempDir) -> Result<Input> {
-        let path = folder.path().join(format!("{}.root", uuid::Uuid::new_v4()));
-        let options = WriteOptions::new().schema(reader.selected_schema()?);
-        let mut writer = Writer::<Value>::create(&path, "left", options)?;
-        for entry in reader.entries_in(entries) {
-            writer.fill(&entry?)?;
-        }
-        writer.finish()?;
-        Ok(Input::file(path))
-    }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use rntuple::field::ReadField;
-use rntuple::{Entry, EntryList};
+use rntuple::predicate::Predicate;
+use rntuple::{Entry, EntryList, Value};
 
 use super::Table;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,6 +22,16 @@ impl Table {
         let snapshot = self.snapshot()?;
         let entries = snapshot.reader::<T>()?.select(condition)?;
         self.delete_entries(&snapshot, &entries, "")
+    }
+
+    /// Deletes the rows that a predicate matches, as [`delete`](Self::delete) does; files without such rows are not read.
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete) and [`Snapshot::filter`].
+    pub fn delete_where(&self, predicate: &Predicate) -> Result<Snapshot> {
+        let snapshot = self.snapshot()?;
+        let entries = snapshot.filter::<Value>(predicate)?.matching()?;
+        self.delete_entries(&snapshot, &entries, &predicate.to_string())
     }
 
     /// Deletes rows by their ids.

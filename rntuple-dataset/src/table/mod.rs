@@ -9,6 +9,7 @@ mod compact;
 mod create;
 mod delete;
 mod pool;
+mod statistics;
 mod update;
 mod versions;
 

@@ -24,7 +24,7 @@ impl Table {
         let snapshot = self.snapshot()?;
         let reader = snapshot.reader::<T>()?;
         let mut entries = Vec::new();
-        let fragment = self.write::<T>(&snapshot, WriteOptions::new(), |writer| {
+        let fragment = self.write::<T>(&snapshot, WriteOptions::new().statistics(true), |writer| {
             let mut rows = reader.entries();
             while let Some(row) = rows.next() {
                 let mut row = row?;

@@ -18,8 +18,6 @@ use crate::format::{
 pub struct NewDataset {
     /// Whether rows get ids that stay when they are moved. Default: they do not.
     pub stable_row_ids: bool,
-    /// The highest version of the format of data files: of RNTuple, `1.0.1.0`. Default: empty.
-    pub format_version: String,
 }
 
 impl NewDataset {
@@ -32,13 +30,6 @@ impl NewDataset {
     #[must_use]
     pub fn stable_row_ids(mut self, stable_row_ids: bool) -> Self {
         self.stable_row_ids = stable_row_ids;
-        self
-    }
-
-    /// Sets the highest version of the format of data files.
-    #[must_use]
-    pub fn format_version(mut self, format_version: impl Into<String>) -> Self {
-        self.format_version = format_version.into();
         self
     }
 }
@@ -54,8 +45,10 @@ pub fn create(transaction: &Transaction, new: &NewDataset) -> Result<Manifest> {
     if new.stable_row_ids {
         flags |= flags::STABLE_ROW_IDS;
     }
-    let format =
-        DataStorageFormat { file_format: flags::FILE_FORMAT.to_owned(), version: new.format_version.clone() };
+    let format = DataStorageFormat {
+        file_format: flags::FILE_FORMAT.to_owned(),
+        version: flags::FORMAT_VERSION.to_owned(),
+    };
     let nothing = Manifest {
         reader_feature_flags: flags,
         writer_feature_flags: flags,

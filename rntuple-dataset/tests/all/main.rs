@@ -1,7 +1,11 @@
-//! Data sets, as programs use them.
+//! Data sets as programs use them, records that Lance wrote, and records that Lance reads.
+//!
+//! What is compared with pylance needs it: `rntuple-dataset/tests/setup.sh` installs it. Without it these tests say
+//! that they were skipped. A few files that pylance wrote are in `tests/fixtures`, and are always read.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -9,9 +13,15 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod external;
 mod faults;
+mod fixtures;
+mod foreign;
 mod life;
 mod model;
+mod pylance;
 mod race;
+mod races;
+mod refusal;
 mod sample;
 mod store;

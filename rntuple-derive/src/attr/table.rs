@@ -36,6 +36,8 @@ words! { |meta, ctxt|
         lock: Option<Spanned<String>> = "lock", STRUCT, string(meta, "\"event.rntlock\"");
         /// `#[repr(packed)]`.
         packed: Option<Span>;
+        /// Predicates name the fields.
+        predicates: Option<Span> = "predicates", BOTH, flag(meta);
         /// Fields that are views of others.
         projections: Vec<Projection> = "project", STRUCT, projections(meta);
         rename_all: Option<Spanned<Rule>> = "rename_all", BOTH, rule(meta);

@@ -30,6 +30,7 @@ pub(crate) fn check(input: &Input<'_>, ctxt: &Ctxt) {
     locks_are_of_types(input, ctxt);
     members_can_be_borrowed(input, ctxt);
     columnar::check(input, ctxt);
+    predicates_are_of_one_type(input, ctxt);
     names::is_class(input.attrs.type_name.as_ref(), ctxt);
     for member in input.members() {
         members::check(input, member, ctxt);
@@ -86,6 +87,17 @@ fn unions_are_refused(data: &DataUnion, ctxt: &Ctxt) {
         data.union_token,
         "a union cannot be stored: it is not known which of its members is valid\nhelp: make it an enum",
     );
+}
+
+/// The struct of the fields of a generic type would be generic too, for each member in another way.
+fn predicates_are_of_one_type(input: &Input<'_>, ctxt: &Ctxt) {
+    if let Some(span) = input.attrs.predicates.filter(|_| !input.generics.params.is_empty()) {
+        let message = format!("predicates cannot name the fields of `{}`, which is generic", input.name());
+        ctxt.error_at(
+            span,
+            message + "\nhelp: remove it, and write such predicates as text or with `Operand`",
+        );
+    }
 }
 
 /// What would be about a record is nothing about a newtype, which is stored as the value inside it.

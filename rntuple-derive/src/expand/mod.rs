@@ -13,6 +13,7 @@ mod flatten;
 mod impls;
 mod lock;
 mod plain_enum;
+mod predicates;
 mod read;
 mod record;
 mod upgrade;
@@ -27,11 +28,16 @@ use crate::ast::{Data, Input};
 /// The impls for an item. If `checked` is an error: that error, and impls that only exist.
 pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream {
     let (items, beside, errors) = match checked {
-        Err(errors) => (fallback::expand(input), columnar::fallback(input), errors.to_compile_error()),
+        Err(errors) => {
+            let (columnar, predicates) = (columnar::fallback(input), predicates::fallback(input));
+            (fallback::expand(input), quote!(#columnar #predicates), errors.to_compile_error())
+        }
         Ok(()) => {
-            let (lock, types) = (lock::expand(input), columnar::define(input));
-            let (items, columnar) = (expand_data(input), columnar::expand(input));
-            (quote!(#items #columnar), quote!(#lock #types), TokenStream::new())
+            let (lock, types, fields) =
+                (lock::expand(input), columnar::define(input), predicates::define(input));
+            let (items, columnar, predicates) =
+                (expand_data(input), columnar::expand(input), predicates::expand(input));
+            (quote!(#items #columnar #predicates), quote!(#lock #types #fields), TokenStream::new())
         }
     };
     let runtime = input.runtime();

@@ -72,6 +72,12 @@ fn record() {
 }
 
 #[test]
+fn predicates() {
+    let item = muon(&quote!(#[rntuple(predicates)]));
+    check_beyond(("record", muon(&quote!())), "predicates", item);
+}
+
+#[test]
 fn projected() {
     let rules = quote! {
         #[rntuple(rename_all = "camelCase")]

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{
     Attributes, CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload,
@@ -28,7 +28,7 @@ use object_store::{
 };
 
 use self::upload::Upload;
-use self::work::{NAME, run, told};
+use self::work::{NAME, run, store_error};
 use crate::failure::Deadline;
 use crate::file::XrootdFile;
 use crate::options::Options;
@@ -40,7 +40,7 @@ use crate::writer::XrootdWriter;
 mod upload;
 mod work;
 
-/// How much of an object is read ahead of who takes it, in bytes.
+/// How much of an object is read before the caller takes it, in bytes.
 const READ: u64 = 8 << 20;
 
 /// A directory of an XRootD server as an object store.
@@ -65,7 +65,7 @@ impl XrootdStore {
     /// # Errors
     /// The URL is wrong.
     pub fn new(url: &str, options: &Options) -> Result<Self> {
-        let base = Url::parse(url).map_err(|error| told("", error))?;
+        let base = Url::parse(url).map_err(|error| store_error("", error))?;
         Ok(Self { base, options: options.clone() })
     }
 
@@ -204,7 +204,7 @@ impl ObjectStore for XrootdStore {
         let ranges = ranges.to_vec();
         let read = move |url: &Url, options: &Options| {
             let file = XrootdFile::open_at(url.clone(), options)?;
-            let read = file.read_all(&ranges)?;
+            let read = file.read_all(&ranges, &|_| Vec::new())?;
             Ok(read.into_iter().map(Bytes::from).collect())
         };
         self.run(location, read).await

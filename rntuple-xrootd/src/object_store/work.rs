@@ -14,11 +14,11 @@ pub(super) async fn run<T: Send + 'static>(
 ) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| Error::Generic { store: NAME, source: error.into() })?
-        .map_err(|error| told(path, error))
+        .map_err(|error| store_error(path, error))
 }
 
 /// The error of a store for one of a request.
-pub(super) fn told(path: &str, error: io::Error) -> Error {
+pub(super) fn store_error(path: &str, error: io::Error) -> Error {
     let (path, kind, source) = (path.to_owned(), error.kind(), error.into());
     match kind {
         io::ErrorKind::NotFound => Error::NotFound { path, source },

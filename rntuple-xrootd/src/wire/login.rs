@@ -1,4 +1,4 @@
-//! What a server says of itself and of who may log in.
+//! The answers of a server to `kXR_protocol` and `kXR_login`.
 
 use super::Fault;
 use super::code::server;

@@ -11,6 +11,7 @@ use std::fmt;
 
 pub(crate) mod code;
 pub(crate) mod cursor;
+pub(crate) mod limits;
 pub(crate) mod login;
 pub(crate) mod pages;
 pub(crate) mod request;

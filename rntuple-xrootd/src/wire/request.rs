@@ -7,7 +7,7 @@ use super::code::{Code, VERSION, ability, asks, opens, queries};
 /// The number that a server gave to an open file.
 pub(crate) type Handle = [u8; 4];
 
-/// A request: everything but the stream that it goes on.
+/// A request: everything but the number of its stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) code: Code,

@@ -54,7 +54,7 @@ pub(crate) struct Redirect {
 }
 
 impl Control {
-    /// `None`: this status has data, or is no answer.
+    /// `None`: this status has data, or is not an answer.
     pub(crate) fn read(status: Status, body: &[u8]) -> Result<Option<Self>, Fault> {
         let mut cursor = Cursor(body);
         Ok(Some(match status {

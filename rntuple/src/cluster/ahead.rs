@@ -26,7 +26,7 @@ const MOST_BATCHES: u64 = 8;
 /// Begins the reads of clusters before their pages are requested, in the order of the file, up to a number of bytes.
 pub(crate) struct ReadAhead {
     workers: Workers,
-    /// The most bytes that may have been read, or be on their way, without anybody having asked; what a walk is about to
+    /// The most bytes that may have been read, or be on their way, before they are requested; what a walk is about to
     /// need of storage that is far away is read in any case.
     limit: u64,
     room: Option<Arc<Room>>,
@@ -96,7 +96,7 @@ impl ReadAhead {
         self.pump();
     }
 
-    /// Puts reads of a cluster behind those that wait already. From storage that is far away they are begun when it is
+    /// Puts reads of a cluster after those that wait already. From storage that is far away they are begun when it is
     /// known [what comes next](Self::expect_more).
     pub(super) fn add(self: &Arc<Self>, reads: &Arc<Reads>, numbers: impl Iterator<Item = usize>) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +162,7 @@ impl ReadAhead {
             };
             let is_urgent = next.is_urgent;
             let (size, limit) = (span.size(), if is_urgent { u64::MAX } else { self.limit });
-            // Whoever holds the lock is reading it.
+            // Another thread that holds the lock is reading it.
             let state = span.try_lock().filter(|state| state.is_untouched() && size <= limit);
             if let Some(mut state) = state {
                 // Only this adds, under the lock of the queue.

@@ -28,7 +28,7 @@ impl Batch {
         Arc::new(Self(Mutex::new(State::Planned)))
     }
 
-    /// Holds back those who wait, until it is [begun](Planning::begin).
+    /// Lets all waits last until it is [begun](Planning::begin).
     pub(super) fn plan(&self) -> Planning<'_> {
         Planning(self.lock())
     }
@@ -37,7 +37,7 @@ impl Batch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What read `number` brought. Who waits for another read of the batch waits here as well.
+    /// Waits for the block of read `number`. Waits for other reads of the batch end at the same time.
     pub(super) fn wait(&self, number: usize) -> Result<Block> {
         let mut state = self.lock();
         if let State::Begun(_) = &*state

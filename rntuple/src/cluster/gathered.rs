@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
+use crate::encoding::TextBounds;
 use crate::error::{Error, Result};
 use crate::page::{PendingPage, SealedPage};
 
@@ -35,6 +36,8 @@ pub struct Gathered<'a> {
 pub(crate) struct PendingPages {
     /// In the order in which the columns handed them over.
     pages: Vec<(LaneId, PendingPage)>,
+    /// Bounds of the strings whose offsets end here.
+    texts: Vec<(LaneId, Box<TextBounds>)>,
     /// The first one.
     fault: Option<LaneError>,
 }
@@ -103,6 +106,11 @@ impl<'a> Gathered<'a> {
         self.pages.pages.push((lane, page));
     }
 
+    /// Takes bounds of the strings whose offsets end with the last page that this column writer gave.
+    pub(crate) fn put_text(&mut self, lane: LaneId, text: Box<TextBounds>) {
+        self.pages.texts.push((lane, text));
+    }
+
     /// Takes the reason why a column writer has no pages to give.
     pub(crate) fn fail(&mut self, lane: LaneId, error: Error) {
         self.pages.fault.get_or_insert(LaneError { lane, error });
@@ -128,7 +136,14 @@ impl PendingPages {
             Ok(page) => Ok((lane, page)),
             Err(error) => Err(LaneError { lane, error }),
         });
-        sealed.collect()
+        let mut sealed: Vec<(LaneId, SealedPage)> = sealed.collect::<Result<_, _>>()?;
+        for (lane, text) in self.texts {
+            // Where the last page of the column has gone before, nothing is known of its strings.
+            if let Some((_, page)) = sealed.iter_mut().rfind(|(owner, _)| *owner == lane) {
+                page.set_text(text);
+            }
+        }
+        Ok(sealed)
     }
 }
 

@@ -13,14 +13,14 @@ pub(crate) struct Merging {
     pub(crate) gap: u64,
     /// No read grows beyond this, unless a single page does.
     pub(crate) size: u64,
-    /// A page longer than this goes on elsewhere in the file (format, section 7.6), so it has no neighbours.
+    /// A page longer than this continues elsewhere in the file (format, section 7.6), so it has no neighbours.
     pub(crate) chunk: u64,
 }
 
 /// The reads of a cluster.
 pub(super) struct Reads {
     pub(super) fetch: Arc<dyn Fetch>,
-    /// In the order of the file. Each has a lock of its own: who waits for one read does not wait for others.
+    /// In the order of the file. Each has a lock of its own: a thread that waits for one read does not wait for others.
     pub(super) spans: Vec<Span>,
     /// Where each of them begins: close together, as every page is looked for here.
     starts: Vec<u64>,

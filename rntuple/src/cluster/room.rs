@@ -1,4 +1,4 @@
-//! A limit on memory, shared by those who take some.
+//! A limit on memory, shared by all reads that take some.
 
 use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;

@@ -25,13 +25,13 @@ pub(super) struct SpanState {
     pub(super) block: Option<Block>,
     /// The memory that they take.
     pub(super) lease: Option<Arc<Lease>>,
-    /// A read that was begun before anybody asked.
+    /// A read that was begun before it was requested.
     pub(super) begun: Option<Begun>,
     /// Pages that were not asked for yet.
     pub(super) waiting: u32,
 }
 
-/// A read that was begun before anybody asked.
+/// A read that was begun before it was requested.
 pub(super) struct Begun {
     pub(super) batch: Arc<Batch>,
     /// Its number in the batch.
@@ -77,7 +77,7 @@ impl Span {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state, unless somebody is reading just now.
+    /// The state, unless another thread is reading just now.
     pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, SpanState>> {
         match self.state.try_lock() {
             Ok(state) => Some(state),
@@ -101,7 +101,7 @@ impl SpanState {
     }
 }
 
-/// The stored bytes of a page; where nobody else has them any more, their memory serves the next read.
+/// The stored bytes of a page; where they are not used elsewhere, their memory serves the next read.
 pub(crate) struct StoredPage {
     /// `None` only while it is dropped.
     block: Option<Block>,

@@ -13,9 +13,8 @@ pub(super) struct Layers<D> {
 }
 
 impl<D> Layers<D> {
-    /// The ntuple that has a column, and the number of the column there.
-    pub(super) fn source_of(&self, column: ColumnId) -> Option<(&D, ColumnId)> {
-        let (layer, id) = self.columns.get(column.index())?;
-        Some((self.datasets.get(*layer)?, *id))
+    /// The ntuple that has a column, by its position, and the number of the column there.
+    pub(super) fn source_of(&self, column: ColumnId) -> Option<(usize, ColumnId)> {
+        self.columns.get(column.index()).copied()
     }
 }

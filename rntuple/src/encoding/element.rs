@@ -2,6 +2,7 @@
 
 use half::f16;
 
+use super::observe::{Observe, Observed};
 use super::quant;
 use super::{
     Byte, ColumnEncoding, ColumnType, CxxChar, Fault, Index, Switch, bytes_any, can_load, decode_any,
@@ -50,6 +51,10 @@ pub trait Element:
     /// How many of the values are outside the range of a quantised column.
     #[doc(hidden)]
     fn outside(packing: &ColumnEncoding, values: &[Self]) -> u64;
+
+    /// What the values of a page say together, of which there is one at least, as they will be read.
+    #[doc(hidden)]
+    fn observe(packing: &ColumnEncoding, values: &[Self]) -> Option<Observed>;
 
     /// Appends the `count` values of a page to `out`.
     ///
@@ -133,6 +138,10 @@ macro_rules! elements {
 
             fn outside(packing: &ColumnEncoding, values: &[Self]) -> u64 {
                 quant::outside(packing, values)
+            }
+
+            fn observe(packing: &ColumnEncoding, values: &[Self]) -> Option<Observed> {
+                Observe::observe(packing, values)
             }
 
             fn decode_as(

@@ -18,11 +18,13 @@ mod bits;
 mod delta;
 mod element;
 mod load;
+mod observe;
 mod plain;
 mod quant;
 mod spelled;
 mod split;
 mod switch;
+mod text;
 mod trunc;
 mod value;
 mod zigzag;
@@ -46,6 +48,10 @@ pub use arch::bench as __bench;
 pub use element::{Conversion, Element};
 #[doc(hidden)]
 pub use element::{SCALARS, Scalar};
+#[doc(hidden)]
+pub use observe::Observed;
+pub(crate) use observe::observe_decoded;
+pub(crate) use text::TextBounds;
 pub(crate) use value::Index32;
 pub use value::{Byte, CxxChar, Index, Switch};
 

@@ -99,6 +99,10 @@ impl AnyReader {
                 }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
                 (None, Role::Plain) => Self::connect(field.item()?),
+                // Only how many there are is wanted.
+                (None, Role::Collection) if field.hides_items() => {
+                    Ok(Self::Cardinality(CardinalityReader::connect_any(field)?))
+                }
                 (None, Role::Collection) if field.is_optional() => {
                     Ok(Self::Optional(Box::new(OptionReader::connect(field, Self::connect)?)))
                 }

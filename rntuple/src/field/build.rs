@@ -630,6 +630,11 @@ impl FieldBuilder<'_> {
         self.column_of(packings, option, E::NAME, E::WRITES)
     }
 
+    /// Whether bounds of values are kept.
+    pub(crate) fn observes(&self) -> bool {
+        self.plan.sink.sealer.observes()
+    }
+
     /// The end offsets of collections: compiled once, not for each type of items.
     #[inline(never)]
     pub(crate) fn offsets(&mut self) -> ColumnWriter<Index> {

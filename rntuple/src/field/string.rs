@@ -6,7 +6,7 @@ use super::{
 };
 use crate::cluster::Gathered;
 use crate::column::{Allowance, ColumnReader, ColumnWriter, ItemLength};
-use crate::encoding::{ColumnType, Index};
+use crate::encoding::{ColumnType, Index, TextBounds};
 use crate::error::{Error, Result};
 use crate::schema::{FieldPlace, Role, TypeName};
 
@@ -17,28 +17,52 @@ pub struct StringWriter {
     pub(super) chars: ColumnWriter<u8>,
     /// Characters in this cluster.
     pub(super) end: u64,
+    /// Bounds of the strings of this cluster, if that was asked for.
+    text: Option<Box<TextBounds>>,
 }
 
 impl Commit for StringWriter {
     fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        if cluster.cluster_ends() {
-            self.end = 0;
-        }
         self.offsets.commit(cluster);
         self.chars.commit(cluster);
+        if cluster.cluster_ends() {
+            self.end = 0;
+            self.end_text(cluster);
+        }
     }
 }
 
 impl StringWriter {
     /// Offsets and characters, in a field that says what it is.
     pub(super) fn of_columns(field: &mut FieldBuilder<'_>) -> Self {
-        Self { offsets: field.column(), chars: field.column_as(ColumnType::Char), end: 0 }
+        let text = field.observes().then(Box::default);
+        Self { offsets: field.column(), chars: field.column_as(ColumnType::Char), end: 0, text }
+    }
+
+    /// Notes strings that are appended in another way than by [`append_bytes`](Self::append_bytes).
+    #[inline]
+    pub(super) fn note<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) {
+        if let Some(text) = &mut self.text {
+            texts.for_each(|bytes| text.add(bytes));
+        }
+    }
+
+    /// The cluster has all its strings.
+    fn end_text(&mut self, cluster: &mut Gathered<'_>) {
+        let Some(text) = &mut self.text else { return };
+        let text = std::mem::take(text);
+        if let Some(lane) = self.offsets.lane().filter(|_| !cluster.discards() && text.count() > 0) {
+            cluster.put_text(lane, text);
+        }
     }
 
     /// Appends a string of these bytes.
     #[inline]
     pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> usize {
         self.end += bytes.len() as u64;
+        if let Some(text) = &mut self.text {
+            text.add(bytes);
+        }
         self.chars.extend_from_slice(bytes) + self.offsets.push(Index(self.end))
     }
 }

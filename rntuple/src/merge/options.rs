@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use crate::compression::Compression;
 use crate::limits::Limits;
 use crate::root::FileOptions;
+use crate::statistics;
 
 /// What becomes of fields that not all inputs have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -142,6 +143,10 @@ impl<'a> MergeOptions<'a> {
 
     /// What was last said of a set.
     pub(super) fn policy_of(&self, name: &str) -> AttributePolicy {
+        if name == statistics::NAME {
+            // They are about the pages of the input.
+            return AttributePolicy::Drop;
+        }
         let own = self.attributes_of.iter().rev().find(|(known, _)| known == name);
         own.map_or(self.attributes, |(_, policy)| *policy)
     }

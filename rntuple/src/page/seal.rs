@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::sealed::{Body, OpenPage, SealedPage, ValuePage};
 use super::spare::Spare;
 use crate::compression::{Compression, Compressor, Repeats};
-use crate::encoding::{ColumnEncoding, ColumnType, Element};
+use crate::encoding::{ColumnEncoding, ColumnType, Element, Observed};
 use crate::error::{Error, Result};
 use crate::pool::{Pool, Task};
 
@@ -36,6 +36,7 @@ impl PendingPage {
 pub(crate) struct Sealer {
     workshop: Arc<Workshop>,
     pool: Option<Pool>,
+    observes: bool,
 }
 
 /// What the threads that seal pages of one writer share. Nothing half done is kept behind these locks: each page
@@ -88,7 +89,21 @@ impl Sealer {
             spare: Mutex::default(),
             in_flight: AtomicUsize::new(0),
         };
-        Self { workshop: Arc::new(workshop), pool }
+        Self { workshop: Arc::new(workshop), pool, observes: false }
+    }
+
+    /// Says whether pages also get bounds of their values.
+    pub(crate) fn observing(self, observes: bool) -> Self {
+        Self { observes, ..self }
+    }
+
+    /// Whether pages get bounds of their values.
+    pub(crate) fn observes(&self) -> bool {
+        self.observes
+    }
+
+    fn observe<E: Element>(&self, packing: &ColumnEncoding, values: &[E]) -> Option<Observed> {
+        if self.observes { E::observe(packing, values) } else { None }
     }
 
     /// Packs, compresses and signs the first `count` values of an open page. The page may be another one afterwards, as
@@ -105,10 +120,19 @@ impl Sealer {
         if count == page.len() && is_stored_as_it_is() {
             let next = lock(&self.workshop.spare).take_page(page);
             let values = std::mem::replace(page, next);
+            let observed = self.observe(packing, &values);
             let (number, length) = (element_count(count)?, size_of_val(&*values));
             let body = Body::Values(Box::new(ValuePage { values, packing: *packing }));
-            let page =
-                SealedPage { body, checksum: None, count: number, length, memory: length, saturated: 0 };
+            let page = SealedPage {
+                body,
+                checksum: None,
+                count: number,
+                length,
+                memory: length,
+                saturated: 0,
+                observed,
+                text: None,
+            };
             return Ok(PendingPage::Sealed(self.workshop.sign(page)));
         }
         self.seal_copy(packing, compression, page.get(..count).unwrap_or_default())
@@ -127,7 +151,18 @@ impl Sealer {
         E::encode(packing, values, &mut encoded)?;
         let saturated = if packing.saturates { E::outside(packing, values) } else { 0 };
         let settings = (compression, repeats(packing.column_type()));
-        self.close(settings, encoded, count, size_of_val(values), saturated)
+        let observed = self.observe(packing, values);
+        let page = SealedPage {
+            length: encoded.len(),
+            body: Body::Bytes(encoded),
+            checksum: None,
+            count,
+            memory: size_of_val(values),
+            saturated,
+            observed,
+            text: None,
+        };
+        self.close(settings, page)
     }
 
     /// An empty buffer. One that is not to be compressed will be the stored page.
@@ -140,18 +175,8 @@ impl Sealer {
     }
 
     /// The part of sealing that does not depend on the element type, compiled once.
-    fn close(
-        &self,
-        (compression, repeats): (Compression, Repeats),
-        encoded: Vec<u8>,
-        count: u32,
-        memory: usize,
-        saturated: u64,
-    ) -> Result<PendingPage> {
+    fn close(&self, (compression, repeats): (Compression, Repeats), page: SealedPage) -> Result<PendingPage> {
         let workshop = &self.workshop;
-        let length = encoded.len();
-        let page =
-            SealedPage { body: Body::Bytes(encoded), checksum: None, count, length, memory, saturated };
         if compression.is_none() {
             return Ok(PendingPage::Sealed(workshop.sign(page)));
         }

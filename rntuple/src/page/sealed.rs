@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::encoding::{ColumnEncoding, Element};
+use crate::encoding::{ColumnEncoding, Element, Observed, TextBounds};
 
 /// The memory of a page that is being filled.
 pub(crate) type OpenPage<E> = Box<[E]>;
@@ -22,6 +22,10 @@ pub(crate) struct SealedPage {
     pub(super) memory: usize,
     /// Values that were outside the range of the encoding.
     pub(super) saturated: u64,
+    /// What the values say together, if that was asked for.
+    pub(super) observed: Option<Observed>,
+    /// Of the last page of a string's offsets in a cluster: bounds of the cluster's strings, if that was asked for.
+    pub(super) text: Option<Box<TextBounds>>,
 }
 
 /// The bytes of a sealed page.
@@ -65,6 +69,19 @@ impl SealedPage {
 
     pub(crate) fn saturated(&self) -> u64 {
         self.saturated
+    }
+
+    pub(crate) fn observed(&self) -> Option<Observed> {
+        self.observed
+    }
+
+    /// The strings whose offsets end with this page, from the beginning of the cluster on.
+    pub(crate) fn text(&self) -> Option<&TextBounds> {
+        self.text.as_deref()
+    }
+
+    pub(crate) fn set_text(&mut self, text: Box<TextBounds>) {
+        self.text = Some(text);
     }
 
     pub(crate) fn memory(&self) -> usize {

@@ -9,6 +9,7 @@ use super::Reader;
 use super::cursor::Cursor;
 use super::cursors::Cursors;
 use super::entry_list::EntryList;
+use super::route::Route;
 use super::walk::Walk;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
@@ -125,7 +126,11 @@ struct Second<T: ReadColumnar> {
 
 impl<T: ReadColumnar> Batches<T> {
     pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList, count: usize) -> Self {
-        let mut walk = Walk::new(cursors, list);
+        Self::on(cursors, Route::new(cursors.files().clone(), list), count)
+    }
+
+    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Route, count: usize) -> Self {
+        let mut walk = Walk::on(cursors, route);
         if count == 0 {
             let error = Error::invalid_argument("the batch size must be at least 1");
             walk.loan.refuse(cursors.files().place(error));
@@ -249,11 +254,13 @@ impl<T: ReadColumnar> Batches<T> {
             Err(error) => return error.map_or(Ok(false), Err),
         };
         let (most_bytes, unstored_items) = (cursor.most_bytes(), cursor.limits().unstored_items);
-        let begin = (range.clone(), route.clone());
+        // The parts of this batch, each with its run.
+        let mut parts = vec![(range.clone(), range.clone())];
         let (mut read, mut bytes, mut items) = (0, 0u64, 0u64);
         while read < self.count && bytes < most_bytes && items / 4 < unstored_items {
             if range.is_empty() {
                 let Some((part, whole)) = route.next()? else { break };
+                parts.push((part.clone(), whole.clone()));
                 cursor.walk_through(whole);
                 *range = part;
             }
@@ -272,7 +279,10 @@ impl<T: ReadColumnar> Batches<T> {
                     self.portion = portion / 2;
                     columns.clear();
                     (read, bytes, items) = (0, 0, 0);
-                    (*range, *route) = begin.clone();
+                    let mut again = parts.drain(..);
+                    *range = again.next().map_or(0..0, |(first, _)| first);
+                    route.give_back(again);
+                    parts = vec![(range.clone(), range.clone())];
                 }
                 Err(error) => return Err(blame::<T>(cursor, first..first + portion, error)),
             }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::cursor::Cursor;
 use super::cursors::Cursors;
 use super::entry_list::EntryList;
+use super::route::Route;
 use super::walk::Walk;
 use crate::error::Result;
 use crate::field::ReadField;
@@ -21,6 +22,10 @@ pub struct Entries<T: ReadField>(Walk<T>);
 impl<T: ReadField> Entries<T> {
     pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList) -> Self {
         Self(Walk::new(cursors, list))
+    }
+
+    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Route) -> Self {
+        Self(Walk::on(cursors, route))
     }
 
     /// Returns the number of the entry that was read last; `None` before the first one, and after damage.

@@ -120,7 +120,7 @@ impl EntryList {
     }
 
     /// The list without what comes at `end` or later.
-    pub(super) fn before(&self, end: u64) -> Self {
+    pub(crate) fn before(&self, end: u64) -> Self {
         match self.0.last() {
             Some(last) if last.end > end => self.intersection(&Self::from(..end)),
             _ => self.clone(),

@@ -365,6 +365,10 @@ impl ReadAt for Numbered {
         self.storage.blocks(ranges)
     }
 
+    fn blocks_in(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
+        self.storage.blocks_in(ranges, spare)
+    }
+
     fn is_remote(&self) -> bool {
         self.storage.is_remote()
     }

@@ -26,6 +26,7 @@ mod parallel;
 mod partition;
 mod prefetch;
 mod route;
+mod scan;
 mod selected;
 mod sequence;
 mod shape;
@@ -57,6 +58,8 @@ pub use options::ReadOptions;
 pub use overlay::Overlay;
 #[cfg(feature = "rayon")]
 pub use parallel::ParEntries;
+pub(crate) use route::Finder;
+pub(crate) use scan::{Course, FoundColumns, Scan};
 pub use sizes::Sizes;
 
 /// Reads an ntuple as values of type `T`, from one file or from many.

@@ -234,6 +234,11 @@ impl ReadOptions {
         self.fields.as_ref().map(|fields| Ok(Selection::of(schema, fields)?.into_fields())).transpose()
     }
 
+    /// For some fields of one file, which need not have all that is below them.
+    pub(super) fn for_fields(&self, fields: HashSet<FieldId>) -> Self {
+        Self { fields: Some(Wanted::Exactly(Arc::new(fields))), ..self.clone() }
+    }
+
     /// For another type, to which nothing is hidden.
     pub(super) fn for_all_fields(&self) -> Self {
         Self { fields: None, ..self.clone() }

@@ -10,6 +10,7 @@ use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge
 
 use super::cursors::Cursors;
 use super::entry_list::EntryList;
+use super::route::{Finder, Route};
 use super::sequence::SharedFiles;
 use super::{Entries, ReadOptions};
 use crate::error::Result;
@@ -23,8 +24,19 @@ const PIECES: usize = 4;
 pub struct ParEntries<T> {
     files: SharedFiles,
     options: ReadOptions,
+    filter: Option<Filter>,
     item: PhantomData<fn() -> T>,
 }
+
+/// Which of the entries are read.
+#[derive(Clone)]
+struct Filter {
+    find: Arc<FindIn>,
+    within: EntryList,
+}
+
+/// Finds entries among those of a list.
+type FindIn = dyn Fn(&EntryList) -> Box<dyn Finder> + Send + Sync;
 
 /// Pieces in order. A thread that has several of them goes on from each to the next with the pages that it has.
 struct Pieces<T> {
@@ -32,14 +44,24 @@ struct Pieces<T> {
     options: ReadOptions,
     /// Those that must not be read at once are in one list.
     ranges: Vec<Vec<Range<u64>>>,
+    filter: Option<Filter>,
     item: PhantomData<fn() -> T>,
 }
 
 impl<T: ReadField> Pieces<T> {
     fn into_entries(self) -> impl Iterator<Item = Result<T>> {
+        let (files, filter) = (self.files.clone(), self.filter);
         let cursors = Arc::new(Cursors::new(self.files, self.options.hidden(), 1));
         let ranges = self.ranges.into_iter().flatten();
-        ranges.flat_map(move |range| Entries::new(&cursors, &EntryList::from(range)))
+        ranges.flat_map(move |range| {
+            let list = EntryList::from(range);
+            match &filter {
+                None => Entries::new(&cursors, &list),
+                Some(Filter { find, within }) => {
+                    Entries::on(&cursors, Route::found(files.clone(), find(&within.intersection(&list))))
+                }
+            }
+        })
     }
 }
 
@@ -51,8 +73,8 @@ impl<T: ReadField + Send> UnindexedProducer for Pieces<T> {
             return (self, None);
         }
         let ranges = self.ranges.split_off(self.ranges.len() / 2);
-        let other =
-            Self { files: self.files.clone(), options: self.options.clone(), ranges, item: PhantomData };
+        let (files, options, filter) = (self.files.clone(), self.options.clone(), self.filter.clone());
+        let other = Self { files, options, ranges, filter, item: PhantomData };
         (self, Some(other))
     }
 
@@ -71,7 +93,17 @@ impl<T: ReadField + Send> ParallelIterator for Pieces<T> {
 
 impl<T: ReadField> ParEntries<T> {
     pub(super) fn new(files: SharedFiles, options: ReadOptions) -> Self {
-        Self { files, options, item: PhantomData }
+        Self { files, options, filter: None, item: PhantomData }
+    }
+
+    /// Of the entries that are found in a list.
+    pub(super) fn found(
+        files: SharedFiles,
+        options: ReadOptions,
+        within: EntryList,
+        find: impl Fn(&EntryList) -> Box<dyn Finder> + Send + Sync + 'static,
+    ) -> Self {
+        Self { filter: Some(Filter { find: Arc::new(find), within }), ..Self::new(files, options) }
     }
 
     /// The pieces, of which as many are read at once as the memory allows for.
@@ -93,7 +125,8 @@ impl<T: ReadField> ParEntries<T> {
         // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
         let neighbours = if at_once < threads { ranges.len().div_ceil(at_once) } else { 1 };
         let ranges = ranges.chunks(neighbours.max(1)).map(<[_]>::to_vec).collect();
-        Ok(Pieces { files: files.clone(), options, ranges, item: PhantomData })
+        let filter = self.filter.clone();
+        Ok(Pieces { files: files.clone(), options, ranges, filter, item: PhantomData })
     }
 }
 

@@ -24,14 +24,22 @@ const MOST_AHEAD: usize = 512;
 
 /// Buffers that are not needed just now: a page is often as long as the one before.
 #[derive(Debug, Default)]
-struct Spares(Mutex<Vec<Vec<u8>>>);
+struct Spares {
+    buffers: Mutex<Vec<Vec<u8>>>,
+    /// Whether requests for many pages take their buffers here.
+    is_for_many: bool,
+}
 
 impl Spares {
     /// More than this many would only be idle: as many as threads read at once.
     const MOST: usize = 4;
+    /// As many as requests for many pages need,
+    const MOST_FOR_MANY: usize = 16;
+    /// but with no more bytes than this, if they are over [`MOST`](Self::MOST).
+    const MOST_BYTES: usize = 16 << 20;
 
     fn take(&self, length: u64) -> Vec<u8> {
-        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spares = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = spares.iter().enumerate().filter(|(_, spare)| spare.capacity() as u64 >= length);
         match fits.min_by_key(|(_, spare)| spare.capacity()) {
             Some((position, _)) => spares.swap_remove(position),
@@ -44,8 +52,12 @@ impl Spares {
     }
 
     fn put(&self, spare: Vec<u8>) {
-        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spares.len() < Self::MOST {
+        let mut spares = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits_many = || {
+            let bytes = spares.iter().map(Vec::capacity).fold(spare.capacity(), usize::saturating_add);
+            self.is_for_many && spares.len() < Self::MOST_FOR_MANY && bytes <= Self::MOST_BYTES
+        };
+        if spares.len() < Self::MOST || fits_many() {
             spares.push(spare);
         }
     }
@@ -68,7 +80,7 @@ impl Fetch for FileFetch {
         match ranges {
             // One read may use memory that is at hand.
             [range] => vec![self.fetch(range.clone())],
-            ranges => self.file.payloads(ranges, self.max_key_size),
+            ranges => self.file.payloads(ranges, self.max_key_size, &|size| self.spares.take(size)),
         }
     }
 
@@ -99,7 +111,9 @@ impl Supply {
     /// Within `room`, from storage that is far away.
     pub(super) fn far(options: &ReadOptions, room: Option<Arc<Room>>) -> Self {
         let ahead = Some(ReadAhead::far(options.read_ahead_limit_far(), room.clone()));
-        Self { spares: Arc::default(), room, ahead }
+        // Where memory is scarce, little of it is idle.
+        let spares = Arc::new(Spares { is_for_many: room.is_none(), ..Spares::default() });
+        Self { spares, room, ahead }
     }
 
     /// Without anything ahead.
@@ -165,7 +179,7 @@ pub(super) fn load(
     Ok(Cluster::new(ClusterId(id), descriptor, selected, merging, Arc::new(fetch)))
 }
 
-/// How long merged reads may grow, so that all that are held at once, one for each column at the most, stay within
+/// How long merged reads may grow, so that all that are held at once, at most one for each column, stay within
 /// bounds.
 fn merged_size(
     descriptor: &ClusterDescriptor,
@@ -194,5 +208,23 @@ fn merged_size(
     match room {
         Some(room) => free.min(room.left() / count.max(1)),
         None => free,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_spares_are_kept_unless_many_are_needed() {
+        let kept = |is_for_many, count: usize, length: usize| {
+            let spares = Spares { is_for_many, ..Spares::default() };
+            (0..count).for_each(|_| spares.put(Vec::with_capacity(length)));
+            spares.buffers.into_inner().unwrap().len()
+        };
+        assert_eq!(kept(false, 20, 10), Spares::MOST);
+        assert_eq!(kept(true, 20, 10), Spares::MOST_FOR_MANY);
+        assert_eq!(kept(true, 20, 2 << 20), 8);
+        assert_eq!(kept(true, 20, 8 << 20), Spares::MOST);
     }
 }

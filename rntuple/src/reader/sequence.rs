@@ -111,9 +111,9 @@ pub(super) struct Sequence {
     schema: Arc<Schema>,
     /// The columns of the first file that are read.
     selected: BTreeSet<ColumnId>,
-    /// As many of the files as were reached.
+    /// Those of the files that were reached.
     known: RwLock<Vec<Link>>,
-    /// Held by who reaches for more of them.
+    /// Held by the thread that opens more of them.
     reaching: Mutex<()>,
     /// Those that were used last; the newest is at the end.
     open: Mutex<VecDeque<(usize, Arc<Dataset>)>>,

@@ -14,6 +14,8 @@ pub(super) enum Wanted {
     Paths(Arc<[String]>),
     /// Of which this is true.
     Where(Test),
+    /// These of one file, which need not have all that is below them.
+    Exactly(Arc<HashSet<FieldId>>),
 }
 
 /// Says of a field, by its path and what the file says of it, whether it is wanted.
@@ -51,6 +53,7 @@ impl Selection {
                     return Err(Error::invalid_argument("no field is one of those that are wanted"));
                 }
             }
+            Wanted::Exactly(fields) => selection.0.extend(fields.iter()),
         }
         Ok(selection)
     }

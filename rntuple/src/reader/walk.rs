@@ -20,7 +20,10 @@ pub(super) struct Walk<T: ReadField> {
 
 impl<T: ReadField> Walk<T> {
     pub(super) fn new(cursors: &Arc<Cursors<T>>, list: &EntryList) -> Self {
-        let route = Route::new(cursors.files().clone(), list);
+        Self::on(cursors, Route::new(cursors.files().clone(), list))
+    }
+
+    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Route) -> Self {
         Self { loan: cursors.take(Some(route.hull())), range: 0..0, route }
     }
 

@@ -78,7 +78,7 @@ use crate::limits::Limits;
 use crate::merge::{check_output, copy_into};
 use crate::root::{Anchor, FileOptions};
 use crate::schema::{LinkedAttributeSet, Locator, RANGE_LENGTH, RANGE_START, USER_DATA};
-use crate::storage::{LocalFile, ReadAt, WriteAt};
+use crate::storage::{LocalFile, ReadAt, WriteAt, shown, url_of};
 use deduce::deduce;
 use ntuple::Ntuple;
 use scan::{Found, FoundHeader};
@@ -136,7 +136,7 @@ impl RecoverOptions {
 /// One page is in memory at a time, and all page lists of the file. With [`deduce`](RecoverOptions::deduce), one cluster.
 ///
 /// # Errors
-/// The file cannot be read at all, or nothing in it is an ntuple ([`NotFound`](ErrorKind::NotFound)); `out` is the same
+/// The file is not a local one, or cannot be read at all, or nothing in it is an ntuple ([`NotFound`](ErrorKind::NotFound)); `out` is the same
 /// file, or exists ([`RecoverOptions::overwrite`]), or cannot be written. There is then no new file.
 pub fn recover_file(
     damaged: impl AsRef<Path>,
@@ -145,6 +145,10 @@ pub fn recover_file(
 ) -> Result<Recovery> {
     let (damaged, out) = (damaged.as_ref(), out.as_ref());
     check_output(out, damaged, options.overwrite)?;
+    if url_of(damaged).is_some() {
+        let message = "a damaged file is recovered from a local copy: copy it first";
+        return Err(Error::invalid_argument(message).in_file(&shown(damaged)));
+    }
     let storage = LocalFile::open(damaged)
         .map_err(|error| Error::from(error).in_file(&damaged.display().to_string()))?;
     let (mut recovery, datasets) = look(Arc::new(storage), &options)?;

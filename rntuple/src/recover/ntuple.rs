@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::format_version::FormatVersion;
 use crate::root::{Anchor, EnvelopeSpan};
 use crate::schema::{ClusterDescriptor, ColumnId, LinkedAttributeSet, Locator, Schema};
+use crate::statistics;
 use crate::writer::STATE;
 
 /// An ntuple of a damaged file.
@@ -145,9 +146,9 @@ impl<'a> Ntuple<'a> {
         require_values(&Arc::new(dataset.clone()))?;
         let is_renumbered = report.lost.iter().any(|loss| loss.entries.start < report.entries);
         let is_short = report.entries < picked.counted.unwrap_or(0);
-        // The state of a writer is for the one that resumes.
+        // The state of a writer is for the one that resumes, and statistics are about page lists that are replaced.
         let mut names = HashSet::new();
-        for link in links.into_iter().filter(|link| link.name != STATE) {
+        for link in links.into_iter().filter(|link| link.name != STATE && link.name != statistics::NAME) {
             let whole = if !names.insert(link.anchor) {
                 Err(Error::out_of_spec("another name of a set that is linked already"))
             } else if is_renumbered || is_short {

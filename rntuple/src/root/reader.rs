@@ -189,9 +189,14 @@ impl RootFile {
         self.storage.name()
     }
 
-    /// Offset of the first byte behind the last record; the storage may have more.
+    /// Offset of the first byte after the last record; the storage may have more.
     pub fn end(&self) -> u64 {
         self.header.end
+    }
+
+    /// Its identity, as its writer chose it.
+    pub(crate) fn uuid(&self) -> [u8; 16] {
+        self.header.uuid
     }
 
     /// The release of ROOT that wrote the file or is named by its writer: 63600 is 6.36/00.
@@ -315,8 +320,14 @@ impl RootFile {
         Ok(Block::from(whole))
     }
 
-    /// As [`payload`](Self::payload), for each of many ranges, which are asked for at once.
-    pub(crate) fn payloads(&self, ranges: &[Range<u64>], max_key_size: u64) -> Vec<Result<Block>> {
+    /// As [`payload`](Self::payload), for each of many ranges, which are asked for at once. For each copy, `spare` may give
+    /// memory of that many bytes.
+    pub(crate) fn payloads(
+        &self,
+        ranges: &[Range<u64>],
+        max_key_size: u64,
+        spare: &dyn Fn(u64) -> Vec<u8>,
+    ) -> Vec<Result<Block>> {
         let is_plain = |range: &Range<u64>| {
             let size = range.end.saturating_sub(range.start);
             range.end <= self.header.end && matches!(Chunks::plan(size, max_key_size), Ok(None))
@@ -327,7 +338,7 @@ impl RootFile {
             .filter(|(number, range)| found.get(*number).is_some_and(Option::is_none) && is_plain(range))
             .collect();
         let all: Vec<_> = wanted.iter().map(|(_, range)| range.clone()).collect();
-        match self.storage.blocks(&all) {
+        match self.storage.blocks_in(&all, spare) {
             Ok(blocks) => {
                 for ((number, _), block) in wanted.into_iter().zip(blocks) {
                     if let Some(slot) = found.get_mut(number) {
@@ -373,7 +384,7 @@ impl RootFile {
         error.in_file(self.name())
     }
 
-    /// Bytes of the file, none of them behind its end.
+    /// Bytes of the file, none of them after its end.
     pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Block> {
         self.bytes_in(offset, size, Vec::new())
     }

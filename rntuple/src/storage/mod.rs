@@ -6,6 +6,7 @@
 use std::io::{self, IoSlice};
 use std::ops::Range;
 
+mod by_blocks;
 mod cache;
 mod file;
 #[cfg(feature = "glob")]
@@ -14,7 +15,7 @@ mod identity;
 mod joined;
 mod memory;
 #[cfg(feature = "mmap")]
-#[allow(unsafe_code, reason = "a memory map is only as stable as the file behind it")]
+#[allow(unsafe_code, reason = "a memory map is only as stable as its file")]
 mod mmap;
 mod null;
 mod output;
@@ -23,6 +24,8 @@ mod readers;
 mod seekable;
 
 pub use crate::bytes::Block;
+#[doc(hidden)]
+pub use by_blocks::{block_by_blocks, read_by_blocks};
 pub use cache::Cache;
 pub use file::LocalFile;
 #[cfg(feature = "glob")]
@@ -101,6 +104,17 @@ pub trait ReadAt: Send + Sync {
         self.block(range)
     }
 
+    /// As [`blocks`](Self::blocks); for each copy, `spare` gives memory of that many bytes that is not needed any more, or
+    /// an empty vector.
+    ///
+    /// # Errors
+    /// As [`blocks`](Self::blocks).
+    #[doc(hidden)]
+    fn blocks_in(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
+        let _ = spare;
+        self.blocks(ranges)
+    }
+
     /// Looks whether there are more bytes by now: [`size`](Self::size) says so then.
     ///
     /// # Errors
@@ -117,7 +131,7 @@ pub trait ReadAt: Send + Sync {
 
 /// A file under construction: written at any offset, mostly at the end.
 pub trait WriteAt: Send {
-    /// Writes all of `parts`, one behind the other, from `offset` on.
+    /// Writes all of `parts`, one after the other, from `offset` on.
     ///
     /// # Errors
     /// Whatever the medium reports; how much was written is then unknown.
@@ -146,9 +160,9 @@ pub trait WriteAt: Send {
         Ok(())
     }
 
-    /// Fills `buffer` with what stands at `offset` by now, if the medium can tell; `false`: it cannot.
+    /// Fills `buffer` with the bytes that are at `offset` by now; `false`: the medium cannot be read.
     ///
-    /// Who appends to a file asks before the last write whether anybody else has written to it.
+    /// A writer that appends checks by it, before its last write, that no other program has written to the file.
     ///
     /// # Errors
     /// Whatever the medium reports.
@@ -168,7 +182,7 @@ pub trait WriteAt: Send {
     }
 
     /// Keeps a file that can be read from now on, whatever becomes of what writes it: it is not complete, but is
-    /// [flushed](Self::flush), and goes on. Called after each checkpoint.
+    /// [flushed](Self::flush), and grows further. Called after each checkpoint.
     ///
     /// # Errors
     /// Whatever the medium reports.

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_told_from_paths() {
+    fn urls_are_not_paths() {
         for url in ["s3://bucket/a.root", "root://host:1094//a.root", "HTTPS://host/a b.root"] {
             assert_eq!(url_of(Path::new(url)), Some(url));
         }

@@ -67,7 +67,7 @@ impl<S> Seekable<S> {
 }
 
 impl<S: Seek> State<S> {
-    /// Goes to `offset`, does something there and goes on after `length` bytes, if that succeeds.
+    /// Seeks to `offset`, and runs something there; if that succeeds, the position is after `length` bytes.
     fn at<V>(
         &mut self,
         offset: u64,

@@ -25,6 +25,7 @@ use crate::field::{Entry, FieldWriter, Records, WriteField};
 use crate::hidden::Boxed;
 use crate::message::counted;
 use crate::page::Sealer;
+use crate::statistics;
 use crate::storage::{Output, ReadAt, WriteAt};
 
 /// Adds the members of `T` to the entries that an ntuple in a file has: one value for each, in their order.
@@ -94,6 +95,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
     {
         // Clusters end where those of the file do.
         (options.cluster_size, options.max_cluster_length) = (u64::MAX, u64::MAX);
+        // The page lists of the others will be written again, and so their statistics are about others.
+        options.statistics = false;
         let wishes = options.clone();
         let Opened { file, draft, known, .. } = Opened::open(storage, path, options, Clusters::Grow)?;
         let name = lock_file(&file).any().name().to_owned();
@@ -103,6 +106,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         let Known { mut catalog, schema, elements, .. } = known;
         let total = catalog.entry_count();
         catalog.restart();
+        catalog.unlink(statistics::NAME);
         // Nothing fills the columns that are there.
         let records = Records {
             fields: schema.fields().map(|(_, field)| field.clone()).collect(),

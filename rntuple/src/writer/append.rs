@@ -156,8 +156,9 @@ impl<W: WriteAt> Opened<W> {
 
     pub(super) fn resume(self, schema: &mut Declaration) -> (Ntuple<W>, Hidden<Sets>) {
         let (records, most) = (std::mem::take(&mut schema.records), schema.parts.share.locations);
-        let Known { catalog, elements, .. } = self.known;
-        let ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, most);
+        let Known { catalog, elements, statistics, .. } = self.known;
+        let mut ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, most);
+        ntuple.know(statistics);
         (ntuple, Sets::of_existing(self.sets))
     }
 }

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::page::{SealedPage, Sealer};
 use crate::root::PageBytes;
 use crate::schema::{Locator, PageLocation};
+use crate::statistics::Observations;
 
 /// Sealed pages of a cluster, by column writer.
 pub(super) type Pages = Vec<(LaneId, SealedPage)>;
@@ -43,6 +44,8 @@ impl std::ops::AddAssign for Tally {
 pub(super) struct OpenCluster {
     /// By column writer.
     pub(super) pages: Vec<Vec<PageLocation>>,
+    /// What they say, by column writer; empty if that was not asked for.
+    observed: Vec<Observations>,
     pub(super) tally: Tally,
 }
 
@@ -52,6 +55,8 @@ pub(super) struct EndedCluster {
     pub(super) entries: u64,
     /// By column writer.
     pub(super) pages: Vec<Vec<PageLocation>>,
+    /// What they say, by column writer; empty if that was not asked for.
+    pub(super) observed: Vec<Observations>,
     /// Of the fields that have several.
     pub(super) representations: Arc<[u16]>,
     pub(super) tally: Tally,
@@ -77,7 +82,7 @@ struct Batch<'a> {
 impl OpenCluster {
     /// One without pages yet.
     pub(super) fn new(columns: usize) -> Self {
-        Self { pages: vec![Vec::new(); columns], tally: Tally::default() }
+        Self { pages: vec![Vec::new(); columns], observed: Vec::new(), tally: Tally::default() }
     }
 
     /// More columns join, without pages yet.
@@ -92,8 +97,8 @@ impl OpenCluster {
 
     /// Ends it; another one is open.
     pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) -> EndedCluster {
-        let Self { pages, tally } = std::mem::replace(self, Self::new(self.pages.len()));
-        EndedCluster { entries, pages, representations, tally }
+        let Self { pages, observed, tally } = std::mem::replace(self, Self::new(self.pages.len()));
+        EndedCluster { entries, pages, observed, representations, tally }
     }
 
     /// Writes pages to a file, notes where they are, and gives their memory back.
@@ -109,6 +114,16 @@ impl OpenCluster {
         Ok(())
     }
 
+    /// Notes what a page says. Its bytes may be stored as those of another page, which says something else by them.
+    fn observe(&mut self, lane: LaneId, page: &SealedPage) {
+        if page.observed().is_some() && self.observed.is_empty() {
+            self.observed.resize_with(self.pages.len(), Observations::default);
+        }
+        if let Some(observations) = self.observed.get_mut(lane.index()) {
+            observations.push(page.count(), page.observed(), page.text());
+        }
+    }
+
     /// Writes pages to a file, and notes where they are.
     pub(super) fn put(
         &mut self,
@@ -116,6 +131,9 @@ impl OpenCluster {
         writing: Writing,
         file: &AnyFile<'_>,
     ) -> Result<()> {
+        for (lane, page) in pages {
+            self.observe(*lane, page);
+        }
         let saturated = pages.iter().map(|(_, page)| page.saturated()).sum();
         let mut all = Tally { saturated, ..Tally::default() };
         let mut rest = pages;

@@ -71,6 +71,7 @@ impl Draft {
     /// Returns what columns do with their pages.
     pub(super) fn sink(&self) -> Arc<ColumnSink> {
         let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
+        let sealer = sealer.observing(self.options.statistics);
         Arc::new(ColumnSink { sealer, limits: PageLimits::default() })
     }
 

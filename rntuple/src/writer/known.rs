@@ -6,8 +6,9 @@ use super::WriteOptions;
 use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Existing, elements_per_entry};
+use crate::field::{Attribute, Existing, elements_per_entry};
 use crate::schema::{ClusterDescriptor, ColumnId, FieldDescriptor, FieldId, Schema};
+use crate::statistics::{Row, Statistics};
 
 /// What an existing ntuple has.
 pub(super) struct Known {
@@ -18,6 +19,8 @@ pub(super) struct Known {
     /// By cluster group: how many clusters it has.
     pub(super) groups: Vec<u32>,
     pub(super) elements: Vec<u64>,
+    /// What is known of the values, if that is to be kept and the clusters stay.
+    pub(super) statistics: Vec<Attribute<Row>>,
 }
 
 /// What becomes of the clusters of an ntuple that is continued.
@@ -61,10 +64,21 @@ impl Known {
                 Clusters::Grow => dataset.clusters().collect::<Result<_>>()?,
             },
             groups: dataset.cluster_groups().iter().map(|group| group.cluster_count).collect(),
+            statistics: if options.statistics && clusters == Clusters::Stay {
+                rows_of(dataset)
+            } else {
+                Vec::new()
+            },
         };
         let existing = Existing { active: active_columns(&schema, &lanes), schema };
         Ok((known, Arc::new(existing), options))
     }
+}
+
+/// The statistics that the file has. Without them, nothing is known, which is no error.
+fn rows_of(dataset: &Dataset) -> Vec<Attribute<Row>> {
+    let statistics = Statistics::of(dataset).ok().flatten();
+    statistics.and_then(|statistics| statistics.into_rows().ok()).unwrap_or_default()
 }
 
 /// Columns of a field of which a cluster has one: the same one of each representation.

@@ -27,6 +27,7 @@ mod known;
 mod lent;
 mod loss;
 mod ntuple;
+mod observed;
 mod open_set;
 mod options;
 mod order;
@@ -42,6 +43,7 @@ mod series;
 mod sets;
 mod share;
 mod shared_file;
+mod statistics;
 mod summary;
 mod team;
 

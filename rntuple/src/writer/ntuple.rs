@@ -9,6 +9,7 @@ use super::cluster::{EndedCluster, Writing};
 use super::draft::{Declaration, Draft};
 use super::interval::Since;
 use super::loss::Losses;
+use super::observed::{Marks, Place, StatisticsRows};
 use super::open_set::OpenSet;
 use super::share::Share;
 use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
@@ -19,7 +20,7 @@ use crate::column::ColumnSink;
 use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Before, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::field::{Attribute, Before, Lane, Plan, Records, WriteField, elements_per_entry};
 use crate::hidden::Hidden;
 use crate::message::counted;
 use crate::root::{Desk, FileWriter, Wait};
@@ -27,6 +28,7 @@ use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
     Locator,
 };
+use crate::statistics::{self, Row};
 use crate::storage::WriteAt;
 
 /// An ntuple that is being written: what its file will say of it, and the clusters that it has.
@@ -69,6 +71,8 @@ pub(super) struct State {
     /// Memory that the locations of the open group's pages take.
     locations: usize,
     summary: Summary,
+    /// What is known of its values, if that is kept.
+    statistics: Option<StatisticsRows>,
     /// What went wrong, and how many entries it cost.
     losses: Losses,
     /// It takes no more entries.
@@ -183,7 +187,25 @@ impl<W: WriteAt> Ntuple<W> {
     /// # Errors
     /// The storage fails. Or entries were lost: all others can be read then.
     pub(super) fn finish(&mut self) -> Result<Summary> {
+        self.finish_statistics();
         self.state.finish(&*self.file)
+    }
+
+    /// Writes what is known of the values. If there is no room for it, the summary says so: entries are worth more.
+    fn finish_statistics(&mut self) {
+        let Some(rows) = self.state.statistics.take() else { return };
+        if rows.is_empty() || !self.state.catalog.is_changed() {
+            return;
+        }
+        // They say which page lists they are about. If there is no room for these, what follows makes it.
+        if self.commit_cluster_group().is_err() {
+            return;
+        }
+        let marks = Marks::new(self.state.catalog.header_checksum(), self.state.catalog.groups());
+        match self.put_statistics(rows, &marks) {
+            Ok(count) => self.state.summary.statistics = count,
+            Err(_) => self.state.catalog.unlink(statistics::NAME),
+        }
     }
 
     /// Ends an ntuple that no directory lists; returns what the footer of another one says of it, if it has changed.
@@ -268,6 +290,7 @@ impl State {
             lanes: Vec::new(),
             locations: 0,
             summary: Summary::default(),
+            statistics: StatisticsRows::new(&draft.options, Vec::new()),
             losses: Losses::default(),
             is_stopped: false,
             floors: vec![file.end()],
@@ -294,6 +317,11 @@ impl State {
             let elements = column.and_then(|(id, column)| elements_of(id, column)).unwrap_or_default();
             self.lanes.push(LaneState { lane, path, compression, elements });
         }
+    }
+
+    /// Takes in what the file says of the values in earlier clusters.
+    pub(super) fn know(&mut self, rows: Vec<Attribute<Row>>) {
+        self.statistics = StatisticsRows::new(&self.options, rows);
     }
 
     pub(super) fn options(&self) -> &WriteOptions {
@@ -501,13 +529,29 @@ impl State {
 
     /// Converts a cluster to what a page list says of it, and counts it.
     pub(super) fn describe(&mut self, cluster: EndedCluster) -> ClusterDescriptor {
-        let EndedCluster { entries, pages, representations, tally } = cluster;
+        let EndedCluster { entries, pages, observed, representations, tally } = cluster;
+        let place = Place {
+            cluster: self.catalog.cluster_count(),
+            first_entry: self.catalog.entry_count(),
+            entries,
+            first_element: 0,
+        };
+        let mut observed = observed.into_iter();
         let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];
         for (LaneState { lane, compression, elements, .. }, pages) in self.lanes.iter_mut().zip(pages) {
             self.locations += size_of_val(&*pages);
             let active =
                 lane.choice.and_then(|choice| representations.get(choice)).map_or(0, |&active| active);
-            let column = lane.columns.get(usize::from(active)).and_then(|id| columns.get_mut(id.index()));
+            let id = lane.columns.get(usize::from(active)).copied();
+            let descriptor = id.and_then(|id| Some((id, self.columns.get(id.index())?)));
+            let observations = observed.next().unwrap_or_default();
+            if let Some((id, descriptor)) = descriptor
+                && let Some(statistics) = &mut self.statistics
+            {
+                let place = Place { first_element: *elements, ..place };
+                statistics.add(id, descriptor, observations, pages.len(), place);
+            }
+            let column = id.and_then(|id| columns.get_mut(id.index()));
             let range = ColumnRange::new(*elements, compression.code(), pages);
             *elements += range.stored_count();
             if let Some(column) = column {
@@ -541,7 +585,12 @@ impl State {
 
     fn finish(&mut self, file: &AnyFile<'_>) -> Result<Summary> {
         let ended = match self.write_close(file, self.losses.is_empty()) {
-            Err(error) if self.is_alone => self.write_close_before(file, error),
+            Err(error) if self.is_alone => {
+                // They are in the way, and may be about clusters that must go.
+                self.catalog.unlink(statistics::NAME);
+                self.summary.statistics = 0;
+                self.write_close_before(file, error)
+            }
             result => result,
         };
         let has_checkpoint = self.summary.checkpoints > 0;

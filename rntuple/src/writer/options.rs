@@ -39,6 +39,7 @@ pub struct WriteOptions {
     pub(super) write_buffer_length: Option<u64>,
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
+    pub(super) statistics: bool,
     pub(super) max_key_size: u64,
     pub(super) encodings: Vec<(String, Vec<ColumnEncoding>)>,
     pub(super) compressions: Vec<(String, Compression)>,
@@ -64,6 +65,7 @@ impl Default for WriteOptions {
             write_buffer_length: None,
             checksums: true,
             share_pages: true,
+            statistics: false,
             max_key_size: 1 << 30,
             encodings: Vec::new(),
             compressions: Vec::new(),
@@ -242,6 +244,18 @@ impl WriteOptions {
     /// Says whether identical pages are stored once. Default: `true`, as in ROOT.
     pub fn share_pages(mut self, share: bool) -> Self {
         self.share_pages = share;
+        self
+    }
+
+    /// Says whether bounds and counts of values are kept, so that readers can skip what they do not look for: see
+    /// [`statistics`](crate::statistics). Default: `false`, as ROOT keeps none.
+    ///
+    /// They are an attribute set, so that the file has version 1.0.1.0 of the format; other programs read it as before.
+    /// They are written when the writer finishes, and take memory until then: at most 256 MiB, or a sixteenth of the
+    /// [`memory_budget`](Self::memory_budget). There are none of clusters for which there is no room
+    /// ([`Summary::statistics`](crate::Summary::statistics)), and none of those before a writer resumed after a crash. An ntuple that is appended to keeps those that it has.
+    pub fn statistics(mut self, statistics: bool) -> Self {
+        self.statistics = statistics;
         self
     }
 

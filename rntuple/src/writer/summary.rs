@@ -24,6 +24,9 @@ pub struct Summary {
     /// Number of values outside the range of a quantised column that were written as the nearest inside
     /// ([`ColumnEncoding::saturating`](crate::encoding::ColumnEncoding::saturating)).
     pub saturated: u64,
+    /// Number of times that a column in a cluster has [statistics](crate::statistics), those from before included. 0 if
+    /// none were requested, or there was no room for them.
+    pub statistics: u64,
     /// Number of units of an [ordered](super::ParallelWriter::ordered) writer that were written before their turn, since no
     /// thread could make room for them in memory. If there are none, the file is the same, byte for byte, with any
     /// number of threads.

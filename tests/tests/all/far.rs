@@ -4,7 +4,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
-    reason = "a test that cannot go on has failed"
+    reason = "a test that cannot continue has failed"
 )]
 
 use std::ops::Range;

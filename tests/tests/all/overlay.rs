@@ -73,7 +73,7 @@ fn both(number: u64) -> Both {
 
 /// Entries in clusters of these sizes.
 fn file<T: Entry + WriteField>(name: &str, start: u64, sizes: &[u64], value: impl Fn(u64) -> T) -> Memory {
-    let options = WriteOptions::new().max_page_length(64);
+    let options = WriteOptions::new().max_page_length(64).statistics(true);
     let mut writer = Writer::<T, _>::new(Memory::new(), name, options).unwrap();
     let mut number = start;
     for size in sizes {
@@ -307,6 +307,36 @@ fn what_a_reader_was_not_given_is_nowhere() {
     ] {
         assert_eq!(inner, numbers.len());
     }
+}
+
+#[test]
+fn statistics_of_each_file_are_those_of_its_columns() {
+    let sizes = [10, 20, 30, 14];
+    for (text, matches, skipped) in [
+        ("weight > 30", (|both| both.weight.is_some_and(|weight| weight > 30.0)) as fn(&Both) -> bool, 3),
+        ("number < 5", |both| both.number < 5, 3),
+        (
+            "number >= 10 and weight < 14",
+            |both| both.number >= 10 && both.weight.is_some_and(|weight| weight < 14.0),
+            3,
+        ),
+        ("any(scores, item > 70)", |both| both.scores.iter().any(|score| *score > 70.0), 3),
+        ("name == \"xx\"", |both| both.name == "xx", 0),
+    ] {
+        let reader = Reader::<Both>::open(overlay(0, &sizes), "Events").unwrap();
+        let filtered = reader.filter(&text.parse().unwrap()).unwrap();
+        let found: Vec<Both> = filtered.entries().collect::<rntuple::Result<_>>().unwrap();
+        let wanted: Vec<Both> = (0..74).map(both).filter(matches).collect();
+        assert_eq!(found, wanted, "{text}");
+        assert!(!wanted.is_empty(), "{text}");
+        assert_eq!(filtered.counters().clusters.skipped, skipped, "{text}");
+    }
+    // What is deleted does not match.
+    let options = ReadOptions::new().only(0..3);
+    let reader = Reader::<Both>::open_with(overlay(0, &sizes), "Events", options).unwrap();
+    let filtered = reader.filter(&"number >= 1".parse().unwrap()).unwrap();
+    assert_eq!(filtered.matching().unwrap().ranges(), [1..3]);
+    assert_eq!(filtered.par_entries().count(), 2);
 }
 
 proptest! {

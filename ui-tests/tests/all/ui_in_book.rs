@@ -21,7 +21,7 @@ out, and so is what the compiler notes about places that are not the program's.
 ";
 
 /// The themes, in the order of the page.
-const THEMES: [(&str, &str); 16] = [
+const THEMES: [(&str, &str); 17] = [
     ("attributes", "Attributes"),
     ("containers", "Attributes of structs and enums"),
     ("members", "Attributes of members"),
@@ -36,6 +36,7 @@ const THEMES: [(&str, &str); 16] = [
     ("entries", "Entries"),
     ("threads", "Threads"),
     ("columns", "Columns"),
+    ("predicates", "Predicates"),
     ("upgrade", "Older versions"),
     ("serde", "Serde's attributes"),
 ];

@@ -12,7 +12,8 @@ use rntuple_remote_tests::http::{FileServer, Habits};
 use rntuple_remote_tests::proxy::{Link, Proxy};
 use rntuple_remote_tests::sample::Events;
 
-use super::store::{PATH, SAMPLE, quick, read_events_with, registered, sample, server};
+use super::store::{PATH, SAMPLE, quick, registered, sample, server};
+use crate::values::read_events_with;
 
 fn read(url: &str, cache: &Cache) -> u64 {
     let file = cache.wrap(Arc::new(ObjectFile::open(url, &quick()).unwrap()));

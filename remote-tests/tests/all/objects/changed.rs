@@ -74,7 +74,7 @@ fn whatever_a_server_says_of_versions_is_used() {
     }
 }
 
-/// Without a tag and a date, another object of the same size cannot be told. Its pages fail by their checksums, unless
+/// Without a tag and a date, another object of the same size is not noticed. Its pages fail by their checksums, unless
 /// they are as long and where the old ones were: then they pass. Nothing is kept of such objects by a cache.
 #[test]
 fn what_has_no_version_is_not_kept() {

@@ -8,7 +8,8 @@ use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
 use rntuple_remote_tests::servers::Xrootd;
 
-use super::store::{PATH, SAMPLE, attempt, quick, read_events, sample, server};
+use super::store::{PATH, SAMPLE, attempt, quick, sample, server};
+use crate::values::read_events;
 
 /// Options of a client that waits even less. What it reports is an error.
 fn impatient() -> Options {

@@ -10,7 +10,8 @@ use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::http::{Fault, FileServer, Rule};
 use rntuple_remote_tests::sample::{Event, Events};
 
-use super::store::{PATH, quick, read_events};
+use super::store::{PATH, quick};
+use crate::values::read_events;
 
 /// A server that answers each request with these bytes, the last of them again and again if `is_endless`. It serves until
 /// the test ends.
@@ -86,7 +87,7 @@ fn answers_of_any_kind_are_errors() {
     }
 }
 
-/// As a proxy may send it, which does not know how long an answer becomes.
+/// As a proxy may send it that does not know the length of an answer in advance.
 #[test]
 fn answers_without_a_length_are_read() {
     let file = Events::new(1, 500).write().unwrap();

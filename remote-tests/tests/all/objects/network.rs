@@ -5,7 +5,8 @@ use std::time::Duration;
 use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
 
-use super::store::{PATH, SAMPLE, attempt, quick, read_events, server};
+use super::store::{PATH, SAMPLE, attempt, quick, server};
+use crate::values::read_events;
 
 #[test]
 fn every_fault_once_and_always() {

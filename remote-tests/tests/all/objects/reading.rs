@@ -8,7 +8,8 @@ use rntuple_remote_tests::http::{FileServer, Habits};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 use rntuple_remote_tests::servers::{Nginx, Xrootd};
 
-use super::store::{PATH, SAMPLE, check_wide, moto, quick, read_events, registered, s3, sample};
+use super::store::{PATH, SAMPLE, moto, quick, registered, s3, sample};
+use crate::values::{check_wide, read_events};
 
 const WIDE: &str = "/wide.root";
 

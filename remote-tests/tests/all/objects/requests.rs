@@ -7,7 +7,8 @@ use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{FileServer, Habits, Request};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 
-use super::store::{PATH, check_wide, quick, read_events};
+use super::store::{PATH, quick};
+use crate::values::{check_wide, read_events};
 
 const MIB: u64 = 1 << 20;
 

@@ -11,7 +11,8 @@ use rntuple_remote_tests::http::{Fault, Rule};
 use rntuple_remote_tests::sample::{Event, Events};
 use rntuple_remote_tests::servers::Nginx;
 
-use super::store::{PATH, SAMPLE, quick, read_events, registered, s3, sample, server};
+use super::store::{PATH, SAMPLE, quick, registered, s3, sample, server};
+use crate::values::read_events;
 
 const QUERY: &str = "?X-Amz-Signature=SECRET&authz=SECRET%20x";
 

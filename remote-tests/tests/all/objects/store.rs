@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use rntuple::storage::ReadAt;
-use rntuple::{Files, ReadOptions, Reader, Result, Value};
 use rntuple_object_store::{ObjectFile, Options, register_with};
 use rntuple_remote_tests::http::FileServer;
-use rntuple_remote_tests::sample::{Event, Events, Wide};
+use rntuple_remote_tests::sample::Events;
 use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY};
+
+use crate::values::read_events;
 
 /// The path of [`sample`] on each server.
 pub(super) const PATH: &str = "/events.root";
@@ -61,35 +62,6 @@ pub(super) fn registered(options: Options) -> MutexGuard<'static, ()> {
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     register_with(options);
     guard
-}
-
-/// Reads all events, each of which must be what its number says, and returns how many there were.
-pub(super) fn read_events(files: impl Into<Files>) -> Result<u64> {
-    read_events_with(files, ReadOptions::new())
-}
-
-pub(super) fn read_events_with(files: impl Into<Files>, options: ReadOptions) -> Result<u64> {
-    let reader = Reader::<Event>::open_with(files, Events::NAME, options)?;
-    let mut count = 0;
-    for event in reader.entries() {
-        // Not a single wrong value, whatever happens later.
-        assert_eq!(event?, Event::new(count));
-        count += 1;
-    }
-    Ok(count)
-}
-
-pub(super) fn check_wide(files: impl Into<Files>, sample: Wide) {
-    let reader = Reader::<Value>::open(files, Wide::NAME).unwrap();
-    let mut count = 0;
-    for entry in reader.entries() {
-        let entry = entry.unwrap();
-        for column in 0..sample.columns() {
-            assert_eq!(entry.get(&Wide::name(column)), Some(&Wide::value(column, count)));
-        }
-        count += 1;
-    }
-    assert_eq!(count, sample.count());
 }
 
 /// Opens an object and reads it. An error has the name of the object, and comes within its time-out of 10 seconds, with

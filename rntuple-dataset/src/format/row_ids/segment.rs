@@ -1,7 +1,7 @@
 //! `lance.table.U64Segment`: the ways to store a part of a sequence of row ids.
 //!
-//! A sequence is a list of runs: ranges of ids that follow each other. Each way of storing is read to runs, and of the
-//! ways to store some runs the smallest is written.
+//! A sequence is a list of runs: ranges of ids that follow each other. Each way of storing is read to runs. Runs that
+//! are near each other are written in the smallest of the ways, and those that are far from others as an array.
 
 use std::ops::Range;
 
@@ -266,7 +266,7 @@ fn ends(runs: &[Run]) -> (u64, u64) {
 }
 
 fn count(runs: &[Run]) -> u64 {
-    runs.iter().map(|run| run.end - run.start).sum()
+    runs.iter().fold(0, |sum, run| sum.saturating_add(run.end - run.start))
 }
 
 fn is_sorted(runs: &[Run]) -> bool {
@@ -316,7 +316,7 @@ fn store_near(runs: &[Run], segments: &mut Vec<Segment>) {
         return;
     };
     let (start, end) = ends(runs);
-    let holes = (end - start - count(runs)).saturating_mul(width(start, end));
+    let holes = (end - start).saturating_sub(count(runs)).saturating_mul(width(start, end));
     let sizes = [holes, (end - start).div_ceil(8), array_size(runs), ranges_size(runs)];
     match sizes.iter().position(|size| Some(size) == sizes.iter().min()) {
         Some(0) => segments.push(with_holes(runs)),
@@ -326,19 +326,41 @@ fn store_near(runs: &[Run], segments: &mut Vec<Segment>) {
     }
 }
 
+/// How many bytes segments take in a sequence.
+fn size(segments: &[Segment]) -> u64 {
+    segments.iter().map(|segment| 2 + segment.encoded_len() as u64).sum()
+}
+
 /// Stores runs, none of which is empty or continues the one before, in few bytes.
 pub(super) fn store(runs: &[Run]) -> Vec<SegmentMessage> {
     let is_near = |first: &Run, second: &Run| first.end <= second.start && second.start - first.end <= FAR;
     let mut segments = Vec::new();
+    // Runs that would take less space in an array with their neighbours, and how they are stored otherwise.
+    let mut loose: (Vec<Run>, Vec<Segment>) = Default::default();
     for near in runs.chunk_by(is_near) {
-        store_near(near, &mut segments);
+        let mut alone = Vec::new();
+        store_near(near, &mut alone);
+        if count(near).saturating_mul(2) < size(&alone) {
+            loose.0.extend(near.iter().cloned());
+            loose.1.extend(alone);
+        } else {
+            store_loose(std::mem::take(&mut loose), &mut segments);
+            segments.extend(alone);
+        }
     }
-    let size: usize = segments.iter().map(|segment| 2 + segment.encoded_len()).sum();
+    store_loose(loose, &mut segments);
     // One array of all may be smaller than many segments.
-    if segments.len() > 1 && array_size(runs) < size as u64 {
+    if segments.len() > 1 && array_size(runs) < size(&segments) {
         segments = vec![array(runs)];
     }
     segments.into_iter().map(|segment| SegmentMessage { segment: Some(segment) }).collect()
+}
+
+fn store_loose((runs, alone): (Vec<Run>, Vec<Segment>), segments: &mut Vec<Segment>) {
+    match runs.len() > 1 && array_size(&runs) < size(&alone) {
+        true => segments.push(array(&runs)),
+        false => segments.extend(alone),
+    }
 }
 
 #[cfg(test)]
@@ -380,6 +402,9 @@ mod tests {
         // Two fragments with holes, far from each other.
         let far = without(999).chain(without(999).map(|run| run.start + (1 << 40)..run.end + (1 << 40)));
         assert_eq!(kinds(&far.collect::<Vec<_>>()), ["holes"; 2]);
+        // Half of some rows, then a few that are far from each other.
+        let mixed = (0..1000).step_by(2).chain((2000..5000).step_by(300));
+        assert_eq!(kinds(&each(&mut { mixed })), ["bitmap", "sorted"]);
         assert!(kinds(&[]).is_empty());
     }
 

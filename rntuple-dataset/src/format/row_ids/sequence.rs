@@ -179,7 +179,7 @@ impl RowIdSequence {
         if run.is_empty() {
             return;
         }
-        self.count += run.end - run.start;
+        self.count = self.count.saturating_add(run.end - run.start);
         match self.runs.last_mut() {
             Some(last) if last.end == run.start => last.end = run.end,
             _ => self.runs.push(run),

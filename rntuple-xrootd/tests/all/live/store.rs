@@ -8,7 +8,7 @@ use rntuple_xrootd::object_store::XrootdStore;
 use super::{Server, pattern};
 
 async fn names(store: &XrootdStore, prefix: Option<&Path>) -> Vec<String> {
-    use futures::TryStreamExt;
+    use futures_util::TryStreamExt;
     let found: Vec<_> = store.list(prefix).try_collect().await.unwrap();
     let mut names: Vec<_> = found.iter().map(|meta| format!("{} {}", meta.location, meta.size)).collect();
     names.sort();

@@ -2,7 +2,7 @@
 
 mod server;
 
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rntuple::storage::{ReadAt, WriteAt};
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
-use self::server::{OPEN, PGREAD, PROTOCOL, Peer, READV, Then, header, serve};
+use self::server::{OPEN, PGREAD, PROTOCOL, Peer, QUERY, READV, Then, header, serve};
 
 fn data() -> Vec<u8> {
     (0..3_000_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
@@ -43,6 +43,47 @@ fn an_honest_server_is_read() {
     check(&file);
     assert_eq!(file.version(), Some("1700000000-3000000"));
     assert!(!file.name().contains("value"), "{}", file.name());
+}
+
+#[test]
+fn a_file_is_opened_before_the_server_has_said_what_it_permits() {
+    let asked_for_limits = Mutex::new(None);
+    let longest = Arc::new(AtomicUsize::new(0));
+    let seen = longest.clone();
+    let port = serve(data(), move |peer, asked| {
+        match asked.code {
+            QUERY => *asked_for_limits.lock().unwrap() = Some(asked.stream),
+            OPEN => {
+                peer.usual(asked);
+                let stream = asked_for_limits.lock().unwrap().take();
+                stream.into_iter().for_each(|stream| peer.answer(stream, 0, b"2\n100\n"));
+            }
+            READV => {
+                seen.fetch_max(asked.payload.len() / 16, Ordering::SeqCst);
+                return Then::Usual;
+            }
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    let file = open(port).unwrap();
+    let ranges = [10..20, 40..50, 80..90, 3000..3010, 5000..5010];
+    for (range, block) in ranges.iter().zip(file.blocks(&ranges).unwrap()) {
+        assert_eq!(block[..], data()[range.start as usize..range.end as usize]);
+    }
+    assert_eq!(longest.load(Ordering::SeqCst), 2, "no more pieces than the server permits");
+}
+
+#[test]
+fn a_server_of_another_protocol_is_named_as_such() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut socket = listener.accept().unwrap().0;
+        let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    let error = open(port).unwrap_err();
+    assert!(error.to_string().contains("does not speak the protocol of XRootD"), "{error}");
 }
 
 #[test]
@@ -361,7 +402,7 @@ fn no_changed_byte_of_an_answer_makes_a_panic() {
             assert_eq!(bytes.len(), length);
             bytes[at] ^= 0x81;
             peer.raw(&bytes);
-            // Whoever waits for more gets the end.
+            // A client that waits for more gets the end.
             Then::Cut
         });
         let options = options().retries(0).timeout(Duration::from_millis(200));

@@ -13,6 +13,7 @@ pub(crate) struct Asked {
     pub(crate) payload: Vec<u8>,
 }
 
+pub(crate) const QUERY: u16 = 3001;
 pub(crate) const PROTOCOL: u16 = 3006;
 pub(crate) const OPEN: u16 = 3010;
 pub(crate) const PGREAD: u16 = 3030;
@@ -187,7 +188,7 @@ impl Peer {
         let body = match asked.code {
             PROTOCOL => vec![0, 0, 5, 0x11, 0, 0x20, 0, 1],
             3007 => vec![7; 16],
-            3001 => b"1024\n2097136\n".to_vec(),
+            QUERY => b"1024\n2097136\n".to_vec(),
             OPEN => self.opened(),
             3017 => format!("1 {} 48 {}\0", self.data.len(), self.modified).into_bytes(),
             3013 => self.data[asked.offset()..asked.offset() + asked.length()].to_vec(),

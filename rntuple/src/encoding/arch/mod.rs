@@ -1,12 +1,13 @@
 //! The room of unsafe code: memory seen as other memory, and kernels for the CPU that is there.
 //!
-//! What comes out of the door is safe. Behind it stand four things:
+//! What comes out of the door is safe. Behind it stand five things:
 //!
 //! * [`Lane`]: types that are plain memory, and the views that follow from it (`memory.rs`);
 //! * [`Values`]: a buffer of values, or a view of a file that is in memory (`values.rs`);
 //! * kernels that write every element of a buffer that they are given uninitialised: in plain Rust
 //!   (`scalar.rs`: the fallback, and the oracle of the tests), and with AVX2 where the CPU has it;
-//! * [`append`], which gives a kernel the spare room of a `Vec` and then counts it in.
+//! * [`append`], which gives a kernel the spare room of a `Vec` and then counts it in;
+//! * loops that only read (`extremes.rs`), compiled for AVX2 as well.
 //!
 //! On other targets than x86-64 the scalar kernels are all there is.
 #![cfg_attr(
@@ -20,6 +21,7 @@ use std::mem::MaybeUninit;
 mod avx2;
 #[cfg(feature = "internals")]
 pub mod bench;
+mod extremes;
 mod memory;
 mod scalar;
 #[cfg(test)]
@@ -27,6 +29,7 @@ mod tests;
 mod values;
 mod word;
 
+pub(super) use extremes::{Extremes, differences};
 pub(super) use memory::{Lane, as_lanes, with_lanes};
 pub(crate) use values::Values;
 pub(super) use word::Word;

@@ -190,6 +190,7 @@ fn lend<'a, T: ReadColumnar>(
 impl ListSlice<'_, &[u8]> {
     /// Appends them as the bytes of strings.
     pub(super) fn append_bytes(self, writer: &mut StringWriter) -> usize {
+        writer.note(self.into_iter());
         self.bounds.append_ends(&mut writer.offsets, &mut writer.end)
             + writer.chars.extend_from_slice(self.items())
     }

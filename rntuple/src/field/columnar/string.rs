@@ -203,6 +203,7 @@ macro_rules! writes {
     ($($string:ty)*) => {$(
         impl WriteColumnar for $string {
             fn append_columns(writer: &mut StringWriter, values: StrSlice<'_>) -> usize {
+                writer.note(values.into_iter().map(str::as_bytes));
                 values.bounds.append_ends(&mut writer.offsets, &mut writer.end)
                     + writer.chars.extend_from_slice(values.text().as_bytes())
             }

@@ -92,6 +92,12 @@ impl<'a> FieldNode<'a> {
         if self.is_atomic() { self.only_child() } else { None }
     }
 
+    /// Whether it has items that may not be seen.
+    pub(in crate::field) fn hides_items(self) -> bool {
+        let all = self.id.map_or(&[][..], |id| self.connection.schema.children(id));
+        !all.is_empty() && self.child_count() == 0
+    }
+
     pub(super) fn only_child(self) -> Option<FieldNode<'a>> {
         let mut children = self.children();
         children.next().filter(|_| children.next().is_none())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::super::{Block, ReadAt, checked_length};
+use super::super::{Block, ReadAt, block_by_blocks, checked_length, read_by_blocks};
 use super::disk::Kept;
 use super::memory::BLOCK_SIZE;
 use super::parts::{Parts, copy_of};
@@ -17,7 +17,7 @@ use super::parts::{Parts, copy_of};
 pub(crate) struct Cached {
     storage: Arc<dyn ReadAt>,
     cache: Arc<Parts>,
-    /// What tells the file, in this version, from all others.
+    /// Identifies the file, in this version, among all others.
     file: u128,
     kept: Option<Kept>,
 }
@@ -106,16 +106,11 @@ impl ReadAt for Cached {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let end = offset.saturating_add(buffer.len() as u64);
-        let block = self.block(offset..end)?;
-        // It has that many bytes.
-        buffer.copy_from_slice(&block);
-        Ok(())
+        read_by_blocks(self, offset, buffer)
     }
 
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let mut blocks = self.blocks(std::slice::from_ref(&range))?;
-        blocks.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        block_by_blocks(self, range)
     }
 
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {

@@ -182,7 +182,7 @@ fn checksum_of(bytes: &[u8]) -> u64 {
     xxh3_64(bytes).max(1)
 }
 
-/// What an index begins with: whoever looks into the folder can read it.
+/// What an index begins with: a line that people can read.
 fn header_of(identity: &str) -> Vec<u8> {
     let mut header = format!("{MAGIC}\n{BLOCK_SIZE}\n{identity}\n").into_bytes();
     header.resize(HEADER_LENGTH, 0);

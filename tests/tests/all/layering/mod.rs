@@ -50,10 +50,12 @@ const LAYERS: &[Row] = &[
     ("dataset", &["format_version", "root", "envelope", "schema", "compression"]),
     ("catalog", &["dataset", "root", "storage", "envelope", "schema", "compression"]),
     ("page", &["encoding", "compression", "pool"]),
-    ("cluster", &["page", "pool", "schema"]),
+    ("cluster", &["encoding", "page", "pool", "schema"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
     ("field", &["column", "cluster", "encoding", "compression", "schema"]),
+    ("predicate", &["encoding", "field", "schema"]),
     ("reader", &["dataset", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
+    ("statistics", &["cluster", "dataset", "encoding", "field", "page", "pool", "reader", "root", "schema"]),
     (
         "writer",
         &[
@@ -70,8 +72,10 @@ const LAYERS: &[Row] = &[
             "cluster",
             "column",
             "field",
+            "statistics",
         ],
     ),
+    ("filter", &["dataset", "encoding", "field", "predicate", "reader", "schema", "statistics"]),
     ("resume", &["dataset", "field", "reader", "root", "storage", "writer"]),
     (
         "merge",
@@ -86,6 +90,7 @@ const LAYERS: &[Row] = &[
             "encoding",
             "field",
             "reader",
+            "statistics",
         ],
     ),
     (
@@ -103,12 +108,13 @@ const LAYERS: &[Row] = &[
             "merge",
             "root",
             "schema",
+            "statistics",
             "storage",
             "writer",
         ],
     ),
     ("lock", &["compression", "field", "reader", "schema", "writer"]),
-    ("private", &["cluster", "compression", "encoding", "field", "lock", "schema"]),
+    ("private", &["cluster", "compression", "encoding", "field", "lock", "predicate", "schema"]),
     ("internals", &["compression", "dataset", "encoding", "envelope", "format_version", "page", "schema"]),
     ("lib", &["compression", "dataset", "encoding", "field", "pool", "reader", "root", "writer"]),
 ];
@@ -117,7 +123,7 @@ const LAYERS: &[Row] = &[
 const CIRCLES: &[(&str, &[&str], &str)] = &[
     (
         "rntuple/src/encoding/arch",
-        &["avx2.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
+        &["avx2.rs", "extremes.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
         "`mod.rs` calls the kernels, which are about the words and steps that it defines",
     ),
     (
@@ -128,6 +134,7 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "element.rs",
             "load.rs",
             "mod.rs",
+            "observe.rs",
             "plain.rs",
             "quant.rs",
             "split.rs",

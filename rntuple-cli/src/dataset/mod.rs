@@ -1,0 +1,193 @@
+//! `rntuple dataset`: many files with versions.
+
+pub(crate) mod args;
+mod list;
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use rntuple::{Limits, RootFile};
+use rntuple_dataset::{Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, Snapshot, Source, Table};
+
+use crate::failure::{Failure, Status};
+use crate::ntuple;
+use crate::remote::expanded;
+use crate::text::{bytes, count, printable};
+use args::{Command, Dataset, parse_time};
+
+pub(crate) fn run(args: &Dataset, limits: Limits) -> Result<Status, Failure> {
+    match &args.command {
+        Command::Create(args) => create(args, limits)?,
+        Command::Append(args) => {
+            let table = Table::open(&args.dataset)?;
+            say(&args.dataset, &table.append_files(&sources(&args.files, args.copy)?)?)?;
+        }
+        Command::Ls(args) => {
+            let table = Table::open(&args.dataset)?;
+            list::version(&table.at(at(&args.at)?)?, args.json)?;
+        }
+        Command::Log(args) => list::versions(&Table::open(&args.dataset)?.versions()?)?,
+        Command::Tag(args) => tag(args)?,
+        Command::Restore(args) => {
+            let table = Table::open(&args.dataset)?;
+            let version = table.at(at(&args::At { at: Some(args.version.clone()) })?)?.version();
+            say(&args.dataset, &table.restore(version)?)?;
+        }
+        Command::Delete(args) => delete(args)?,
+        Command::Drop(args) => {
+            let fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
+            say(&args.dataset, &Table::open(&args.dataset)?.drop_columns(&fields)?)?;
+        }
+        Command::Rename(args) => {
+            say(&args.dataset, &Table::open(&args.dataset)?.rename_column(&args.field, &args.name)?)?;
+        }
+        Command::Compact(args) => {
+            let options =
+                CompactOptions::new().target_size(args.target.saturating_mul(1 << 20)).deleted(args.deleted);
+            say(&args.dataset, &Table::open(&args.dataset)?.compact(&options)?)?;
+        }
+        Command::Cleanup(args) => cleanup(args)?,
+        Command::Check(args) => return check(args),
+        Command::Export(args) => {
+            let snapshot = Table::open(&args.dataset)?.at(at(&args.at)?)?;
+            snapshot.export(&args.out)?;
+            line(format_args!("{}: {}", printable(&args.out), count(snapshot.len(), "entry")))?;
+        }
+    }
+    Ok(Status::Good)
+}
+
+/// `rntuple lance-info`: what is known of a data set of Lance.
+pub(crate) fn lance_info(args: &args::LanceInfo) -> Result<Status, Failure> {
+    let text = rntuple_dataset::lance_info::describe(&args.folder, args.version)?;
+    write!(io::stdout(), "{text}")?;
+    Ok(Status::Good)
+}
+
+fn create(args: &args::Create, limits: Limits) -> Result<(), Failure> {
+    let sources = sources(&args.files, args.copy)?;
+    let Some((first, others)) = sources.split_first() else { return Ok(()) };
+    let path = match &args.ntuple {
+        Some(path) => path.clone(),
+        None => ntuple::choose(&RootFile::open(first.path())?.with_limits(limits), None)?,
+    };
+    let table = Table::create_from(&args.dataset, &path, first)?;
+    let snapshot = match others.is_empty() {
+        true => table.snapshot()?,
+        false => table.append_files(others)?,
+    };
+    say(&args.dataset, &snapshot)
+}
+
+fn sources(files: &[std::path::PathBuf], copy: bool) -> Result<Vec<Source>, Failure> {
+    let adopt = if copy { Adopt::Copy } else { Adopt::InPlace };
+    let source = |file: &std::path::PathBuf| match file.to_str() {
+        Some(path) => Ok(Source::new(path, adopt)),
+        None => Err(Failure::Message(Status::Usage, format!("{}: the path is not UTF-8", file.display()))),
+    };
+    expanded(files)?.iter().map(source).collect()
+}
+
+fn tag(args: &args::Tag) -> Result<(), Failure> {
+    let table = Table::open(&args.dataset)?;
+    let Some(tag) = &args.tag else {
+        return table
+            .tags()?
+            .iter()
+            .try_for_each(|(tag, version)| line(format_args!("{tag}  version {version}")));
+    };
+    if args.remove {
+        return Ok(table.untag(tag)?);
+    }
+    let version = table.at(at(&args.at)?)?.version();
+    match args.force {
+        true => table.move_tag(tag, version)?,
+        false => table.tag(tag, version)?,
+    }
+    line(format_args!("{tag}  version {version}"))
+}
+
+fn delete(args: &args::Delete) -> Result<(), Failure> {
+    let table = Table::open(&args.dataset)?;
+    let before = table.snapshot()?;
+    let after = match &args.condition {
+        Some(condition) => {
+            let predicate = condition.parse().map_err(|error: rntuple::Error| {
+                Failure::Message(Status::Usage, format!("--where: {error}"))
+            })?;
+            table.delete_where(&predicate)?
+        }
+        None => table.delete_rows(&args.rows)?,
+    };
+    if after.version() == before.version() {
+        return line(format_args!("{}: no row matches, nothing is changed", printable(&args.dataset)));
+    }
+    say(&args.dataset, &after)
+}
+
+fn cleanup(args: &args::Cleanup) -> Result<(), Failure> {
+    let options = CleanupOptions::older_than(args.older_than)
+        .unreferenced_after(args.unreferenced_after)
+        .dry_run(args.dry_run);
+    let cleaned = Table::open(&args.dataset)?.cleanup(&options)?;
+    for version in &cleaned.versions {
+        line(format_args!("version {version}"))?;
+    }
+    for file in &cleaned.files {
+        line(printable(file))?;
+    }
+    let (versions, files) = (cleaned.versions.len() as u64, cleaned.files.len() as u64);
+    let done = if args.dry_run { "would be removed" } else { "removed" };
+    let what = format!("{}, {}, {}", count(versions, "version"), count(files, "file"), bytes(cleaned.bytes));
+    line(format_args!("{}: {what} {done}", printable(&args.dataset)))
+}
+
+fn check(args: &args::Check) -> Result<Status, Failure> {
+    let report = Table::open(&args.dataset)?.check(args.pages)?;
+    for finding in &report.findings {
+        line(printable(&finding.to_string()))?;
+    }
+    let looked =
+        format!("{}, {}", count(report.versions as u64, "version"), count(report.files as u64, "data file"));
+    let verdict = match report.findings.len() as u64 {
+        0 => "ok".to_owned(),
+        faults => count(faults, "fault"),
+    };
+    line(format_args!("{}: {verdict}; {looked}", printable(&args.dataset)))?;
+    Ok(if report.is_sound() { Status::Good } else { Status::Damaged })
+}
+
+/// Says what a change has made.
+fn say(dataset: &str, snapshot: &Snapshot) -> Result<(), Failure> {
+    let (rows, fragments) =
+        (count(snapshot.len(), "row"), count(snapshot.fragments().len() as u64, "fragment"));
+    line(format_args!("{}: version {}, {rows} in {fragments}", printable(dataset), snapshot.version()))
+}
+
+fn line(text: impl Display) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout(), "{text}")?)
+}
+
+/// The version that an argument means.
+fn at(at: &args::At) -> Result<At, Failure> {
+    let Some(text) = &at.at else { return Ok(At::Latest) };
+    Ok(match (text.parse(), parse_time(text)) {
+        (Ok(version), _) => At::Version(version),
+        (Err(_), Some(time)) => At::Time(time),
+        (Err(_), None) => At::Tag(text.clone()),
+    })
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let status = match error.kind() {
+            ErrorKind::OutOfSpec | ErrorKind::LimitExceeded => Status::Damaged,
+            ErrorKind::InvalidArgument
+            | ErrorKind::NotFound
+            | ErrorKind::SchemaMismatch
+            | ErrorKind::Conflict => Status::Usage,
+            _ => Status::Unreadable,
+        };
+        Self::Message(status, error.to_string())
+    }
+}

@@ -1,0 +1,72 @@
+//! `rntuple stats` from outside.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+use std::process::Command;
+
+use rntuple::{RNTuple, WriteOptions, Writer};
+
+/// Exit code, standard output, standard error.
+fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rntuple"));
+    let output = command.current_dir(folder).arg("stats").args(args).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[derive(RNTuple)]
+struct Event {
+    run: u32,
+    met: f32,
+    name: String,
+    weights: Vec<f64>,
+}
+
+fn write(path: &Path, first: u32) {
+    let mut writer = Writer::<Event>::create(path, "Events", WriteOptions::new()).unwrap();
+    for run in first..first + 3 {
+        let met = if run == first { f32::NAN } else { 1.5 };
+        let weights = vec![f64::INFINITY; (run - first) as usize];
+        writer.fill(&Event { run, met, name: format!("run {run}"), weights }).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+const COLUMNS: &str = "  field       elements  nulls  NaN  min      max
+  run         3         0      0    7        9
+  met         3         0      1    1.5      1.5
+  name        3         0      0    \"run 7\"  \"run 9\"
+  weights     3         1      0    0        2
+  weights._0  3         0      0    inf      inf
+";
+
+#[test]
+fn statistics_are_computed_added_and_put_next_to_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(&folder.join("a.root"), 7);
+    write(&folder.join("b.root"), 17);
+    let printed =
+        |how: &str| (0, format!("a.root: Events: 3 entries, 1 cluster, {how}\n{COLUMNS}"), String::new());
+    assert_eq!(run(folder, &["a.root"]), printed("computed"));
+    assert_eq!(run(folder, &["a.root", "--output", "side.root"]), (0, String::new(), String::new()));
+    assert_eq!(run(folder, &["a.root", "--from", "side.root"]), printed("kept"));
+    assert_eq!(run(folder, &["a.root", "--output", "side.root"]).0, 2);
+    assert_eq!(run(folder, &["a.root", "--output", "side.root", "--force"]).0, 0);
+    let (code, _, error) = run(folder, &["b.root", "--from", "side.root"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("b.root: Events: the statistics in side.root are about another file"), "{error}");
+
+    assert_eq!(run(folder, &["a.root", "--add"]), (0, String::new(), String::new()));
+    assert_eq!(run(folder, &["a.root"]), printed("kept"));
+    assert_eq!(run(folder, &["a.root", "--add"]).0, 0);
+    assert_eq!(run(folder, &["a.root"]), printed("kept"));
+    let (code, json, _) = run(folder, &["a.root", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &json["kept"], &json["entries"]), (0, &true.into(), &3.into()));
+    assert_eq!(json["columns"][2]["text"]["max"], "run 9");
+    assert_eq!(json["columns"][4]["min"], "Infinity");
+    let sound =
+        Command::new(env!("CARGO_BIN_EXE_rntuple")).current_dir(folder).args(["check", "a.root"]).output();
+    assert!(sound.unwrap().status.success());
+}

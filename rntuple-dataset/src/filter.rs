@@ -1,0 +1,83 @@
+//! Rows that a predicate matches: files, clusters and pages are skipped where statistics say that none of their rows does.
+
+use std::collections::HashSet;
+
+use rntuple::field::ReadField;
+use rntuple::filter::Filtered;
+use rntuple::predicate::Predicate;
+use rntuple::statistics::Statistics;
+use rntuple::{Dataset, Entry, ReadOptions, RootFile};
+
+use crate::error::Result;
+use crate::format::names;
+use crate::location::Location;
+use crate::snapshot::Snapshot;
+
+impl Snapshot {
+    /// Opens the rows that a predicate matches.
+    ///
+    /// ```
+    /// # use rntuple::RNTuple;
+    /// # use rntuple_dataset::Table;
+    /// # #[derive(RNTuple)]
+    /// # struct Event { run: u32, met: f32 }
+    /// # fn main() -> rntuple_dataset::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("events.rnds");
+    /// # let table = Table::create::<Event>(path.to_str().unwrap(), "Events")?;
+    /// # table.append::<Event>(|writer| (0..100u16).try_for_each(|i| writer.fill(&Event { run: 1, met: i.into() })))?;
+    /// let high = table.snapshot()?.filter::<Event>(&"met > 90 and run == 1".parse()?)?;
+    /// for event in high.entries() {
+    ///     assert!(event?.met > 90.0);
+    /// }
+    /// assert_eq!(high.counters().entries.read(), 100);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The data set lacks a field of the predicate, or has it with a type that cannot be compared; and as
+    /// [`reader`](Self::reader).
+    pub fn filter<T: Entry + ReadField>(&self, predicate: &Predicate) -> Result<Filtered<T>> {
+        self.filter_with(predicate, ReadOptions::new())
+    }
+
+    /// Opens the rows as [`filter`](Self::filter) does, with options.
+    ///
+    /// # Errors
+    /// As [`filter`](Self::filter).
+    pub fn filter_with<T: Entry + ReadField>(
+        &self,
+        predicate: &Predicate,
+        options: ReadOptions,
+    ) -> Result<Filtered<T>> {
+        let location = self.location().clone();
+        let listed = rntuple_object_store::wait(async move { location.list(names::STATISTICS).await })?;
+        let beside: HashSet<String> = listed.into_iter().map(|file| file.name).collect();
+        let filtered = self.reader_with::<T>(options)?.filter(predicate)?;
+        let location = self.location().clone();
+        let find = move |file: &Dataset| statistics(&location, &beside, file);
+        Ok(filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find))?)
+    }
+}
+
+/// The statistics of a data file: those next to it, or those in it. Damaged ones are as good as none.
+fn statistics(
+    location: &Location,
+    beside: &HashSet<String>,
+    file: &Dataset,
+) -> rntuple::Result<Option<Statistics>> {
+    let folder = format!("{}/{}/", location.root(), names::DATA);
+    let name = file.file().name().strip_prefix(&folder).filter(|name| beside.contains(*name));
+    let found = match name {
+        Some(name) => {
+            let path = format!("{}/{}", location.root(), names::statistics(name));
+            RootFile::open(path).and_then(|side| Statistics::open(&side, file)).map(Some)
+        }
+        None => Statistics::of(file),
+    };
+    match found {
+        Err(error) if error.kind() == rntuple::ErrorKind::Io => Err(error),
+        found => Ok(found.unwrap_or_default()),
+    }
+}

@@ -1,0 +1,45 @@
+//! Lance must not take a data set of ours for one of its own.
+
+use rntuple_dataset::format::names::NamingScheme;
+use rntuple_dataset::format::transaction::Overwrite;
+use rntuple_dataset::format::{ManifestFile, Transaction, flags};
+use rntuple_dataset::transactions::{NewDataset, create};
+
+use crate::foreign::listing;
+use crate::pylance::generated;
+
+#[test]
+fn pylance_refuses_our_flag_by_name() {
+    let Some(generated) = generated("pylance_refuses_our_flag_by_name") else { return };
+    // A whole data set of ours, and one of Lance in which only the flag is ours.
+    let ours = tempfile::tempdir().unwrap();
+    let transaction = Transaction::new(0, Overwrite::default());
+    let file = ManifestFile::from(create(&transaction, &NewDataset::new()).unwrap());
+    std::fs::create_dir(ours.path().join("_versions")).unwrap();
+    std::fs::write(ours.path().join(NamingScheme::V2.manifest(1)), file.to_bytes().unwrap()).unwrap();
+
+    let lance = generated.copy("storage_2.2");
+    let path = lance.path().join(NamingScheme::V2.manifest(listing(lance.path()).latest().unwrap()));
+    let mut file = ManifestFile::read(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(generated.open(lance.path())["rows"], file.manifest.rows());
+    file.manifest.reader_feature_flags |= flags::RNTUPLE;
+    std::fs::write(&path, file.to_bytes().unwrap()).unwrap();
+
+    for folder in [ours.path(), lance.path()] {
+        let said = generated.open(folder);
+        let error = said["error"].as_str().unwrap_or_else(|| panic!("{said}"));
+        assert!(error.starts_with("Not supported: This dataset cannot be read by this version"), "{error}");
+        let flags = error.split_once("Flags: ").and_then(|(_, rest)| rest.split(',').next());
+        let said: u64 = flags.unwrap_or_else(|| panic!("{error}")).parse().unwrap();
+        assert_ne!(said & flags::RNTUPLE, 0, "{error}");
+    }
+}
+
+#[test]
+fn we_refuse_what_lance_wrote_by_name() {
+    let Some(generated) = generated("we_refuse_what_lance_wrote_by_name") else { return };
+    let path = generated.dataset("storage_2.2").join(NamingScheme::V2.manifest(1));
+    let file = ManifestFile::read(&std::fs::read(path).unwrap()).unwrap();
+    let error = file.manifest.check_readable().unwrap_err();
+    assert_eq!(error.to_string(), "the data files are of the format \"lance\", expected \"rntuple\"");
+}

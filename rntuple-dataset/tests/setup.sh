@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs the Python packages that the tests of data sets compare with. Run it again at any time.
+#
+# They go into target/dataset/venv, or into the folder that is the only argument; the tests look there, or at the
+# interpreter that RNTUPLE_PYTHON names.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+venv="${1:-target/dataset/venv}"
+
+python3 -m venv "$venv"
+"$venv/bin/pip" install --quiet --disable-pip-version-check pylance==14.0.2
+echo "Python packages are in $venv"

@@ -1,0 +1,168 @@
+//! The least and the greatest of many values: plain loops that the compiler turns into vectors, compiled for any CPU and
+//! once more for AVX2, whose instructions compare integers of 64 bits as well.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
+
+/// Values of which the least and the greatest are known. A loop over many needs both in as many lanes as the CPU has.
+pub(in crate::encoding) trait Extremes: Copy {
+    /// Returns the least value, the greatest, and how many are not numbers, which are otherwise ignored. Without any
+    /// number, the least is the type's greatest (or infinite), and the greatest its least.
+    fn extremes(values: &[Self]) -> (Self, Self, u64);
+}
+
+/// Integers: a fold has any order, so that the compiler finds the lanes itself.
+macro_rules! integers {
+    ($($integer:ident)*) => {$(
+        impl Extremes for $integer {
+
+            fn extremes(values: &[Self]) -> (Self, Self, u64) {
+                #[inline(always)]
+                fn plain(values: &[$integer]) -> ($integer, $integer) {
+                    values.iter().fold(($integer::MAX, $integer::MIN), |(min, max), value| {
+                        (min.min(*value), max.max(*value))
+                    })
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx2")]
+                fn with_avx2(values: &[$integer]) -> ($integer, $integer) {
+                    plain(values)
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                if let Some(Avx2 { .. }) = Avx2::new() {
+                    // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
+                    let (min, max) = unsafe { with_avx2(values) };
+                    return (min, max, 0);
+                }
+                let (min, max) = plain(values);
+                (min, max, 0)
+            }
+        }
+    )*};
+}
+
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+/// Numbers with a fraction: their order has exceptions, so that the lanes are spelled out.
+macro_rules! reals {
+    ($($real:ident counted in $count:ident;)*) => {$(
+        impl Extremes for $real {
+
+            fn extremes(values: &[Self]) -> (Self, Self, u64) {
+                const LANES: usize = 128 / size_of::<$real>();
+
+                #[inline(always)]
+                fn step(min: &mut $real, max: &mut $real, nan: &mut $count, value: $real) {
+                    // Written as the instructions are: what is not a number is never less or greater.
+                    *min = if value < *min { value } else { *min };
+                    *max = if value > *max { value } else { *max };
+                    *nan += $count::from(value.is_nan());
+                }
+
+                #[inline(always)]
+                fn plain(values: &[$real]) -> ($real, $real, u64) {
+                    let mut mins = [$real::INFINITY; LANES];
+                    let mut maxs = [$real::NEG_INFINITY; LANES];
+                    let mut nans = [0; LANES];
+                    let (blocks, rest) = values.as_chunks::<LANES>();
+                    for block in blocks.iter().map(|block| &block[..]).chain([rest]) {
+                        let lanes = mins.iter_mut().zip(&mut maxs).zip(&mut nans);
+                        for (((min, max), nan), value) in lanes.zip(block) {
+                            step(min, max, nan, *value);
+                        }
+                    }
+                    let min = mins.into_iter().fold($real::INFINITY, $real::min);
+                    let max = maxs.into_iter().fold($real::NEG_INFINITY, $real::max);
+                    (min, max, nans.into_iter().map(u64::from).sum())
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx2")]
+                fn with_avx2(values: &[$real]) -> ($real, $real, u64) {
+                    plain(values)
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                if let Some(Avx2 { .. }) = Avx2::new() {
+                    // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
+                    return unsafe { with_avx2(values) };
+                }
+                plain(values)
+            }
+        }
+    )*};
+}
+
+// A page has fewer than 2^32 values, and a lane a part of them.
+reals! {
+    f32 counted in u32;
+    f64 counted in u64;
+}
+
+/// Of end offsets: the least and the greatest difference of two that follow each other, and how many are 0. A falling
+/// offset has a difference of over 2^63.
+pub(in crate::encoding) fn differences(ends: &[u64]) -> (u64, u64, u64) {
+    #[inline(always)]
+    fn plain(ends: &[u64]) -> (u64, u64, u64) {
+        let pairs = ends.iter().zip(ends.get(1..).unwrap_or_default());
+        pairs.fold((u64::MAX, 0, 0), |(min, max, empty), (before, end)| {
+            let size = end.wrapping_sub(*before);
+            (min.min(size), max.max(size), empty + u64::from(size == 0))
+        })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn with_avx2(ends: &[u64]) -> (u64, u64, u64) {
+        plain(ends)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    if let Some(Avx2 { .. }) = Avx2::new() {
+        // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
+        return unsafe { with_avx2(ends) };
+    }
+    plain(ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn integers_as_by_the_library(values: Vec<i64>, small: Vec<u8>) {
+            let found = i64::extremes(&values);
+            prop_assert_eq!(values.iter().min().copied(), (!values.is_empty()).then_some(found.0));
+            prop_assert_eq!(values.iter().max().copied(), (!values.is_empty()).then_some(found.1));
+            let found = u8::extremes(&small);
+            prop_assert_eq!(small.iter().min().copied(), (!small.is_empty()).then_some(found.0));
+            prop_assert_eq!(small.iter().max().copied(), (!small.is_empty()).then_some(found.1));
+        }
+
+        #[test]
+        fn numbers_one_by_one(values in prop::collection::vec(prop::num::f32::ANY, 0..200)) {
+            let numbers = || values.iter().copied().filter(|value| !value.is_nan());
+            let (min, max, nan) = f32::extremes(&values);
+            prop_assert_eq!(min, numbers().fold(f32::INFINITY, f32::min));
+            prop_assert_eq!(max, numbers().fold(f32::NEG_INFINITY, f32::max));
+            prop_assert_eq!(nan as usize, values.len() - numbers().count());
+            let wide: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
+            prop_assert_eq!(f64::extremes(&wide), (f64::from(min), f64::from(max), nan));
+        }
+
+        #[test]
+        fn differences_one_by_one(sizes in prop::collection::vec(0u64..5, 0..100)) {
+            let ends: Vec<u64> = sizes.iter().scan(0, |end, size| { *end += size; Some(*end) }).collect();
+            let rest = sizes.get(1..).unwrap_or_default();
+            let (min, max, empty) = differences(&ends);
+            prop_assert_eq!(min, rest.iter().copied().min().unwrap_or(u64::MAX));
+            prop_assert_eq!(max, rest.iter().copied().max().unwrap_or(0));
+            prop_assert_eq!(empty as usize, rest.iter().filter(|size| **size == 0).count());
+        }
+    }
+}

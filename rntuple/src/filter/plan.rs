@@ -1,0 +1,132 @@
+//! What the walks of one filter share.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::counters::{Counters, Tally};
+use super::matches::Matches;
+use super::source::{Kept, Nothing, Source};
+use crate::dataset::Dataset;
+use crate::error::{Error, ErrorKind, Result};
+use crate::predicate::{Bound, Predicate, bind};
+use crate::reader::{EntryList, Finder, FoundColumns, Scan};
+use crate::statistics::Statistics;
+
+/// How many files are kept ready: several walks may be in neighbouring files.
+const KEPT: usize = 16;
+
+/// Where the bounds of an ntuple are found.
+type FindSource = dyn Fn(&Dataset, &Bound) -> Result<Arc<dyn Source>> + Send + Sync;
+
+/// What the walks of one filter share.
+pub(super) struct Plan {
+    pub(super) scan: Scan,
+    predicate: Predicate,
+    source: Box<FindSource>,
+    ready: Mutex<Vec<Arc<Ready>>>,
+    pub(super) tally: Tally,
+}
+
+/// A file, ready to be looked into.
+pub(super) struct Ready {
+    /// Its position.
+    pub(super) index: usize,
+    /// Its entries, as the reader counts them.
+    pub(super) entries: Range<u64>,
+    pub(super) dataset: Arc<Dataset>,
+    pub(super) bound: Bound,
+    pub(super) source: Arc<dyn Source>,
+    /// The columns of the predicate.
+    pub(super) columns: FoundColumns,
+}
+
+impl Plan {
+    pub(super) fn new(scan: Scan, predicate: &Predicate) -> Result<Self> {
+        Self::on(scan, predicate, Box::new(kept))
+    }
+
+    /// With statistics that are found elsewhere.
+    pub(super) fn with(
+        scan: Scan,
+        predicate: &Predicate,
+        find: impl Fn(&Dataset) -> Result<Option<Statistics>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Self::on(scan, predicate, Box::new(move |dataset, bound| source(find(dataset)?, dataset, bound)))
+    }
+
+    fn on(scan: Scan, predicate: &Predicate, source: Box<FindSource>) -> Result<Self> {
+        let plan = Self {
+            scan,
+            predicate: predicate.clone(),
+            source,
+            ready: Mutex::default(),
+            tally: Tally::default(),
+        };
+        plan.ready(0)?;
+        Ok(plan)
+    }
+
+    pub(super) fn predicate(&self) -> &Predicate {
+        &self.predicate
+    }
+
+    pub(super) fn counters(&self) -> Counters {
+        self.tally.counters()
+    }
+
+    /// Finds the entries that match among these.
+    pub(super) fn matches(self: &Arc<Self>, within: &EntryList) -> Box<dyn Finder> {
+        Box::new(Matches::new(self.clone(), within))
+    }
+
+    /// A file, compared with the predicate.
+    pub(super) fn ready(&self, index: usize) -> Result<Arc<Ready>> {
+        let lock = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = lock().iter().find(|ready| ready.index == index) {
+            return Ok(ready.clone());
+        }
+        let (dataset, entries) = self.scan.file(index)?;
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let bound = bind(&self.predicate, dataset.schema()).map_err(place)?;
+        let ready = Arc::new(Ready {
+            index,
+            entries,
+            source: (self.source)(&dataset, &bound)?,
+            columns: self.scan.columns(bound.fields().clone()),
+            dataset,
+            bound,
+        });
+        let mut kept = lock();
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(ready.clone());
+        Ok(ready)
+    }
+
+    /// Takes bounds from elsewhere.
+    #[cfg(test)]
+    pub(super) fn with_source(
+        mut self,
+        source: impl Fn(&Dataset) -> Arc<dyn Source> + Send + Sync + 'static,
+    ) -> Self {
+        self.source = Box::new(move |dataset, _| Ok(source(dataset)));
+        self.ready = Mutex::default();
+        self
+    }
+}
+
+/// The bounds that the file itself keeps. Damaged statistics are as good as none.
+fn kept(dataset: &Dataset, bound: &Bound) -> Result<Arc<dyn Source>> {
+    match Statistics::of(dataset) {
+        Err(error) if error.kind() == ErrorKind::Io => Err(error),
+        found => source(found.unwrap_or_default(), dataset, bound),
+    }
+}
+
+fn source(statistics: Option<Statistics>, dataset: &Dataset, bound: &Bound) -> Result<Arc<dyn Source>> {
+    Ok(match statistics {
+        Some(statistics) => Arc::new(Kept::of(&statistics, dataset.schema(), bound.fields().iter())?),
+        None => Arc::new(Nothing),
+    })
+}

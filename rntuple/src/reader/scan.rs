@@ -1,0 +1,122 @@
+//! What those need who find entries in the files of a reader while they are read.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Reader;
+use super::batches::Batches;
+use super::cursors::Cursors;
+use super::entries::Entries;
+use super::entry_list::EntryList;
+use super::options::ReadOptions;
+#[cfg(feature = "rayon")]
+use super::parallel::ParEntries;
+use super::route::{Finder, Route};
+use super::sequence::SharedFiles;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::field::columnar::ReadColumnar;
+use crate::field::{ReadField, Value};
+use crate::hidden::Hidden;
+use crate::schema::FieldId;
+
+/// The files of a reader, and how they are read.
+pub(crate) struct Scan {
+    files: SharedFiles,
+    options: Hidden<ReadOptions>,
+}
+
+impl Scan {
+    /// The position of the file that has an entry, which is one of those that a [`Course`] leads to.
+    pub(crate) fn position(&self, entry: u64) -> Result<usize> {
+        self.files.position(entry)?.ok_or_else(|| self.files.beyond())
+    }
+
+    /// A file, and its entries as the reader counts them.
+    pub(crate) fn file(&self, index: usize) -> Result<(Arc<Dataset>, Range<u64>)> {
+        let dataset = self.files.dataset(index)?;
+        Ok((dataset, self.files.entries_of(index).unwrap_or_default()))
+    }
+
+    /// Some fields of one file, whose entries are then read in batches.
+    pub(crate) fn columns(&self, fields: HashSet<FieldId>) -> FoundColumns {
+        let options = self.options.for_fields(fields).hidden();
+        FoundColumns(Arc::new(Cursors::new(self.files.clone(), options, 1)))
+    }
+
+    /// The way through some entries.
+    pub(crate) fn course(&self, entries: &EntryList) -> Course {
+        Course(Route::new(self.files.clone(), entries))
+    }
+}
+
+/// Some fields of one file.
+pub(crate) struct FoundColumns(Arc<Cursors<Value>>);
+
+impl FoundColumns {
+    pub(crate) fn batches(&self, entries: &EntryList, count: usize) -> Batches<Value> {
+        Batches::new(&self.0, entries, count)
+    }
+}
+
+/// The way through some entries.
+pub(crate) struct Course(Route);
+
+impl Course {
+    /// The next entries that follow each other; `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Range<u64>>> {
+        Ok(self.0.next()?.map(|(part, _)| part))
+    }
+
+    pub(crate) fn hull(&self) -> Range<u64> {
+        self.0.hull()
+    }
+
+    pub(crate) fn most(&self) -> u64 {
+        self.0.most()
+    }
+
+    pub(crate) fn end(&mut self) {
+        self.0.end();
+    }
+}
+
+impl<T: ReadField> Reader<T> {
+    pub(crate) fn scan(&self) -> Scan {
+        Scan { files: self.sequence().clone(), options: self.cursors.options().clone().hidden() }
+    }
+
+    /// The same reader.
+    pub(crate) fn shared(&self) -> Self {
+        Self { cursors: self.cursors.clone() }
+    }
+
+    fn route_found(&self, finder: Box<dyn Finder>) -> Route {
+        Route::found(self.sequence().clone(), finder)
+    }
+
+    pub(crate) fn entries_found(&self, finder: Box<dyn Finder>) -> Entries<T> {
+        Entries::on(&self.cursors, self.route_found(finder))
+    }
+
+    pub(crate) fn batches_found(&self, finder: Box<dyn Finder>, count: usize) -> Batches<T>
+    where
+        T: ReadColumnar,
+    {
+        Batches::on(&self.cursors, self.route_found(finder), count)
+    }
+
+    /// Reads entries that are found among `within` on several threads.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn par_entries_found(
+        &self,
+        within: EntryList,
+        find: impl Fn(&EntryList) -> Box<dyn Finder> + Send + Sync + 'static,
+    ) -> ParEntries<T>
+    where
+        T: Send,
+    {
+        ParEntries::found(self.sequence().clone(), self.cursors.options().clone(), within, find)
+    }
+}

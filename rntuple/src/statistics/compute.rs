@@ -1,0 +1,258 @@
+//! Statistics of files that have none: the pages are read.
+
+use std::slice;
+
+use super::facts::{Observations, is_whole};
+use super::row::Row;
+use super::{Source, Statistics};
+use crate::dataset::Dataset;
+use crate::encoding::{
+    ColumnEncoding, ColumnType, Conversion, Element, Index, Observed, Switch, TextBounds, observe_decoded,
+};
+use crate::error::{Error, Result};
+use crate::field::Attribute;
+use crate::page::Unsealers;
+#[cfg(feature = "rayon")]
+use crate::pool::Pool;
+use crate::schema::{ClusterDescriptor, ColumnId, ColumnRange, Locator, PageLocation, Role};
+
+/// The most bytes of a string that bounds depend on, and one more.
+const HEAD: usize = 65;
+
+impl Statistics {
+    /// Reads all pages of an ntuple, whoever wrote it, and computes what a writer would have kept.
+    ///
+    /// # Errors
+    /// A page cannot be read or is damaged.
+    pub fn compute(dataset: &Dataset) -> Result<Self> {
+        let unsealers = Unsealers::new(true, dataset.file().limits());
+        let mut rows = Vec::new();
+        for (number, cluster) in dataset.clusters().enumerate() {
+            rows.extend(rows_of(dataset, number as u64, &*cluster?, &unsealers)?);
+        }
+        Ok(Self::of_rows(dataset, rows))
+    }
+
+    /// As [`compute`](Self::compute), with the threads of a pool: each reads a cluster at a time.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    #[cfg(feature = "rayon")]
+    pub fn compute_on(dataset: &Dataset, pool: &Pool) -> Result<Self> {
+        use rayon::prelude::*;
+
+        let unsealers = Unsealers::new(true, dataset.file().limits());
+        let mut clusters = dataset.clusters().enumerate();
+        let mut rows = Vec::new();
+        loop {
+            // Few at a time, so that not all page lists are in memory.
+            let some = clusters.by_ref().take(4 * pool.threads().max(1));
+            let some = some.map(|(number, cluster)| Ok((number as u64, cluster?)));
+            let some: Vec<_> = some.collect::<Result<_>>()?;
+            if some.is_empty() {
+                return Ok(Self::of_rows(dataset, rows));
+            }
+            let found = pool.as_rayon().install(|| {
+                let found = some.par_iter();
+                found
+                    .map(|(number, cluster)| rows_of(dataset, *number, cluster, &unsealers))
+                    .collect::<Result<Vec<_>>>()
+            });
+            rows.extend(found?.into_iter().flatten());
+        }
+    }
+
+    fn of_rows(dataset: &Dataset, mut rows: Vec<Attribute<Row>>) -> Self {
+        rows.sort_by_key(|row| (row.value.column, row.value.cluster));
+        Self::new(dataset, Source::Computed(rows))
+    }
+}
+
+/// What is known of each column in a cluster.
+fn rows_of(
+    dataset: &Dataset,
+    number: u64,
+    cluster: &ClusterDescriptor,
+    unsealers: &Unsealers,
+) -> Result<Vec<Attribute<Row>>> {
+    let pages = Pages { dataset, unsealers };
+    let entries = cluster.first_entry..cluster.first_entry.saturating_add(cluster.entry_count);
+    let mut rows = Vec::new();
+    for (id, range) in (0..).map(ColumnId).zip(&cluster.columns) {
+        let row = pages.row(id, range, cluster).map_err(|error| {
+            let field = dataset.schema().field_of(id).map(|field| dataset.schema().path(field));
+            let error = error.in_column(id.0.into()).in_cluster(number);
+            let error = field.into_iter().fold(error, Error::in_field);
+            error.in_ntuple(dataset.path()).in_file(dataset.file().name())
+        })?;
+        if let Some(row) = row {
+            let value = Row { cluster: number, column: id.0, ..row };
+            rows.push(Attribute { range: entries.clone(), value });
+        }
+    }
+    Ok(rows)
+}
+
+/// The pages of an ntuple.
+#[derive(Clone, Copy)]
+struct Pages<'a> {
+    dataset: &'a Dataset,
+    unsealers: &'a Unsealers,
+}
+
+impl<'a> Pages<'a> {
+    /// What is known of a column in a cluster.
+    fn row(self, id: ColumnId, range: &ColumnRange, cluster: &'a ClusterDescriptor) -> Result<Option<Row>> {
+        let schema = self.dataset.schema();
+        let Some(column) = schema.column(id) else { return Ok(None) };
+        let (Some(column_type), Some(first)) = (column.column_type(), range.first_element) else {
+            return Ok(None);
+        };
+        if !is_whole(column, first) {
+            return Ok(None);
+        }
+        let encoding = ColumnEncoding::checked(column_type, column.bits, column.range)?;
+        let mut chars = self.chars_of(id, cluster);
+        let mut end = 0;
+        let mut text = TextBounds::default();
+        let mut observations = Observations::default();
+        for page in &range.pages {
+            if super::bounds::extremes(column_type).is_none()
+                || matches!(page.locator, Locator::Unknown { .. })
+            {
+                return Ok(None);
+            }
+            let observed = self.observe(&encoding, page, &mut |ends| match &mut chars {
+                Some(chars) => chars.note(ends, &mut end, &mut text),
+                None => Ok(()),
+            })?;
+            observations.push(page.count, observed, chars.is_some().then_some(&text));
+        }
+        Ok(observations.into_row(column_type, range.pages.len()))
+    }
+
+    /// The characters, if the column has the offsets of strings.
+    fn chars_of(self, id: ColumnId, cluster: &'a ClusterDescriptor) -> Option<Chars<'a>> {
+        let schema = self.dataset.schema();
+        let field = schema.field_of(id)?;
+        let is_plain = schema.field(field).is_some_and(|field| field.role == Role::Plain);
+        let columns = schema.representations(field).iter().find(|columns| columns.first() == Some(&id))?;
+        let [_, chars] = **columns else { return None };
+        let column = schema.column(chars)?;
+        let column_type = column.column_type().filter(|found| *found == ColumnType::Char && is_plain)?;
+        let encoding = ColumnEncoding::of(column_type);
+        let range = cluster.columns.get(chars.index())?;
+        Some(Chars { all: self, encoding, pages: range.pages.iter(), page: Vec::new(), taken: 0 })
+    }
+
+    /// What the values of a page say. `ends` gets those of a page of offsets.
+    fn observe(
+        self,
+        encoding: &ColumnEncoding,
+        page: &PageLocation,
+        ends: &mut dyn FnMut(&[Index]) -> Result<()>,
+    ) -> Result<Option<Observed>> {
+        use ColumnType as C;
+        if page.count == 0 {
+            // Says nothing, and need not be read; there is no such page in a file of ours.
+            return Ok(None);
+        }
+        match encoding.column_type() {
+            C::Bit => self.as_type::<bool>(encoding, page),
+            C::Int8 => self.as_type::<i8>(encoding, page),
+            C::UInt8 => self.as_type::<u8>(encoding, page),
+            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => self.as_type::<i16>(encoding, page),
+            C::UInt16 | C::SplitUInt16 => self.as_type::<u16>(encoding, page),
+            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => self.as_type::<i32>(encoding, page),
+            C::UInt32 | C::SplitUInt32 => self.as_type::<u32>(encoding, page),
+            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => self.as_type::<i64>(encoding, page),
+            C::UInt64 | C::SplitUInt64 => self.as_type::<u64>(encoding, page),
+            C::Switch | C::HalvedSwitch | C::PackedSwitch => self.as_type::<Switch>(encoding, page),
+            C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => {
+                let values = self.read::<Index>(encoding, page)?;
+                ends(&values)?;
+                Ok(Index::observe(encoding, &values))
+            }
+            C::Real16 | C::SplitReal16 | C::Real32 | C::SplitReal32 | C::Real64 | C::SplitReal64 => {
+                Ok(observe_decoded(encoding, &self.read::<f64>(encoding, page)?))
+            }
+            C::Real32Trunc | C::Real32Quant => {
+                Ok(observe_decoded(encoding, &self.read::<f64>(encoding, page)?))
+            }
+            C::Byte | C::Char => Ok(None),
+        }
+    }
+
+    fn as_type<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Option<Observed>> {
+        Ok(E::observe(encoding, &self.read::<E>(encoding, page)?))
+    }
+
+    /// The values of a page.
+    fn read<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Vec<E>> {
+        let Locator::File { offset, size } = page.locator else {
+            return Err(Error::unsupported("the page is not in the file"));
+        };
+        let stored = size.saturating_add(if page.has_checksum { 8 } else { 0 });
+        let stored = self.dataset.file().payload(offset, stored, self.dataset.anchor().max_key_size)?;
+        let mut values = Vec::new();
+        let how = Conversion::default();
+        let misfit = self.unsealers.with(|unsealer| {
+            unsealer.unseal(encoding, &stored, page.has_checksum, page.count, how, &mut values)
+        });
+        match misfit.map_err(|error| error.at_offset(offset))? {
+            None => Ok(values),
+            Some(misfit) => {
+                let message = format!("element {} of the page is not of its type", misfit.position);
+                Err(Error::out_of_spec(message).at_offset(offset))
+            }
+        }
+    }
+}
+
+/// The characters of strings in a cluster, page after page.
+struct Chars<'a> {
+    all: Pages<'a>,
+    encoding: ColumnEncoding,
+    pages: slice::Iter<'a, PageLocation>,
+    page: Vec<u8>,
+    /// How many of the page were taken.
+    taken: usize,
+}
+
+impl Chars<'_> {
+    /// Takes in the strings that end there; `end` is where the one before does.
+    fn note(&mut self, ends: &[Index], end: &mut u64, text: &mut TextBounds) -> Result<()> {
+        let mut head = Vec::with_capacity(HEAD);
+        for next in ends {
+            // Of damaged offsets, the bounds count fewer strings than there are, and are not used.
+            let Some(length) = next.0.checked_sub(*end) else { return Ok(()) };
+            head.clear();
+            if !self.take(length, &mut head)? {
+                return Ok(());
+            }
+            *end = next.0;
+            text.add(&head);
+        }
+        Ok(())
+    }
+
+    /// Takes characters, and appends the first of them to `head`; whether there are that many.
+    fn take(&mut self, length: u64, head: &mut Vec<u8>) -> Result<bool> {
+        let mut left = length;
+        while left > 0 {
+            let rest = self.page.get(self.taken..).unwrap_or_default();
+            if rest.is_empty() {
+                let Some(page) = self.pages.next() else { return Ok(false) };
+                self.page = self.all.read::<u8>(&self.encoding, page)?;
+                self.taken = 0;
+                continue;
+            }
+            let count = usize::try_from(left).unwrap_or(usize::MAX).min(rest.len());
+            let room = HEAD - head.len().min(HEAD);
+            head.extend(rest.iter().take(count.min(room)));
+            self.taken += count;
+            left -= count as u64;
+        }
+        Ok(true)
+    }
+}

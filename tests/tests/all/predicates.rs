@@ -1,0 +1,159 @@
+//! Predicates of types with every attribute that changes where a field is, and files that differ.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+
+use rntuple::predicate::{Fields as _, Predicate};
+use rntuple::storage::Memory;
+use rntuple::{Files, RNTuple, Reader, RootFile, WriteOptions, Writer};
+
+#[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+#[rntuple(predicates)]
+#[repr(i8)]
+enum Side {
+    Left = -1,
+    #[rntuple(rename = "R")]
+    Right = 1,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(predicates)]
+enum Shape {
+    Circle(f32),
+    Nothing,
+}
+
+#[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+#[rntuple(predicates)]
+struct Energy(f64);
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(predicates)]
+struct Vertex {
+    x: f32,
+    tracks: Vec<(u8, Energy)>,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(predicates, rename_all = "camelCase")]
+struct Event {
+    event_number: u64,
+    side: Side,
+    shape: Shape,
+    energy: Energy,
+    #[rntuple(flatten, prefix = "vtx_")]
+    vertex: Vertex,
+    second: Option<Vertex>,
+    names: BTreeMap<String, i32>,
+    flags: [bool; 3],
+    #[rntuple(skip)]
+    cache: u32,
+}
+
+fn events() -> Vec<Event> {
+    (0..40u16)
+        .map(|number| {
+            let tracks = |count| (0..count).map(|track| (track, Energy(f64::from(track) + 0.5))).collect();
+            let x = f32::from(number) - 20.0;
+            Event {
+                event_number: number.into(),
+                side: if number % 2 == 0 { Side::Left } else { Side::Right },
+                shape: if number % 5 == 0 { Shape::Nothing } else { Shape::Circle(x) },
+                energy: Energy(f64::from(number) * 2.0),
+                vertex: Vertex { x, tracks: tracks((number % 4) as u8) },
+                second: (number % 3 == 0).then(|| Vertex { x: -x, tracks: tracks(1) }),
+                names: [(format!("n{}", number % 7), i32::from(number))].into(),
+                flags: [number % 2 == 0, number > 30, false],
+                cache: 0,
+            }
+        })
+        .collect()
+}
+
+fn file(statistics: bool) -> RootFile {
+    let options = WriteOptions::new().statistics(statistics).max_page_length(64);
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    for (number, event) in events().iter().enumerate() {
+        writer.fill(event).unwrap();
+        if number % 10 == 9 {
+            writer.commit_cluster().unwrap();
+        }
+    }
+    RootFile::from_storage(writer.finish_into().unwrap().1).unwrap()
+}
+
+#[test]
+fn typed_predicates_are_closures_that_readers_understand() {
+    let event = Event::fields;
+    type Condition = fn(&Event) -> bool;
+    let cases: Vec<(Predicate, Condition)> = vec![
+        (event().event_number.ge(17), |event| event.event_number >= 17),
+        (event().side.eq(Side::Right), |event| event.side == Side::Right),
+        (event().side.is_in([Side::Left]), |event| event.side == Side::Left),
+        (event().energy.between(10.0, 20.0), |event| (10.0..=20.0).contains(&event.energy.0)),
+        (event().vertex.x.abs().lt(5.0), |event| event.vertex.x.abs() < 5.0),
+        (event().vertex.tracks.size().eq(2), |event| event.vertex.tracks.len() == 2),
+        (event().vertex.tracks.any(|(_, energy)| energy.gt(1.0)), |event| {
+            event.vertex.tracks.iter().any(|(_, energy)| energy.0 > 1.0)
+        }),
+        (event().vertex.tracks.count(|(number, _)| number.ne(0)).ge(2), |event| {
+            event.vertex.tracks.iter().filter(|(number, _)| *number != 0).count() >= 2
+        }),
+        (event().second.is_null(), |event| event.second.is_none()),
+        (event().second.x.gt(0.0), |event| event.second.as_ref().is_some_and(|vertex| vertex.x > 0.0)),
+        (!event().second.x.gt(0.0), |event| event.second.as_ref().is_some_and(|vertex| vertex.x <= 0.0)),
+        (event().second.tracks.all(|(number, _)| number.eq(0)), |event| event.second.is_some()),
+        (event().names.any(|(name, number)| name.eq("n3") & number.gt(9)), |event| {
+            event.names.get("n3").is_some_and(|number| *number > 9)
+        }),
+        (event().flags.any(|flag| flag.eq(true)), |event| event.flags.contains(&true)),
+        (event().event_number.is_in([3, 5, 99]) | event().energy.ge(70.0), |event| {
+            [3, 5, 99].contains(&event.event_number) || event.energy.0 >= 70.0
+        }),
+    ];
+    for statistics in [false, true] {
+        let reader = Reader::<Event>::open(file(statistics), "Events").unwrap();
+        for (predicate, condition) in &cases {
+            let found: Vec<Event> = reader.filter(predicate).unwrap().entries().map(Result::unwrap).collect();
+            let expected: Vec<Event> = events().into_iter().filter(condition).collect();
+            assert_eq!(found, expected, "{predicate}");
+            let text: Predicate = predicate.to_string().parse().unwrap();
+            assert_eq!(text, *predicate);
+        }
+    }
+}
+
+#[test]
+fn enums_are_compared_with_the_names_that_the_file_has() {
+    let reader = Reader::<Event>::open(file(true), "Events").unwrap();
+    let count =
+        |text: &str| Ok::<_, rntuple::Error>(reader.filter(&text.parse()?)?.matching()?.entry_count());
+    assert_eq!(count("side == \"R\"").unwrap(), 20);
+    assert_eq!(count("side == 1").unwrap(), 20);
+    assert_eq!(count("shape._0 > 0 and side != 'Left'").unwrap(), 8);
+    let error = count("side == \"Right\"").unwrap_err();
+    assert!(error.message().contains("no variant of `side` is called \"Right\""), "{error}");
+}
+
+#[test]
+fn sorted_files_are_skipped_as_a_whole() {
+    let files: Files = [file(true), file(false), file(true)].into_iter().collect();
+    let reader = Reader::<Event>::open(files, "Events").unwrap();
+    let filtered = reader.filter(&Event::fields().event_number.ge(100)).unwrap();
+    assert_eq!(filtered.entries().count(), 0);
+    let counters = filtered.counters();
+    assert_eq!((counters.files.considered, counters.files.skipped), (3, 2));
+    assert_eq!((counters.clusters.skipped, counters.entries.skipped), (8, 80));
+
+    let filtered = reader.filter(&Event::fields().event_number.lt(100)).unwrap();
+    assert_eq!(filtered.matching().unwrap().entry_count(), 120);
+    assert_eq!((filtered.counters().files.certain, filtered.counters().entries.read()), (2, 40));
+
+    // Eight numbers are in a page.
+    let filtered = reader.filter(&Event::fields().event_number.eq(13)).unwrap().within(..40);
+    assert_eq!(filtered.matching().unwrap().ranges(), [13..14]);
+    let counters = filtered.counters();
+    assert_eq!((counters.clusters.skipped, counters.clusters.read()), (3, 1));
+    assert!(counters.entries.read() <= 8, "{counters}");
+}
