@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rntuple::{Files, RNTuple, Reader, WriteOptions, Writer};
+use rntuple::{RNTuple, ReadOptions, Reader, WriteOptions, Writer};
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::{DataFile, DataFragment, ManifestFile, RowIdSequence, RowIds};
 use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source, Table};
@@ -229,7 +229,7 @@ fn scan() {
     println!("write {ROWS} rows in {FILES} commits: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let snapshot = table.snapshot().unwrap();
     let all: Vec<String> = data_files(&snapshot);
-    let plain = || Reader::<Event>::open(Files::list(&all), "Events").unwrap();
+    let plain = || Reader::<Event>::open(&all, "Events").unwrap();
     // In turn, so that both see the same machine.
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..15 {
@@ -247,9 +247,10 @@ fn scan() {
     let time = median(9, || met(&table.snapshot().unwrap().reader().unwrap()));
     println!("scan one column: {:.1} ms", time.as_secs_f64() * 1e3);
     let filtered = || {
-        let reader = table.snapshot().unwrap().reader::<Event>().unwrap();
-        let list = table.snapshot().unwrap().reader::<Met>().unwrap().select(|row| row.met > 250.0).unwrap();
-        reader.entries_of(&list).map(|row| row.unwrap().pt.len()).sum::<usize>()
+        let snapshot = table.snapshot().unwrap();
+        let list = snapshot.reader::<Met>().unwrap().select(|row| row.met > 250.0).unwrap();
+        let reader = snapshot.reader_with::<Event>(ReadOptions::new().only(&list)).unwrap();
+        reader.entries().map(|row| row.unwrap().pt.len()).sum::<usize>()
     };
     println!("filtered scan (met > 250): {:.1} ms", median(5, filtered).as_secs_f64() * 1e3);
     let ids: Vec<u64> = (0..1000).map(|number| number * 7_919_317 % ROWS).collect();
