@@ -1,5 +1,6 @@
 //! One version of a data set, to be read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -14,7 +15,7 @@ use crate::config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
 use crate::format::{
-    DataFile, DataFragment, DeletionVector, Field, Manifest, RowIdIndex, RowIdSequence, RowIds,
+    DataFile, DataFragment, DeletionFile, DeletionVector, Field, Manifest, RowIdIndex, RowIdSequence, RowIds,
 };
 use crate::location::Location;
 use crate::schema::{self, Names};
@@ -232,8 +233,9 @@ impl Snapshot {
         if let Some(deletions) = self.0.deletions.get() {
             return Ok(deletions);
         }
-        let (location, fragments) = (self.0.location.clone(), self.fragments().to_vec());
-        let read = rntuple_object_store::wait(async move { deletions(&location, &fragments).await })?;
+        let this = self.clone();
+        let read = async move { deletions(this.location(), this.fragments()).await };
+        let read = rntuple_object_store::wait(read)?;
         Ok(self.0.deletions.get_or_init(|| read))
     }
 
@@ -242,8 +244,9 @@ impl Snapshot {
         if let Some(ids) = self.0.ids.get() {
             return Ok(ids);
         }
-        let (location, fragments) = (self.0.location.clone(), self.fragments().to_vec());
-        let read = rntuple_object_store::wait(async move { ids(&location, &fragments).await })?;
+        let this = self.clone();
+        let read = async move { ids(this.location(), this.fragments()).await };
+        let read = rntuple_object_store::wait(read)?;
         Ok(self.0.ids.get_or_init(|| read))
     }
 
@@ -314,18 +317,29 @@ pub(crate) async fn deletions(
     location: &Location,
     fragments: &[DataFragment],
 ) -> Result<Vec<DeletionVector>> {
-    let read = |fragment: DataFragment| {
+    let read = |(position, id, file, rows): (usize, u64, DeletionFile, u64)| {
         let location = location.clone();
         async move {
-            let Some(file) = &fragment.deletion_file else { return Ok(DeletionVector::new()) };
-            let name = names::deletion_file(fragment.id, file)?;
+            let name = names::deletion_file(id, &file)?;
             let bytes = location.get(&name).await?;
             let place = |error: Error| error.in_file(format!("{}/{name}", location.root()));
-            DeletionVector::read(&bytes, file, fragment.physical_rows).map_err(place)
+            DeletionVector::read(&bytes, &file, rows).map_err(place).map(|vector| (position, vector))
         }
     };
-    let all = stream::iter(fragments.iter().cloned()).map(read);
-    all.buffered(AT_ONCE).try_collect().await
+    // Most fragments have none.
+    let files = fragments.iter().enumerate().filter_map(|(position, fragment)| {
+        Some((position, fragment.id, fragment.deletion_file?, fragment.physical_rows))
+    });
+    let files: Vec<_> = files.collect();
+    let found: Vec<(usize, DeletionVector)> =
+        stream::iter(files).map(read).buffered(AT_ONCE).try_collect().await?;
+    let mut all = vec![DeletionVector::new(); fragments.len()];
+    for (position, vector) in found {
+        if let Some(slot) = all.get_mut(position) {
+            *slot = vector;
+        }
+    }
+    Ok(all)
 }
 
 /// Reads the row ids of fragments.
@@ -335,14 +349,15 @@ pub(crate) async fn ids(location: &Location, fragments: &[DataFragment]) -> Resu
         let place =
             |error: Error| error.in_field(format!("fragment {}", fragment.id)).in_file(location.root());
         let bytes = match &fragment.row_id_sequence {
-            Some(RowIds::Inline(bytes)) => bytes.clone(),
+            Some(RowIds::Inline(bytes)) => Cow::Borrowed(&**bytes),
             Some(RowIds::External(file)) => {
                 let bytes = location.get(&file.path).await?;
                 let range = usize::try_from(file.offset)
                     .ok()
                     .zip(usize::try_from(file.offset.saturating_add(file.size)).ok());
                 let part = range.and_then(|(start, end)| bytes.get(start..end)).map(<[u8]>::to_vec);
-                part.ok_or_else(|| place(Error::out_of_spec("the file of its row ids is too short")))?
+                let short = || place(Error::out_of_spec("the file of its row ids is too short"));
+                Cow::Owned(part.ok_or_else(short)?)
             }
             None if fragment.physical_rows == 0 => {
                 all.push(RowIdSequence::new());

@@ -145,7 +145,8 @@ fn put(bytes: &mut Vec<u8>, message: &impl Message) -> Result<u64> {
     check_size(length)?;
     let length = u32::try_from(length).map_err(|_| Error::limit("the message has more than 4 GiB"))?;
     bytes.extend(length.to_le_bytes());
-    bytes.extend(message.encode_to_vec());
+    bytes.reserve(message.encoded_len());
+    message.encode(bytes).map_err(|error| Error::limit(error.to_string()))?;
     Ok(position)
 }
 

@@ -91,7 +91,10 @@ pub struct Manifest {
 impl Manifest {
     /// Returns the fragment of this id.
     pub fn fragment(&self, id: u64) -> Option<&DataFragment> {
-        self.fragments.iter().find(|fragment| fragment.id == id)
+        // Of other writers they may be in another order.
+        let sorted = self.fragments.binary_search_by_key(&id, |fragment| fragment.id);
+        let sorted = sorted.ok().and_then(|place| self.fragments.get(place));
+        sorted.or_else(|| self.fragments.iter().find(|fragment| fragment.id == id))
     }
 
     /// Returns the count of rows that are not deleted.

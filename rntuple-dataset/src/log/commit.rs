@@ -50,20 +50,22 @@ impl Log {
         let name = format!("{}/{}", names::TRANSACTIONS, transaction_file(&transaction)?);
         self.location().put(&name, transaction.to_bytes()).await?;
         let mut since = Vec::new();
-        let mut latest = base.clone();
+        let mut newer = None;
         for _ in 0..MOST_ATTEMPTS {
             let newest = self.latest().await?;
-            for version in latest.version + 1..=newest {
+            let known = newer.as_ref().unwrap_or(base).version;
+            for version in known + 1..=newest {
                 match self.load(version).await {
                     Ok(file) => {
                         since.push((version, self.transaction(&file).await?));
-                        latest = file.manifest;
+                        newer = Some(file.manifest);
                     }
                     // It was cleaned up: what it did is not known.
                     Err(error) if error.kind() == ErrorKind::NotFound && version < newest => {}
                     Err(error) => return Err(error),
                 }
             }
+            let latest = newer.as_ref().unwrap_or(base);
             let committed: Vec<_> = since
                 .iter()
                 .map(|(version, transaction)| Committed {
@@ -72,25 +74,25 @@ impl Log {
                 })
                 .collect();
             let rebased =
-                rebase(&transaction, base, &latest, &committed).map_err(|conflict| self.lost(conflict))?;
+                rebase(&transaction, base, latest, &committed).map_err(|conflict| self.lost(conflict))?;
             let mut files = BTreeMap::new();
             for merge in rebased.merges() {
-                files.insert(merge.fragment, self.merge(merge, base, &latest).await?);
+                files.insert(merge.fragment, self.merge(merge, base, latest).await?);
             }
             let rebased = rebased.finish(&files).map_err(|fragment| {
                 Error::invalid_argument(format!("the deletions of fragment {fragment} were not put together"))
             })?;
             let manifest = match &rebased.operation {
                 Some(Operation::Restore(old)) => {
-                    restore(&latest, &self.load(old.version).await?.manifest, &rebased)
+                    restore(latest, &self.load(old.version).await?.manifest, &rebased)
                 }
-                _ => apply(&latest, &rebased).map_err(|error| error.in_file(self.location().root()))?,
+                _ => apply(latest, &rebased).map_err(|error| error.in_file(self.location().root()))?,
             };
             if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
-                return Err(self.lost(nothing_left(&rebased, base, &latest)));
+                return Err(self.lost(nothing_left(&rebased, base, latest)));
             }
             if let Some(manifest) = self.put(manifest, &transaction).await? {
-                self.check_restored(&rebased, &manifest, &latest).await?;
+                self.check_restored(&rebased, &manifest, latest).await?;
                 return Ok(manifest);
             }
         }
@@ -148,6 +150,8 @@ impl Log {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..WriterVersion::default()
         });
+        // The transaction is the first message of the file, and there is no index.
+        (manifest.transaction_section, manifest.index_section) = (Some(0), None);
         let version = manifest.version;
         let file = ManifestFile { transaction: Some(transaction.clone()), ..ManifestFile::from(manifest) };
         let bytes = file.to_bytes()?;

@@ -8,8 +8,9 @@ use crate::snapshot::Snapshot;
 impl Table {
     /// Commits a transaction that was made from a snapshot; returns the new version.
     pub(super) fn commit(&self, snapshot: &Snapshot, transaction: Transaction) -> Result<Snapshot> {
-        let (log, base) = (self.log.clone(), snapshot.manifest().clone());
-        let manifest = rntuple_object_store::wait(async move { log.commit(transaction, &base).await })?;
+        let (log, base) = (self.log.clone(), snapshot.clone());
+        let commit = async move { log.commit(transaction, base.manifest()).await };
+        let manifest = rntuple_object_store::wait(commit)?;
         Snapshot::new(self.location().clone(), manifest)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use rntuple::field::ReadField;
 use rntuple::predicate::Predicate;
 use rntuple::{Entry, EntryList, Value};
@@ -12,6 +13,9 @@ use crate::format::transaction::Delete;
 use crate::format::{DataFragment, DeletionFile, DeletionVector, Transaction, names};
 use crate::location::Location;
 use crate::snapshot::Snapshot;
+
+/// Files that are written at once.
+const AT_ONCE: usize = 32;
 
 impl Table {
     /// Deletes the rows that fulfil a condition. Files stay as they are, and plain readers of them still see these rows.
@@ -102,16 +106,16 @@ pub(super) fn deleted(snapshot: &Snapshot, entries: &EntryList) -> Result<Delete
 impl Deleted {
     /// Writes deletion files: the fragments with them, and those that are deleted as a whole.
     pub(super) async fn write(self, location: Location) -> Result<(Vec<DataFragment>, Vec<u64>)> {
-        let (mut updated, mut gone) = (Vec::new(), Vec::new());
-        for (mut fragment, vector) in self.fragments {
-            if vector.count() >= fragment.physical_rows && Some(fragment.id) != self.kept {
-                gone.push(fragment.id);
-                continue;
-            }
-            fragment.deletion_file = Some(write(&location, fragment.id, self.read_version, &vector).await?);
-            updated.push(fragment);
-        }
-        Ok((updated, gone))
+        let (gone, updated): (Vec<_>, Vec<_>) = self.fragments.into_iter().partition(|(fragment, vector)| {
+            vector.count() >= fragment.physical_rows && Some(fragment.id) != self.kept
+        });
+        let (location, read_version) = (&location, self.read_version);
+        let with_file = |(fragment, vector): (DataFragment, DeletionVector)| async move {
+            let file = write(location, fragment.id, read_version, &vector).await?;
+            Ok::<_, Error>(DataFragment { deletion_file: Some(file), ..fragment })
+        };
+        let updated = stream::iter(updated).map(with_file).buffered(AT_ONCE).try_collect().await?;
+        Ok((updated, gone.into_iter().map(|(fragment, _)| fragment.id).collect()))
     }
 }
 
