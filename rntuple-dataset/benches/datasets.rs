@@ -63,8 +63,8 @@ fn main() {
     {
         return open_once(path);
     }
-    let measurements: [(&str, fn()); 4] =
-        [("open", open), ("commit", commit), ("scan", scan), ("size", commit_size)];
+    let measurements: [(&str, fn()); 5] =
+        [("open", open), ("reader", reader), ("commit", commit), ("scan", scan), ("size", commit_size)];
     for (name, measure) in measurements {
         if arguments.is_empty() || arguments.iter().any(|argument| name.contains(&**argument)) {
             measure();
@@ -92,16 +92,18 @@ fn once<T>(name: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Writes version 2 of a data set with many fragments, whose files there are not.
+/// Writes version 2 of a data set with many fragments of 10 000 rows, whose files there are not.
 fn large(path: &str) -> Table {
+    large_with(path, 10_000, |id| format!("{}.root", uuid::Uuid::from_u128(u128::from(id))))
+}
+
+fn large_with(path: &str, rows: u64, file: impl Fn(u64) -> String) -> Table {
     let table = Table::create::<Event>(path, "Events").unwrap();
     let mut manifest = table.snapshot().unwrap().manifest().clone();
     let one = manifest.fragments[0].clone();
-    let rows = 10_000;
     manifest.fragments = (0..FRAGMENTS)
         .map(|id| {
-            let path = format!("{}.root", uuid::Uuid::from_u128(u128::from(id)));
-            let file = DataFile { path, file_size_bytes: 1 << 20, ..one.files[0].clone() };
+            let file = DataFile { path: file(id), file_size_bytes: 1 << 20, ..one.files[0].clone() };
             let ids = RowIdSequence::from(id * rows..(id + 1) * rows).to_bytes();
             DataFragment {
                 id,
@@ -125,7 +127,8 @@ fn open() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("events.rnds");
     large(path.to_str().unwrap());
-    let output = Command::new(std::env::current_exe().unwrap()).args(["open-once"]).arg(&path).output().unwrap();
+    let output =
+        Command::new(std::env::current_exe().unwrap()).args(["open-once"]).arg(&path).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     print!("{text}");
@@ -155,6 +158,32 @@ fn most_memory() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kilobytes.unwrap_or_default() * 1024
+}
+
+/// Reads from a data set with many fragments, all of which have the same file.
+fn reader() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("one.root");
+    let mut writer = Writer::<Event>::create(&file, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(7)).unwrap();
+    writer.finish().unwrap();
+    let path = directory.path().join("events.rnds");
+    let table = large_with(path.to_str().unwrap(), 1, |_| file.to_str().unwrap().to_owned());
+    let snapshot = table.snapshot().unwrap();
+    let reader = once("open a reader of 100 000 fragments", || snapshot.reader::<Event>().unwrap());
+    let row = once("  first row", || reader.entries().next().unwrap().unwrap());
+    assert_eq!(row.number, 7);
+    once("  first row of a reader from the middle", || reader.get(50_000).unwrap());
+    let ids: Vec<u64> = (0..1000).map(|number| number * 97).collect();
+    once("take 1 000 rows of 1 000 fragments", || snapshot.take::<Event>(&ids).unwrap());
+    let list: rntuple::EntryList = (0..1000).collect();
+    let options = || ReadOptions::new().only(&list);
+    let some =
+        once("open a reader of the first 1 000 rows", || snapshot.reader_with::<Event>(options()).unwrap());
+    assert_eq!(once("  read them", || some.entries().count()), 1000);
+    let deleted = once("delete 1 000 rows of 1 000 fragments", || table.delete_rows(&ids).unwrap());
+    let reader = once("open a reader without them", || deleted.reader::<Event>().unwrap());
+    once("  first row", || reader.entries().next().unwrap().unwrap());
 }
 
 /// Commits to a data set with many fragments.
@@ -223,16 +252,20 @@ fn scan() {
     let start = Instant::now();
     for file in 0..FILES {
         table
-            .append::<Event>(|writer| (file * part..(file + 1) * part).try_for_each(|n| writer.fill(&event(n))))
+            .append::<Event>(|writer| {
+                (file * part..(file + 1) * part).try_for_each(|n| writer.fill(&event(n)))
+            })
             .unwrap();
     }
     println!("write {ROWS} rows in {FILES} commits: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let snapshot = table.snapshot().unwrap();
     let all: Vec<String> = data_files(&snapshot);
-    let plain = || Reader::<Event>::open(&all, "Events").unwrap();
+    // As a snapshot does, which knows that.
+    let same = || ReadOptions::new().same_schema(true);
+    let plain = || Reader::<Event>::open_with(&all, "Events", same()).unwrap();
     // In turn, so that both see the same machine.
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..15 {
+    for _ in 0..41 {
         let start = Instant::now();
         let sum = walk(&plain());
         theirs.push(start.elapsed().as_secs_f64());
@@ -242,7 +275,12 @@ fn scan() {
     }
     let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min) * 1e3;
     let ratio = least(&ours) / least(&theirs) - 1.0;
-    println!("scan: files {:.1} ms, snapshot {:.1} ms ({:+.1} %)", least(&theirs), least(&ours), ratio * 100.0);
+    println!(
+        "scan: files {:.1} ms, snapshot {:.1} ms ({:+.1} %)",
+        least(&theirs),
+        least(&ours),
+        ratio * 100.0
+    );
 
     let time = median(9, || met(&table.snapshot().unwrap().reader().unwrap()));
     println!("scan one column: {:.1} ms", time.as_secs_f64() * 1e3);

@@ -130,8 +130,8 @@ impl Table {
             if !seen.fragments.insert((schema, fragment.files.clone(), fragment.physical_rows)) {
                 continue;
             }
-            let is_new =
-                fragment.files.iter().fold(false, |any, file| seen.files.insert(snapshot.file(file)) || any);
+            let new = fragment.files.iter().filter(|file| seen.files.insert(snapshot.file(file)));
+            let is_new = new.count() > 0;
             if let Err(error) = check_fragment(snapshot, position, fragment.physical_rows) {
                 found(format!("fragment {}: {error}", fragment.id));
                 continue;

@@ -20,8 +20,10 @@ fn numbers(snapshot: &Snapshot) -> Vec<(u32, u64)> {
     reader.entries().map(|row| row.map(|row| (row.run, row.number)).unwrap()).collect()
 }
 
+type Operation = fn(&Table) -> Result<()>;
+
 /// What is done to a data set of two fragments, one of which has deletions.
-fn operations() -> [(&'static str, fn(&Table) -> Result<()>); 8] {
+fn operations() -> [(&'static str, Operation); 8] {
     #[derive(rntuple::RNTuple)]
     struct Extra {
         extra: u64,
@@ -236,6 +238,7 @@ fn hostile(name: &str, change: impl FnOnce(&mut Manifest)) -> Location {
 
 #[test]
 fn absurd_manifests_are_refused() {
+    type Change<'a> = Box<dyn FnOnce(&mut Manifest) + 'a>;
     let ids = |ids: std::ops::Range<u64>| Some(RowIds::Inline(RowIdSequence::from(ids).to_bytes()));
     let many = |rows: u64| DataFragment {
         id: 1000,
@@ -244,7 +247,7 @@ fn absurd_manifests_are_refused() {
         row_id_sequence: ids(1 << 40..(1 << 40) + rows),
         ..DataFragment::default()
     };
-    let cases: [(&str, Box<dyn FnOnce(&mut Manifest)>, &str); 10] = [
+    let cases: [(&str, Change<'_>, &str); 10] = [
         (
             "rows",
             Box::new(move |it| {
