@@ -8,5 +8,5 @@ cd "$(dirname "$0")/../.."
 venv="${1:-target/dataset/venv}"
 
 python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check pylance==14.0.2
+"$venv/bin/pip" install --quiet --disable-pip-version-check pylance==14.0.2 uproot==5.7.7
 echo "Python packages are in $venv"

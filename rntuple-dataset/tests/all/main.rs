@@ -1,6 +1,6 @@
 //! Data sets as programs use them, records that Lance wrote, and records that Lance reads.
 //!
-//! What is compared with pylance needs it: `rntuple-dataset/tests/setup.sh` installs it. Without it these tests say
+//! What is compared with pylance or uproot needs them: `rntuple-dataset/tests/setup.sh` installs them. Without them these tests say
 //! that they were skipped. A few files that pylance wrote are in `tests/fixtures`, and are always read.
 #![allow(
     clippy::unwrap_used,
@@ -25,3 +25,4 @@ mod races;
 mod refusal;
 mod sample;
 mod store;
+mod uproot;

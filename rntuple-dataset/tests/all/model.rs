@@ -7,7 +7,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rntuple::field::Record;
-use rntuple::{RNTuple, Value, WriteOptions, Writer};
+use rntuple::{RNTuple, ReadOptions, Value, WriteOptions, Writer};
 use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, ErrorKind, Snapshot, Source, Table};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -584,6 +584,14 @@ impl World {
                 chosen.iter().map(|(_, row)| row).collect::<Vec<_>>()
             );
         }
+        // Entries that a program chooses are those of them that are not deleted.
+        let even: rntuple::EntryList = (0..snapshot.entry_count()).step_by(2).collect();
+        let reader = snapshot.reader_with::<Key>(ReadOptions::new().only(&even)).unwrap();
+        let numbers: Vec<u64> = reader.entries().map(|row| row.unwrap().number).collect();
+        let all = snapshot.live().unwrap();
+        let expected = all.iter().zip(expected.numbers()).filter(|(entry, _)| entry.is_multiple_of(2));
+        assert_eq!(numbers, expected.map(|(_, number)| number).collect::<Vec<_>>());
+
         let live: BTreeSet<u64> = rows.iter().map(|(id, _)| *id).collect();
         if let Some(gone) = (0..=self.next_row_id).find(|id| !live.contains(id)) {
             assert_eq!(snapshot.entry_of(gone).unwrap(), None);

@@ -72,7 +72,8 @@ impl ReadOptions {
     /// Sets the entries that there are for the reader: whatever walks, selects or joins passes over the others, as if they
     /// had been deleted. Default: all. Entries keep their numbers, and [`entry_count`](crate::Reader::entry_count) is still
     /// that of the files. Columns that are read without their entries ([`Reader::column`](crate::Reader::column),
-    /// [`sizes`](crate::Reader::sizes), [`items`](crate::Reader::items)) are refused.
+    /// [`sizes`](crate::Reader::sizes), [`items`](crate::Reader::items)) are refused. Of entries that were set before, those
+    /// are left that are in both lists.
     ///
     /// ```
     /// # use rntuple::{RNTuple, ReadOptions, Reader, WriteOptions, Writer, storage::Memory};
@@ -89,7 +90,8 @@ impl ReadOptions {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     pub fn only(mut self, entries: impl Into<EntryList>) -> Self {
-        self.only = Some(entries.into());
+        let entries = self.among(&entries.into());
+        self.only = Some(entries);
         self
     }
 
