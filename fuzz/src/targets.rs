@@ -144,7 +144,7 @@ pub const CHAIN: Target = of_files("chain", tiny::chain);
 pub const FILE: Target = Target { longest: 8192, seeds: file_seeds, ..of_files("file", whole::file) };
 
 /// All targets. Each has a program in `fuzz_targets/`, for libFuzzer.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, RECORDS, PREDICATE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK,
     RECOVER, APPEND, MERGE, CHAIN, FILE,
 ];

@@ -125,7 +125,8 @@ fn open() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("events.rnds");
     large(path.to_str().unwrap());
-    let output = Command::new(std::env::current_exe().unwrap()).args(["open-once"]).arg(&path).output().unwrap();
+    let output =
+        Command::new(std::env::current_exe().unwrap()).args(["open-once"]).arg(&path).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     print!("{text}");
@@ -223,7 +224,9 @@ fn scan() {
     let start = Instant::now();
     for file in 0..FILES {
         table
-            .append::<Event>(|writer| (file * part..(file + 1) * part).try_for_each(|n| writer.fill(&event(n))))
+            .append::<Event>(|writer| {
+                (file * part..(file + 1) * part).try_for_each(|n| writer.fill(&event(n)))
+            })
             .unwrap();
     }
     println!("write {ROWS} rows in {FILES} commits: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
@@ -242,7 +245,12 @@ fn scan() {
     }
     let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min) * 1e3;
     let ratio = least(&ours) / least(&theirs) - 1.0;
-    println!("scan: files {:.1} ms, snapshot {:.1} ms ({:+.1} %)", least(&theirs), least(&ours), ratio * 100.0);
+    println!(
+        "scan: files {:.1} ms, snapshot {:.1} ms ({:+.1} %)",
+        least(&theirs),
+        least(&ours),
+        ratio * 100.0
+    );
 
     let time = median(9, || met(&table.snapshot().unwrap().reader().unwrap()));
     println!("scan one column: {:.1} ms", time.as_secs_f64() * 1e3);
