@@ -19,37 +19,37 @@ const COUNT: u64 = 1_000_000;
 
 /// A file of which is counted what is read.
 struct Counted {
-    bytes: Arc<[u8]>,
+    bytes: Memory,
     read: Arc<AtomicU64>,
 }
 
 impl ReadAt for Counted {
     fn size(&self) -> u64 {
-        self.bytes.len() as u64
+        self.bytes.size()
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.read.fetch_add(buffer.len() as u64, Relaxed);
-        (&*self.bytes).read_at(offset, buffer)
+        self.bytes.read_at(offset, buffer)
     }
 }
 
 /// Events that are sorted by their number.
-fn file() -> Arc<[u8]> {
+fn file() -> Memory {
     let options = WriteOptions::new().statistics(true).compression(Compression::lz4(1)).cluster_size(8 << 20);
     let mut writer = Writer::<FlatEvent, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(&flat_events(COUNT)).unwrap();
-    writer.finish_into().unwrap().1.into_bytes().into()
+    writer.finish_into().unwrap().1
 }
 
-fn scan(file: &Arc<[u8]>, read: &Arc<AtomicU64>) -> f64 {
+fn scan(file: &Memory, read: &Arc<AtomicU64>) -> f64 {
     let storage = Counted { bytes: file.clone(), read: read.clone() };
     let reader = Reader::<FlatEvent>::open(storage, "Events").unwrap();
     let wanted = |event: &FlatEvent| (400_000..410_000).contains(&event.event);
     reader.entries().map(Result::unwrap).filter(wanted).map(|event| f64::from(event.met)).sum()
 }
 
-fn filter(file: &Arc<[u8]>, read: &Arc<AtomicU64>) -> f64 {
+fn filter(file: &Memory, read: &Arc<AtomicU64>) -> f64 {
     let storage = Counted { bytes: file.clone(), read: read.clone() };
     let reader = Reader::<FlatEvent>::open(storage, "Events").unwrap();
     let wanted = Operand::field("event").ge(400_000) & Operand::field("event").lt(410_000);
@@ -59,13 +59,13 @@ fn filter(file: &Arc<[u8]>, read: &Arc<AtomicU64>) -> f64 {
 
 fn one_in_a_hundred(criterion: &mut Criterion) {
     let file = file();
-    let bytes = |work: fn(&Arc<[u8]>, &Arc<AtomicU64>) -> f64| {
+    let bytes = |work: fn(&Memory, &Arc<AtomicU64>) -> f64| {
         let read = Arc::default();
         (work(&file, &read), read.load(Relaxed))
     };
     let ((one, scanned), (other, filtered)) = (bytes(scan), bytes(filter));
     assert_eq!(one.to_bits(), other.to_bits());
-    println!("file: {} bytes, read by the scan: {scanned}, by the filter: {filtered}", file.len());
+    println!("file: {} bytes, read by the scan: {scanned}, by the filter: {filtered}", file.size());
     assert!(filtered * 20 < scanned, "less than 5 %");
     let mut group = criterion.benchmark_group("one_in_a_hundred");
     let read = Arc::default();

@@ -9,7 +9,7 @@ use rntuple::{Compression, Result};
 use crate::allocation::peak;
 use crate::corpus::Description;
 use crate::mutator::Mutator;
-use crate::{anatomy, archive, corpus, small, text, tiny, ways, whole, wire};
+use crate::{anatomy, archive, corpus, records, small, text, tiny, ways, whole, wire};
 
 /// Inputs of a target.
 type Inputs = Vec<Vec<u8>>;
@@ -85,6 +85,17 @@ pub const WIRE: Target = Target {
     most_memory: (1024, 1 << 20),
 };
 
+/// Manifests, transactions, deleted rows and row ids of data sets.
+pub const RECORDS: Target = Target {
+    name: "records",
+    run: records::read,
+    mutate: records::mutate,
+    seeds: |_| Ok(records::seeds()),
+    longest: 4096,
+    // A run of rows takes two bytes, and a row that is deleted a bit.
+    most_memory: (1024, 1 << 20),
+};
+
 /// Predicates as text.
 pub const PREDICATE: Target = Target {
     name: "predicate",
@@ -133,9 +144,9 @@ pub const CHAIN: Target = of_files("chain", tiny::chain);
 pub const FILE: Target = Target { longest: 8192, seeds: file_seeds, ..of_files("file", whole::file) };
 
 /// All targets. Each has a program in `fuzz_targets/`, for libFuzzer.
-pub const TARGETS: [Target; 16] = [
-    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, PREDICATE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK, RECOVER,
-    APPEND, MERGE, CHAIN, FILE,
+pub const TARGETS: [Target; 17] = [
+    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, RECORDS, PREDICATE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK,
+    RECOVER, APPEND, MERGE, CHAIN, FILE,
 ];
 
 const fn of_files(name: &'static str, run: fn(&[u8])) -> Target {

@@ -15,7 +15,7 @@
 //!
 //! | module | |
 //! | --- | --- |
-//! | [`format`] | each record of the bookkeeping: bytes to values, and back |
+//! | [`mod@format`] | each record of the bookkeeping: bytes to values, and back |
 //! | [`transactions`] | what a commit does to a manifest, and which commits exclude each other |
 //! | [`lance_info`] | a text about a folder that Lance wrote |
 

@@ -40,6 +40,8 @@ mod read_back;
 mod run_metadata;
 #[path = "../../several_ntuples.rs"]
 mod several_ntuples;
+#[path = "../../statistics.rs"]
+mod statistics;
 #[path = "../../stopped.rs"]
 mod stopped;
 #[path = "../../threads.rs"]

@@ -130,8 +130,10 @@ impl Table {
             if !seen.fragments.insert((schema, fragment.files.clone(), fragment.physical_rows)) {
                 continue;
             }
-            let new = fragment.files.iter().filter(|file| seen.files.insert(snapshot.file(file)));
-            let is_new = new.count() > 0;
+            // Each of them is noted, whether or not the first one is new.
+            let known = seen.files.len();
+            seen.files.extend(fragment.files.iter().map(|file| snapshot.file(file)));
+            let is_new = seen.files.len() > known;
             if let Err(error) = check_fragment(snapshot, position, fragment.physical_rows) {
                 found(format!("fragment {}: {error}", fragment.id));
                 continue;

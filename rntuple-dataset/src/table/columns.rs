@@ -154,7 +154,8 @@ impl Table {
     }
 
     fn project(&self, snapshot: &Snapshot, schema: Vec<Field>) -> Result<Snapshot> {
-        let operation = Project { schema, ..Project::default() };
+        // Rows that others append meanwhile are known by the ids of their fields.
+        let operation = Project { schema, preserves_nullability: true };
         self.commit(snapshot, Transaction::new(snapshot.version(), operation))
     }
 }

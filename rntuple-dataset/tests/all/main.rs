@@ -10,6 +10,7 @@
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::float_cmp,
+    clippy::type_complexity,
     reason = "a test that cannot go on has failed"
 )]
 

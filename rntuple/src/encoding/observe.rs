@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use super::arch::{Extremes, as_lanes, differences};
+use super::arch::{Extremes, as_lanes, bool_bytes, differences};
 use super::{Byte, ColumnEncoding, ColumnType, Conversion, CxxChar, Element, Index, Switch};
 
 /// What the values of a page say together, as a reader will find them.
@@ -95,9 +95,8 @@ integers! {
 
 impl Observe for bool {
     fn observe(_: &ColumnEncoding, values: &[Self]) -> Option<Observed> {
-        let all = values.iter().fold(true, |all, value| all & value);
-        let any = values.iter().fold(false, |any, value| any | value);
-        Some(Observed::Unsigned { min: all.into(), max: any.into() })
+        let (min, max, _) = u8::extremes(bool_bytes(values));
+        Some(Observed::Unsigned { min: min.into(), max: max.into() })
     }
 }
 

@@ -37,9 +37,10 @@ struct Group {
 }
 
 impl Matches {
-    pub(super) fn new(plan: Arc<Plan>, within: &EntryList) -> Self {
-        let course = plan.scan.course(within);
-        Self { plan, course, next: 0..0, ready: None, group: Group::default() }
+    pub(super) fn find_in(plan: &Arc<Plan>, within: &EntryList) -> Box<dyn Finder> {
+        let (plan, course) = (plan.clone(), plan.scan.course(within));
+        let matches = Self { plan, course, next: 0..0, ready: None, group: Group::default() };
+        Box::new(matches)
     }
 }
 

@@ -11,6 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use counters::{Counters, Looked};
+use matches::Matches;
 use plan::Plan;
 
 use crate::dataset::Dataset;
@@ -110,7 +111,7 @@ impl<T: ReadField> Filtered<T> {
     ///
     /// Damage in the columns of the predicate ends the walk, as damage in those of `T` does.
     pub fn entries(&self) -> Entries<T> {
-        self.reader.entries_found(self.plan.matches(&self.within))
+        self.reader.entries_found(Matches::find_in(&self.plan, &self.within))
     }
 
     /// Reads the entries that match in batches of `count`.
@@ -118,7 +119,7 @@ impl<T: ReadField> Filtered<T> {
     where
         T: ReadColumnar,
     {
-        self.reader.batches_found(self.plan.matches(&self.within), count)
+        self.reader.batches_found(Matches::find_in(&self.plan, &self.within), count)
     }
 
     /// Reads the entries that match on several threads, as [`Reader::par_entries`] does.
@@ -128,7 +129,7 @@ impl<T: ReadField> Filtered<T> {
         T: Send,
     {
         let plan = self.plan.clone();
-        self.reader.par_entries_found(self.within.clone(), move |within| plan.matches(within))
+        self.reader.par_entries_found(self.within.clone(), move |within| Matches::find_in(&plan, within))
     }
 
     /// Returns the entries that match. Only the columns of the predicate are read.
@@ -136,7 +137,7 @@ impl<T: ReadField> Filtered<T> {
     /// # Errors
     /// A file does not have the fields of the predicate, or its pages are damaged.
     pub fn matching(&self) -> Result<EntryList> {
-        let mut matches = self.plan.matches(&self.within);
+        let mut matches = Matches::find_in(&self.plan, &self.within);
         let mut ranges = Vec::new();
         while let Some(list) = matches.find()? {
             ranges.extend_from_slice(list.ranges());

@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::counters::{Counters, Tally};
-use super::matches::Matches;
 use super::source::{Kept, Nothing, Source};
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::predicate::{Bound, Predicate, bind};
-use crate::reader::{EntryList, Finder, FoundColumns, Scan};
+use crate::reader::{FoundColumns, Scan};
 use crate::statistics::Statistics;
 
 /// How many files are kept ready: several walks may be in neighbouring files.
@@ -72,11 +71,6 @@ impl Plan {
 
     pub(super) fn counters(&self) -> Counters {
         self.tally.counters()
-    }
-
-    /// Finds the entries that match among these.
-    pub(super) fn matches(self: &Arc<Self>, within: &EntryList) -> Box<dyn Finder> {
-        Box::new(Matches::new(self.clone(), within))
     }
 
     /// A file, compared with the predicate.

@@ -1,4 +1,5 @@
 //! Random predicates on random entries, against a naive evaluation entry by entry.
+#![allow(clippy::cast_possible_truncation, reason = "the numbers of clusters, fields and pages are small")]
 
 mod search;
 

@@ -110,7 +110,7 @@ fn truths(node: &Node, scope: Scope<'_>) -> Result<Vec<Truth>> {
             let all = found.truths(condition)?;
             let (certain, none) =
                 if *is_any { (Truth::True, Truth::False) } else { (Truth::False, Truth::True) };
-            let fold = |truths: &[Truth]| match truths.iter().any(|truth| *truth == certain) {
+            let fold = |truths: &[Truth]| match truths.contains(&certain) {
                 true => certain,
                 false if truths.contains(&Truth::Unknown) => Truth::Unknown,
                 false => none,
@@ -275,7 +275,6 @@ fn values<'a>(term: &'a Term, scope: &Scope<'a>) -> Result<Values<'a>> {
     if let Some(value) = term.constant() {
         return Ok(Values::Constant(value, scope.rows.len()));
     }
-    #[expect(clippy::cast_possible_wrap, reason = "a size in memory is far below 2^127")]
     let number = |count: usize| Number::Int(count as i128);
     Ok(match term {
         Term::Leaf(Leaf { access, .. }) => {

@@ -73,11 +73,11 @@
 //! [`Display`](std::fmt::Display) prints can be parsed.
 
 mod bind;
+mod comparison;
 mod display;
 mod evaluate;
 mod literal;
 mod number;
-mod operand;
 mod parse;
 mod path;
 mod prune;
@@ -87,9 +87,9 @@ mod typed;
 mod values;
 
 pub(crate) use bind::{Bound, bind};
+pub use comparison::Comparison;
 pub use literal::Literal;
-pub use operand::{Comparison, Operand};
 pub(crate) use prune::{Bounds, Known, Limit};
-pub use tree::Predicate;
+pub use tree::{Operand, Predicate};
 pub(crate) use truth::{Possible, Truth};
 pub use typed::{Choice, Fields, Items, Named, Opaque, Optional, Path, Scalar, Text};

@@ -32,6 +32,17 @@ use crate::field::{
 /// );
 /// ```
 ///
+/// What has another type than the field does not compile, nor does a name that no field has:
+///
+/// ```compile_fail,E0308
+/// # use rntuple::RNTuple;
+/// # use rntuple::predicate::Fields as _;
+/// # #[derive(RNTuple)]
+/// # #[rntuple(predicates)]
+/// # struct Event { met: f32 }
+/// let wanted = Event::fields().met.gt("50");
+/// ```
+///
 /// | member | is | |
 /// | --- | --- | --- |
 /// | numbers, `bool` | [`Scalar`] | `lt`, `le`, `gt`, `ge`, `eq`, `ne`, `between`, `is_in`, of numbers `abs` |

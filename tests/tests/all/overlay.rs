@@ -335,7 +335,7 @@ fn statistics_of_each_file_are_those_of_its_columns() {
     let options = ReadOptions::new().only(0..3);
     let reader = Reader::<Both>::open_with(overlay(0, &sizes), "Events", options).unwrap();
     let filtered = reader.filter(&"number >= 1".parse().unwrap()).unwrap();
-    assert_eq!(filtered.matching().unwrap().ranges(), [1..3]);
+    assert_eq!(filtered.matching().unwrap(), EntryList::from(1..3));
     assert_eq!(filtered.par_entries().count(), 2);
 }
 

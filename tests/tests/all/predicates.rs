@@ -152,7 +152,7 @@ fn sorted_files_are_skipped_as_a_whole() {
 
     // Eight numbers are in a page.
     let filtered = reader.filter(&Event::fields().event_number.eq(13)).unwrap().within(..40);
-    assert_eq!(filtered.matching().unwrap().ranges(), [13..14]);
+    assert_eq!(filtered.matching().unwrap(), rntuple::EntryList::from(13..14));
     let counters = filtered.counters();
     assert_eq!((counters.clusters.skipped, counters.clusters.read()), (3, 1));
     assert!(counters.entries.read() <= 8, "{counters}");

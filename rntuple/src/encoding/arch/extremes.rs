@@ -45,60 +45,63 @@ macro_rules! integers {
 
 integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
-/// Numbers with a fraction: their order has exceptions, so that the lanes are spelled out.
+/// Numbers with a fraction, as integers of the same order: a fold of numbers has an order, which NaN and zeros of either
+/// sign show, and the compiler keeps it.
 macro_rules! reals {
-    ($($real:ident counted in $count:ident;)*) => {$(
+    ($($real:ident as $integer:ident and $bits:ident;)*) => {$(
         impl Extremes for $real {
-
             fn extremes(values: &[Self]) -> (Self, Self, u64) {
-                const LANES: usize = 128 / size_of::<$real>();
+                const MAGNITUDE: $integer = $integer::MAX;
+                const INFINITE: $integer = $real::INFINITY.to_bits().cast_signed();
 
+                /// Turns around the order of negative numbers; the same again turns it back.
                 #[inline(always)]
-                fn step(min: &mut $real, max: &mut $real, nan: &mut $count, value: $real) {
-                    // Written as the instructions are: what is not a number is never less or greater.
-                    *min = if value < *min { value } else { *min };
-                    *max = if value > *max { value } else { *max };
-                    *nan += $count::from(value.is_nan());
+                fn turned(bits: $integer) -> $integer {
+                    bits ^ ((bits >> ($integer::BITS - 1)) & MAGNITUDE)
                 }
 
                 #[inline(always)]
-                fn plain(values: &[$real]) -> ($real, $real, u64) {
-                    let mut mins = [$real::INFINITY; LANES];
-                    let mut maxs = [$real::NEG_INFINITY; LANES];
-                    let mut nans = [0; LANES];
-                    let (blocks, rest) = values.as_chunks::<LANES>();
-                    for block in blocks.iter().map(|block| &block[..]).chain([rest]) {
-                        let lanes = mins.iter_mut().zip(&mut maxs).zip(&mut nans);
-                        for (((min, max), nan), value) in lanes.zip(block) {
-                            step(min, max, nan, *value);
-                        }
+                fn plain(values: &[$real]) -> ($integer, $integer, $bits) {
+                    let (mut min, mut max, mut nans) = ($integer::MAX, $integer::MIN, 0);
+                    for value in values {
+                        let bits = value.to_bits().cast_signed();
+                        let is_nan = bits & MAGNITUDE > INFINITE;
+                        let key = turned(bits);
+                        min = min.min(if is_nan { $integer::MAX } else { key });
+                        max = max.max(if is_nan { $integer::MIN } else { key });
+                        nans += $bits::from(is_nan);
                     }
-                    let min = mins.into_iter().fold($real::INFINITY, $real::min);
-                    let max = maxs.into_iter().fold($real::NEG_INFINITY, $real::max);
-                    (min, max, nans.into_iter().map(u64::from).sum())
+                    (min, max, nans)
                 }
 
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx2")]
-                fn with_avx2(values: &[$real]) -> ($real, $real, u64) {
+                fn with_avx2(values: &[$real]) -> ($integer, $integer, $bits) {
                     plain(values)
                 }
 
                 #[cfg(target_arch = "x86_64")]
-                if let Some(Avx2 { .. }) = Avx2::new() {
+                let (min, max, nans) = match Avx2::new() {
                     // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
-                    return unsafe { with_avx2(values) };
+                    Some(Avx2 { .. }) => unsafe { with_avx2(values) },
+                    None => plain(values),
+                };
+                #[cfg(not(target_arch = "x86_64"))]
+                let (min, max, nans) = plain(values);
+                if min > max {
+                    return ($real::INFINITY, $real::NEG_INFINITY, nans.into());
                 }
-                plain(values)
+                let number = |key| $real::from_bits(turned(key).cast_unsigned());
+                (number(min), number(max), nans.into())
             }
         }
     )*};
 }
 
-// A page has fewer than 2^32 values, and a lane a part of them.
+// A page has fewer than 2^32 values.
 reals! {
-    f32 counted in u32;
-    f64 counted in u64;
+    f32 as i32 and u32;
+    f64 as i64 and u64;
 }
 
 /// Of end offsets: the least and the greatest difference of two that follow each other, and how many are 0. A falling

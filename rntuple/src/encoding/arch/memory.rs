@@ -66,8 +66,7 @@ pub(super) fn as_bytes<S: Lane>(values: &[S]) -> &[u8] {
 }
 
 /// Each bool as a byte, 0 or 1.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn bool_bytes(values: &[bool]) -> &[u8] {
+pub(in crate::encoding) fn bool_bytes(values: &[bool]) -> &[u8] {
     // SAFETY: a bool is one byte, and initialised.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }

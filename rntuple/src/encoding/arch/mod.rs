@@ -30,7 +30,7 @@ mod values;
 mod word;
 
 pub(super) use extremes::{Extremes, differences};
-pub(super) use memory::{Lane, as_lanes, with_lanes};
+pub(super) use memory::{Lane, as_lanes, bool_bytes, with_lanes};
 pub(crate) use values::Values;
 pub(super) use word::Word;
 

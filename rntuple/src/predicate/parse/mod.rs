@@ -1,10 +1,12 @@
 //! Predicates from text.
 
+mod fault;
 mod token;
 
 use std::fmt::Display;
 use std::str::FromStr;
 
+use fault::Fault;
 use token::{Kind, Token, tokens};
 
 use super::path::{ITEM, is_word};
@@ -16,18 +18,6 @@ const LONGEST: usize = 1 << 16;
 
 /// How deep conditions may be inside each other: each level takes some of the stack.
 const DEEPEST: usize = 64;
-
-/// What is wrong with a text, and where: the number of a character.
-struct Fault {
-    at: usize,
-    message: String,
-}
-
-impl Fault {
-    fn new(at: usize, message: impl Into<String>) -> Self {
-        Self { at, message: message.into() }
-    }
-}
 
 impl FromStr for Predicate {
     type Err = Error;

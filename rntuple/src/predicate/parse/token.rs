@@ -1,7 +1,7 @@
 //! The words and signs of a text.
 
 use super::super::path::{begins, continues};
-use super::Fault;
+use super::fault::Fault;
 
 /// A word or sign, and where it begins: its number among the characters.
 #[derive(Clone, Debug, PartialEq)]
