@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::NamingScheme;
 use crate::location::Location;
 
@@ -68,7 +68,11 @@ pub(super) async fn repair(store: &Store, location: &Location, version: u64, pat
     if path == name {
         return Ok(());
     }
-    location.copy(path, &name).await?;
+    match location.copy(path, &name).await {
+        // Another program has made up for it meanwhile.
+        Err(error) if error.kind() == ErrorKind::NotFound && location.has(&name).await? => return Ok(()),
+        copied => copied?,
+    }
     call(store, location.root(), move |store, dataset| store.put(dataset, version, &name)).await?;
     location.delete(path).await
 }
