@@ -22,7 +22,9 @@ pub struct CleanupOptions {
 }
 
 impl CleanupOptions {
-    /// Removes versions that were made over `older_than` ago, but for the newest one and those that have tags.
+    /// Removes versions that were made over `older_than` ago, but for the newest one and those that have tags. It must be
+    /// longer than any commit takes: a program that has not seen a version could commit one of the same number once that is
+    /// removed.
     pub fn older_than(older_than: Duration) -> Self {
         Self { older_than, unreferenced_after: 7 * DAY, is_dry: false }
     }
