@@ -81,7 +81,7 @@ mod tests {
         let spares = Spares::default();
         spares.put(Answer::from((vec![9; 10], vec![(7, 10)])));
         let mut answer = spares.answer();
-        assert_eq!(answer.data(), []);
+        assert!(answer.data().is_empty());
         answer.grow(4, 4).unwrap().copy_from_slice(&[1, 2, 3, 4]);
         assert_eq!(answer.data(), [1, 2, 3, 4]);
         answer.grow(8, 100).unwrap().fill(5);
