@@ -177,7 +177,7 @@ mod tests {
             let refused =
                 HttpError::new(HttpErrorKind::Connect, io::Error::from(io::ErrorKind::HostUnreachable));
             let refused = brief(Duration::from_secs(60), async { Err::<(), _>(refused) }).await;
-            Ok::<_, std::io::Error>([silent, refused].map(|answer| answer.unwrap_err().kind()))
+            Ok::<_, io::Error>([silent, refused].map(|answer| answer.unwrap_err().kind()))
         });
         // The store repeats neither.
         assert!(done.unwrap().iter().all(|kind| *kind == HttpErrorKind::Unknown));

@@ -62,7 +62,18 @@ macro_rules! reals {
 
                 #[inline(always)]
                 fn plain(values: &[$real]) -> ($integer, $integer, $bits) {
-                    let (mut min, mut max, mut nans) = ($integer::MAX, $integer::MIN, 0);
+                    let (mut min, mut max) = ($integer::MAX, $integer::MIN);
+                    for value in values {
+                        let key = turned(value.to_bits().cast_signed());
+                        min = min.min(key);
+                        max = max.max(key);
+                    }
+                    // What is not a number is beyond infinity, on either side.
+                    if min >= turned($real::NEG_INFINITY.to_bits().cast_signed()) && max <= INFINITE {
+                        return (min, max, 0);
+                    }
+                    let mut nans = 0;
+                    (min, max) = ($integer::MAX, $integer::MIN);
                     for value in values {
                         let bits = value.to_bits().cast_signed();
                         let is_nan = bits & MAGNITUDE > INFINITE;
