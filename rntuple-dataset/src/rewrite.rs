@@ -46,7 +46,9 @@ pub(crate) fn live_rows(snapshot: &Snapshot, positions: &[usize], path: &str) ->
 /// The rows of a fragment that are not deleted, for a merge: clusters as they are, and files with what is left of others.
 fn parts(reader: &Reader<Value>, deleted: &DeletionVector, folder: &TempDir) -> Result<Vec<Input>> {
     let dataset = reader.dataset(0)?;
-    if deleted.is_empty() {
+    // Pages of before version 1 cannot be copied.
+    let is_old = dataset.anchor().format_version.is_pre_release();
+    if deleted.is_empty() && !is_old {
         return Ok(vec![Input::dataset(&dataset)]);
     }
     let mut parts = Vec::new();
@@ -59,6 +61,7 @@ fn parts(reader: &Reader<Value>, deleted: &DeletionVector, folder: &TempDir) -> 
             (Ok(start), Ok(end)) => deleted.iter_range(start, end).next().is_none(),
             _ => true,
         };
+        let is_whole = is_whole && !is_old;
         match &mut run {
             Some(run) if run.is_whole == is_whole => (run.clusters.end, run.entries.end) = (number + 1, end),
             _ => {

@@ -97,6 +97,7 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             "cargo test --workspace --exclude rntuple-benches --exclude rntuple-remote-tests --exclude rntuple-xrootd",
             "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
+            "cargo test --package rntuple-cli --features dataset --test all dataset::",
         ],
     },
     Task {

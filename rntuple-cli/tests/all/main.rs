@@ -4,6 +4,8 @@ mod check;
 mod cli;
 mod codegen;
 mod corrupt;
+#[cfg(feature = "dataset")]
+mod dataset;
 mod merge;
 mod messages;
 mod recover;
