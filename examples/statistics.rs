@@ -76,7 +76,7 @@ fn later(path: &Path, side: &Path) -> Result<()> {
     statistics.save(side, WriteOptions::new())?;
 
     let statistics = Statistics::open(&RootFile::open(side)?, &dataset)?;
-    let pt = statistics.field(dataset.schema().find("muons.pt").ok_or("no such field")?, 0)?;
+    let pt = statistics.field(dataset.schema().find("muons._0.pt").ok_or("no such field")?, 0)?;
     println!("{:?}", pt.file());
     // ANCHOR_END: later
     Ok(())

@@ -59,8 +59,8 @@ fn pages_of<E: Element>(
 fn by_cluster(dataset: &Dataset, columns: &[ColumnId], mut next: impl FnMut(u32) -> Page) -> Vec<Vec<Page>> {
     let clusters = dataset.clusters().map(|cluster| {
         let cluster = cluster.unwrap();
-        let ranges = columns.iter().filter_map(|column| cluster.columns.get(column.index()));
-        let range = ranges.filter(|range| range.first_element.is_some()).next_back();
+        let mut ranges = columns.iter().filter_map(|column| cluster.columns.get(column.index()));
+        let range = ranges.rfind(|range| range.first_element.is_some());
         range.map_or_else(Vec::new, |range| range.pages.iter().map(|page| next(page.count)).collect())
     });
     clusters.collect()
