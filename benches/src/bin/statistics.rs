@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p rntuple-benches --bin statistics`: both are measured in turn, many times, in one run, so that
 //! whatever else the machine does is the same for both. The ratio is that of the medians of all pairs.
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark that cannot go on has failed")]
 
 use std::hint::black_box;
 use std::path::Path;

@@ -25,24 +25,24 @@ impl TextBounds {
         self.count += 1;
         let prefix = prefix(text);
         if prefix <= self.between.0 || prefix >= self.between.1 || self.count == 1 {
-            self.widen(text);
+            self.widen(text, prefix);
         }
     }
 
     #[inline(never)]
-    fn widen(&mut self, text: &[u8]) {
+    fn widen(&mut self, text: &[u8], prefix: u64) {
         let start = text.get(..LONGEST).unwrap_or(text);
         let is_cut = start.len() < text.len();
         let is_first = self.count == 1;
-        if is_first || start < &*self.min {
+        if is_first || prefix <= self.between.0 && start < &*self.min {
             self.min.clear();
             self.min.extend_from_slice(start);
-            self.between.0 = prefix(start);
+            self.between.0 = prefix;
         }
-        if is_first || start > &*self.max {
+        if is_first || prefix >= self.between.1 && start > &*self.max {
             self.max.clear();
             self.max.extend_from_slice(start);
-            self.between.1 = prefix(start);
+            self.between.1 = prefix;
             self.is_cut = is_cut;
         } else if is_cut && start == &*self.max {
             self.is_cut = true;

@@ -349,6 +349,13 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     Structure { name: "sub-directories", write: directories },
     Structure { name: "attribute sets", write: attribute_sets },
     Structure {
+        name: "statistics",
+        write: |file| {
+            let recipe = Recipe { groups: &[&[30, 20], &[40]], ..zstd() };
+            events(file, &recipe.with(|options| options.statistics(true)))
+        },
+    },
+    Structure {
         name: "an attribute set that is listed",
         write: |file| write_file::<Attribute<Run>>(file, "Runs", &zstd()),
     },
