@@ -116,6 +116,8 @@ pub struct Batches<T: ReadColumnar> {
     portion: u64,
     /// The entries that were lent last.
     lent: Range<u64>,
+    /// What the route has returned for the batch that is read: entries, and their run.
+    parts: Vec<(Range<u64>, Range<u64>)>,
 }
 
 /// A cursor of its own, for what the first one cannot do while it lends.
@@ -137,7 +139,16 @@ impl<T: ReadColumnar> Batches<T> {
         }
         let (count, spare) = (count as u64, T::Columns::default());
         let portion = count.min(MOST_LENT);
-        Self { walk, cursors: cursors.clone(), spare, second: None, count, portion, lent: 0..0 }
+        Self {
+            walk,
+            cursors: cursors.clone(),
+            spare,
+            second: None,
+            count,
+            portion,
+            lent: 0..0,
+            parts: Vec::new(),
+        }
     }
 
     /// Lends the next entries, a slice for each column; `None` after the last one.
@@ -254,13 +265,13 @@ impl<T: ReadColumnar> Batches<T> {
             Err(error) => return error.map_or(Ok(false), Err),
         };
         let (most_bytes, unstored_items) = (cursor.most_bytes(), cursor.limits().unstored_items);
-        // The parts of this batch, each with its run.
-        let mut parts = vec![(range.clone(), range.clone())];
+        let begin = range.clone();
+        self.parts.clear();
         let (mut read, mut bytes, mut items) = (0, 0u64, 0u64);
         while read < self.count && bytes < most_bytes && items / 4 < unstored_items {
             if range.is_empty() {
                 let Some((part, whole)) = route.next()? else { break };
-                parts.push((part.clone(), whole.clone()));
+                self.parts.push((part.clone(), whole.clone()));
                 cursor.walk_through(whole);
                 *range = part;
             }
@@ -279,10 +290,8 @@ impl<T: ReadColumnar> Batches<T> {
                     self.portion = portion / 2;
                     columns.clear();
                     (read, bytes, items) = (0, 0, 0);
-                    let mut again = parts.drain(..);
-                    *range = again.next().map_or(0..0, |(first, _)| first);
-                    route.give_back(again);
-                    parts = vec![(range.clone(), range.clone())];
+                    *range = begin.clone();
+                    route.give_back(self.parts.drain(..));
                 }
                 Err(error) => return Err(blame::<T>(cursor, first..first + portion, error)),
             }
