@@ -13,11 +13,19 @@
 //! The bookkeeping uses the messages of Lance, with their field numbers. A flag that only this crate has, and the name
 //! of the format of the data files, keep readers of Lance from taking such a folder for a Lance data set.
 //!
-//! | module | |
+//! | to | see |
 //! | --- | --- |
-//! | [`mod@format`] | each record of the bookkeeping: bytes to values, and back |
-//! | [`transactions`] | what a commit does to a manifest, and which commits exclude each other |
-//! | [`lance_info`] | a text about a folder that Lance wrote |
+//! | create, open and change a data set | [`Table`] |
+//! | read one version of it | [`Snapshot`] |
+//! | find, read and commit versions in an `async` program | [`Log`] |
+//! | say where it is, and with which credentials | [`Location`] |
+//! | commit where the storage cannot refuse a second file | [`ManifestStore`] |
+//! | read and write each record of the bookkeeping | [`mod@format`] |
+//! | know which commits exclude each other | [`transactions`] |
+//! | look at a data set of Lance | [`lance_info`] |
+//!
+//! **Programs that read a data file by itself see entries that are deleted**, and do not see columns that were added in
+//! other files. [`Table::compact`] and [`Snapshot::export`] write files for them.
 
 #![forbid(unsafe_code)]
 
