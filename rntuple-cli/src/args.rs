@@ -217,7 +217,7 @@ pub(crate) struct Stats {
     /// ROOT file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The ntuple, as `Events` or `directory/Events`; may be left out where the file has only one
+    /// The ntuple, as `Events` or `directory/Events`; may be omitted where the file has only one
     #[arg(long, value_name = "PATH")]
     pub(crate) ntuple: Option<String>,
     /// Print one JSON document

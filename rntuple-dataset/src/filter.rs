@@ -53,10 +53,10 @@ impl Snapshot {
     ) -> Result<Filtered<T>> {
         let location = self.location().clone();
         let listed = rntuple_object_store::wait(async move { location.list(names::STATISTICS).await })?;
-        let beside: HashSet<String> = listed.into_iter().map(|file| file.name).collect();
+        let side_files: HashSet<String> = listed.into_iter().map(|file| file.name).collect();
         let filtered = self.reader_with::<T>(options)?.filter(predicate)?;
         let location = self.location().clone();
-        let find = move |file: &Dataset| statistics(&location, &beside, file);
+        let find = move |file: &Dataset| statistics(&location, &side_files, file);
         Ok(filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find))?)
     }
 }
@@ -64,11 +64,11 @@ impl Snapshot {
 /// The statistics of a data file: those next to it, or those in it. Damaged ones are as good as none.
 fn statistics(
     location: &Location,
-    beside: &HashSet<String>,
+    side_files: &HashSet<String>,
     file: &Dataset,
 ) -> rntuple::Result<Option<Statistics>> {
     let folder = format!("{}/{}/", location.root(), names::DATA);
-    let name = file.file().name().strip_prefix(&folder).filter(|name| beside.contains(*name));
+    let name = file.file().name().strip_prefix(&folder).filter(|name| side_files.contains(*name));
     let found = match name {
         Some(name) => {
             let path = format!("{}/{}", location.root(), names::statistics(name));

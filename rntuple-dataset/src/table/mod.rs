@@ -58,7 +58,7 @@ use crate::snapshot::Snapshot;
 /// ```
 ///
 /// Every change is a commit: a new version, which is there as a whole or not at all, in whatever way programs race or die.
-/// A program that loses a race has its change applied to what the winner made, or is told by an error of the kind
+/// A program that loses a race has its change applied to what the winner made, or gets an error of the kind
 /// [`Conflict`](crate::ErrorKind::Conflict). A `Table` holds nothing of the data set in memory; any number of them, in any
 /// number of programs, may work on it.
 ///

@@ -12,7 +12,7 @@ use crate::snapshot::Snapshot;
 
 impl Table {
     /// Changes the rows for which `change` returns `true`. They are deleted where they are and appended with what `change`
-    /// made of them, under new row ids. `T` must have all fields of the data set.
+    /// left in them, under new row ids. `T` must have all fields of the data set.
     ///
     /// # Errors
     /// `T` lacks a field; rows cannot be read or written; [`Conflict`](crate::ErrorKind::Conflict): one of the rows was

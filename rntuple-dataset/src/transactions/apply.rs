@@ -1,4 +1,4 @@
-//! The manifest that a transaction makes of the one before it.
+//! The manifest that follows, once a transaction is applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,7 +78,7 @@ pub fn restore(current: &Manifest, old: &Manifest, transaction: &Transaction) ->
     }
 }
 
-/// Returns the manifest that a transaction makes of the newest one.
+/// Returns the manifest that follows the newest one, with a transaction applied.
 ///
 /// New fragments get ids, and their rows where the data set has such ids. The manifest has no time; the caller sets it.
 ///

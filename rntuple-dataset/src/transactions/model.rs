@@ -39,7 +39,7 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
         1 => Just(Step::DropColumn),
         1 => any::<usize>().prop_map(Step::Restore),
     ];
-    // How many versions behind the newest one the writer is.
+    // How many versions older than the newest one the writer's is.
     proptest::collection::vec((0..4usize, step), 1..25)
 }
 

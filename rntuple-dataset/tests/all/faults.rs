@@ -102,7 +102,7 @@ fn fail_each_call(fault: Fault) {
                     assert_ne!(fault, Fault::Repeats, "{name}, call {call}: {error}");
                 }
             }
-            // It works again, whatever was left behind.
+            // It works again, whatever the failure left.
             let again = operation(&table);
             let is_there = name == "delete rows" && seen == new;
             assert_eq!(again.is_ok(), !is_there, "{name}, call {call}: {again:?}");
@@ -147,7 +147,7 @@ fn storages_that_would_lose_commits_are_refused() {
             text(operation(&table).unwrap_err());
         }
         assert_eq!(table.snapshot().unwrap().version(), 4);
-        // Reading, and what commits nothing, goes on.
+        // Reading continues, and so does what commits nothing.
         assert_eq!(numbers(&table.snapshot().unwrap()).len(), 27);
 
         let (store, location) = shelf(&format!("{name}-new"));

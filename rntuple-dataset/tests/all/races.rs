@@ -8,7 +8,7 @@ use rntuple_dataset::transactions::{Committed, rebase};
 
 use crate::pylance::generated;
 
-/// Where we permit what pylance refuses. It is not told which rows are deleted; we compare the deletion files.
+/// Where we permit what pylance refuses. It does not see which rows are deleted; we compare the deletion files.
 const PERMITTED: [(&str, &str); 5] = [
     ("delete_first", "delete_first"),
     ("delete_first", "update_first"),

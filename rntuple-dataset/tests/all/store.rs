@@ -107,7 +107,7 @@ pub(crate) struct Faulty {
     create: Mutex<Create>,
 }
 
-/// What a store makes of a file that may not be there yet.
+/// How a store creates a file that may exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Create {
     #[default]

@@ -125,7 +125,7 @@ impl Merged {
         let limits = file.limits();
         limits.check_fields(self.fields.len() as u64)?;
         limits.check_columns(self.columns.len() as u64, "columns")?;
-        // What classes are called is only for those who read the file itself.
+        // Names of classes are only for readers of the file itself.
         Schema::build_within(
             limits,
             self.fields,
@@ -253,7 +253,7 @@ impl Merged {
     }
 }
 
-/// The clusters of all layers, one beside the other.
+/// The clusters of all layers, next to each other.
 struct Clusters<'a> {
     layers: &'a [Layer],
     order: &'a [SeenColumn],

@@ -30,7 +30,7 @@ pub(super) fn groups(
         let entries = clusters.iter().map(|cluster| cluster.entry_count).fold(0, u64::saturating_add);
         let count = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
         let bytes = PageList { header_checksum, clusters }.write()?;
-        // It has no place in the file; groups are told apart by it.
+        // It has no place in the file; groups are distinguished by it.
         let locator = Locator::File { offset: file.end().saturating_add(groups.len() as u64), size: 0 };
         groups.push(ClusterGroup::new(first, entries, count, 0, locator));
         pinned.push(Block::from(bytes));

@@ -3,7 +3,7 @@
 /// The most bytes of a bound.
 const LONGEST: usize = 64;
 
-/// The least and the greatest of many strings, as far as their first bytes tell them apart.
+/// The least and the greatest of many strings, as far as their first bytes differ.
 ///
 /// Strings are compared byte by byte, which is the order of their characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct TextBounds {
     /// The first bytes of the least string and of the greatest one.
     min: Vec<u8>,
     max: Vec<u8>,
-    /// Whether a string begins with `max` and goes on.
+    /// Whether a string begins with `max` and is longer.
     is_cut: bool,
     /// The first bytes of both again: most strings are between them.
     between: (u64, u64),

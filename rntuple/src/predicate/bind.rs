@@ -403,7 +403,7 @@ impl Binder<'_> {
         while let Some(at) = next {
             let Some(field) = self.schema.field(at) else { return };
             self.fields.insert(at);
-            // Alternatives are told apart by number: a variant is taken as a whole.
+            // Alternatives are distinguished by number: a variant is taken as a whole.
             if field.role == Role::Variant {
                 self.add_below(at);
             }

@@ -80,7 +80,7 @@ impl Display for Literal {
             Self::Bool(value) => write!(f, "{value}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Float(value) if value.is_nan() => f.write_str("nan"),
-            // With a point or an exponent, which tell it from an integer.
+            // With a point or an exponent, which distinguish it from an integer.
             Self::Float(value) => write!(f, "{value:?}"),
             Self::String(text) => {
                 f.write_char('"')?;

@@ -1,4 +1,4 @@
-//! What those need who find entries in the files of a reader while they are read.
+//! What finding entries in the files of a reader needs, while they are read.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -108,7 +108,7 @@ impl Selection {
         while let Some(above) = at {
             let Some(field) = schema.field(above) else { break };
             self.0.insert(above);
-            // Alternatives are told apart by number: a variant is taken as a whole.
+            // Alternatives are distinguished by number: a variant is taken as a whole.
             if field.role == Role::Variant {
                 whole = above;
             }

@@ -8,7 +8,7 @@ use crate::statistics::{Observations, Owner, Row, is_whole, marks_of};
 /// The most memory that rows may take; statistics of later clusters are not kept.
 const MOST: usize = 256 << 20;
 
-/// Of a writer's memory budget, one part of so many is the most that rows may take.
+/// Of a writer's memory budget, the part (one in this many) that rows may take at most.
 const PART: usize = 16;
 
 /// What is known of the clusters of an ntuple that is being written.

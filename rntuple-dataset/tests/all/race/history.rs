@@ -1,4 +1,4 @@
-//! Is every version what a job made of the one before?
+//! Is every version the one before, changed by a job?
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

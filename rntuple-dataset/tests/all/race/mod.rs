@@ -1,7 +1,7 @@
 //! Programs that race on one data set, and die.
 //!
-//! Each program writes down what it is about to do, and what it was told afterwards. In the end every version must be
-//! what one of these jobs made of the version before, and every version that a program was told of must be there.
+//! Each program writes down what it is about to do, and what was reported to it afterwards. In the end every version must be
+//! the version before, changed by one of these jobs, and every version that was reported must be there.
 
 mod history;
 mod memory;

@@ -84,7 +84,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Works until it is said to stop.
     pub(super) fn run(&mut self, is_over: impl Fn() -> bool) {
-        let mut told: Vec<(u64, u64)> = Vec::new();
+        let mut reported: Vec<(u64, u64)> = Vec::new();
         while !is_over() {
             let mut job = self.job();
             // A job that loses is done again.
@@ -92,7 +92,7 @@ impl Worker {
                 self.journal.begin(&job);
                 let outcome = match self.work(&job) {
                     Ok(snapshot) => {
-                        told.push((snapshot.version(), snapshot.len()));
+                        reported.push((snapshot.version(), snapshot.len()));
                         Outcome::Done(snapshot.version())
                     }
                     Err(error) => match (error.kind(), error.conflict()) {
@@ -108,8 +108,8 @@ impl Worker {
                 job = self.again(job);
             }
             // What was reported once is there for ever.
-            if !told.is_empty() {
-                let (version, rows) = told[self.random.below(told.len() as u64) as usize];
+            if !reported.is_empty() {
+                let (version, rows) = reported[self.random.below(reported.len() as u64) as usize];
                 let snapshot = self.table.at(version).unwrap();
                 assert_eq!(
                     snapshot.reader::<Row>().unwrap().entries().map(Result::unwrap).count() as u64,

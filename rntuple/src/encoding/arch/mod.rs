@@ -1,6 +1,6 @@
 //! The room of unsafe code: memory seen as other memory, and kernels for the CPU that is there.
 //!
-//! What comes out of the door is safe. Behind it stand five things:
+//! What comes out of the door is safe. It rests on five things:
 //!
 //! * [`Lane`]: types that are plain memory, and the views that follow from it (`memory.rs`);
 //! * [`Values`]: a buffer of values, or a view of a file that is in memory (`values.rs`);

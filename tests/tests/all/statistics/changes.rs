@@ -286,7 +286,7 @@ fn damage_is_an_error_or_has_no_effect() {
     }
 }
 
-/// A storage with room for so many bytes.
+/// A storage with room for this many bytes.
 struct Full(Memory, u64);
 
 impl WriteAt for Full {
