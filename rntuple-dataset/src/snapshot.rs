@@ -157,6 +157,29 @@ impl Snapshot {
         Ok(Reader::open_with(self.overlays(position..position + 1)?, &self.0.ntuple, options)?)
     }
 
+    /// Opens the ntuple of a fragment, whose files are seen as one. Entries that are deleted are among its own.
+    ///
+    /// # Errors
+    /// A data file cannot be opened; or there is no such fragment.
+    pub fn fragment(&self, position: usize) -> Result<Arc<rntuple::Dataset>> {
+        Ok(self.fragment_reader::<rntuple::Value>(position, ReadOptions::new())?.dataset(0)?)
+    }
+
+    /// Returns the entries of a fragment that are not deleted, as it counts them; `None`: all.
+    ///
+    /// # Errors
+    /// A deletion file cannot be read.
+    pub fn live_in(&self, position: usize) -> Result<Option<EntryList>> {
+        let Some(fragment) =
+            self.fragments().get(position).filter(|fragment| fragment.deletion_file.is_some())
+        else {
+            return Ok(None);
+        };
+        let deleted = self.deletions()?.get(position).map(DeletionVector::iter).into_iter().flatten();
+        let deleted: EntryList = deleted.map(u64::from).collect();
+        Ok(Some(EntryList::from(0..fragment.physical_rows).difference(&deleted)))
+    }
+
     /// The files of fragments, for readers.
     fn overlays(&self, positions: std::ops::Range<usize>) -> Result<Vec<Overlay>> {
         let fields: HashMap<i32, &str> = self.fields().iter().map(|field| (field.id, &*field.name)).collect();

@@ -25,6 +25,8 @@ pub(super) struct Matches {
     /// The file that they are in, and whether its statistics were asked.
     ready: Option<(Arc<Ready>, Possible)>,
     group: Group,
+    /// Whether entries are read where statistics do not decide. If not, these count as found.
+    reads: bool,
 }
 
 /// A cluster group of the file.
@@ -38,9 +40,17 @@ struct Group {
 
 impl Matches {
     pub(super) fn find_in(plan: &Arc<Plan>, within: &EntryList) -> Box<dyn Finder> {
+        Box::new(Self::among(plan, within, true))
+    }
+
+    /// Finds the entries that statistics do not exclude.
+    pub(super) fn not_excluded(plan: &Arc<Plan>, within: &EntryList) -> impl Finder {
+        Self::among(plan, within, false)
+    }
+
+    fn among(plan: &Arc<Plan>, within: &EntryList, reads: bool) -> Self {
         let (plan, course) = (plan.clone(), plan.scan.course(within));
-        let matches = Self { plan, course, next: 0..0, ready: None, group: Group::default() };
-        Box::new(matches)
+        Self { plan, course, next: 0..0, ready: None, group: Group::default(), reads }
     }
 }
 
@@ -55,7 +65,9 @@ impl Finder for Matches {
         let found = self.find_next();
         match found {
             Ok(found) => {
-                self.plan.tally.matched(found.entry_count());
+                if self.reads {
+                    self.plan.tally.matched(found.entry_count());
+                }
                 Ok(Some(found))
             }
             Err(error) => {
@@ -213,6 +225,9 @@ impl Matches {
         let mut found = certain.ranges().to_vec();
         if open.ranges().is_empty() {
             return Ok(certain);
+        }
+        if !self.reads {
+            return Ok(certain.union(&open));
         }
         let mut batches = ready.columns.batches(&open, BATCH);
         while let Some(entries) = batches.lend()? {

@@ -21,7 +21,7 @@ use crate::field::columnar::ReadColumnar;
 use crate::predicate::Predicate;
 #[cfg(feature = "rayon")]
 use crate::reader::ParEntries;
-use crate::reader::{Batches, Entries, EntryList, Reader};
+use crate::reader::{Batches, Entries, EntryList, Finder as _, Reader};
 use crate::statistics::Statistics;
 
 impl<T: ReadField> Reader<T> {
@@ -140,6 +140,37 @@ impl<T: ReadField> Filtered<T> {
         let mut matches = Matches::find_in(&self.plan, &self.within);
         let mut ranges = Vec::new();
         while let Some(list) = matches.find()? {
+            ranges.extend_from_slice(list.ranges());
+        }
+        Ok(ranges.into_iter().collect())
+    }
+
+    /// Returns the entries that statistics do not exclude: all that match, and others. For a program that decides about
+    /// entries itself. No column is read.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let options = WriteOptions::new().statistics(true);
+    /// # let mut writer = Writer::new(Memory::new(), "Events", options)?;
+    /// # for met in 0..10u8 {
+    /// #     writer.fill(&Event { met: met.into() })?;
+    /// #     if met == 4 { writer.commit_cluster()?; }
+    /// # }
+    /// # let storage = writer.finish_into()?.1;
+    /// let reader = Reader::<Event>::open(storage, "Events")?; // Two clusters of five entries.
+    /// let filtered = reader.filter(&"met > 7".parse()?)?;
+    /// assert_eq!(filtered.not_excluded()?.ranges(), [5..10]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A file does not have the fields of the predicate, or its page lists are damaged.
+    pub fn not_excluded(&self) -> Result<EntryList> {
+        let mut found = Matches::not_excluded(&self.plan, &self.within);
+        let mut ranges = Vec::new();
+        while let Some(list) = found.find()? {
             ranges.extend_from_slice(list.ranges());
         }
         Ok(ranges.into_iter().collect())

@@ -196,6 +196,9 @@ fn span<'a>(term: &'a Term, known: &dyn Known) -> Span<'a> {
 fn possible(node: &Node, known: &dyn Known) -> Possible {
     match node {
         Node::Constant(truth) => Possible::only(*truth),
+        Node::Compare(left, comparison, right) if is_same(left, right) => {
+            with_itself(&span(left, known), *comparison)
+        }
         Node::Compare(left, comparison, right) => {
             compare(&span(left, known), *comparison, &span(right, known))
         }
@@ -247,6 +250,24 @@ fn possible(node: &Node, known: &dyn Known) -> Possible {
         }
         Node::Not(inner) => possible(inner, known).not(),
     }
+}
+
+/// Whether two terms are the same value of the same entry or item.
+fn is_same(left: &Term, right: &Term) -> bool {
+    match (left, right) {
+        (Term::Leaf(left), Term::Leaf(right)) => left.field == right.field,
+        (Term::Abs(left), Term::Abs(right)) => is_same(left, right),
+        _ => false,
+    }
+}
+
+/// A value compared with itself: only NaN differs, so that this is how one asks for NaN.
+fn with_itself(value: &Span<'_>, comparison: Comparison) -> Possible {
+    let equal =
+        matches!(comparison, Comparison::Equal | Comparison::LessOrEqual | Comparison::GreaterOrEqual);
+    let of_nan = comparison == Comparison::NotEqual;
+    let may_be = |wanted: bool| value.may_be_value && equal == wanted || value.may_be_nan && of_nan == wanted;
+    Possible { is_true: may_be(true), is_false: may_be(false), is_unknown: value.may_be_null }
 }
 
 fn compare(left: &Span<'_>, comparison: Comparison, right: &Span<'_>) -> Possible {

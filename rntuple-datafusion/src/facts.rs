@@ -1,0 +1,105 @@
+//! What is known of a file before it is read, for the planner.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Schema, SchemaRef};
+use datafusion::common::stats::Precision;
+use datafusion::common::{
+    ColumnStatistics, DataFusionError, Result, ScalarValue, Statistics, exec_datafusion_err,
+};
+use datafusion::logical_expr::type_coercion::binary::binary_numeric_coercion;
+use rntuple::statistics::{self, Bounds};
+
+use crate::files::OpenFile;
+
+/// The schema of a table over files: what all have is as in the first, what some lack is nullable.
+pub(crate) fn merge(schemas: &[(String, SchemaRef)]) -> Result<SchemaRef> {
+    let Some(((_, first), rest)) = schemas.split_first() else { return Ok(Arc::new(Schema::empty())) };
+    let mut fields: Vec<arrow_schema::Field> =
+        first.fields().iter().map(|field| field.as_ref().clone()).collect();
+    for (name, schema) in rest {
+        if schema.fields() == first.fields() {
+            continue;
+        }
+        for field in &mut fields {
+            let place = |error: DataFusionError| error.context(format!("{name}, column {:?}", field.name()));
+            *field = match schema.column_with_name(field.name()) {
+                Some((_, other)) => both(field, other).map_err(place)?,
+                None => field.clone().with_nullable(true),
+            };
+        }
+        for field in schema.fields() {
+            if !fields.iter().any(|known| known.name() == field.name()) {
+                fields.push(field.as_ref().clone().with_nullable(true));
+            }
+        }
+    }
+    Ok(Arc::new(Schema::new(fields)))
+}
+
+/// A field for the values of two.
+fn both(one: &arrow_schema::Field, other: &arrow_schema::Field) -> Result<arrow_schema::Field> {
+    let is_nullable = one.is_nullable() || other.is_nullable();
+    let field = |data_type| arrow_schema::Field::new(one.name(), data_type, is_nullable);
+    let data_type = match (one.data_type(), other.data_type()) {
+        (one, other) if one == other => one.clone(),
+        (DataType::Struct(members), DataType::Struct(others)) => {
+            let schema = |fields: &arrow_schema::Fields| Arc::new(Schema::new(fields.clone()));
+            let merged =
+                merge(&[(String::new(), schema(members)), ("another file".to_owned(), schema(others))])?;
+            DataType::Struct(merged.fields().clone())
+        }
+        (DataType::LargeList(item), DataType::LargeList(other)) => {
+            DataType::LargeList(Arc::new(both(item, other)?))
+        }
+        (DataType::FixedSizeList(item, size), DataType::FixedSizeList(other, same)) if size == same => {
+            DataType::FixedSizeList(Arc::new(both(item, other)?), *size)
+        }
+        (one, other) => binary_numeric_coercion(one, other).ok_or_else(|| {
+            exec_datafusion_err!("a {other} cannot be the {one} that it is in the files before")
+        })?,
+    };
+    Ok(field(data_type))
+}
+
+/// The number of rows, and bounds of numbers and strings, of the columns of a table.
+pub(crate) fn statistics(file: &OpenFile, table: &Schema) -> Result<Statistics> {
+    let entries = file.dataset.entry_count();
+    let rows = file.live.as_ref().map_or(entries, rntuple::EntryList::entry_count);
+    let mut statistics = Statistics::new_unknown(table);
+    statistics.num_rows = Precision::Exact(usize::try_from(rows).unwrap_or(usize::MAX));
+    let Ok(Some(known)) = statistics::Statistics::of(&file.dataset) else { return Ok(statistics) };
+    for (column, slot) in table.fields().iter().zip(&mut statistics.column_statistics) {
+        let Some((index, of_file)) = file.columns.schema.column_with_name(column.name()) else { continue };
+        if of_file.data_type() != column.data_type()
+            || of_file.is_nullable()
+            || of_file.data_type().is_nested()
+        {
+            continue;
+        }
+        let path = file.columns.path(index).join(".");
+        let Some(field) = file.dataset.schema().find(&path) else { continue };
+        let Some(found) = known.field(field, 0).ok().and_then(|column| column.file()) else { continue };
+        *slot = bounds(&found, of_file.data_type()).unwrap_or_default();
+    }
+    Ok(statistics)
+}
+
+fn bounds(found: &statistics::ElementStatistics, data_type: &DataType) -> Option<ColumnStatistics> {
+    let (min, max) = match &found.bounds {
+        // DataFusion has NaN above all numbers.
+        Bounds::Real { .. } if found.nan_count != 0 => return None,
+        Bounds::Real { min, max } => (ScalarValue::Float64(Some(*min)), ScalarValue::Float64(Some(*max))),
+        Bounds::Signed { min, max } => (ScalarValue::Int64(Some(*min)), ScalarValue::Int64(Some(*max))),
+        Bounds::Unsigned { min, max } => (ScalarValue::UInt64(Some(*min)), ScalarValue::UInt64(Some(*max))),
+        _ => return None,
+    };
+    let as_column = |value: ScalarValue| value.cast_to(data_type).ok();
+    Some(ColumnStatistics {
+        // Bounds need not be values that occur.
+        min_value: Precision::Inexact(as_column(min)?),
+        max_value: Precision::Inexact(as_column(max)?),
+        null_count: Precision::Exact(0),
+        ..ColumnStatistics::new_unknown()
+    })
+}

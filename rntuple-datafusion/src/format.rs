@@ -1,0 +1,179 @@
+//! RNTuple as a file format of SQL: `STORED AS RNTUPLE`, listing tables, `COPY .. TO`.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use async_trait::async_trait;
+use datafusion::catalog::{Session, TableProvider, TableProviderFactory};
+use datafusion::common::{DataFusionError, GetExt, Result, Statistics, not_impl_err};
+use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
+use datafusion::datasource::file_format::{FileFormat, FileFormatFactory};
+use datafusion::datasource::listing_table_factory::ListingTableFactory;
+use datafusion::datasource::physical_plan::{FileScanConfig, FileSinkConfig, FileSource};
+use datafusion::datasource::sink::DataSinkExec;
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::datasource::table_schema::TableSchema;
+use datafusion::execution::object_store::ObjectStoreUrl;
+use datafusion::logical_expr::CreateExternalTable;
+use datafusion::logical_expr::dml::InsertOp;
+use datafusion::physical_expr_common::sort_expr::LexRequirement;
+use datafusion::physical_plan::ExecutionPlan;
+use object_store::{ObjectMeta, ObjectStore};
+
+use crate::facts;
+use crate::files::{Objects, OpenFile, OpenFiles};
+use crate::options::TableOptions;
+use crate::sink::{RNTupleSink, WriteSettings};
+use crate::source::RNTupleSource;
+use crate::table::RNTupleTable;
+
+/// Makes the format for a name under which SQL looks for it.
+#[derive(Debug)]
+pub(crate) struct RNTupleFormatFactory {
+    pub(crate) name: &'static str,
+}
+
+impl RNTupleFormatFactory {
+    pub(crate) fn named(name: &'static str) -> Self {
+        Self { name }
+    }
+}
+
+impl GetExt for RNTupleFormatFactory {
+    fn get_ext(&self) -> String {
+        self.name.to_owned()
+    }
+}
+
+impl FileFormatFactory for RNTupleFormatFactory {
+    fn create(&self, _: &dyn Session, options: &HashMap<String, String>) -> Result<Arc<dyn FileFormat>> {
+        let (write, read) = WriteSettings::from_sql(options)?;
+        Ok(Arc::new(RNTupleFormat::new(TableOptions::from_sql(&read)?, write)))
+    }
+
+    fn default(&self) -> Arc<dyn FileFormat> {
+        Arc::new(RNTupleFormat::new(TableOptions::new(), WriteSettings::default()))
+    }
+}
+
+/// The format of RNTuple files.
+#[derive(Debug)]
+pub(crate) struct RNTupleFormat {
+    options: TableOptions,
+    write: WriteSettings,
+    open: Arc<OpenFiles>,
+    inferred: Arc<OpenFiles>,
+}
+
+impl RNTupleFormat {
+    pub(crate) fn new(options: TableOptions, write: WriteSettings) -> Self {
+        Self { options, write, open: Arc::default(), inferred: Arc::default() }
+    }
+
+    async fn file(&self, store: &Arc<dyn ObjectStore>, object: &ObjectMeta) -> Result<Arc<OpenFile>> {
+        // DataFusion does not say which store this is. So files of this machine are opened as those of any store here, and
+        // by their paths when they are read.
+        let url = ObjectStoreUrl::parse("unknown://")?;
+        let origin = Objects { store: store.clone(), url, ntuple: self.options.ntuple.clone() };
+        let (open, object, options) = (self.inferred.clone(), object.clone(), self.options.clone());
+        tokio::task::spawn_blocking(move || open.open(&object, &origin, &options))
+            .await
+            .map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
+    }
+}
+
+#[async_trait]
+impl FileFormat for RNTupleFormat {
+    fn get_ext(&self) -> String {
+        "root".to_owned()
+    }
+
+    fn get_ext_with_compression(&self, _: &FileCompressionType) -> Result<String> {
+        Ok(self.get_ext())
+    }
+
+    fn compression_type(&self) -> Option<FileCompressionType> {
+        None
+    }
+
+    async fn infer_schema(
+        &self,
+        _: &dyn Session,
+        store: &Arc<dyn ObjectStore>,
+        objects: &[ObjectMeta],
+    ) -> Result<SchemaRef> {
+        let mut schemas = Vec::with_capacity(objects.len());
+        for object in objects {
+            let file = self.file(store, object).await?;
+            schemas.push((object.location.to_string(), file.columns.schema.clone()));
+        }
+        facts::merge(&schemas)
+    }
+
+    async fn infer_stats(
+        &self,
+        _: &dyn Session,
+        store: &Arc<dyn ObjectStore>,
+        table_schema: SchemaRef,
+        object: &ObjectMeta,
+    ) -> Result<Statistics> {
+        facts::statistics(self.file(store, object).await?.as_ref(), &table_schema)
+    }
+
+    async fn create_physical_plan(
+        &self,
+        _: &dyn Session,
+        config: FileScanConfig,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(DataSourceExec::from_data_source(config))
+    }
+
+    async fn create_writer_physical_plan(
+        &self,
+        input: Arc<dyn ExecutionPlan>,
+        _: &dyn Session,
+        config: FileSinkConfig,
+        order: Option<LexRequirement>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        if config.insert_op != InsertOp::Append {
+            return not_impl_err!("overwriting RNTuple files");
+        }
+        let sink = RNTupleSink::new(config, self.options.ntuple.clone(), self.write.clone());
+        Ok(Arc::new(DataSinkExec::new(input, Arc::new(sink), order)))
+    }
+
+    fn file_source(&self, schema: TableSchema) -> Arc<dyn FileSource> {
+        Arc::new(RNTupleSource::new(schema, self.options.clone(), self.open.clone()))
+    }
+}
+
+/// Makes the tables of `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`.
+#[derive(Debug, Default)]
+pub(crate) struct RNTupleTableFactory(());
+
+#[async_trait]
+impl TableProviderFactory for RNTupleTableFactory {
+    async fn create(
+        &self,
+        state: &dyn Session,
+        command: &CreateExternalTable,
+    ) -> Result<Arc<dyn TableProvider>> {
+        // Folders whose names have values, such as `run=7`, and orders that are declared, are DataFusion's own.
+        let is_plain = command.table_partition_cols.is_empty() && command.order_exprs.is_empty();
+        if !is_plain || !command.schema.fields().is_empty() {
+            // Under this name it looks for files whose names end so.
+            let command = CreateExternalTable { file_type: "ROOT".to_owned(), ..command.clone() };
+            return ListingTableFactory::new().create(state, &command).await;
+        }
+        let options = TableOptions::from_sql(&command.options)?;
+        Ok(Arc::new(RNTupleTable::open(state, &command.locations, options).await?))
+    }
+}
+
+impl fmt::Display for RNTupleFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("rntuple")
+    }
+}

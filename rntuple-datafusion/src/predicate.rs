@@ -1,0 +1,303 @@
+//! What a filter of DataFusion says of the entries that it can be true of, as a predicate of `rntuple`.
+//!
+//! The predicate is true of every row of which the filter is true, and of others: DataFusion evaluates the filter itself.
+//! It compares floats by their total order: NaN is greater than every number, and -0.0 less than 0.0.
+
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::Operator;
+use datafusion::physical_expr::expressions::{
+    BinaryExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, LambdaExpr, LambdaVariable, Literal,
+    NotExpr,
+};
+use datafusion::physical_expr::{HigherOrderFunctionExpr, PhysicalExpr, ScalarFunctionExpr};
+use rntuple::predicate::{Comparison, Literal as Value, Operand, Predicate};
+
+use crate::columns::Columns;
+use crate::used::member_name;
+
+/// The predicate of a filter over the columns of a file; `None`: it may be true of any entry.
+pub(crate) fn necessary(filter: &Arc<dyn PhysicalExpr>, columns: &Columns) -> Option<Predicate> {
+    Converter { columns, item: None }.condition(filter.as_ref())
+}
+
+#[derive(Clone, Copy)]
+struct Converter<'a> {
+    columns: &'a Columns,
+    /// The variable of the lambda that this is in, and the path of its value from the item.
+    item: Option<Item<'a>>,
+}
+
+#[derive(Clone, Copy)]
+struct Item<'a> {
+    variable: &'a str,
+    path: &'a str,
+}
+
+/// A value of an entry, or of an item.
+struct Field {
+    path: String,
+    is_float: bool,
+    is_bool: bool,
+}
+
+/// The collection that a list is, or is taken from.
+struct Collection {
+    path: String,
+    /// From the items to the values of the list.
+    value: String,
+}
+
+impl Converter<'_> {
+    fn condition(&self, expr: &dyn PhysicalExpr) -> Option<Predicate> {
+        if let Some(binary) = expr.downcast_ref::<BinaryExpr>() {
+            return self.binary(binary);
+        }
+        if let Some(literal) = expr.downcast_ref::<Literal>() {
+            // Neither false nor null is true.
+            return match literal.value() {
+                ScalarValue::Boolean(value) => Some(Predicate::Constant(value.unwrap_or(false))),
+                _ => None,
+            };
+        }
+        if let Some(list) = expr.downcast_ref::<InListExpr>() {
+            return self.in_list(list);
+        }
+        if let Some(is_null) = expr.downcast_ref::<IsNullExpr>() {
+            return Some(Predicate::is_null(self.field(is_null.arg().as_ref())?.path));
+        }
+        if let Some(is_not_null) = expr.downcast_ref::<IsNotNullExpr>() {
+            return Some(!Predicate::is_null(self.field(is_not_null.arg().as_ref())?.path));
+        }
+        if let Some(not) = expr.downcast_ref::<NotExpr>() {
+            let field = self.field(not.arg().as_ref()).filter(|field| field.is_bool)?;
+            return Some(Operand::field(field.path).eq(false));
+        }
+        if let Some(function) = expr.downcast_ref::<HigherOrderFunctionExpr>() {
+            return self.any(function);
+        }
+        let field = self.field(expr).filter(|field| field.is_bool)?;
+        Some(Operand::field(field.path).eq(true))
+    }
+
+    fn binary(&self, binary: &BinaryExpr) -> Option<Predicate> {
+        let (left, right) = (binary.left().as_ref(), binary.right().as_ref());
+        match binary.op() {
+            Operator::And => match (self.condition(left), self.condition(right)) {
+                (Some(left), Some(right)) => Some(left & right),
+                (one, other) => one.or(other),
+            },
+            Operator::Or => Some(self.condition(left)? | self.condition(right)?),
+            operator => {
+                let comparison = comparison(*operator)?;
+                match literal(right) {
+                    Some(value) => self.compare(left, comparison, value),
+                    None => self.compare(right, mirrored(comparison), literal(left)?),
+                }
+            }
+        }
+    }
+
+    fn compare(
+        &self,
+        operand: &dyn PhysicalExpr,
+        comparison: Comparison,
+        value: &ScalarValue,
+    ) -> Option<Predicate> {
+        let (operand, field) = self.operand(operand)?;
+        let value = if is_float(value) { float(value)? } else { plain(value)? };
+        let is_float = field.as_ref().is_some_and(|field| field.is_float);
+        let is_zero = matches!(value, Value::Float(zero) if zero == 0.0) && is_float;
+        let comparison = match comparison {
+            Comparison::Less if is_zero => Comparison::LessOrEqual,
+            Comparison::Greater if is_zero => Comparison::GreaterOrEqual,
+            // True of the zero with the other sign.
+            Comparison::NotEqual if is_zero => return None,
+            other => other,
+        };
+        let may_be_nan = is_float && matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
+        let compared = operand.clone().compare(comparison, value);
+        Some(match may_be_nan {
+            true => compared | operand.clone().ne(operand),
+            false => compared,
+        })
+    }
+
+    fn in_list(&self, list: &InListExpr) -> Option<Predicate> {
+        let field = self.field(list.expr().as_ref())?;
+        let values = list.list().iter().map(|item| literal(item.as_ref()));
+        if list.negated() {
+            return None;
+        }
+        let mut wanted = Vec::with_capacity(values.len());
+        for value in values {
+            let value = value?;
+            if !value.is_null() {
+                wanted.push(if is_float(value) { float(value)? } else { plain(value)? });
+            }
+        }
+        Some(Operand::field(field.path).is_in(wanted))
+    }
+
+    /// `array_any_match(muons, m -> ..)`.
+    fn any(&self, function: &HigherOrderFunctionExpr) -> Option<Predicate> {
+        let [list, lambda] = function.args() else { return None };
+        if function.name() != "array_any_match" {
+            return None;
+        }
+        let lambda = lambda.downcast_ref::<LambdaExpr>()?;
+        let [variable] = lambda.params() else { return None };
+        let collection = self.collection(list.as_ref())?;
+        let item = Some(Item { variable, path: &collection.value });
+        let condition = Converter { columns: self.columns, item }.condition(lambda.body().as_ref())?;
+        Some(Predicate::any(collection.path, condition))
+    }
+
+    fn operand(&self, expr: &dyn PhysicalExpr) -> Option<(Operand, Option<Field>)> {
+        if let Some(function) = expr.downcast_ref::<ScalarFunctionExpr>() {
+            match (function.fun().name(), function.args()) {
+                ("cardinality" | "array_length", [list]) => {
+                    return Some((Operand::size(self.collection(list.as_ref())?.path), None));
+                }
+                ("abs", [value]) => {
+                    // The absolute value of the least integer is not one.
+                    let field = self.field(value.as_ref()).filter(|field| field.is_float)?;
+                    return Some((Operand::field(field.path.clone()).abs(), Some(field)));
+                }
+                _ => {}
+            }
+        }
+        let field = self.field(expr)?;
+        Some((Operand::field(field.path.clone()), Some(field)))
+    }
+
+    fn field(&self, expr: &dyn PhysicalExpr) -> Option<Field> {
+        let (path, data_type) = self.path(expr)?;
+        Some(Field { path, is_float: data_type.is_floating(), is_bool: data_type == DataType::Boolean })
+            .filter(|_| !matches!(data_type, DataType::Float16) && !data_type.is_nested())
+    }
+
+    /// The path of a value from the entry or the item.
+    fn path(&self, expr: &dyn PhysicalExpr) -> Option<(String, DataType)> {
+        if let Some(column) = expr.downcast_ref::<Column>() {
+            let field = self.columns.schema.fields().get(column.index())?;
+            let path = self.columns.path(column.index()).join(".");
+            return (self.item.is_none()).then(|| (path, field.data_type().clone()));
+        }
+        if let Some(variable) = expr.downcast_ref::<LambdaVariable>() {
+            let item = self.item.filter(|item| item.variable == variable.name())?;
+            return Some((item.path.to_owned(), variable.field().data_type().clone()));
+        }
+        if let Some(cast) = expr.downcast_ref::<CastExpr>() {
+            let (path, data_type) = self.path(cast.expr().as_ref())?;
+            return keeps_values(&data_type, cast.cast_type()).then_some((path, data_type));
+        }
+        let function = expr.downcast_ref::<ScalarFunctionExpr>()?;
+        let [value, keys @ ..] = function.args() else { return None };
+        if function.fun().name() != "get_field" {
+            return None;
+        }
+        let (mut path, mut data_type) = self.path(value.as_ref())?;
+        for key in keys {
+            let DataType::Struct(members) = &data_type else { return None };
+            let key = member_name(key.as_ref())?;
+            let member = members.find(key)?.1.data_type().clone();
+            path = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+            data_type = member;
+        }
+        Some((path, data_type))
+    }
+
+    fn collection(&self, expr: &dyn PhysicalExpr) -> Option<Collection> {
+        let column = expr.downcast_ref::<Column>();
+        if let Some(column) = column {
+            // Of a member of structs in a list, as a column of its own.
+            let path = self.columns.path(column.index());
+            if path.len() > 1 {
+                let (list, value) = self.columns.list_of(column.index())?;
+                return self.item.is_none().then_some(Collection { path: list, value });
+            }
+        }
+        let (path, data_type) = self.path(expr)?;
+        let is_list = matches!(data_type, DataType::List(_) | DataType::LargeList(_));
+        is_list.then_some(Collection { path, value: String::new() })
+    }
+}
+
+fn literal(expr: &dyn PhysicalExpr) -> Option<&ScalarValue> {
+    expr.downcast_ref::<Literal>().map(Literal::value)
+}
+
+fn is_float(value: &ScalarValue) -> bool {
+    matches!(value, ScalarValue::Float16(_) | ScalarValue::Float32(_) | ScalarValue::Float64(_))
+}
+
+fn float(value: &ScalarValue) -> Option<Value> {
+    let value = match value {
+        ScalarValue::Float32(Some(value)) => f64::from(*value),
+        ScalarValue::Float64(Some(value)) => *value,
+        _ => return None,
+    };
+    (!value.is_nan()).then_some(Value::Float(value))
+}
+
+fn plain(value: &ScalarValue) -> Option<Value> {
+    let value = match value {
+        ScalarValue::Boolean(value) => (*value)?.into(),
+        ScalarValue::Int8(value) => (*value)?.into(),
+        ScalarValue::Int16(value) => (*value)?.into(),
+        ScalarValue::Int32(value) => (*value)?.into(),
+        ScalarValue::Int64(value) => (*value)?.into(),
+        ScalarValue::UInt8(value) => (*value)?.into(),
+        ScalarValue::UInt16(value) => (*value)?.into(),
+        ScalarValue::UInt32(value) => (*value)?.into(),
+        ScalarValue::UInt64(value) => (*value)?.into(),
+        ScalarValue::Utf8(value) | ScalarValue::LargeUtf8(value) | ScalarValue::Utf8View(value) => {
+            value.as_deref()?.into()
+        }
+        _ => return None,
+    };
+    Some(value)
+}
+
+fn comparison(operator: Operator) -> Option<Comparison> {
+    Some(match operator {
+        Operator::Eq => Comparison::Equal,
+        Operator::NotEq => Comparison::NotEqual,
+        Operator::Lt => Comparison::Less,
+        Operator::LtEq => Comparison::LessOrEqual,
+        Operator::Gt => Comparison::Greater,
+        Operator::GtEq => Comparison::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+        other => other,
+    }
+}
+
+/// Whether a conversion changes no value, so that the one before compares as the one after.
+fn keeps_values(from: &DataType, to: &DataType) -> bool {
+    let width = |data_type: &DataType| data_type.primitive_width().unwrap_or_default();
+    match (from, to) {
+        _ if from == to => true,
+        (DataType::Float32, DataType::Float64) => true,
+        (DataType::Utf8 | DataType::LargeUtf8, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => {
+            true
+        }
+        _ if from.is_signed_integer() && to.is_signed_integer() => width(to) >= width(from),
+        _ if from.is_unsigned_integer() && to.is_unsigned_integer() => width(to) >= width(from),
+        _ if from.is_unsigned_integer() && to.is_signed_integer() => width(to) > width(from),
+        _ if from.is_integer() && *to == DataType::Float64 => width(from) <= 4,
+        _ => false,
+    }
+}

@@ -1,0 +1,337 @@
+//! Reading one part of a file: columns, rows that a filter is true of, and what a query makes of them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions};
+use arrow_schema::SchemaRef;
+use arrow_select::filter::{filter_record_batch, prep_null_mask_filter};
+use datafusion::common::{Result, exec_datafusion_err};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::projection::{ProjectionExprs, Projector};
+use datafusion::physical_expr::utils::reassign_expr_columns;
+use datafusion::physical_expr_common::physical_expr::{snapshot_generation, snapshot_physical_expr};
+use rntuple::{EntryList, ErrorKind, ReadOptions, Reader, Value};
+use rntuple_arrow::ArrowReader;
+
+use crate::error::external;
+use crate::files::OpenFile;
+use crate::metrics::ScanMetrics;
+use crate::options::TableOptions;
+use crate::predicate::necessary;
+use crate::used::Used;
+
+/// The most clusters that are read before the filter is asked again what it still wants.
+const MOST_CLUSTERS: usize = 16;
+
+/// If no more than one entry in this many matches, its other columns are read for the matches alone.
+const RARE: u64 = 8;
+
+/// What is read of a file.
+pub(crate) struct Scan {
+    pub(crate) file: Arc<OpenFile>,
+    pub(crate) options: TableOptions,
+    /// In terms of the columns of the file.
+    pub(crate) filter: Option<Arc<dyn PhysicalExpr>>,
+    pub(crate) projection: ProjectionExprs,
+    pub(crate) batch_size: usize,
+    /// The most rows that are wanted.
+    pub(crate) limit: Option<usize>,
+    pub(crate) metrics: ScanMetrics,
+}
+
+/// Takes a batch; `false` if no more are wanted.
+pub(crate) type Take<'a> = dyn FnMut(RecordBatch) -> bool + 'a;
+
+impl Scan {
+    /// Reads the rows of some clusters.
+    pub(crate) fn run(&self, clusters: &[Range<u64>], take: &mut Take<'_>) -> Result<()> {
+        let mut output = Output { left: self.limit, take };
+        let within = |clusters: &[Range<u64>]| {
+            let entries: EntryList = clusters.iter().cloned().collect();
+            match &self.file.live {
+                Some(live) => live.intersection(&entries),
+                None => entries,
+            }
+        };
+        let Some(filter) = &self.filter else {
+            let mut entries = within(clusters);
+            if let Some(limit) = self.limit {
+                entries = first(&entries, limit as u64);
+            }
+            let columns = self.columns(None, true)?;
+            let projector = columns.projector(&self.projection)?;
+            return columns.read(&entries, self, &mut |batch| output.give(projector.project_batch(&batch)?));
+        };
+
+        let of_filter = self.columns(Some(filter), false)?;
+        let of_rest = self.columns(None, true)?;
+        let both = self.columns(Some(filter), true)?;
+        let condition = of_filter.expr(filter)?;
+        let condition_of_both = both.expr(filter)?;
+        let (project_rest, project_both) =
+            (of_rest.projector(&self.projection)?, both.projector(&self.projection)?);
+        // Where the filter has all columns that are wanted, they are read once.
+        let is_more = of_rest.columns.iter().any(|column| !of_filter.columns.contains(column))
+            || of_rest.paths.iter().any(|path| !of_filter.paths.contains(path));
+
+        let mut pruning = Pruning { filter, known: None };
+        let mut chunk = 1;
+        let mut is_rare = true;
+        let mut rest = clusters;
+        while !rest.is_empty() {
+            let candidates = pruning.candidates(self, || within(rest))?;
+            let (now, later) = rest.split_at_checked(chunk).unwrap_or((rest, &[]));
+            rest = later;
+            chunk = (chunk * 2).min(MOST_CLUSTERS);
+            let considered = within(now);
+            let entries = candidates.intersection(&considered);
+            let has_entries = |cluster: &&Range<u64>| {
+                !entries.intersection(&EntryList::from((*cluster).clone())).ranges().is_empty()
+            };
+            let skipped = now.len() - now.iter().filter(has_entries).count();
+            self.metrics.pruned(now.len(), skipped, considered.entry_count() - entries.entry_count());
+            if entries.ranges().is_empty() {
+                continue;
+            }
+            let mut matched = 0;
+            if is_rare && is_more {
+                let found = of_filter.matching(&entries, self, &condition)?;
+                matched = found.entry_count();
+                let goes_on = of_rest.read_until(&found, self, &mut |batch| {
+                    output.give(project_rest.project_batch(&batch)?)
+                })?;
+                if !goes_on {
+                    return Ok(());
+                }
+            } else {
+                let goes_on = both.read_until(&entries, self, &mut |batch| {
+                    let mask = mask(condition_of_both.as_ref(), &batch)?;
+                    matched += mask.true_count() as u64;
+                    match mask.true_count() {
+                        0 => Ok(true),
+                        _ => output.give(project_both.project_batch(&filter_record_batch(&batch, &mask)?)?),
+                    }
+                })?;
+                if !goes_on {
+                    return Ok(());
+                }
+            }
+            self.metrics.matched(matched);
+            is_rare = matched.saturating_mul(RARE) <= entries.entry_count();
+        }
+        Ok(())
+    }
+
+    /// The columns that the filter looks at, and those of the projection.
+    fn columns(&self, filter: Option<&Arc<dyn PhysicalExpr>>, projection: bool) -> Result<Columns> {
+        let mut used = Used::default();
+        if let Some(filter) = filter {
+            used.add(filter.as_ref());
+        }
+        if projection {
+            self.projection.iter().for_each(|column| used.add(column.expr.as_ref()));
+        }
+        Columns::open(&self.file, &used, &self.options)
+    }
+}
+
+/// Hands out rows until there are enough.
+struct Output<'a, 'b> {
+    left: Option<usize>,
+    take: &'a mut Take<'b>,
+}
+
+impl Output<'_, '_> {
+    /// Whether more are wanted.
+    fn give(&mut self, batch: RecordBatch) -> Result<bool> {
+        let batch = match &mut self.left {
+            Some(left) => {
+                let rows = batch.num_rows().min(*left);
+                *left -= rows;
+                batch.slice(0, rows)
+            }
+            None => batch,
+        };
+        Ok((self.take)(batch) && self.left != Some(0))
+    }
+}
+
+/// The first of some entries.
+fn first(entries: &EntryList, count: u64) -> EntryList {
+    let mut left = count;
+    let mut ranges = Vec::new();
+    for range in entries.ranges() {
+        let end = range.end.min(range.start.saturating_add(left));
+        left -= end - range.start;
+        ranges.push(range.start..end);
+        if left == 0 {
+            break;
+        }
+    }
+    ranges.into_iter().collect()
+}
+
+fn mask(condition: &dyn PhysicalExpr, batch: &RecordBatch) -> Result<BooleanArray> {
+    let values = condition.evaluate(batch)?.into_array(batch.num_rows())?;
+    let values =
+        values.as_boolean_opt().ok_or_else(|| exec_datafusion_err!("a filter is not a condition"))?;
+    Ok(if values.null_count() > 0 { prep_null_mask_filter(values) } else { values.clone() })
+}
+
+/// What statistics say of the filter, which may change while it is read.
+struct Pruning<'a> {
+    filter: &'a Arc<dyn PhysicalExpr>,
+    /// The entries that are not excluded, as the filter was at a generation.
+    known: Option<(u64, EntryList)>,
+}
+
+impl Pruning<'_> {
+    /// Those of the entries that are left that statistics do not exclude.
+    fn candidates(&mut self, scan: &Scan, left: impl FnOnce() -> EntryList) -> Result<&EntryList> {
+        let generation = snapshot_generation(self.filter);
+        let known = match self.known.take() {
+            Some((known, entries)) if known == generation => entries,
+            _ => self.ask(scan, &left())?,
+        };
+        Ok(&self.known.insert((generation, known)).1)
+    }
+
+    fn ask(&self, scan: &Scan, entries: &EntryList) -> Result<EntryList> {
+        let filter = snapshot_physical_expr(self.filter.clone())?;
+        let Some(predicate) = necessary(&filter, &scan.file.columns) else { return Ok(entries.clone()) };
+        let options = ReadOptions::new();
+        let reader = Reader::<Value>::from_dataset(scan.file.dataset.clone(), options).map_err(external)?;
+        match reader.filter(&predicate) {
+            Ok(filtered) => filtered.within(entries.clone()).not_excluded().map_err(external),
+            // What `rntuple` cannot compare, DataFusion may.
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(entries.clone()),
+            Err(error) => Err(external(error)),
+        }
+    }
+}
+
+/// Some columns of a file, ready to be read.
+struct Columns {
+    file: Arc<OpenFile>,
+    /// `None`: only the number of rows matters.
+    reader: Option<Arc<Reader<Value>>>,
+    options: TableOptions,
+    columns: Vec<usize>,
+    paths: Vec<String>,
+    schema: SchemaRef,
+}
+
+impl Columns {
+    fn open(file: &Arc<OpenFile>, used: &Used, options: &TableOptions) -> Result<Self> {
+        let of_file = &file.columns;
+        let columns: Vec<usize> = used.columns().into_iter().collect();
+        let schema = Arc::new(of_file.schema.project(&columns)?);
+        let path = |(column, members): (usize, Vec<String>)| {
+            let path: Vec<_> = of_file.path(column).iter().cloned().chain(members).collect();
+            path.join(".")
+        };
+        let paths: Vec<String> = used.members(&of_file.schema).into_iter().map(path).collect();
+        let reader = match paths.is_empty() {
+            true => None,
+            false => {
+                let read = ReadOptions::new().fields(paths.iter().cloned());
+                Some(Arc::new(Reader::from_dataset(file.dataset.clone(), read).map_err(external)?))
+            }
+        };
+        Ok(Self { file: file.clone(), reader, options: options.clone(), columns, paths, schema })
+    }
+
+    /// An expression over the columns of the file, as one over these.
+    fn expr(&self, expr: &Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>> {
+        reassign_expr_columns(expr.clone(), &self.schema)
+    }
+
+    fn projector(&self, projection: &ProjectionExprs) -> Result<Projector> {
+        projection.clone().try_map_exprs(|expr| self.expr(&expr))?.make_projector(&self.schema)
+    }
+
+    /// Reads entries in batches until no more are wanted.
+    fn read(
+        &self,
+        entries: &EntryList,
+        scan: &Scan,
+        take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
+    ) -> Result<()> {
+        self.read_until(entries, scan, take).map(|_| ())
+    }
+
+    /// The same; whether more are wanted.
+    fn read_until(
+        &self,
+        entries: &EntryList,
+        scan: &Scan,
+        take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
+    ) -> Result<bool> {
+        let Some(reader) = &self.reader else { return self.count(entries, scan.batch_size, take) };
+        scan.metrics.read(&self.file.dataset, reader.selected_columns(), entries)?;
+        let batches = ArrowReader::new(reader.clone(), &self.options.arrow()).map_err(external)?;
+        for batch in batches.entries(entries.clone()).batch_size(scan.batch_size) {
+            if !take(self.batch(&batch?)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Batches without columns.
+    fn count(
+        &self,
+        entries: &EntryList,
+        size: usize,
+        take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
+    ) -> Result<bool> {
+        let mut left = entries.entry_count();
+        while left > 0 {
+            let rows = left.min(size as u64);
+            left -= rows;
+            let options = RecordBatchOptions::new().with_row_count(usize::try_from(rows).ok());
+            if !take(RecordBatch::try_new_with_options(self.schema.clone(), Vec::new(), &options)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The columns of the table, from those of the reader.
+    fn batch(&self, read: &RecordBatch) -> Result<RecordBatch> {
+        let array = |column: &usize| -> Result<ArrayRef> {
+            let top = self.file.columns.path(*column).first().map(String::as_str).unwrap_or_default();
+            let top =
+                read.column_by_name(top).ok_or_else(|| exec_datafusion_err!("field {top:?} was not read"))?;
+            self.file.columns.array(*column, top)
+        };
+        let arrays = self.columns.iter().map(array).collect::<Result<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(read.num_rows()));
+        Ok(RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)?)
+    }
+
+    /// The entries that a condition is true of.
+    fn matching(
+        &self,
+        entries: &EntryList,
+        scan: &Scan,
+        condition: &Arc<dyn PhysicalExpr>,
+    ) -> Result<EntryList> {
+        let mut numbers = entries.iter();
+        let mut found: Vec<Range<u64>> = Vec::new();
+        self.read(entries, scan, &mut |batch| {
+            let mask = mask(condition.as_ref(), &batch)?;
+            for (is_match, entry) in mask.values().iter().zip(numbers.by_ref()) {
+                match found.last_mut() {
+                    _ if !is_match => {}
+                    Some(last) if last.end == entry => last.end += 1,
+                    _ => found.push(entry..entry + 1),
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(found.into_iter().collect())
+    }
+}

@@ -1,0 +1,224 @@
+//! Files as a source of DataFusion: what of a query is done while they are read.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
+use datafusion::config::ConfigOptions;
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::{FileOpenFuture, FileOpener, FileScanConfig, FileSource};
+use datafusion::datasource::table_schema::TableSchema;
+use datafusion::physical_expr::projection::ProjectionExprs;
+use datafusion::physical_expr::{PhysicalExpr, conjunction};
+use datafusion::physical_expr_adapter::{
+    DefaultPhysicalExprAdapterFactory, PhysicalExprAdapterFactory, replace_columns_with_literals,
+};
+use datafusion::physical_plan::filter_pushdown::{FilterPushdownPropagation, PushedDown};
+use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use datafusion::physical_plan::{DisplayFormatType, apply_expression_roots};
+use datafusion::scalar::ScalarValue;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use object_store::ObjectStore;
+use tokio::sync::mpsc;
+
+use crate::files::{Objects, OpenFiles, Origin};
+use crate::metrics::ScanMetrics;
+use crate::options::TableOptions;
+use crate::scan::Scan;
+
+/// Batches that are made before they are asked for.
+const AHEAD: usize = 2;
+
+/// RNTuple files as a source of DataFusion.
+#[derive(Clone)]
+pub(crate) struct RNTupleSource {
+    schema: TableSchema,
+    pub(crate) options: TableOptions,
+    pub(crate) filter: Option<Arc<dyn PhysicalExpr>>,
+    projection: ProjectionExprs,
+    batch_size: usize,
+    metrics: ExecutionPlanMetricsSet,
+    pub(crate) files: Arc<OpenFiles>,
+    /// `None`: objects of the store that DataFusion knows.
+    pub(crate) origin: Option<Arc<dyn Origin>>,
+}
+
+impl RNTupleSource {
+    pub(crate) fn new(schema: TableSchema, options: TableOptions, files: Arc<OpenFiles>) -> Self {
+        let all: Vec<usize> = (0..schema.table_schema().fields().len()).collect();
+        Self {
+            projection: ProjectionExprs::from_indices(&all, schema.table_schema()),
+            schema,
+            options,
+            filter: None,
+            batch_size: 8192,
+            metrics: ExecutionPlanMetricsSet::new(),
+            files,
+            origin: None,
+        }
+    }
+
+    /// Takes files from elsewhere than the store.
+    pub(crate) fn with_origin(self, origin: Arc<dyn Origin>) -> Self {
+        Self { origin: Some(origin), ..self }
+    }
+
+    /// With a filter that a plan was sent with.
+    #[cfg(feature = "codec")]
+    pub(crate) fn with_filter(self, filter: Option<Arc<dyn PhysicalExpr>>) -> Self {
+        Self { filter, ..self }
+    }
+}
+
+impl FileSource for RNTupleSource {
+    fn create_file_opener(
+        &self,
+        store: Arc<dyn ObjectStore>,
+        config: &FileScanConfig,
+        partition: usize,
+    ) -> Result<Arc<dyn FileOpener>> {
+        let adapters = config.expr_adapter_factory.clone();
+        let objects =
+            || Objects { store, url: config.object_store_url.clone(), ntuple: self.options.ntuple.clone() };
+        Ok(Arc::new(Opener {
+            source: self.clone(),
+            origin: self.origin.clone().unwrap_or_else(|| Arc::new(objects())),
+            adapters: adapters.unwrap_or_else(|| Arc::new(DefaultPhysicalExprAdapterFactory)),
+            limit: config.limit,
+            metrics: ScanMetrics::new(&self.metrics, partition),
+        }))
+    }
+
+    fn table_schema(&self) -> &TableSchema {
+        &self.schema
+    }
+
+    fn with_batch_size(&self, batch_size: usize) -> Arc<dyn FileSource> {
+        Arc::new(Self { batch_size, ..self.clone() })
+    }
+
+    fn filter(&self) -> Option<Arc<dyn PhysicalExpr>> {
+        self.filter.clone()
+    }
+
+    fn projection(&self) -> Option<&ProjectionExprs> {
+        Some(&self.projection)
+    }
+
+    fn metrics(&self) -> &ExecutionPlanMetricsSet {
+        &self.metrics
+    }
+
+    fn file_type(&self) -> &str {
+        "rntuple"
+    }
+
+    fn fmt_extra(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.filter {
+            Some(filter) => write!(f, ", predicate={filter}"),
+            None => Ok(()),
+        }
+    }
+
+    /// All filters are evaluated here: their columns are read first, and those of the result for the rows that are left.
+    fn try_pushdown_filters(
+        &self,
+        filters: Vec<Arc<dyn PhysicalExpr>>,
+        _: &ConfigOptions,
+    ) -> Result<FilterPushdownPropagation<Arc<dyn FileSource>>> {
+        let answers = vec![PushedDown::Yes; filters.len()];
+        let filter = Some(conjunction(self.filter.iter().cloned().chain(filters)));
+        let source: Arc<dyn FileSource> = Arc::new(Self { filter, ..self.clone() });
+        Ok(FilterPushdownPropagation::with_parent_pushdown_result(answers).with_updated_node(source))
+    }
+
+    fn try_pushdown_projection(&self, projection: &ProjectionExprs) -> Result<Option<Arc<dyn FileSource>>> {
+        let projection = self.projection.try_merge(projection)?;
+        Ok(Some(Arc::new(Self { projection, ..self.clone() })))
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        let projection = self.projection.iter().map(|column| &column.expr);
+        apply_expression_roots(self.filter.iter().chain(projection), f)
+    }
+}
+
+/// Opens files, and reads them on threads that may wait.
+struct Opener {
+    source: RNTupleSource,
+    origin: Arc<dyn Origin>,
+    adapters: Arc<dyn PhysicalExprAdapterFactory>,
+    limit: Option<usize>,
+    metrics: ScanMetrics,
+}
+
+impl FileOpener for Opener {
+    fn open(&self, part: PartitionedFile) -> Result<FileOpenFuture> {
+        let (source, origin, adapters) = (self.source.clone(), self.origin.clone(), self.adapters.clone());
+        let (limit, metrics) = (self.limit, self.metrics.clone());
+        Ok(async move {
+            let (sender, receiver) = mpsc::channel::<Result<RecordBatch>>(AHEAD);
+            let work = tokio::task::spawn_blocking(move || {
+                let give = |batch| sender.blocking_send(batch).is_ok();
+                let scan = source.scan(&part, origin.as_ref(), adapters.as_ref(), limit, metrics);
+                let read = scan.and_then(|scan| {
+                    let clusters = scan.file.entries_of(&part)?;
+                    scan.run(&clusters, &mut |batch| give(Ok(batch)))
+                });
+                if let Err(error) = read {
+                    give(Err(error));
+                }
+            });
+            let batches = stream::unfold((receiver, Some(work)), |(mut receiver, mut work)| async move {
+                if let Some(batch) = receiver.recv().await {
+                    return Some((batch, (receiver, work)));
+                }
+                // The thread is done, or has panicked.
+                let failed = work.take()?.await.err()?;
+                Some((Err(DataFusionError::ExecutionJoin(Box::new(failed))), (receiver, None)))
+            });
+            Ok(batches.boxed())
+        }
+        .boxed())
+    }
+}
+
+impl RNTupleSource {
+    /// What is to be done for one file.
+    fn scan(
+        &self,
+        part: &PartitionedFile,
+        origin: &dyn Origin,
+        adapters: &dyn PhysicalExprAdapterFactory,
+        limit: Option<usize>,
+        metrics: ScanMetrics,
+    ) -> Result<Scan> {
+        let file = self.files.open(&part.object_meta, origin, &self.options)?;
+        let adapter = adapters.create(self.schema.file_schema().clone(), file.columns.schema.clone())?;
+        let values: std::collections::HashMap<&str, &ScalarValue> = {
+            let names = self.schema.table_partition_cols().iter().map(|field| field.name().as_str());
+            names.zip(&part.partition_values).collect()
+        };
+        let of_file = |expr: Arc<dyn PhysicalExpr>| -> Result<Arc<dyn PhysicalExpr>> {
+            let expr = if values.is_empty() { expr } else { replace_columns_with_literals(expr, &values)? };
+            adapter.rewrite(expr).map_err(|error| {
+                let name = file.dataset.file().name();
+                exec_datafusion_err!("{name}, ntuple {:?}: {error}", file.dataset.path())
+            })
+        };
+        Ok(Scan {
+            filter: self.filter.clone().map(of_file).transpose()?,
+            projection: self.projection.clone().try_map_exprs(of_file)?,
+            file: file.clone(),
+            options: self.options.clone(),
+            batch_size: self.batch_size,
+            limit,
+            metrics,
+        })
+    }
+}

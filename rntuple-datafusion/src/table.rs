@@ -1,0 +1,223 @@
+//! Files as a table.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use async_trait::async_trait;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::{DataFusionError, Result, Statistics, plan_err};
+use datafusion::datasource::TableType;
+use datafusion::datasource::listing::{ListingTableUrl, PartitionedFile};
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::datasource::table_schema::TableSchema;
+use datafusion::execution::object_store::ObjectStoreUrl;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
+use datafusion::physical_plan::ExecutionPlan;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use object_store::{ObjectMeta, ObjectStore};
+
+use crate::facts;
+use crate::files::{Objects, OpenFile, OpenFiles, Origin};
+use crate::options::TableOptions;
+use crate::source::RNTupleSource;
+
+/// Files that are opened at once.
+const AT_ONCE: usize = 16;
+
+/// Files with the same ntuple as a table: one, a list, the files of a folder or of a pattern, at paths or URLs.
+///
+/// ```
+/// # use rntuple::{RNTuple, WriteOptions, Writer};
+/// use std::sync::Arc;
+/// use rntuple_datafusion::{RNTupleTable, TableOptions, session};
+///
+/// # #[derive(RNTuple)]
+/// # struct Muon { pt: f32 }
+/// # #[derive(RNTuple)]
+/// # struct Event { run: u32, muons: Vec<Muon> }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # for run in 1..3u32 {
+/// #     let path = directory.path().join(format!("run{run}.root"));
+/// #     let mut writer = Writer::create(path, "Events", WriteOptions::new())?;
+/// #     for number in 0..10u8 {
+/// #         writer.fill(&Event { run, muons: vec![Muon { pt: f32::from(number) }] })?;
+/// #     }
+/// #     writer.finish()?;
+/// # }
+/// # std::env::set_current_dir(&directory)?;
+/// let context = session();
+/// let events = RNTupleTable::open(&context.state(), ["run*.root"], TableOptions::new()).await?;
+/// context.register_table("events", Arc::new(events))?;
+/// let query = "SELECT run, sum(array_sum(array_transform(muons, m -> m['pt']))) AS pt FROM events GROUP BY run ORDER BY run";
+/// let batches = context.sql(query).await?.collect().await?;
+/// assert_eq!(batches[0].num_rows(), 2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Each file is a table part, and large ones are cut further. Filters are evaluated where the files are read: clusters and
+/// pages of which the statistics of a file say that nothing in them matches are skipped, also by filters that are known only
+/// while the query runs, and other columns are read only for what matches. Of structs, and of lists of structs, only
+/// members that a query looks at are read.
+pub struct RNTupleTable {
+    pub(crate) url: ObjectStoreUrl,
+    pub(crate) files: Vec<PartitionedFile>,
+    schema: SchemaRef,
+    pub(crate) options: TableOptions,
+    open: Arc<OpenFiles>,
+    pub(crate) origin: Option<Arc<dyn Origin>>,
+    statistics: Statistics,
+}
+
+impl RNTupleTable {
+    /// Opens the files at paths or URLs, which may be folders or patterns. Those of one table are in one object store, which
+    /// is registered with DataFusion.
+    ///
+    /// # Errors
+    /// There is no such file; one cannot be opened, or has no such ntuple; or two have the same column with types that have
+    /// nothing in common.
+    pub async fn open<P: AsRef<str>>(
+        state: &dyn Session,
+        paths: impl IntoIterator<Item = P>,
+        options: TableOptions,
+    ) -> Result<Self> {
+        let mut found: Option<(ObjectStoreUrl, Arc<dyn ObjectStore>)> = None;
+        let mut metas = Vec::new();
+        for path in paths {
+            let path = ListingTableUrl::parse(path.as_ref())?;
+            let url = path.object_store();
+            let store = match &found {
+                Some((known, store)) if *known == url => store.clone(),
+                Some((known, _)) => {
+                    return plan_err!("files of one table are in one store, not in {known} and {url}");
+                }
+                None => state.runtime_env().object_store(&url)?,
+            };
+            let listed: Vec<ObjectMeta> =
+                path.list_all_files(state, store.as_ref(), extension(&path)).await?.try_collect().await?;
+            if listed.is_empty() {
+                return plan_err!("there are no files at {path}");
+            }
+            metas.extend(listed);
+            found = Some((url, store));
+        }
+        let Some((url, store)) = found else { return plan_err!("a table needs a file") };
+        let origin = Arc::new(Objects { store, url: url.clone(), ntuple: options.ntuple.clone() });
+        Self::over(url, metas, origin, options).await
+    }
+
+    async fn over(
+        url: ObjectStoreUrl,
+        metas: Vec<ObjectMeta>,
+        origin: Arc<dyn Origin>,
+        options: TableOptions,
+    ) -> Result<Self> {
+        let open = Arc::new(OpenFiles::default());
+        let looked_into = if options.same_schema { metas.get(..1).unwrap_or_default() } else { &metas };
+        let opened: Vec<(ObjectMeta, Arc<OpenFile>)> = stream::iter(looked_into.to_vec())
+            .map(|meta| {
+                let (open, origin, options) = (open.clone(), origin.clone(), options.clone());
+                async move {
+                    let of_file = meta.clone();
+                    let work = move || open.open(&of_file, origin.as_ref(), &options);
+                    let file = tokio::task::spawn_blocking(work).await;
+                    let file = file.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+                    Ok::<_, DataFusionError>((meta, file))
+                }
+            })
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await?;
+        let schemas: Vec<(String, SchemaRef)> = opened
+            .iter()
+            .map(|(_, file)| (file.dataset.file().name().to_owned(), file.columns.schema.clone()))
+            .collect();
+        let schema = facts::merge(&schemas)?;
+        let mut files: Vec<PartitionedFile> = Vec::with_capacity(metas.len());
+        for (_, (meta, file)) in metas.iter().zip(&opened) {
+            let statistics = facts::statistics(file, &schema)?;
+            files.push(PartitionedFile::new_from_meta(meta.clone()).with_statistics(Arc::new(statistics)));
+        }
+        files.extend(metas.into_iter().skip(opened.len()).map(PartitionedFile::new_from_meta));
+        Ok(Self::new(url, files, schema, options, open, None))
+    }
+
+    pub(crate) fn new(
+        url: ObjectStoreUrl,
+        files: Vec<PartitionedFile>,
+        schema: SchemaRef,
+        options: TableOptions,
+        open: Arc<OpenFiles>,
+        origin: Option<Arc<dyn Origin>>,
+    ) -> Self {
+        let unknown = || Arc::new(Statistics::new_unknown(&schema));
+        let known = files.iter().map(|file| file.statistics.clone().unwrap_or_else(unknown));
+        let known: Vec<Arc<Statistics>> = known.collect();
+        let statistics = Statistics::try_merge_iter(known.iter().map(AsRef::as_ref), &schema)
+            .unwrap_or_else(|_| Statistics::new_unknown(&schema));
+        Self { url, files, schema, options, open, origin, statistics }
+    }
+}
+
+/// What the names of files of a folder end with.
+fn extension(url: &ListingTableUrl) -> &'static str {
+    if url.is_collection() && url.get_glob().is_none() { ".root" } else { "" }
+}
+
+#[async_trait]
+impl TableProvider for RNTupleTable {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let schema = TableSchema::from(self.schema.clone());
+        let source = RNTupleSource::new(schema, self.options.clone(), self.open.clone());
+        let source = match &self.origin {
+            Some(origin) => source.with_origin(origin.clone()),
+            None => source,
+        };
+        let partitions = state.config().target_partitions();
+        let groups: Vec<FileGroup> = FileGroup::new(self.files.clone()).split_files(partitions);
+        let config = FileScanConfigBuilder::new(self.url.clone(), Arc::new(source))
+            .with_file_groups(groups)
+            .with_statistics(self.statistics.clone())
+            .with_projection_indices(projection.cloned())?
+            .with_limit(limit)
+            .build();
+        Ok(DataSourceExec::from_data_source(config))
+    }
+
+    /// The plan offers its filters again, as those of its engine, once it is made.
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Unsupported; filters.len()])
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        Some(self.statistics.clone())
+    }
+}
+
+impl fmt::Debug for RNTupleTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RNTupleTable")
+            .field("store", &self.url)
+            .field("files", &self.files.len())
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,103 @@
+use std::sync::Arc;
+
+use datafusion::physical_plan::{ExecutionPlan, collect, displayable};
+use datafusion::prelude::SessionContext;
+use datafusion_proto::bytes::{
+    logical_plan_from_bytes_with_extension_codec, logical_plan_to_bytes_with_extension_codec,
+    physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
+};
+use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, TableOptions};
+
+use crate::sample::{context, rows, shown, tables, write};
+
+const QUERIES: &[&str] = &[
+    "SELECT run, count(*), sum(number) FROM events WHERE met > 20 GROUP BY run ORDER BY run",
+    "SELECT number, array_transform(muons, m -> m['pt']) FROM events WHERE array_any_match(muons, m -> m['pt'] > 415) ORDER BY number",
+    "SELECT number FROM events WHERE name LIKE '%1_' ORDER BY number LIMIT 3",
+    "SELECT a.number FROM events a JOIN events b ON a.number = b.number + 1 WHERE b.met > 98 ORDER BY a.number",
+];
+
+fn sent(plan: Arc<dyn ExecutionPlan>, to: &SessionContext) -> Arc<dyn ExecutionPlan> {
+    let codec = RNTuplePhysicalCodec::default();
+    let bytes = physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();
+    physical_plan_from_bytes_with_extension_codec(&bytes, &to.task_ctx(), &codec).unwrap()
+}
+
+#[tokio::test]
+async fn plans_give_the_same_rows_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(3, 100), context(3, 100));
+    tables(&here, &paths, TableOptions::new()).await;
+    for query in QUERIES {
+        let plan = here.sql(query).await.unwrap().create_physical_plan().await.unwrap();
+        let found = sent(plan.clone(), &there);
+        let indented = |plan: &dyn ExecutionPlan| displayable(plan).indent(false).to_string();
+        assert_eq!(indented(found.as_ref()), indented(plan.as_ref()));
+        let batches = collect(found, there.task_ctx()).await.unwrap();
+        assert_eq!(shown(&batches), rows(&here, query).await, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn files_are_written_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(3, 100), context(3, 100));
+    tables(&here, &paths, TableOptions::new()).await;
+    let to = folder.path().join("there.root");
+    let query = format!("COPY (SELECT number FROM events WHERE run = 1) TO '{}'", to.display());
+    let plan = here.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
+    let batches = collect(sent(plan, &there), there.task_ctx()).await.unwrap();
+    assert_eq!(shown(&batches), ["400"]);
+    assert_eq!(
+        rntuple::Dataset::open(&rntuple::RootFile::open(&to).unwrap(), "Events").unwrap().entry_count(),
+        400
+    );
+}
+
+#[tokio::test]
+async fn tables_and_formats_are_planned_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(3, 100), context(3, 100));
+    tables(&here, &paths, TableOptions::new().leaves(true)).await;
+    let codec = RNTupleLogicalCodec::default();
+    let to = folder.path().join("skim.root");
+    let copy = format!("COPY (SELECT number FROM events WHERE run = 2) TO '{}'", to.display());
+    for query in [r#"SELECT sum(cardinality("muons.pt")) FROM events WHERE number < 1010"#, &copy] {
+        let plan = here.sql(query).await.unwrap().into_unoptimized_plan();
+        let bytes = logical_plan_to_bytes_with_extension_codec(&plan, &codec).unwrap();
+        let plan = logical_plan_from_bytes_with_extension_codec(&bytes, &there.task_ctx(), &codec).unwrap();
+        let batches = there.execute_logical_plan(plan).await.unwrap().collect().await.unwrap();
+        let expected = if query == copy { "400" } else { "13" };
+        assert_eq!(shown(&batches), [expected], "{query}");
+    }
+    assert!(to.exists());
+}
+
+#[tokio::test]
+async fn plans_of_strangers_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(1, 100), context(1, 100));
+    tables(&here, &paths, TableOptions::new()).await;
+    let codec = RNTuplePhysicalCodec::default();
+    let plan = here.sql(QUERIES[0]).await.unwrap().create_physical_plan().await.unwrap();
+    let bytes = physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();
+    let mark = b"\x89rntuple";
+    let at = bytes.windows(mark.len()).position(|window| window == mark).unwrap();
+    let mut newer = bytes.to_vec();
+    newer[at + mark.len()] = 99;
+    let decode =
+        |bytes: &[u8]| physical_plan_from_bytes_with_extension_codec(bytes, &there.task_ctx(), &codec);
+    let error = decode(&newer).unwrap_err().to_string();
+    assert!(error.contains("version 99"), "{error}");
+    // Damage anywhere is an error or a plan, never a panic.
+    for position in (0..bytes.len()).step_by(7) {
+        let mut damaged = bytes.to_vec();
+        damaged[position] ^= 0x55;
+        let _ = decode(&damaged);
+        let _ = decode(&bytes[..position]);
+    }
+}

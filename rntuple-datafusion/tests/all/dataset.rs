@@ -1,0 +1,75 @@
+use std::sync::Arc;
+
+use datafusion::physical_plan::collect;
+use rntuple::RNTuple;
+use rntuple_datafusion::{RNTuplePhysicalCodec, RNTupleTable, TableOptions};
+use rntuple_dataset::Table;
+
+use crate::sample::{Event, context, event, rows, shown};
+
+#[derive(RNTuple)]
+struct Number {
+    number: u64,
+}
+
+#[derive(RNTuple)]
+struct Scale {
+    scale: f32,
+}
+
+async fn register(
+    context: &datafusion::prelude::SessionContext,
+    name: &str,
+    snapshot: &rntuple_dataset::Snapshot,
+) {
+    let table = RNTupleTable::snapshot(snapshot, TableOptions::new()).await.unwrap();
+    context.register_table(name, Arc::new(table)).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn versions_of_data_sets_are_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.rnds");
+    let made = path.clone();
+    // Data sets wait for their storage.
+    let (before, after) = tokio::task::spawn_blocking(move || {
+        let table = Table::create::<Event>(made.to_str().unwrap(), "Events").unwrap();
+        for run in 1..4u32 {
+            table
+                .append::<Event>(|writer| (0..100).try_for_each(|number| writer.fill(&event(run, number))))
+                .unwrap();
+        }
+        let before = table.snapshot().unwrap();
+        table.delete_where(&"number >= 1010 and number < 1090".parse().unwrap()).unwrap();
+        let twice = |event: &Number| Scale { scale: event.number as f32 * 2.0 };
+        table.add_columns(|events: Vec<Number>| events.iter().map(twice).collect()).unwrap();
+        table.delete_where(&"run == 3".parse().unwrap()).unwrap();
+        (before, table.snapshot().unwrap())
+    })
+    .await
+    .unwrap();
+    let context = context(3, 64);
+    register(&context, "before", &before).await;
+    register(&context, "after", &after).await;
+    assert_eq!(rows(&context, "SELECT count(*), count(DISTINCT run) FROM before").await, ["300 | 3"]);
+    assert_eq!(rows(&context, "SELECT count(*) FROM after").await, ["120"]);
+    let query = "SELECT number, scale FROM after WHERE number > 1005 AND number < 1095 ORDER BY number";
+    let found = rows(&context, query).await;
+    assert_eq!(found.len(), 4 + 5);
+    assert_eq!(found[0], "1006 | 2012.0");
+    assert_eq!(rows(&context, "SELECT count(*) FROM after WHERE scale = number * 2").await, ["120"]);
+
+    // Elsewhere, from the folder and the version alone.
+    let there = crate::sample::context(3, 64);
+    let codec = RNTuplePhysicalCodec::default();
+    let plan = context.sql(query).await.unwrap().create_physical_plan().await.unwrap();
+    let bytes = datafusion_proto::bytes::physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();
+    let context_there = there.task_ctx();
+    let plan = datafusion_proto::bytes::physical_plan_from_bytes_with_extension_codec(
+        &bytes,
+        &context_there,
+        &codec,
+    )
+    .unwrap();
+    assert_eq!(shown(&collect(plan, there.task_ctx()).await.unwrap()), found);
+}
