@@ -11,6 +11,7 @@ mod format;
 mod metrics;
 mod options;
 mod predicate;
+mod prune;
 mod scan;
 mod session;
 mod sink;
@@ -22,5 +23,5 @@ mod zeros;
 #[cfg(feature = "codec")]
 pub use codec::{RNTupleLogicalCodec, RNTuplePhysicalCodec};
 pub use options::TableOptions;
-pub use session::{config, register, session};
+pub use session::{config, session, with_rntuple};
 pub use table::RNTupleTable;

@@ -20,6 +20,7 @@ use crate::files::OpenFile;
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
 use crate::predicate::necessary;
+use crate::prune::Wanted;
 use crate::used::Used;
 
 /// The most clusters that are read before the filter is asked again what it still wants.
@@ -35,6 +36,8 @@ pub(crate) struct Scan {
     /// In terms of the columns of the file.
     pub(crate) filter: Option<Arc<dyn PhysicalExpr>>,
     pub(crate) projection: ProjectionExprs,
+    /// What is looked at of each column of the projection; empty: all.
+    pub(crate) wanted: Vec<Wanted>,
     pub(crate) batch_size: usize,
     /// The most rows that are wanted.
     pub(crate) limit: Option<usize>,
@@ -131,7 +134,9 @@ impl Scan {
             used.add(filter.as_ref());
         }
         if projection {
-            self.projection.iter().for_each(|column| used.add(column.expr.as_ref()));
+            for (number, column) in self.projection.iter().enumerate() {
+                used.pass(column.expr.as_ref(), self.wanted.get(number).and_then(Option::as_ref));
+            }
         }
         Columns::open(&self.file, &used, &self.options)
     }

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use datafusion::common::Result;
-use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::datasource::file_format::FileFormatFactory;
+use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use crate::format::{RNTupleFormatFactory, RNTupleTableFactory};
+use crate::prune::PruneMembers;
 
 /// The names under which SQL knows the format: in `TO 'skim.root'`, and in `STORED AS RNTUPLE`.
 pub(crate) const FORMATS: [&str; 2] = ["root", "rntuple"];
 
 /// Makes a session in which SQL knows RNTuple files, and lambdas (`m -> m['pt']`).
 ///
-/// It is that of [`register`] on a state with [`config`].
+/// It is that of [`with_rntuple`] with [`config`].
 pub fn session() -> SessionContext {
-    let mut state = SessionStateBuilder::new().with_config(config()).with_default_features().build();
-    // Nothing else has these names.
-    let _ = register(&mut state);
-    SessionContext::new_with_state(state)
+    let builder = SessionStateBuilder::new().with_config(config()).with_default_features();
+    SessionContext::new_with_state(with_rntuple(builder).build())
 }
 
 /// The configuration that SQL with lambdas needs: another dialect than the default.
@@ -26,14 +25,23 @@ pub fn config() -> SessionConfig {
     SessionConfig::new().with_information_schema(true).set_str("datafusion.sql_parser.dialect", "duckdb")
 }
 
-/// Adds RNTuple files to what SQL knows: `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`, `COPY .. TO 'skim.root'`.
+/// Adds RNTuple files to what a session knows: `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`, `COPY .. TO 'skim.root'`, and
+/// the rule by which scans read no more members of structs than the whole of a plan looks at.
 ///
-/// # Errors
-/// The state has other formats of these names.
-pub fn register(state: &mut SessionState) -> Result<()> {
-    state.table_factories_mut().insert("RNTUPLE".to_owned(), Arc::new(RNTupleTableFactory::default()));
-    for name in FORMATS {
-        state.register_file_format(Arc::new(RNTupleFormatFactory::named(name)), false)?;
-    }
-    Ok(())
+/// ```
+/// use datafusion::execution::SessionStateBuilder;
+/// use datafusion::prelude::SessionContext;
+/// use rntuple_datafusion::{config, with_rntuple};
+/// let config = config().with_target_partitions(8);
+/// let builder = SessionStateBuilder::new().with_config(config).with_default_features();
+/// let context = SessionContext::new_with_state(with_rntuple(builder).build());
+/// ```
+#[must_use]
+pub fn with_rntuple(mut builder: SessionStateBuilder) -> SessionStateBuilder {
+    let formats =
+        FORMATS.map(|name| Arc::new(RNTupleFormatFactory::named(name)) as Arc<dyn FileFormatFactory>);
+    builder.file_formats().get_or_insert_default().extend(formats);
+    builder
+        .with_table_factory("RNTUPLE".to_owned(), Arc::new(RNTupleTableFactory::default()))
+        .with_physical_optimizer_rule(Arc::new(PruneMembers))
 }

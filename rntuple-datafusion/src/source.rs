@@ -26,6 +26,7 @@ use tokio::sync::mpsc;
 use crate::files::{Objects, OpenFiles, Origin};
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
+use crate::prune::Wanted;
 use crate::scan::Scan;
 
 /// Batches that are made before they are asked for.
@@ -38,6 +39,8 @@ pub(crate) struct RNTupleSource {
     pub(crate) options: TableOptions,
     pub(crate) filter: Option<Arc<dyn PhysicalExpr>>,
     projection: ProjectionExprs,
+    /// What is looked at of each column of the projection; empty: all.
+    pub(crate) wanted: Vec<Wanted>,
     batch_size: usize,
     metrics: ExecutionPlanMetricsSet,
     pub(crate) files: Arc<OpenFiles>,
@@ -53,6 +56,7 @@ impl RNTupleSource {
             schema,
             options,
             filter: None,
+            wanted: Vec::new(),
             batch_size: 8192,
             metrics: ExecutionPlanMetricsSet::new(),
             files,
@@ -63,6 +67,11 @@ impl RNTupleSource {
     /// Takes files from elsewhere than the store.
     pub(crate) fn with_origin(self, origin: Arc<dyn Origin>) -> Self {
         Self { origin: Some(origin), ..self }
+    }
+
+    /// Reads no more than this of each column of the projection.
+    pub(crate) fn with_wanted(self, wanted: Vec<Wanted>) -> Self {
+        Self { wanted, ..self }
     }
 
     /// With a filter that a plan was sent with.
@@ -116,10 +125,16 @@ impl FileSource for RNTupleSource {
     }
 
     fn fmt_extra(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.filter {
-            Some(filter) => write!(f, ", predicate={filter}"),
-            None => Ok(()),
+        if let Some(filter) = &self.filter {
+            write!(f, ", predicate={filter}")?;
         }
+        for (column, wanted) in self.projection.iter().zip(&self.wanted) {
+            if let Some(paths) = wanted.as_ref().filter(|paths| !paths.is_empty()) {
+                let paths: Vec<_> = paths.iter().map(|path| path.join(".")).collect();
+                write!(f, ", members of {}=[{}]", column.alias, paths.join(", "))?;
+            }
+        }
+        Ok(())
     }
 
     /// All filters are evaluated here: their columns are read first, and those of the result for the rows that are left.
@@ -136,7 +151,8 @@ impl FileSource for RNTupleSource {
 
     fn try_pushdown_projection(&self, projection: &ProjectionExprs) -> Result<Option<Arc<dyn FileSource>>> {
         let projection = self.projection.try_merge(projection)?;
-        Ok(Some(Arc::new(Self { projection, ..self.clone() })))
+        // What was looked at of other columns is not what is looked at of these.
+        Ok(Some(Arc::new(Self { projection, wanted: Vec::new(), ..self.clone() })))
     }
 
     fn apply_expressions(
@@ -214,6 +230,7 @@ impl RNTupleSource {
         Ok(Scan {
             filter: self.filter.clone().map(of_file).transpose()?,
             projection: self.projection.clone().try_map_exprs(of_file)?,
+            wanted: self.wanted.clone(),
             file: file.clone(),
             options: self.options.clone(),
             batch_size: self.batch_size,

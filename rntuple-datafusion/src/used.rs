@@ -40,6 +40,17 @@ impl Used {
         self.whole.extend(place);
     }
 
+    /// Adds what an expression looks at, if of its values no more than these members are looked at; `None`: all of them.
+    pub(crate) fn pass(&mut self, expr: &dyn PhysicalExpr, wanted: Option<&BTreeSet<Vec<String>>>) {
+        let Some(wanted) = wanted else { return self.add(expr) };
+        let Some((column, path)) = self.place(expr, &mut Vec::new()) else { return };
+        if wanted.is_empty() {
+            self.lengths.insert((column, path.clone()));
+        }
+        let places = wanted.iter().map(|members| path.iter().chain(members).cloned().collect());
+        self.whole.extend(places.map(|path| (column, path)));
+    }
+
     /// The columns, in order.
     pub(crate) fn columns(&self) -> BTreeSet<usize> {
         self.whole.iter().chain(&self.lengths).map(|(column, _)| *column).collect()

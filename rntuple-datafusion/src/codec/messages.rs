@@ -7,6 +7,7 @@ use datafusion_proto::protobuf;
 use prost::Message;
 
 use crate::options::TableOptions;
+use crate::prune::Wanted;
 use crate::sink::WriteSettings;
 
 /// What the bytes of this crate begin with; the version is after it.
@@ -48,6 +49,36 @@ pub(super) struct Scan {
     pub(super) options: Option<Options>,
     #[prost(message, optional, tag = "4")]
     pub(super) snapshot: Option<Snapshot>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) wanted: Vec<Members>,
+}
+
+/// What is looked at of a column.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Members {
+    #[prost(bool, tag = "1")]
+    pub(super) all: bool,
+    #[prost(message, repeated, tag = "2")]
+    pub(super) paths: Vec<Path>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Path {
+    #[prost(string, repeated, tag = "1")]
+    pub(super) members: Vec<String>,
+}
+
+impl From<&Wanted> for Members {
+    fn from(wanted: &Wanted) -> Self {
+        let path = |members: &Vec<String>| Path { members: members.clone() };
+        Self { all: wanted.is_none(), paths: wanted.iter().flatten().map(path).collect() }
+    }
+}
+
+impl From<Members> for Wanted {
+    fn from(sent: Members) -> Self {
+        (!sent.all).then(|| sent.paths.into_iter().map(|path| path.members).collect())
+    }
 }
 
 #[derive(Clone, PartialEq, Message)]

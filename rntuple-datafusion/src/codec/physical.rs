@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
-use datafusion::datasource::physical_plan::{FileScanConfig, FileSink as _, FileSinkConfig};
+use datafusion::datasource::physical_plan::{
+    FileScanConfig, FileScanConfigBuilder, FileSink as _, FileSinkConfig,
+};
 use datafusion::datasource::sink::DataSinkExec;
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::TaskContext;
@@ -67,6 +69,7 @@ impl PhysicalExtensionCodec for RNTuplePhysicalCodec {
                 filter: filter.map(|filter| converter.physical_expr_to_proto(filter, self)).transpose()?,
                 options: Some((&source.options).into()),
                 snapshot: snapshot(source.origin.as_ref()),
+                wanted: source.wanted.iter().map(Into::into).collect(),
             };
             return encode(Part::Scan(scan), bytes);
         }
@@ -135,6 +138,12 @@ impl RNTuplePhysicalCodec {
             None => source,
         };
         let config = parse_protobuf_file_scan_config(&base, &decoding, converter, Arc::new(source))?;
+        // Taking the projection over, the source forgot what is looked at of it.
+        let wanted = scan.wanted.into_iter().map(Into::into).collect();
+        let source = config.file_source().downcast_ref::<RNTupleSource>();
+        let source = source.ok_or_else(|| exec_datafusion_err!("a scan without its source"))?.clone();
+        let source = Arc::new(source.with_wanted(wanted));
+        let config = FileScanConfigBuilder::from(config.clone()).with_source(source).build();
         Ok(DataSourceExec::from_data_source(config))
     }
 

@@ -77,6 +77,21 @@ async fn members_that_no_one_looks_at_are_not_read() {
     let vertex = bytes("SELECT vertex FROM events").await;
     let x = bytes("SELECT vertex['x'] FROM events").await;
     assert!(x < vertex, "{x} {vertex}");
+    // What is above the scan is seen as well.
+    let groups = bytes(
+        "SELECT array_max(array_transform(muons, m -> m['pt'])) AS most, count(*) FROM events GROUP BY most",
+    )
+    .await;
+    assert_eq!(groups, pt);
+    let sum = bytes("SELECT sum(array_sum(array_transform(muons, m -> m['pt']))) FROM events").await;
+    assert_eq!(sum, pt);
+    let unnested =
+        bytes("SELECT m['pt'] FROM (SELECT unnest(muons) AS m FROM events) WHERE m['pt'] > 3").await;
+    assert_eq!(unnested, pt);
+    let sorted =
+        bytes("SELECT muons[1]['pt'] FROM (SELECT muons FROM events ORDER BY cardinality(muons)) LIMIT 5")
+            .await;
+    assert!(sorted < all, "{sorted} {all}");
     // Nothing at all.
     let context = &context;
     assert_eq!(counted(context, "SELECT count(*) FROM events WHERE 1 = 1").await.get("bytes_scanned"), None);

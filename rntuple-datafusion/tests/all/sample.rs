@@ -7,10 +7,11 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use datafusion::arrow::compute::cast;
 use datafusion::datasource::MemTable;
+use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 use rntuple::{Files, RNTuple, ReadOptions, WriteOptions, Writer};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
-use rntuple_datafusion::{RNTupleTable, TableOptions, config, register};
+use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
 
 #[derive(RNTuple)]
 pub(crate) struct Muon {
@@ -103,10 +104,8 @@ pub(crate) fn names(files: &[PathBuf]) -> Vec<String> {
 pub(crate) fn context(partitions: usize, batch_size: usize) -> SessionContext {
     let mut config = config().with_target_partitions(partitions).with_batch_size(batch_size);
     config.options_mut().optimizer.repartition_file_min_size = 1;
-    let mut state =
-        datafusion::execution::SessionStateBuilder::new().with_config(config).with_default_features().build();
-    register(&mut state).unwrap();
-    SessionContext::new_with_state(state)
+    let builder = SessionStateBuilder::new().with_config(config).with_default_features();
+    SessionContext::new_with_state(with_rntuple(builder).build())
 }
 
 /// The files as a table, and what is in them as a table in memory.
