@@ -106,7 +106,7 @@ fn pruned(plan: &dyn ExecutionPlan, wanted: &[Wanted]) -> Option<Arc<dyn Executi
 fn below(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Wanted]) -> Result<Option<Used>> {
     let mut used = Used::default();
     let schema = child.schema();
-    let mut pass = |used: &mut Used, column: usize, wanted: &Wanted| {
+    let pass = |used: &mut Used, column: usize, wanted: &Wanted| {
         let name = schema.fields().get(column).map_or("", |field| field.name());
         used.pass(&Column::new(name, column), wanted.as_ref());
     };
