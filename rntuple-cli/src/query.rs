@@ -135,7 +135,9 @@ enum Found {
 /// What a table is: a data set is a folder that has versions.
 fn find(text: &str) -> Result<Found, Failure> {
     let (folder, at) = match text.rsplit_once('@') {
-        Some((folder, at)) if !at.contains('/') => (folder, at.parse().map_or(At::Tag(at.to_owned()), At::Version)),
+        Some((folder, at)) if !at.contains('/') => {
+            (folder, at.parse().map_or(At::Tag(at.to_owned()), At::Version))
+        }
         _ => (text, At::Latest),
     };
     let is_dataset = |folder: &str| {

@@ -64,7 +64,8 @@ pub(crate) fn register_stores(
 
     for file in files.iter().filter(|file| file.contains("://")) {
         let wrong = |error: String| Failure::Message(Status::Usage, format!("{file}: {error}"));
-        let url = ListingTableUrl::parse(file).map_err(|error| wrong(error.strip_backtrace()))?.object_store();
+        let url =
+            ListingTableUrl::parse(file).map_err(|error| wrong(error.strip_backtrace()))?.object_store();
         if context.runtime_env().object_store(&url).is_ok() {
             continue;
         }
@@ -94,7 +95,8 @@ pub(crate) fn register_stores(
     match files.iter().find(|file| file.contains("://")) {
         None => Ok(()),
         Some(file) => {
-            let message = "this program was built without remote storage: install it with `--features remote`";
+            let message =
+                "this program was built without remote storage: install it with `--features remote`";
             Err(Failure::Message(Status::Unreadable, format!("{file}: {message}")))
         }
     }
