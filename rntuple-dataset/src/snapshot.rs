@@ -187,10 +187,11 @@ impl Snapshot {
                     .fields(names),
                 );
             }
-            overlays.push(overlay.ok_or_else(|| {
+            let overlay = overlay.ok_or_else(|| {
                 let error = Error::out_of_spec("the fragment has no data file");
                 error.in_field(format!("fragment {}", fragment.id)).in_file(self.0.location.root())
-            })?);
+            })?;
+            overlays.push(overlay.entry_count(fragment.physical_rows));
         }
         Ok(overlays)
     }
