@@ -57,7 +57,7 @@ impl Snapshot {
         let filtered = self.reader_with::<T>(options)?.filter(predicate)?;
         let location = self.location().clone();
         let find = move |file: &Dataset| statistics(&location, &side_files, file);
-        Ok(filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find))?)
+        Ok(filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find)))
     }
 }
 
