@@ -7,6 +7,8 @@
 //!   _versions/{u64::MAX - version, 20 digits}.manifest   what a version consists of
 //!   _transactions/{read_version}-{uuid}.txn              what a commit did
 //!   _deletions/{fragment}-{read_version}-{id}.arrow      which entries are deleted (or `.bin`)
+//!   _stats/{uuid}.root                                   bounds of values in a data file that has none itself
+//!   _indices/{uuid}/bounds.root                          bounds of values in all fragments
 //!   data/{uuid}.root                                     RNTuple files, which ROOT reads as they are
 //! ```
 //!
@@ -29,6 +31,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod config;
 mod error;
 mod filter;
@@ -38,6 +41,7 @@ mod location;
 mod log;
 mod rewrite;
 mod schema;
+mod sides;
 mod snapshot;
 mod table;
 pub mod transactions;

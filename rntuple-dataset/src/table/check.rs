@@ -58,6 +58,8 @@ struct Seen {
     /// Fragments: the number of their schema, their files, and their count of rows.
     fragments: HashSet<(usize, Vec<DataFile>, u64)>,
     schemas: Vec<Vec<Field>>,
+    /// Indices, each with fragments and files that it says something about.
+    indexed: HashSet<(Vec<u8>, u64, u64)>,
 }
 
 impl Seen {
@@ -72,7 +74,8 @@ impl Seen {
 
 impl Table {
     /// Checks all versions: that each has its files, that these hold what the version says, that rows are deleted once and
-    /// have ids of their own. With `pages`, every page of every data file is read as well.
+    /// have ids of their own, and that the [index of bounds](Self::index_bounds) excludes nothing that the files have. With
+    /// `pages`, every page of every data file is read as well.
     ///
     /// # Errors
     /// The versions cannot be listed. What is wrong with them is in the report.
@@ -151,7 +154,7 @@ impl Table {
                 }
             }
         }
-        Ok(())
+        super::bounds::check(snapshot, pages, &mut seen.indexed, &mut found)
     }
 }
 

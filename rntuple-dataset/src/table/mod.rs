@@ -1,6 +1,7 @@
 //! A data set: opened, changed, looked at.
 
 mod append;
+mod bounds;
 mod check;
 mod cleanup;
 mod columns;

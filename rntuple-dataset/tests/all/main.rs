@@ -14,6 +14,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod bounds;
 mod external;
 mod faults;
 mod fixtures;
