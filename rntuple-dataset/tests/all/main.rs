@@ -26,5 +26,6 @@ mod race;
 mod races;
 mod refusal;
 mod sample;
+mod search;
 mod store;
 mod uproot;
