@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use rntuple::{RNTuple, ReadOptions, Reader, WriteOptions, Writer};
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::{DataFile, DataFragment, ManifestFile, RowIdSequence, RowIds};
-use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source, Table};
+use rntuple_dataset::{Adopt, CompactOptions, IndexOptions, Snapshot, Source, Table};
 
 /// What a data set of this many fragments may take to open.
 const FRAGMENTS: u64 = 100_000;
@@ -225,9 +225,10 @@ fn bounds() {
     writer.finish().unwrap();
     let path = directory.path().join("events.rnds");
     let table = large_with(path.to_str().unwrap(), 1, |_| file.to_str().unwrap().to_owned());
-    let indexed = once("index the bounds of 100 000 fragments", || table.index_bounds().unwrap());
+    let indexed =
+        once("index the bounds of 100 000 fragments", || table.index_bounds(&IndexOptions::new()).unwrap());
     println!("  {} bytes", indexed.indices()[0].files[0].size_bytes);
-    once("  again, where nothing is new", || table.index_bounds().unwrap());
+    once("  again, where nothing is new", || table.index_bounds(&IndexOptions::new()).unwrap());
     in_new_process("find-once", &path);
 }
 

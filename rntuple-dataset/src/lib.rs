@@ -19,6 +19,7 @@
 //! | --- | --- |
 //! | create, open and change a data set | [`Table`] |
 //! | read one version of it | [`Snapshot`] |
+//! | find rows by a key with a few reads, however many files there are | [`Table::index_bounds`] |
 //! | find, read and commit versions in an `async` program | [`Log`] |
 //! | say where it is, and with which credentials | [`Location`] |
 //! | commit where the storage cannot refuse a second file | [`ManifestStore`] |
@@ -53,5 +54,6 @@ pub use log::RedbManifestStore;
 pub use log::{Log, ManifestStore};
 pub use snapshot::Snapshot;
 pub use table::{
-    Adopt, At, Cleaned, CleanupOptions, CompactOptions, Finding, Report, Source, Table, VersionInfo,
+    Adopt, At, Cleaned, CleanupOptions, CompactOptions, Finding, IndexOptions, Report, Source, Table,
+    VersionInfo,
 };

@@ -10,6 +10,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use rntuple::field::ReadField;
 use rntuple::join::Overlay;
 use rntuple::{Entry, EntryList, ReadOptions, Reader};
+use roaring::RoaringBitmap;
 
 use crate::bounds::{self, Bounds};
 use crate::config;
@@ -129,6 +130,13 @@ impl Snapshot {
     /// Returns the indices, each with files of its own: what [`Table::index_bounds`](crate::Table::index_bounds) made.
     pub fn indices(&self) -> &[IndexMetadata] {
         self.0.indices.as_ref().map_or(&[], |section| &section.indices)
+    }
+
+    /// Returns of how many fragments the [index of bounds](crate::Table::index_bounds) knows something; 0 without an index.
+    pub fn indexed_fragments(&self) -> u64 {
+        let index = bounds::find(self.indices());
+        let covered = index.map(|index| RoaringBitmap::deserialize_from(&*index.fragment_bitmap));
+        covered.and_then(Result::ok).map_or(0, |covered| covered.len())
     }
 
     pub(crate) fn index_section(&self) -> Option<&IndexSection> {

@@ -29,6 +29,28 @@ const MOST_WAITING: usize = 32;
 /// Elements of lists after which a cluster ends: who needs one field does not read those of all others.
 const CLUSTER: usize = 4096;
 
+/// What is indexed.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+#[non_exhaustive]
+pub struct IndexOptions {
+    computes: bool,
+}
+
+impl IndexOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether files without statistics are read as a whole to find the bounds. Default: `false`; nothing is then
+    /// known of such files.
+    pub fn compute(mut self, computes: bool) -> Self {
+        self.computes = computes;
+        self
+    }
+}
+
 /// What is known of the fields of a file, by their ids in the data set.
 type Known = Vec<(i32, ElementStatistics)>;
 
@@ -37,13 +59,16 @@ impl Table {
     /// decides with a few reads which fragments may have matches, and only their files are opened: see
     /// [`Snapshot::filter`].
     ///
-    /// Bounds are taken from the statistics of the files; of files without any, nothing is known.
-    /// [`add_statistics`](Self::add_statistics) computes these first, where they are missing. What the index has is kept:
-    /// called again after rows or columns came, this looks only into files that the index does not know. Where there are
-    /// none, nothing is committed.
+    /// Bounds are taken from the statistics of the files, or [computed](IndexOptions::compute). What the index has is kept:
+    /// called again after rows or columns came, or after [`compact`](Self::compact), this looks only into files that the
+    /// index does not know. Where there are none, nothing is committed.
+    ///
+    /// The index is believed as long as a fragment has the same data files, by their paths and sizes.
+    /// [`check`](Self::check) compares it with the files.
     ///
     /// ```
     /// use rntuple::RNTuple;
+    /// use rntuple_dataset::IndexOptions;
     /// # use rntuple_dataset::Table;
     ///
     /// #[derive(RNTuple)]
@@ -56,7 +81,7 @@ impl Table {
     /// for run in 0..20 {
     ///     table.append::<Event>(|writer| (0..100).try_for_each(|number| writer.fill(&Event { run, number })))?;
     /// }
-    /// let snapshot = table.index_bounds()?;
+    /// let snapshot = table.index_bounds(&IndexOptions::new())?;
     /// let found = snapshot.filter::<Event>(&"run == 7 and number == 42".parse()?)?;
     /// assert_eq!(found.entries().count(), 1);
     /// assert_eq!(found.counters().files.read(), 1);
@@ -68,9 +93,9 @@ impl Table {
     /// A data file or its statistics cannot be read, or the file has another number of rows than the data set says;
     /// [`Conflict`](crate::ErrorKind::Conflict): fragments of the index were written together meanwhile, or another program
     /// has indexed them: do it again.
-    pub fn index_bounds(&self) -> Result<Snapshot> {
+    pub fn index_bounds(&self, options: &IndexOptions) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
-        let found = collect(&snapshot)?;
+        let found = collect(&snapshot, options)?;
         let old = bounds::find(snapshot.indices());
         if found.is_empty() || old.is_some() && !found.is_new {
             return Ok(snapshot);
@@ -125,13 +150,17 @@ impl Found {
 }
 
 /// Takes what the index knows, and looks into the files that it does not know.
-fn collect(snapshot: &Snapshot) -> Result<Found> {
+fn collect(snapshot: &Snapshot, options: &IndexOptions) -> Result<Found> {
     let fields: HashSet<i32> = snapshot.fields().iter().map(|field| field.id).collect();
     let old = Old::open(snapshot)?;
     let sides = Sides::new(snapshot.location());
     let pool = match snapshot.location().is_local() {
         true => all_cores()?,
         false => Pool::new(MOST_WAITING)?,
+    };
+    let find = |dataset: &Dataset| match sides.statistics(dataset)? {
+        None if options.computes => Ok(Some(Statistics::compute(dataset)?)),
+        known => Ok(known),
     };
     let mut found = Found::default();
     for fragments in snapshot.fragments().chunks(AT_ONCE) {
@@ -141,7 +170,7 @@ fn collect(snapshot: &Snapshot) -> Result<Found> {
         let files: Vec<(&DataFragment, &DataFile, Known)> =
             files.map(|(fragment, file)| (fragment, file, old.known(fragment.id, file, &fields))).collect();
         let look = |(fragment, file, known): &(&DataFragment, &DataFile, Known)| match known.is_empty() {
-            true => look_into(snapshot, fragment, file, &fields, &|dataset| Ok(sides.statistics(dataset)?)),
+            true => look_into(snapshot, fragment, file, &fields, &find),
             false => Ok(Known::new()),
         };
         let looked: Vec<Known> =

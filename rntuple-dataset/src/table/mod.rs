@@ -17,6 +17,7 @@ mod versions;
 use std::time::SystemTime;
 
 pub use append::{Adopt, Source};
+pub use bounds::IndexOptions;
 pub use check::{Finding, Report};
 pub use cleanup::{Cleaned, CleanupOptions};
 pub use compact::CompactOptions;

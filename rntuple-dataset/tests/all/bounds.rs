@@ -9,7 +9,7 @@ use rntuple::predicate::Predicate;
 use rntuple::{RNTuple, WriteOptions};
 use rntuple_dataset::format::transaction::{CreateIndex, DataReplacement, DataReplacementGroup};
 use rntuple_dataset::format::{IndexMetadata, Transaction};
-use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, Snapshot, Table};
+use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, IndexOptions, Snapshot, Table};
 
 use crate::sample::{Event, append, create, event};
 
@@ -43,12 +43,12 @@ fn files_without_matches_are_not_opened() {
         append(&table, run, 0..40);
     }
     let plain = table.snapshot().unwrap();
-    let snapshot = table.index_bounds().unwrap();
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!(
         (snapshot.version(), snapshot.indices().len(), covered(&snapshot)),
         (7, 1, vec![1, 2, 3, 4, 5])
     );
-    assert_eq!(table.index_bounds().unwrap().version(), 7, "nothing is new");
+    assert_eq!(table.index_bounds(&IndexOptions::new()).unwrap().version(), 7, "nothing is new");
     // All files but the first one, which has the types, and that of run 3.
     for position in [1, 2, 4, 5] {
         let file = path(&table, &format!("data/{}", snapshot.fragments()[position].files[0].path));
@@ -75,7 +75,7 @@ fn what_changes_is_looked_at() {
     for run in 1..4 {
         append(&table, run, 0..20);
     }
-    let first = table.index_bounds().unwrap();
+    let first = table.index_bounds(&IndexOptions::new()).unwrap();
     // Rows that came later, some of them without statistics.
     append(&table, 4, 0..20);
     table.append_with::<Event>(WriteOptions::new(), |writer| writer.fill(&event(5, 3))).unwrap();
@@ -83,10 +83,15 @@ fn what_changes_is_looked_at() {
     assert_eq!(covered(&more), [1, 2, 3]);
     assert_eq!(find(&more, "run == 4 and number == 7"), (vec![(4, 7)], 2));
     assert_eq!(find(&more, "run == 5"), (vec![(5, 3)], 1));
-    let again = table.index_bounds().unwrap();
+    let again = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!(covered(&again), [1, 2, 3, 4]);
+    // Computed: next to the file for all uses, or for the index alone.
+    let computed = table.index_bounds(&IndexOptions::new().compute(true)).unwrap();
+    assert_eq!(covered(&computed), [1, 2, 3, 4, 5]);
+    assert_eq!(find(&computed, "run == 5 and number == 4"), (vec![], 0));
+    table.restore(again.version()).unwrap();
     assert_eq!(table.add_statistics().unwrap(), 2, "also of the first file, which is empty");
-    let again = table.index_bounds().unwrap();
+    let again = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!(covered(&again), [1, 2, 3, 4, 5]);
     assert_eq!(find(&again, "run == 5 and number == 4"), (vec![], 0));
 
@@ -111,7 +116,7 @@ fn what_changes_is_looked_at() {
         .unwrap();
     assert_eq!(find(&replaced, "run == 102 and number == 8").0, [(102, 8)]);
     assert_eq!(find(&replaced, "run == 2").0, []);
-    let indexed = table.index_bounds().unwrap();
+    let indexed = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!(find(&indexed, "run == 102 and number == 8"), (vec![(102, 8)], 1));
     // Other names.
     table.rename_column("met", "missing").unwrap();
@@ -121,7 +126,7 @@ fn what_changes_is_looked_at() {
     let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
     assert_eq!(compacted.indices(), [], "all fragments are new");
     assert_eq!(find(&compacted, "run == 102 and number == 8").0, [(102, 8)]);
-    let indexed = table.index_bounds().unwrap();
+    let indexed = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!(find(&indexed, "run == 2"), (vec![], 0));
     // An old version, with what it knew.
     let restored = table.restore(first.version()).unwrap();
@@ -132,7 +137,7 @@ fn what_changes_is_looked_at() {
 
     // Indices that a version needs stay.
     let folders = || std::fs::read_dir(path(&table, "_indices")).unwrap().count();
-    assert_eq!(folders(), 5);
+    assert_eq!(folders(), 6);
     table.tag("kept", again.version()).unwrap();
     let all = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
     let cleaned = table.cleanup(&all).unwrap();
@@ -159,7 +164,7 @@ fn bounds_of_another_file_are_not_believed() {
     let (_directory, table) = create();
     append(&table, 1, 0..20);
     append(&table, 2, 0..20);
-    let snapshot = table.index_bounds().unwrap();
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
     let index = snapshot.indices()[0].clone();
     // The file of run 1 is replaced by that of run 2, under the same ids of fields.
     let new_file = Some(snapshot.fragments()[2].files[0].clone());
@@ -193,7 +198,7 @@ fn damage_costs_time_and_no_rows() {
     let (_directory, table) = create();
     append(&table, 1, 0..20);
     append(&table, 2, 0..20);
-    let snapshot = table.index_bounds().unwrap();
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
     let folder = std::fs::read_dir(path(&table, "_indices")).unwrap().next().unwrap().unwrap().path();
     let file = folder.join("bounds.root");
     let bytes = std::fs::read(&file).unwrap();
@@ -212,7 +217,7 @@ fn damage_costs_time_and_no_rows() {
     assert!(findings.iter().all(|finding| finding.to_string().contains("bounds.root")), "{findings:?}");
     assert_eq!(findings.len(), 1);
     // It is made again as a whole.
-    let mended = table.index_bounds().unwrap();
+    let mended = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!((mended.version(), covered(&mended)), (snapshot.version() + 1, vec![1, 2]));
     assert_eq!(find(&mended, "run == 2 and number == 3"), (wanted, 1));
 }
@@ -222,7 +227,7 @@ fn an_index_that_excludes_values_is_found_by_the_check() {
     let (_directory, table) = create();
     append(&table, 1, 0..20);
     append(&table, 2, 0..20);
-    let snapshot = table.index_bounds().unwrap();
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
     let (one, two) = (&snapshot.fragments()[1].files[0].path, &snapshot.fragments()[2].files[0].path);
     let data = |name: &str| path(&table, &format!("data/{name}"));
     // Someone writes over a data file.
@@ -284,7 +289,7 @@ fn take(table: &Table, step: &Step, first: &mut Option<IndexMetadata>) {
             }));
         }
         Step::Index => {
-            let indexed = table.index_bounds().unwrap();
+            let indexed = table.index_bounds(&IndexOptions::new()).unwrap();
             *first = first.take().or(indexed.indices().first().cloned());
         }
         Step::AddStatistics => drop(table.add_statistics().unwrap()),

@@ -15,7 +15,7 @@ use object_store::{
 };
 use rntuple::storage::{Protocol, ReadAt, WriteAt};
 use rntuple::{Compression, RNTuple, Value, WriteOptions, Writer};
-use rntuple_dataset::{Adopt, Location, Log, Snapshot, Source, Table};
+use rntuple_dataset::{Adopt, IndexOptions, Location, Log, Snapshot, Source, Table};
 
 const BLOCK: usize = 4096;
 
@@ -263,7 +263,7 @@ fn many(scheme: &str, files: u32) -> (u64, u64) {
     let shelf = Shelf::new(scheme);
     let sources: Vec<Source> = (0..files).map(|run| shelf.write(run, 3, 1, 20)).collect();
     shelf.table.append_files(&sources).unwrap();
-    let snapshot = shelf.table.index_bounds().unwrap();
+    let snapshot = shelf.table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!(snapshot.fragments().len() as u32, files + 1);
     // The size of the manifest is that of the list of files.
     let list = snapshot.manifest().clone();
@@ -306,7 +306,7 @@ fn a_key_is_found_in_a_terabyte() {
         })
         .collect();
     shelf.table.append_files(&sources).unwrap();
-    let snapshot = shelf.table.index_bounds().unwrap();
+    let snapshot = shelf.table.index_bounds(&IndexOptions::new()).unwrap();
     let large = &snapshot.fragments()[618];
     assert_eq!(large.physical_rows, ROWS);
     let size = large.files[0].file_size_bytes;
