@@ -9,7 +9,8 @@ use rntuple::statistics::ElementStatistics;
 use rntuple::{Reader, Result};
 use roaring::RoaringBitmap;
 
-use super::{Column, FILE, NTUPLE, Record, folder, identity};
+use super::column::{Column, Record};
+use super::index::{FILE, NTUPLE, folder, identity};
 use crate::format::{DataFile, IndexMetadata};
 use crate::location::Location;
 

@@ -85,11 +85,14 @@ impl Files {
                 *known = known.filter(|storage| Arc::ptr_eq(storage, file.storage()));
             }
         }
+        if storages.is_empty() {
+            return Ok(opened);
+        }
         let number = |(index, place): (usize, &Place)| match place {
             Place::File(file) if storages.get(file.name()).is_some_and(Option::is_none) => {
                 let name = format!("{} (file {index})", file.name());
                 let storage = Arc::new(Numbered { storage: file.storage().clone(), name });
-                Ok(Place::File(RootFile::from_arc(storage)?.with_limits(*file.limits())))
+                Ok(RootFile::from_arc(storage)?.with_limits(*file.limits()).into())
             }
             other => Ok(other.clone()),
         };
@@ -115,7 +118,7 @@ impl Origin {
                 let parts = parts.into_iter().map(|part| part.map(Self::open)).collect::<Result<_>>()?;
                 Ok(Place::Overlay(Arc::new(Layers { parts, entry_count })))
             }
-            Given::Storage(storage) => Ok(Place::File(RootFile::from_arc(storage)?)),
+            Given::Storage(storage) => Ok(RootFile::from_arc(storage)?.into()),
         }
     }
 }
@@ -137,8 +140,8 @@ impl fmt::Debug for Origin {
 pub(super) enum Place {
     /// Opened when it is needed.
     Path(PathBuf),
-    /// Opened by the caller.
-    File(RootFile),
+    /// Opened by the caller. (Of most places there are many, and they are paths: they should be small.)
+    File(Box<RootFile>),
     /// With the ntuple.
     Dataset(Arc<Dataset>),
     /// Fields of several files.
@@ -165,6 +168,12 @@ impl<F> Part<F> {
     fn map<G>(self, work: impl FnOnce(F) -> Result<G>) -> Result<Part<G>> {
         let Self { file, path, fields } = self;
         Ok(Part { file: work(file)?, path, fields })
+    }
+}
+
+impl From<RootFile> for Place {
+    fn from(file: RootFile) -> Self {
+        Self::File(Box::new(file))
     }
 }
 
@@ -251,13 +260,13 @@ impl From<Arc<dyn ReadAt>> for Origin {
 
 impl From<RootFile> for Origin {
     fn from(file: RootFile) -> Self {
-        Self::from(Place::File(file))
+        Self::from(Place::from(file))
     }
 }
 
 impl From<&RootFile> for Origin {
     fn from(file: &RootFile) -> Self {
-        Self::from(Place::File(file.clone()))
+        Self::from(Place::from(file.clone()))
     }
 }
 

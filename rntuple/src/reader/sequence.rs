@@ -177,7 +177,7 @@ impl Sequence {
             // It has grown, and is opened by its path.
             Err(_) => self.subject.open(last, &self.options)?.file().clone(),
         };
-        let open = || self.subject.open(&Place::File(file.reopened()?), &self.options);
+        let open = || self.subject.open(&file.reopened()?.into(), &self.options);
         let mut opened = open();
         for _ in 1..MOST_ATTEMPTS {
             if opened.is_ok() {
@@ -221,7 +221,8 @@ impl Sequence {
         let dataset = subject.open(first, options)?;
         let connected = Connected::new(dataset.clone(), options, None, find)?;
         let stated = |place: &Place| if subject.set.is_none() { place.entry_count() } else { None };
-        let known = Known::new(places.iter().map(stated).collect())?;
+        let known = Known::new(places.iter().map(stated).collect());
+        let known = known.map_err(|error| error.in_ntuple(&subject.path))?;
         let sequence = Self {
             names: places.iter().map(Place::name).collect(),
             places,
@@ -339,6 +340,9 @@ impl Sequence {
 
     /// Finds out where the entries of all files are.
     fn reach_all(&self) -> Result<()> {
+        if self.is_known() {
+            return Ok(());
+        }
         let most = self.at_most();
         loop {
             let count = self.known_count();
