@@ -188,7 +188,8 @@ fn assign_row_ids(fragment: &mut DataFragment, next: &mut u64) -> Result<()> {
         Some(RowIds::External(_)) => return Ok(()),
     };
     let missing = rows - ids.count();
-    if missing > 0 {
+    // Also a fragment without rows has a sequence: Lance expects one in each fragment, or in none.
+    if missing > 0 || fragment.row_id_sequence.is_none() {
         let end = next.checked_add(missing);
         let end = end.ok_or_else(|| Error::limit("there are no more ids of rows").in_field(&name))?;
         ids.extend(&RowIdSequence::from(*next..end));

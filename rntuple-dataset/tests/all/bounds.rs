@@ -7,8 +7,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rntuple::predicate::Predicate;
 use rntuple::{RNTuple, WriteOptions};
+use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::transaction::{CreateIndex, DataReplacement, DataReplacementGroup};
-use rntuple_dataset::format::{IndexMetadata, Transaction};
+use rntuple_dataset::format::{IndexMetadata, ManifestFile, Transaction};
 use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, IndexOptions, Snapshot, Table};
 
 use crate::sample::{Event, append, create, event};
@@ -49,6 +50,13 @@ fn files_without_matches_are_not_opened() {
         (7, 1, vec![1, 2, 3, 4, 5])
     );
     assert_eq!(table.index_bounds(&IndexOptions::new()).unwrap().version(), 7, "nothing is new");
+    // The message of the index is where the manifest says, in front of the transaction.
+    let bytes = std::fs::read(path(&table, &NamingScheme::V2.manifest(7))).unwrap();
+    let file = ManifestFile::read(&bytes).unwrap();
+    assert_eq!(file.to_bytes().unwrap(), bytes);
+    assert_eq!(file.indices.unwrap().indices, snapshot.indices());
+    assert_eq!((file.manifest.index_section, snapshot.manifest()), (Some(0), &file.manifest));
+    assert_eq!(file.transaction.unwrap().operation.unwrap().name(), "CreateIndex");
     // All files but the first one, which has the types, and that of run 3.
     for position in [1, 2, 4, 5] {
         let file = path(&table, &format!("data/{}", snapshot.fragments()[position].files[0].path));
