@@ -105,6 +105,13 @@ impl Location {
         }
     }
 
+    /// Removes a folder that the file system has, if it is empty. One that stays does no harm.
+    pub(crate) fn delete_folder(&self, folder: &str) {
+        if self.is_local {
+            let _ = std::fs::remove_dir(Path::new(&self.root).join(folder));
+        }
+    }
+
     fn path(&self, name: &str) -> ObjectPath {
         name.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
     }

@@ -132,6 +132,10 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     if !options.is_dry {
         for name in &cleaned.files {
             log.location().delete(name).await?;
+            if let Some((folder, _)) = name.rsplit_once('/').filter(|(it, _)| it.starts_with(names::INDICES))
+            {
+                log.location().delete_folder(folder);
+            }
         }
     }
     Ok(cleaned)

@@ -150,6 +150,7 @@ fn what_changes_is_looked_at() {
     let all = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
     let cleaned = table.cleanup(&all).unwrap();
     assert!(cleaned.files.iter().any(|file| file.starts_with("_indices/")), "{cleaned:?}");
+    assert_eq!(folders(), 2);
     assert_eq!(find(&table.snapshot().unwrap(), "run == 3 and number == 8"), (vec![(3, 8)], 1));
     assert_eq!(find(&table.at("kept").unwrap(), "run == 4 and number == 8"), (vec![(4, 8)], 1));
     assert!(table.check(false).unwrap().is_sound());
