@@ -6,6 +6,7 @@ mod copy;
 mod create;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
+mod elsewhere;
 mod pruning;
 mod queries;
 mod sample;
