@@ -3,11 +3,12 @@
 use std::slice;
 
 use super::facts::{Observations, is_whole};
+use super::pages::Pages;
 use super::row::Row;
 use super::{Source, Statistics};
 use crate::dataset::Dataset;
 use crate::encoding::{
-    ColumnEncoding, ColumnType, Conversion, Element, Index, Observed, Switch, TextBounds, observe_decoded,
+    ColumnEncoding, ColumnType, Element, Index, Observed, Switch, TextBounds, observe_decoded,
 };
 use crate::error::{Error, Result};
 use crate::field::Attribute;
@@ -91,13 +92,6 @@ fn rows_of(
         }
     }
     Ok(rows)
-}
-
-/// The pages of an ntuple.
-#[derive(Clone, Copy)]
-struct Pages<'a> {
-    dataset: &'a Dataset,
-    unsealers: &'a Unsealers,
 }
 
 impl<'a> Pages<'a> {
@@ -185,27 +179,6 @@ impl<'a> Pages<'a> {
 
     fn as_type<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Option<Observed>> {
         Ok(E::observe(encoding, &self.read::<E>(encoding, page)?))
-    }
-
-    /// The values of a page.
-    fn read<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Vec<E>> {
-        let Locator::File { offset, size } = page.locator else {
-            return Err(Error::unsupported("the page is not in the file"));
-        };
-        let stored = size.saturating_add(if page.has_checksum { 8 } else { 0 });
-        let stored = self.dataset.file().payload(offset, stored, self.dataset.anchor().max_key_size)?;
-        let mut values = Vec::new();
-        let how = Conversion::default();
-        let misfit = self.unsealers.with(|unsealer| {
-            unsealer.unseal(encoding, &stored, page.has_checksum, page.count, how, &mut values)
-        });
-        match misfit.map_err(|error| error.at_offset(offset))? {
-            None => Ok(values),
-            Some(misfit) => {
-                let message = format!("element {} of the page is not of its type", misfit.position);
-                Err(Error::out_of_spec(message).at_offset(offset))
-            }
-        }
     }
 }
 
