@@ -3,7 +3,7 @@
 use std::slice;
 
 use super::facts::{Observations, is_whole};
-use super::pages::Pages;
+use super::pages::{Integers, Pages};
 use super::row::Row;
 use super::{Source, Statistics};
 use crate::dataset::Dataset;
@@ -151,17 +151,13 @@ impl<'a> Pages<'a> {
             // Says nothing, and need not be read; there is no such page in a file of ours.
             return Ok(None);
         }
+        if let Some(observed) = self.integers::<Observations>(encoding, page)? {
+            return Ok(observed);
+        }
         match encoding.column_type() {
-            C::Bit => self.as_type::<bool>(encoding, page),
-            C::Int8 => self.as_type::<i8>(encoding, page),
-            C::UInt8 => self.as_type::<u8>(encoding, page),
-            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => self.as_type::<i16>(encoding, page),
-            C::UInt16 | C::SplitUInt16 => self.as_type::<u16>(encoding, page),
-            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => self.as_type::<i32>(encoding, page),
-            C::UInt32 | C::SplitUInt32 => self.as_type::<u32>(encoding, page),
-            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => self.as_type::<i64>(encoding, page),
-            C::UInt64 | C::SplitUInt64 => self.as_type::<u64>(encoding, page),
-            C::Switch | C::HalvedSwitch | C::PackedSwitch => self.as_type::<Switch>(encoding, page),
+            C::Switch | C::HalvedSwitch | C::PackedSwitch => {
+                Ok(Switch::observe(encoding, &self.read::<Switch>(encoding, page)?))
+            }
             C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => {
                 let values = self.read::<Index>(encoding, page)?;
                 ends(&values)?;
@@ -173,12 +169,16 @@ impl<'a> Pages<'a> {
             C::Real32Trunc | C::Real32Quant => {
                 Ok(observe_decoded(encoding, &self.read::<f64>(encoding, page)?))
             }
-            C::Byte | C::Char => Ok(None),
+            _ => Ok(None),
         }
     }
+}
 
-    fn as_type<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Option<Observed>> {
-        Ok(E::observe(encoding, &self.read::<E>(encoding, page)?))
+impl Integers for Observations {
+    type Found = Option<Observed>;
+
+    fn find<E: Element>(encoding: &ColumnEncoding, values: &[E]) -> Option<Observed> {
+        E::observe(encoding, values)
     }
 }
 

@@ -50,7 +50,8 @@
 //!
 //! They are sorted by column, so that what is known of one column is read without all others. `page_list` is a hash of
 //! where the page list of the cluster is, as the footer says it: where that is another one, the statistics are those of
-//! other pages, and are ignored. A file of its own has the same fields in an ntuple, of the same path; its hash includes
+//! other pages, and are ignored. The order of entries is the last attribute, if there is one: its column is 2^32 - 1, `text` has
+//! the paths of the fields, `unsigned` the ranks of the first and the last keys, and `page_list` is a hash of all page lists. A file of its own has the same fields in an ntuple, of the same path; its hash includes
 //! the identity (UUID) of the file that it is about.
 
 mod ascent;

@@ -1,7 +1,7 @@
 //! The values of pages, read one page at a time.
 
 use crate::dataset::Dataset;
-use crate::encoding::{ColumnEncoding, ColumnType, Conversion, Element, rank_of_real};
+use crate::encoding::{ColumnEncoding, ColumnType, Conversion, Element, RankKind, rank_of_real};
 use crate::error::{Error, Result};
 use crate::page::Unsealers;
 use crate::schema::{Locator, PageLocation};
@@ -35,33 +35,64 @@ impl Pages<'_> {
         }
     }
 
-    /// The ranks of the values of a page; none if they have no order.
-    pub(super) fn ranks(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Vec<u64>> {
+    /// What the values of a page say, if they are integers or truth values; `None` for others, which are not read.
+    pub(super) fn integers<I: Integers>(
+        self,
+        encoding: &ColumnEncoding,
+        page: &PageLocation,
+    ) -> Result<Option<I::Found>> {
         use ColumnType as C;
         match encoding.column_type() {
-            C::Bit => self.ranks_of::<bool>(encoding, page),
-            C::Int8 => self.ranks_of::<i8>(encoding, page),
-            C::UInt8 => self.ranks_of::<u8>(encoding, page),
-            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => self.ranks_of::<i16>(encoding, page),
-            C::UInt16 | C::SplitUInt16 => self.ranks_of::<u16>(encoding, page),
-            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => self.ranks_of::<i32>(encoding, page),
-            C::UInt32 | C::SplitUInt32 => self.ranks_of::<u32>(encoding, page),
-            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => self.ranks_of::<i64>(encoding, page),
-            C::UInt64 | C::SplitUInt64 => self.ranks_of::<u64>(encoding, page),
-            C::Real16 | C::SplitReal16 | C::Real32 | C::SplitReal32 | C::Real64 | C::SplitReal64 => {
-                let values = self.read::<f64>(encoding, page)?;
-                Ok(values.into_iter().map(rank_of_real).collect())
-            }
-            C::Switch | C::HalvedSwitch | C::PackedSwitch | C::Byte | C::Char => Ok(Vec::new()),
-            C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => Ok(Vec::new()),
-            C::Real32Trunc | C::Real32Quant => Ok(Vec::new()),
+            C::Bit => self.integers_of::<bool, I>(encoding, page),
+            C::Int8 => self.integers_of::<i8, I>(encoding, page),
+            C::UInt8 => self.integers_of::<u8, I>(encoding, page),
+            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => self.integers_of::<i16, I>(encoding, page),
+            C::UInt16 | C::SplitUInt16 => self.integers_of::<u16, I>(encoding, page),
+            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => self.integers_of::<i32, I>(encoding, page),
+            C::UInt32 | C::SplitUInt32 => self.integers_of::<u32, I>(encoding, page),
+            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => self.integers_of::<i64, I>(encoding, page),
+            C::UInt64 | C::SplitUInt64 => self.integers_of::<u64, I>(encoding, page),
+            _ => Ok(None),
         }
     }
 
-    fn ranks_of<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Vec<u64>> {
-        let values = self.read::<E>(encoding, page)?;
+    fn integers_of<E: Element, I: Integers>(
+        self,
+        encoding: &ColumnEncoding,
+        page: &PageLocation,
+    ) -> Result<Option<I::Found>> {
+        Ok(Some(I::find(encoding, &self.read::<E>(encoding, page)?)))
+    }
+
+    /// The ranks of the values of a page; none if they have no order.
+    pub(super) fn ranks(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Vec<u64>> {
+        if let Some(ranks) = self.integers::<RanksOf>(encoding, page)? {
+            return Ok(ranks);
+        }
+        match RankKind::of(encoding.column_type()) {
+            Some(RankKind::Real) => {
+                let values = self.read::<f64>(encoding, page)?;
+                Ok(values.into_iter().map(rank_of_real).collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Something that integers say, of whatever type they are.
+pub(super) trait Integers {
+    type Found;
+    fn find<E: Element>(encoding: &ColumnEncoding, values: &[E]) -> Self::Found;
+}
+
+struct RanksOf;
+
+impl Integers for RanksOf {
+    type Found = Vec<u64>;
+
+    fn find<E: Element>(encoding: &ColumnEncoding, values: &[E]) -> Vec<u64> {
         let mut ranks = Vec::with_capacity(values.len());
-        E::ranks(encoding, &values, &mut ranks);
-        Ok(ranks)
+        E::ranks(encoding, values, &mut ranks);
+        ranks
     }
 }

@@ -129,16 +129,17 @@ impl Statistics {
     }
 
     /// Writes the statistics into a file of their own, which [`open`](Self::open) reads: for files that cannot be
-    /// changed, or are better not.
+    /// changed, or are better not. It may be the one that they were read from.
     ///
     /// # Errors
     /// The file cannot be created: see [`Writer::create`].
     pub fn save(self, file: impl AsRef<Path>, options: WriteOptions) -> Result<()> {
-        let marks = Marks::of(self.marks());
-        let mut writer = Writer::<Attribute<Row>>::create(file, self.path(), options)?;
+        let (marks, path) = (Marks::of(self.marks()), self.path().to_owned());
         let order = self.order_row(all_marks(marks.list()));
+        // Nothing is read any more when the file is created.
         let mut rows = marks.sign(self.into_rows()?);
         rows.extend(order);
+        let mut writer = Writer::<Attribute<Row>>::create(file, &path, options)?;
         rows.iter().try_for_each(|row| writer.fill(row))?;
         writer.finish().map(drop)
     }
