@@ -10,7 +10,7 @@ use rntuple::{Dataset, Entry, ReadOptions, RootFile};
 
 use crate::error::Result;
 use crate::format::names;
-use crate::location::Location;
+use crate::location::{Location, statistics_of};
 use crate::snapshot::Snapshot;
 
 impl Snapshot {
@@ -61,20 +61,21 @@ impl Snapshot {
     }
 }
 
-/// The statistics of a data file: those next to it, or those in it. Damaged ones are as good as none.
+/// The statistics of a data file: those in the data set, or those in the file. Damaged ones are as good as none.
 fn statistics(
     location: &Location,
     side_files: &HashSet<String>,
     file: &Dataset,
 ) -> rntuple::Result<Option<Statistics>> {
     let folder = format!("{}/{}/", location.root(), names::DATA);
-    let name = file.file().name().strip_prefix(&folder).filter(|name| side_files.contains(*name));
-    let found = match name {
-        Some(name) => {
-            let path = format!("{}/{}", location.root(), names::statistics(name));
+    let name = file.file().name();
+    let side = statistics_of(name.strip_prefix(&folder).unwrap_or(name));
+    let found = match side.rsplit('/').next().is_some_and(|name| side_files.contains(name)) {
+        true => {
+            let path = format!("{}/{side}", location.root());
             RootFile::open(path).and_then(|side| Statistics::open(&side, file)).map(Some)
         }
-        None => Statistics::of(file),
+        false => Statistics::of(file),
     };
     match found {
         Err(error) if error.kind() == rntuple::ErrorKind::Io => Err(error),

@@ -14,12 +14,14 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod compaction;
 mod external;
 mod faults;
 mod fixtures;
 mod foreign;
 mod life;
 mod model;
+mod order;
 mod pylance;
 mod race;
 mod races;
