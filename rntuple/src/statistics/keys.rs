@@ -1,6 +1,6 @@
 //! The fields that entries may be sorted by.
 
-use crate::encoding::RankKind;
+use crate::encoding::{ColumnType, RankKind};
 use crate::error::{Error, Result};
 use crate::field::elements_per_entry;
 use crate::schema::{ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role};
@@ -44,13 +44,18 @@ fn key_field(path: &str, fields: &[FieldDescriptor], columns: &[ColumnDescriptor
     }
     let own: Vec<(ColumnId, &ColumnDescriptor)> =
         (0..).map(ColumnId).zip(columns).filter(|(_, column)| column.field == id).collect();
+    // A `float` that is stored with more digits is rounded when it is read.
+    let is_rounded = field.is_some_and(|field| field.type_name == "float")
+        && own.iter().any(|(_, column)| {
+            matches!(column.column_type(), Some(ColumnType::Real64 | ColumnType::SplitReal64))
+        });
     let mut kinds = own.iter().map(|(_, column)| column.column_type().and_then(RankKind::of));
     let kind = kinds.next().flatten();
     // Each representation has one column, and all have numbers of one kind.
     let is_single = own.iter().enumerate().all(|(number, (_, column))| {
         usize::from(column.representation) == number && column.first_element.unwrap_or_default() == 0
     });
-    match kind.filter(|kind| is_single && kinds.all(|other| other == Some(*kind))) {
+    match kind.filter(|kind| is_single && !is_rounded && kinds.all(|other| other == Some(*kind))) {
         Some(kind) => {
             let columns = own.into_iter().map(|(id, _)| id).collect();
             Ok(KeyField { path: path.to_owned(), kind, columns })
