@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::Table;
 use crate::error::{Error, Result};
 use crate::format::transaction::Append;
-use crate::format::{DataFile, DataFragment, Transaction};
+use crate::format::{DataFile, DataFragment, Field, Transaction};
 use crate::location::{Location, is_absolute};
 use crate::order;
 use crate::schema;
@@ -173,11 +173,17 @@ pub(super) fn check_type<T: Entry + WriteField + ?Sized>(
 /// The fragment of a data file that has all fields of the data set.
 pub(super) fn fragment_of(snapshot: &Snapshot, name: String, path: &str) -> Result<DataFragment> {
     let dataset = Dataset::open(&RootFile::open(path)?, snapshot.ntuple())?;
+    fragment_with(snapshot.fields(), &dataset, name)
+}
+
+/// The fragment of a data file that has these fields.
+pub(super) fn fragment_with(fields: &[Field], dataset: &Dataset, name: String) -> Result<DataFragment> {
     let rows = dataset.entry_count();
     if rows > u64::from(u32::MAX) {
-        return Err(Error::limit(format!("{path} has {rows} entries, expected at most 2^32 - 1")));
+        let message = format!("there are {rows} entries, expected at most 2^32 - 1");
+        return Err(Error::limit(message).in_file(dataset.file().name()));
     }
-    let file = schema::match_file(snapshot.fields(), dataset.schema(), name)?;
+    let file = schema::match_file(fields, dataset.schema(), name)?;
     let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
     Ok(DataFragment { files: vec![file], physical_rows: rows, ..DataFragment::default() })
 }

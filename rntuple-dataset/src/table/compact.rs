@@ -45,9 +45,6 @@ impl CompactOptions {
     }
 }
 
-/// Fragments that become one.
-type Group<'a> = &'a [usize];
-
 impl Table {
     /// Writes small data files together, and those with many deletions without these. Rows keep their ids, and their order
     /// among those of a new file; they come after the rows of files that stay as they are.
@@ -79,7 +76,8 @@ impl Table {
         self.commit(&snapshot, Transaction::new(snapshot.version(), operation))
     }
 
-    fn rewrite(&self, snapshot: &Snapshot, group: Group<'_>) -> Result<RewriteGroup> {
+    /// Writes fragments, by their positions, to one file.
+    fn rewrite(&self, snapshot: &Snapshot, group: &[usize]) -> Result<RewriteGroup> {
         let (name, path) = new_file(self.location());
         let ids = rewrite::live_rows(snapshot, group, &path)?;
         let old_fragments =

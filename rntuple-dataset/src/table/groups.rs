@@ -30,7 +30,7 @@ pub(super) fn groups(snapshot: &Snapshot, options: &CompactOptions) -> Result<Ve
     let mut shapes = BTreeMap::new();
     for candidate in &candidates {
         let reader = snapshot.fragment_reader::<Value>(candidate.position, ReadOptions::new())?;
-        let shape = Shape::of(&*reader.dataset(0)?)?;
+        let shape = Shape::of(&reader.dataset(0)?)?;
         shapes.insert(candidate.position, shape);
     }
     candidates.retain(|candidate| {

@@ -85,7 +85,7 @@ fn with_runs(path: &Path, numbers: std::ops::Range<i64>, is_other: bool) -> Sour
 
 fn runs(snapshot: &Snapshot, position: usize) -> Vec<(std::ops::Range<u64>, u32)> {
     let path = snapshot.location().data_file(&snapshot.fragments()[position].files[0].path);
-    let reader = rntuple::Reader::<Event>::open(&RootFile::open(path).unwrap(), "Events").unwrap();
+    let reader = rntuple::Reader::<Event>::open(RootFile::open(path).unwrap(), "Events").unwrap();
     let runs = reader.attributes::<Run>("Runs").unwrap();
     runs.entries().map(|run| run.map(|run| (run.range, run.value.run)).unwrap()).collect()
 }

@@ -184,7 +184,8 @@ fn deletions_and_updates_keep_the_order_or_say_nothing() {
     assert_eq!(sorted(&compacted).iter().filter(|is_sorted| !**is_sorted).count(), 1);
     let mut rows = keys(&compacted).concat();
     let mut before = numbers;
-    (rows.sort_unstable(), before.sort_unstable());
+    rows.sort_unstable();
+    before.sort_unstable();
     assert_eq!(rows, before);
     assert_sound(&table);
 }
@@ -250,7 +251,7 @@ fn the_order_is_known_to_readers_of_renamed_and_added_columns() {
         })
         .unwrap();
     let reader = snapshot.reader::<Calibrated>().unwrap();
-    let statistics = Statistics::of(&*reader.dataset(1).unwrap()).unwrap().unwrap();
+    let statistics = Statistics::of(&reader.dataset(1).unwrap()).unwrap().unwrap();
     assert_eq!(statistics.sort_order().unwrap().fields(), ["period", "number"]);
     assert!(snapshot.is_fragment_sorted(1).unwrap());
     // A field that takes the place of another one is not in the order.
@@ -261,7 +262,7 @@ fn the_order_is_known_to_readers_of_renamed_and_added_columns() {
         .unwrap();
     assert_eq!(snapshot.sort_order(), ["period"]);
     let statistics =
-        Statistics::of(&*snapshot.reader::<Replaced>().unwrap().dataset(1).unwrap()).unwrap().unwrap();
+        Statistics::of(&snapshot.reader::<Replaced>().unwrap().dataset(1).unwrap()).unwrap().unwrap();
     assert_eq!(statistics.sort_order().unwrap().fields(), ["period"]);
 }
 

@@ -259,8 +259,7 @@ impl Statistics {
         if !self.is_about(dataset) {
             return Err(place(Error::invalid_argument("the statistics are about another ntuple")));
         }
-        let paths: Vec<String> = paths.into_iter().map(Into::into).collect();
-        self.order = Some(SortOrder::verify(dataset, &paths)?);
+        self.order = Some(SortOrder::verify(dataset, paths)?);
         Ok(())
     }
 

@@ -19,12 +19,13 @@ impl SortOrder {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) with the first entry that is not in order, or a field that
     /// is not a number that each entry has once. [`Unsupported`](crate::ErrorKind::Unsupported) for an overlay: each of
     /// its files has an order of its own. Or pages cannot be read.
-    pub fn verify(dataset: &Dataset, paths: &[String]) -> Result<Self> {
+    pub fn verify<P: Into<String>>(dataset: &Dataset, paths: impl IntoIterator<Item = P>) -> Result<Self> {
+        let paths: Vec<String> = paths.into_iter().map(Into::into).collect();
         if !dataset.layers().is_empty() {
             let error = Error::unsupported("the files of an overlay have orders of their own");
             return Err(error.in_ntuple(dataset.path()).in_file(dataset.file().name()));
         }
-        read(dataset, paths)
+        read(dataset, &paths)
     }
 }
 
