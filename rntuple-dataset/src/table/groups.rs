@@ -30,8 +30,8 @@ pub(super) fn groups(snapshot: &Snapshot, options: &CompactOptions) -> Result<Ve
     let mut shapes = BTreeMap::new();
     for candidate in &candidates {
         let reader = snapshot.fragment_reader::<Value>(candidate.position, ReadOptions::new())?;
-        let shape = Shape::of(&reader.dataset(0)?)?;
-        shapes.insert(candidate.position, shape);
+        let dataset = reader.dataset(0)?;
+        shapes.insert(candidate.position, Shape::of(&dataset)?);
     }
     candidates.retain(|candidate| {
         let deleted = snapshot.fragments().get(candidate.position).map_or(0, DataFragment::deleted_rows);

@@ -139,9 +139,14 @@ impl SortOrder {
             0 => None,
             length if length == 2 * keys.len() => {
                 let (first, last) = unsigned.split_at(keys.len());
-                let span = Span { first: first.to_vec(), last: last.to_vec() };
-                (span.first <= span.last).then_some(span.clone())?;
-                Some(span)
+                let is_number = |(rank, key): (&u64, &KeyField)| {
+                    key.kind != RankKind::Real || !real_of_rank(*rank).is_nan()
+                };
+                let are_numbers = [first, last].iter().all(|ranks| ranks.iter().zip(&keys).all(is_number));
+                if first > last || !are_numbers {
+                    return None;
+                }
+                Some(Span { first: first.to_vec(), last: last.to_vec() })
             }
             _ => return None,
         };
@@ -152,10 +157,41 @@ impl SortOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encoding::rank_of_real;
+    use crate::schema::{Field, FieldType, SchemaBuilder};
+    use crate::{Value, WriteOptions, schema_of};
 
     fn order(kind: RankKind, span: Option<(u64, u64)>) -> SortOrder {
         let span = span.map(|(first, last)| Span { first: vec![first], last: vec![last] });
         SortOrder { fields: vec!["x".to_owned()], kinds: vec![kind], span }
+    }
+
+    #[test]
+    fn rows_that_contradict_themselves_or_the_schema_say_nothing() {
+        let fields = [Field::new("run", FieldType::U32), Field::new("time", FieldType::F64)];
+        let builder = fields.into_iter().fold(SchemaBuilder::new(), SchemaBuilder::field);
+        let schema = schema_of::<Value>(&WriteOptions::new().schema(builder)).unwrap();
+        let (one, two, nan) = (rank_of_real(1.0), rank_of_real(2.0), rank_of_real(f64::NAN));
+        let of = |text: &[&str], unsigned: &[u64]| {
+            let text = text.iter().map(|path| (*path).to_owned()).collect();
+            SortOrder::of_row(Row { text, unsigned: unsigned.to_vec(), ..Row::default() }, &schema)
+        };
+        let found = of(&["run", "time"], &[3, two, 4, one]).unwrap();
+        assert_eq!(found.first(), Some(vec![SortKey::Unsigned(3), SortKey::Real(2.0)]));
+        assert_eq!(of(&["run"], &[]).unwrap().last(), None);
+        for (text, unsigned) in [
+            (&["run"][..], &[3][..]),
+            (&["run"], &[3, 4, 5]),
+            (&["run"], &[4, 3]),
+            (&["run", "time"], &[3, two, 3, one]),
+            (&["time"], &[one, nan]),
+            (&["time"], &[0, one]),
+            (&[], &[]),
+            (&["runs"], &[3, 4]),
+            (&["run", "run"], &[3, 3, 4, 4]),
+        ] {
+            assert_eq!(of(text, unsigned), None, "{text:?} {unsigned:?}");
+        }
     }
 
     #[test]
