@@ -14,8 +14,8 @@ use crate::snapshot::Snapshot;
 #[must_use]
 #[non_exhaustive]
 pub struct CompactOptions {
-    pub(super) target_size: u64,
-    pub(super) deleted: f64,
+    target_size: u64,
+    deleted: f64,
 }
 
 impl Default for CompactOptions {
@@ -65,7 +65,7 @@ impl Table {
     /// meanwhile. The data set is then as it was.
     pub fn compact(&self, options: &CompactOptions) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
-        let groups = groups(&snapshot, options)?;
+        let groups = groups(&snapshot, options.target_size, options.deleted)?;
         if groups.is_empty() {
             return Ok(snapshot);
         }

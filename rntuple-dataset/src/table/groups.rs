@@ -7,19 +7,19 @@ use rntuple::schema::Schema;
 use rntuple::statistics::SortOrder;
 use rntuple::{Dataset, ReadOptions, Value};
 
-use super::CompactOptions;
 use crate::error::Result;
 use crate::format::DataFragment;
 use crate::order::{self, Claim};
 use crate::rewrite::own_sets;
 use crate::snapshot::Snapshot;
 
-/// The fragments that are written together, by their positions, each group in the order of its rows.
-pub(super) fn groups(snapshot: &Snapshot, options: &CompactOptions) -> Result<Vec<Vec<usize>>> {
+/// The fragments that are written together, by their positions, each group in the order of its rows: up to `target` bytes,
+/// of fragments of less than half of that, and of those of which this part of the rows is `deleted`.
+pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<Vec<Vec<usize>>> {
     let mut candidates = Vec::new();
     for (position, fragment) in snapshot.fragments().iter().enumerate() {
-        let (size, is_worn) = (size_of(fragment), is_worn(fragment, options.deleted));
-        if size < options.target_size / 2 || is_worn {
+        let (size, is_worn) = (size_of(fragment), is_worn(fragment, deleted));
+        if size < target / 2 || is_worn {
             candidates.push(Candidate { position, size, is_worn });
         }
     }
@@ -37,7 +37,7 @@ pub(super) fn groups(snapshot: &Snapshot, options: &CompactOptions) -> Result<Ve
         let deleted = snapshot.fragments().get(candidate.position).map_or(0, DataFragment::deleted_rows);
         deleted == 0 || shapes.get(&candidate.position).is_some_and(|shape| shape.sets.is_empty())
     });
-    let mut groups = Groups { target: options.target_size, open: Vec::new(), size: 0, all: Vec::new() };
+    let mut groups = Groups { target, open: Vec::new(), size: 0, all: Vec::new() };
     match order::declared(snapshot).is_empty() {
         true => groups.by_position(&candidates, &shapes),
         false => groups.by_key(snapshot, &candidates, &shapes)?,
