@@ -11,6 +11,7 @@
 //! | data | `data/{path}` |
 //! | statistics of a data file | `_stats/{path}` |
 //! | statistics of a data file elsewhere | `_stats/{hash of its path or URL, 16 digits}.root` |
+//! | files of an index | `_indices/{uuid}/{path}` |
 //!
 //! Names of scheme 2 sort the newest version first, so that a listing of an object store finds it at once.
 
@@ -34,6 +35,9 @@ pub const STATISTICS: &str = "_stats";
 
 /// What is between the version and the transaction in the name of a mark.
 const REMOVED: &str = ".removed-";
+
+/// The folder of indices.
+pub const INDICES: &str = "_indices";
 
 /// Versions from this one on are detached: they belong to no sequence of versions.
 const FIRST_DETACHED: u64 = 1 << 63;

@@ -14,6 +14,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod bounds;
 mod compaction;
 mod external;
 mod faults;
@@ -27,5 +28,6 @@ mod race;
 mod races;
 mod refusal;
 mod sample;
+mod search;
 mod store;
 mod uproot;
