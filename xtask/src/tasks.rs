@@ -186,6 +186,13 @@ pub(crate) const TASKS: &[Task] = &[
         ],
     },
     Task {
+        name: "engines",
+        about: "SQL over files next to DuckDB and polars",
+        // `rntuple-datafusion/tests/setup.sh` installs them.
+        needs: &[Need::Path("target/datafusion/venv/bin/python")],
+        commands: &["RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --all-features"],
+    },
+    Task {
         name: "damage",
         about: "damaged inputs of all fuzz targets for a minute",
         needs: &[Need::Path("fuzz")],
