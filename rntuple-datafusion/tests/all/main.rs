@@ -7,6 +7,7 @@ mod create;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
 mod elsewhere;
+mod order;
 mod pruning;
 mod queries;
 mod sample;
