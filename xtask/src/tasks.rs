@@ -95,9 +95,19 @@ pub(crate) const TASKS: &[Task] = &[
         about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
         needs: &[],
         commands: &[
-            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-remote-tests --exclude rntuple-xrootd",
+            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-datafusion \
+             --exclude rntuple-remote-tests --exclude rntuple-xrootd",
             "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
-            "cargo test --package rntuple-cli --features dataset --test all dataset::",
+        ],
+    },
+    Task {
+        name: "sql",
+        about: "files and data sets as tables of DataFusion, also on the command line",
+        needs: &[],
+        commands: &[
+            // In one command, so that DataFusion is compiled once.
+            "cargo test --package rntuple-datafusion --package rntuple-cli \
+             --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql",
         ],
     },
     Task {
