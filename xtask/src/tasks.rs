@@ -102,11 +102,12 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "sql",
-        about: "files and data sets as tables of DataFusion, also on the command line",
-        needs: &[],
+        about: "files and data sets as tables of DataFusion, next to DuckDB and polars, also on the command line",
+        // `rntuple-datafusion/tests/setup.sh` installs them.
+        needs: &[Need::Path("target/datafusion/venv/bin/python")],
         commands: &[
             // In one command, so that DataFusion is compiled once.
-            "cargo test --package rntuple-datafusion --package rntuple-cli \
+            "RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --package rntuple-cli \
              --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql",
         ],
     },

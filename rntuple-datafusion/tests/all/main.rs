@@ -1,5 +1,6 @@
 //! RNTuple files as tables: SQL over them gives what the same SQL gives over all their rows in memory.
 
+mod adl;
 #[cfg(feature = "codec")]
 mod codec;
 mod copy;
@@ -8,6 +9,7 @@ mod create;
 mod dataset;
 mod elsewhere;
 mod order;
+mod peers;
 mod pruning;
 mod queries;
 mod sample;
