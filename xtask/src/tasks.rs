@@ -95,9 +95,20 @@ pub(crate) const TASKS: &[Task] = &[
         about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
         needs: &[],
         commands: &[
-            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-remote-tests --exclude rntuple-xrootd",
+            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-datafusion \
+             --exclude rntuple-remote-tests --exclude rntuple-xrootd",
             "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
-            "cargo test --package rntuple-cli --features dataset --test all dataset::",
+        ],
+    },
+    Task {
+        name: "sql",
+        about: "files and data sets as tables of DataFusion, next to DuckDB and polars, also on the command line",
+        // `rntuple-datafusion/tests/setup.sh` installs them.
+        needs: &[Need::Path("target/datafusion/venv/bin/python")],
+        commands: &[
+            // In one command, so that DataFusion is compiled once.
+            "RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --package rntuple-cli \
+             --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql",
         ],
     },
     Task {
@@ -185,13 +196,6 @@ pub(crate) const TASKS: &[Task] = &[
             "RNTUPLE_SERVERS_REQUIRED=1 cargo test --package rntuple-remote-tests --package rntuple-xrootd \
              --all-features",
         ],
-    },
-    Task {
-        name: "engines",
-        about: "SQL over files next to DuckDB and polars",
-        // `rntuple-datafusion/tests/setup.sh` installs them.
-        needs: &[Need::Path("target/datafusion/venv/bin/python")],
-        commands: &["RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --all-features"],
     },
     Task {
         name: "damage",

@@ -8,6 +8,7 @@ mod create;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
 mod elsewhere;
+mod order;
 mod peers;
 mod pruning;
 mod queries;
