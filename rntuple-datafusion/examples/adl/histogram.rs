@@ -21,6 +21,15 @@ impl Axis {
     fn width(self) -> f64 {
         (self.end - self.start) / BINS as f64
     }
+
+    /// The query that counts a column of another: its rows are bins and counts. Bins below and above the range are -1 and 100.
+    pub(crate) fn counted(self, query: &str, column: &str) -> String {
+        let (start, width) = (self.start, self.width());
+        format!(
+            "SELECT greatest(-1, least({BINS}, floor(({column}::double - {start:?}) / {width:?})))::bigint AS bin, count(*)
+             FROM ({query}) GROUP BY bin"
+        )
+    }
 }
 
 /// Counts in bins of equal width, and below and above all of them.
@@ -58,21 +67,14 @@ impl Histogram {
     }
 
     /// Counts what a query has in a column.
-    ///
-    /// The database counts as well: what comes from it is a row for each bin.
     pub(crate) async fn query(
         context: &SessionContext,
         query: &str,
         column: &str,
         axis: Axis,
     ) -> Result<Self> {
-        let (start, width) = (axis.start, axis.width());
-        let counted = format!(
-            "SELECT greatest(-1, least({BINS}, floor(({column}::double - {start:?}) / {width:?})))::bigint AS bin, count(*)
-             FROM ({query}) GROUP BY bin"
-        );
         let mut histogram = Self::new(axis);
-        for batch in context.sql(&counted).await?.collect().await? {
+        for batch in context.sql(&axis.counted(query, column)).await?.collect().await? {
             histogram.add_rows(&batch)?;
         }
         Ok(histogram)
