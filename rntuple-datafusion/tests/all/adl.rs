@@ -1,14 +1,14 @@
 //! The ADL benchmark: SQL and loops over structs give the same histograms.
 
 #[path = "../../examples/adl/mod.rs"]
-mod adl;
+mod benchmark;
 
 use std::path::Path;
 
-use adl::derive::Input;
-use adl::event::write;
-use adl::histogram::{BINS, Histogram};
-use adl::queries::QUERIES;
+use benchmark::derive::Input;
+use benchmark::event::write;
+use benchmark::histogram::{BINS, Histogram};
+use benchmark::queries::QUERIES;
 use rntuple::Compression;
 use rntuple_datafusion::TableOptions;
 
