@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use datafusion::execution::object_store::ObjectStoreUrl;
+use object_store::ObjectStoreExt as _;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt as _};
 use rntuple::{RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
 use rntuple_datafusion::{RNTupleTable, TableOptions};
 

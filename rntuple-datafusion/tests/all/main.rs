@@ -1,4 +1,12 @@
 //! RNTuple files as tables: SQL over them gives what the same SQL gives over all their rows in memory.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed"
+)]
 
 mod adl;
 #[cfg(feature = "codec")]
