@@ -23,7 +23,7 @@ pub(crate) struct Args {
     pub(crate) limit: Vec<Limit>,
 }
 
-pub(crate) const EXIT_CODES: &str = "\
+const EXIT_CODES: &str = "\
 Exit codes:
   0  everything went well; check: everything was checked and is sound
   1  a file is damaged: check found faults, another command came upon one

@@ -21,7 +21,6 @@ use futures_util::StreamExt as _;
 use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
 use rntuple_dataset::{At, Table};
 
-use crate::args::EXIT_CODES;
 use crate::failure::{Failure, Status};
 use crate::remote;
 
@@ -30,7 +29,6 @@ use crate::remote;
 /// Lists have lambdas: array_transform(muons, m -> m['pt']), array_filter, array_any_match; unnest(muons) makes a row of
 /// each item. EXPLAIN ANALYZE shows what was read and what was skipped.
 #[derive(Debug, Parser)]
-#[command(after_help = EXIT_CODES)]
 pub(crate) struct Query {
     /// The query: `SELECT run, count(*) FROM events GROUP BY run`
     #[arg(value_name = "SQL")]

@@ -28,10 +28,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 use datafusion::physical_plan::unnest::UnnestExec;
 
 use crate::source::RNTupleSource;
-use crate::used::Used;
-
-/// The members that are looked at of a column, as paths from it; `None`: all of it.
-pub(crate) type Wanted = Option<BTreeSet<Vec<String>>>;
+use crate::used::{Used, Wanted};
 
 /// The rule that tells scans what is looked at.
 #[derive(Debug)]

@@ -20,8 +20,7 @@ use crate::files::OpenFile;
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
 use crate::predicate::necessary;
-use crate::prune::Wanted;
-use crate::used::Used;
+use crate::used::{Used, Wanted};
 
 /// The most clusters that are read before the filter is asked again what it still wants.
 const MOST_CLUSTERS: usize = 16;

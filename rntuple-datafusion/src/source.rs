@@ -26,8 +26,8 @@ use tokio::sync::mpsc;
 use crate::files::{Objects, OpenFiles, Origin};
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
-use crate::prune::Wanted;
 use crate::scan::Scan;
+use crate::used::Wanted;
 
 /// Batches that are made before they are asked for.
 const AHEAD: usize = 2;

@@ -21,6 +21,9 @@ const WITH_ELEMENTS: &[&str] = &["array_any_match", "array_filter", "array_first
 /// Functions that look at the length of their first argument only.
 const OF_LENGTH: &[&str] = &["array_length", "cardinality", "empty"];
 
+/// The members that are looked at of a column, as paths from it; `None`: all of it.
+pub(crate) type Wanted = Option<BTreeSet<Vec<String>>>;
+
 /// A part of a column: the column, and the members of structs from there, through lists.
 type Place = (usize, Vec<String>);
 

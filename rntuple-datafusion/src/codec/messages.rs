@@ -7,8 +7,8 @@ use datafusion_proto::protobuf;
 use prost::Message;
 
 use crate::options::TableOptions;
-use crate::prune::Wanted;
 use crate::sink::WriteSettings;
+use crate::used::Wanted;
 
 /// What the bytes of this crate begin with; the version is after it.
 const MARK: &[u8] = b"\x89rntuple";

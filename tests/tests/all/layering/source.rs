@@ -116,13 +116,21 @@ impl Crate {
                     // From where the file is, whatever module it is.
                     let beside = file.rsplit_once('/').map_or("", |(beside, _)| beside);
                     let stated = item.attrs.iter().find_map(stated_path).map(|name| join(beside, &name));
-                    let found = stated.into_iter().chain([format!("{inner}.rs"), format!("{inner}/mod.rs")]);
+                    let found =
+                        stated.iter().cloned().chain([format!("{inner}.rs"), format!("{inner}/mod.rs")]);
                     let found = found.into_iter().find(|name| load(name).is_some());
                     let found = found.unwrap_or_else(|| panic!("{file}: module {name} has no file"));
                     if test {
                         self.tests.insert(found);
                         continue;
                     }
+                    // The modules in a file whose path is stated are next to it.
+                    let inner = match &stated {
+                        Some(stated) if *stated == found => {
+                            found.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
+                        }
+                        _ => inner,
+                    };
                     self.file(found, inner, Some(number), path, load)
                 }
             };
