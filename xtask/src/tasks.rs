@@ -249,11 +249,11 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "cargo-fuzz",
-        about: "each fuzz target with libFuzzer, for a quarter of a minute",
+        about: "each fuzz target with libFuzzer, for some seconds",
         needs: &[Need::Path("fuzz/fuzz_targets"), Need::Toolchain("nightly")],
         commands: &[
             "cargo install cargo-fuzz --locked --version 0.13.2 --root target/tools --debug",
-            "cargo xtask fuzz --seconds 15",
+            "cargo xtask fuzz --seconds 8",
         ],
     },
 ];
