@@ -23,7 +23,7 @@ pub(crate) struct Args {
     pub(crate) limit: Vec<Limit>,
 }
 
-const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  everything went well; check: everything was checked and is sound
   1  a file is damaged: check found faults, another command came upon one
@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Dataset(crate::dataset::args::Dataset),
     #[cfg(feature = "dataset")]
     LanceInfo(crate::dataset::args::LanceInfo),
+    #[cfg(feature = "sql")]
+    Query(crate::query::Query),
 }
 
 /// List the ntuples of files, with their fields and columns

@@ -10,6 +10,7 @@
 //! rntuple stats FILE                       bounds and counts of values; --add keeps them in the file
 //! rntuple dataset COMMAND DATASET ..       many files with versions, deletions and added columns
 //! rntuple lance-info FOLDER                versions, schema and fragments of a data set of Lance
+//! rntuple query SQL --table NAME=FILE ..   SQL over files and data sets
 //! ```
 //!
 //! A file may be a URL (`root://host//data/run*.root`, `s3://bucket/run1.root`, `https://host/run1.root`) where the program
@@ -48,6 +49,8 @@ mod ls;
 mod merge;
 mod ntuple;
 mod progress;
+#[cfg(feature = "sql")]
+mod query;
 mod recover;
 mod remote;
 mod stats;
@@ -72,6 +75,8 @@ fn main() -> ExitCode {
         Command::Dataset(args) => dataset::run(&args, limits),
         #[cfg(feature = "dataset")]
         Command::LanceInfo(args) => dataset::lance_info(&args),
+        #[cfg(feature = "sql")]
+        Command::Query(args) => query::run(&args),
     };
     match result {
         Ok(status) => status.into(),

@@ -49,6 +49,59 @@ pub(crate) fn expanded(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
+/// Says to DataFusion what opens the URLs among files.
+#[cfg(all(feature = "sql", feature = "remote"))]
+pub(crate) fn register_stores(
+    context: &datafusion::prelude::SessionContext,
+    files: &[String],
+) -> Result<(), crate::failure::Failure> {
+    use std::sync::Arc;
+
+    use datafusion::datasource::listing::ListingTableUrl;
+    use object_store::ObjectStore;
+
+    use crate::failure::{Failure, Status};
+
+    for file in files.iter().filter(|file| file.contains("://")) {
+        let wrong = |error: String| Failure::Message(Status::Usage, format!("{file}: {error}"));
+        let url =
+            ListingTableUrl::parse(file).map_err(|error| wrong(error.strip_backtrace()))?.object_store();
+        if context.runtime_env().object_store(&url).is_ok() {
+            continue;
+        }
+        let store: Arc<dyn ObjectStore> = match file.split_once("://") {
+            Some(("root" | "roots" | "xroot" | "xroots", _)) => {
+                let options = rntuple_xrootd::Options::new();
+                let store = rntuple_xrootd::object_store::XrootdStore::new(url.as_str(), &options);
+                Arc::new(store.map_err(|error| wrong(error.to_string()))?)
+            }
+            _ => {
+                let options = rntuple_object_store::Options::new().bearer_token_from_env();
+                rntuple_object_store::store(file, &options).map_err(|error| wrong(error.to_string()))?.0
+            }
+        };
+        context.register_object_store(url.as_ref(), store);
+    }
+    Ok(())
+}
+
+#[cfg(all(feature = "sql", not(feature = "remote")))]
+pub(crate) fn register_stores(
+    _: &datafusion::prelude::SessionContext,
+    files: &[String],
+) -> Result<(), crate::failure::Failure> {
+    use crate::failure::{Failure, Status};
+
+    match files.iter().find(|file| file.contains("://")) {
+        None => Ok(()),
+        Some(file) => {
+            let message =
+                "this program was built without remote storage: install it with `--features remote`";
+            Err(Failure::Message(Status::Unreadable, format!("{file}: {message}")))
+        }
+    }
+}
+
 /// The pattern of a URL: what is after a `?` may be a query, so that alone makes no pattern.
 fn pattern(argument: &Path) -> Option<&str> {
     let text = argument.to_str()?;

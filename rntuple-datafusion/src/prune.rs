@@ -18,6 +18,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::limit::{GlobalLimitExec, LocalLimitExec};
 use datafusion::physical_plan::projection::ProjectionExec;
@@ -87,7 +88,9 @@ fn visit(plan: Arc<dyn ExecutionPlan>, wanted: &[Wanted]) -> Result<Arc<dyn Exec
             .collect::<Result<_>>()?,
     };
     let is_same = visited.iter().zip(&children).all(|(new, old)| Arc::ptr_eq(new, old));
-    if is_same { Ok(plan) } else { plan.with_new_children(visited) }
+    // Their types are the same; what else is said of them may not be.
+    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+    if is_same { Ok(plan) } else { plan.replace_children(visited, options) }
 }
 
 /// The scan that reads no more than is looked at.
@@ -106,7 +109,7 @@ fn pruned(plan: &dyn ExecutionPlan, wanted: &[Wanted]) -> Option<Arc<dyn Executi
 fn below(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Wanted]) -> Result<Option<Used>> {
     let mut used = Used::default();
     let schema = child.schema();
-    let mut pass = |used: &mut Used, column: usize, wanted: &Wanted| {
+    let pass = |used: &mut Used, column: usize, wanted: &Wanted| {
         let name = schema.fields().get(column).map_or("", |field| field.name());
         used.pass(&Column::new(name, column), wanted.as_ref());
     };

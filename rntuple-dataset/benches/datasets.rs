@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use rntuple::{RNTuple, ReadOptions, Reader, WriteOptions, Writer};
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::{DataFile, DataFragment, ManifestFile, RowIdSequence, RowIds};
-use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source, Table};
+use rntuple_dataset::{Adopt, CompactOptions, IndexOptions, Snapshot, Source, Table};
 
 /// What a data set of this many fragments may take to open.
 const FRAGMENTS: u64 = 100_000;
@@ -64,8 +64,19 @@ fn main() {
     {
         return open_once(path);
     }
-    let measurements: [(&str, fn()); 5] =
-        [("open", open), ("reader", reader), ("commit", commit), ("scan", scan), ("size", commit_size)];
+    if let [command, path] = &*arguments
+        && command == "find-once"
+    {
+        return find_once(path);
+    }
+    let measurements: [(&str, fn()); 6] = [
+        ("open", open),
+        ("reader", reader),
+        ("bounds", bounds),
+        ("commit", commit),
+        ("scan", scan),
+        ("size", commit_size),
+    ];
     for (name, measure) in measurements {
         if arguments.is_empty() || arguments.iter().any(|argument| name.contains(&**argument)) {
             measure();
@@ -141,14 +152,18 @@ fn open() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("events.rnds");
     large(path.to_str().unwrap());
-    let output =
-        Command::new(std::env::current_exe().unwrap()).args(["open-once"]).arg(&path).output().unwrap();
+    in_new_process("open-once", &path);
+}
+
+/// Measures something in a process that has done nothing else.
+fn in_new_process(command: &str, path: &Path) {
+    let output = Command::new(std::env::current_exe().unwrap()).arg(command).arg(path).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     print!("{text}");
 }
 
-/// Opens a data set in a process that has done nothing else.
+/// Opens a data set.
 fn open_once(path: &str) {
     let before = most_memory();
     let start = Instant::now();
@@ -187,6 +202,7 @@ fn reader() {
     let reader = once("open a reader of 100 000 fragments", || snapshot.reader::<Event>().unwrap());
     let row = once("  first row", || reader.entries().next().unwrap().unwrap());
     assert_eq!(row.number, 7);
+    assert_eq!(once("  number of rows", || reader.entry_count().unwrap()), FRAGMENTS);
     once("  first row of a reader from the middle", || reader.get(50_000).unwrap());
     let ids: Vec<u64> = (0..1000).map(|number| number * 97).collect();
     once("take 1 000 rows of 1 000 fragments", || snapshot.take::<Event>(&ids).unwrap());
@@ -198,6 +214,47 @@ fn reader() {
     let deleted = once("delete 1 000 rows of 1 000 fragments", || table.delete_rows(&ids).unwrap());
     let reader = once("open a reader without them", || deleted.reader::<Event>().unwrap());
     once("  first row", || reader.entries().next().unwrap().unwrap());
+}
+
+/// Finds no rows in a data set with many fragments, all of which have the same file, by their bounds.
+fn bounds() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("one.root");
+    let mut writer = Writer::<Event>::create(&file, "Events", WriteOptions::new().statistics(true)).unwrap();
+    writer.fill(&event(7)).unwrap();
+    writer.finish().unwrap();
+    let path = directory.path().join("events.rnds");
+    let table = large_with(path.to_str().unwrap(), 1, |_| file.to_str().unwrap().to_owned());
+    let indexed =
+        once("index the bounds of 100 000 fragments", || table.index_bounds(&IndexOptions::new()).unwrap());
+    println!("  {} bytes", indexed.indices()[0].files[0].size_bytes);
+    once("  again, where nothing is new", || table.index_bounds(&IndexOptions::new()).unwrap());
+    in_new_process("find-once", &path);
+}
+
+/// Opens a data set with an index, and asks it for a key that no file has.
+fn find_once(path: &str) {
+    let (before, start) = (most_memory(), Instant::now());
+    let say = |what: &str| {
+        let memory = most_memory().saturating_sub(before);
+        println!("  {what}: {:?}, {:.1} MB more at most", start.elapsed(), memory as f64 / 1e6);
+        (start.elapsed(), memory)
+    };
+    let snapshot = Table::open(path).unwrap().snapshot().unwrap();
+    let (time, memory) = say("open");
+    assert!(time < MOST_TIME, "{time:?}");
+    assert!(memory < MOST_MEMORY, "{memory} bytes");
+    let reader = snapshot.reader::<Event>().unwrap();
+    say("and open a reader");
+    drop(reader);
+    let key = "run == 3 and number == 17".parse().unwrap();
+    let filtered = snapshot.filter::<Event>(&key).unwrap();
+    say("and read the bounds of two columns");
+    assert_eq!(filtered.matching().unwrap().entry_count(), 0);
+    let (time, memory) = say("and look for a key");
+    assert_eq!(filtered.counters().files.skipped, FRAGMENTS);
+    assert!(time < MOST_TIME, "{time:?}");
+    assert!(memory < MOST_MEMORY, "{memory} bytes");
 }
 
 /// Commits to a data set with many fragments.

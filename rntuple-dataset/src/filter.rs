@@ -1,16 +1,19 @@
-//! Rows that a predicate matches: files, clusters and pages are skipped where statistics say that none of their rows does.
+//! Rows that a predicate matches: files, clusters and pages are skipped where statistics say that none of their rows does,
+//! and files are not even opened where the index of bounds says it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use rntuple::field::ReadField;
 use rntuple::filter::Filtered;
 use rntuple::predicate::Predicate;
-use rntuple::statistics::Statistics;
-use rntuple::{Dataset, Entry, ReadOptions, RootFile};
+use rntuple::statistics::{ElementStatistics, Statistics};
+use rntuple::{Dataset, Entry, ReadOptions};
 
+use crate::bounds::{Bounds, Column, is_failure};
 use crate::error::Result;
-use crate::format::names;
-use crate::location::Location;
+use crate::schema::Paths;
+use crate::sides::Sides;
 use crate::snapshot::Snapshot;
 
 impl Snapshot {
@@ -51,33 +54,46 @@ impl Snapshot {
         predicate: &Predicate,
         options: ReadOptions,
     ) -> Result<Filtered<T>> {
-        let location = self.location().clone();
-        let listed = rntuple_object_store::wait(async move { location.list(names::STATISTICS).await })?;
-        let side_files: HashSet<String> = listed.into_iter().map(|file| file.name).collect();
         let filtered = self.reader_with::<T>(options)?.filter(predicate)?;
-        let location = self.location().clone();
-        let find = move |file: &Dataset| statistics(&location, &side_files, file);
-        Ok(filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find))?)
+        let sides = Sides::new(self.location());
+        let find = move |file: &Dataset| sides.statistics(file);
+        let facts = self.facts(&filtered.fields())?;
+        let filtered = filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find));
+        Ok(match facts {
+            Some(facts) => filtered.with_file_statistics(move |fragment, path| facts.get(fragment, path)),
+            None => filtered,
+        })
+    }
+
+    /// What the index of bounds says of fields; `None` if there is none.
+    fn facts(&self, paths: &[&str]) -> Result<Option<Facts>> {
+        let Some(bounds) = self.bounds()? else { return Ok(None) };
+        let by_path = Paths::new(self.fields())?;
+        let mut columns = HashMap::new();
+        for path in paths {
+            let Some(field) = by_path.get(path) else { continue };
+            match bounds.column(field.id) {
+                Ok(column) => drop(columns.insert((*path).to_owned(), (field.id, column))),
+                Err(error) if is_failure(&error) => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        Ok(Some(Facts { snapshot: self.clone(), bounds, columns }))
     }
 }
 
-/// The statistics of a data file: those next to it, or those in it. Damaged ones are as good as none.
-fn statistics(
-    location: &Location,
-    side_files: &HashSet<String>,
-    file: &Dataset,
-) -> rntuple::Result<Option<Statistics>> {
-    let folder = format!("{}/{}/", location.root(), names::DATA);
-    let name = file.file().name().strip_prefix(&folder).filter(|name| side_files.contains(*name));
-    let found = match name {
-        Some(name) => {
-            let path = format!("{}/{}", location.root(), names::statistics(name));
-            RootFile::open(path).and_then(|side| Statistics::open(&side, file)).map(Some)
-        }
-        None => Statistics::of(file),
-    };
-    match found {
-        Err(error) if error.kind() == rntuple::ErrorKind::Io => Err(error),
-        found => Ok(found.unwrap_or_default()),
+/// What is known of the values in fragments before their files are opened.
+struct Facts {
+    snapshot: Snapshot,
+    bounds: Arc<Bounds>,
+    /// By the path of the field.
+    columns: HashMap<String, (i32, Arc<Column>)>,
+}
+
+impl Facts {
+    fn get(&self, position: usize, path: &str) -> Option<ElementStatistics> {
+        let (field, column) = self.columns.get(path)?;
+        let fragment = self.snapshot.fragments().get(position)?;
+        self.bounds.get(column, fragment.id, fragment.file_of(*field)?)
     }
 }

@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 
+use roaring::RoaringBitmap;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, Listing};
 use crate::format::{
-    DataFragment, DeletionVector, Field, Manifest, ManifestFile, RowIdSequence, RowIds, Transaction, flags,
+    DataFragment, DeletionVector, Field, IndexMetadata, Manifest, ManifestFile, RowIdSequence, RowIds,
+    Transaction, flags,
 };
 
 /// How many ranges of rows are shown.
@@ -44,6 +47,9 @@ pub fn describe(folder: &Path, version: Option<u64>) -> Result<String> {
     }
     let file = manifest(folder, &scheme.manifest(version))?;
     detail(&mut text, folder, &file.manifest);
+    for index in file.indices.iter().flat_map(|section| &section.indices) {
+        describe_index(&mut text, index);
+    }
     Ok(text)
 }
 
@@ -181,6 +187,26 @@ fn describe_fragment(text: &mut String, folder: &Path, fragment: &DataFragment) 
             line_of(text, format_args!("    row ids: {size} bytes of {path} at {offset}"));
         }
         None => {}
+    }
+}
+
+fn describe_index(text: &mut String, index: &IndexMetadata) {
+    let uuid = index.uuid.as_ref().and_then(|uuid| uuid::Uuid::from_slice(&uuid.uuid).ok());
+    let uuid = uuid.map_or_else(String::new, |uuid| format!(" in {}/{uuid}", names::INDICES));
+    let kind = index.index_details.as_ref().map_or("of an unknown kind", |details| &*details.type_url);
+    let fragments = match RoaringBitmap::deserialize_from(&*index.fragment_bitmap) {
+        Ok(covered) => format!("{} fragments", covered.len()),
+        Err(_) => "an unknown number of fragments".to_owned(),
+    };
+    let (name, version, fields) = (&index.name, index.dataset_version, &index.fields);
+    line_of(
+        text,
+        format_args!(
+            "  index {name}, {kind}{uuid}: {fragments}, made from version {version}, fields {fields:?}"
+        ),
+    );
+    for file in &index.files {
+        line_of(text, format_args!("    {}, {} bytes", file.path, file.size_bytes));
     }
 }
 

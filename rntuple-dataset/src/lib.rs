@@ -7,6 +7,8 @@
 //!   _versions/{u64::MAX - version, 20 digits}.manifest   what a version consists of
 //!   _transactions/{read_version}-{uuid}.txn              what a commit did
 //!   _deletions/{fragment}-{read_version}-{id}.arrow      which entries are deleted (or `.bin`)
+//!   _stats/{uuid}.root                                   bounds of values in a data file that has none itself
+//!   _indices/{uuid}/bounds.root                          bounds of values in all fragments
 //!   data/{uuid}.root                                     RNTuple files, which ROOT reads as they are
 //! ```
 //!
@@ -17,6 +19,7 @@
 //! | --- | --- |
 //! | create, open and change a data set | [`Table`] |
 //! | read one version of it | [`Snapshot`] |
+//! | find rows by a key with a few reads, however many files there are | [`Table::index_bounds`] |
 //! | find, read and commit versions in an `async` program | [`Log`] |
 //! | say where it is, and with which credentials | [`Location`] |
 //! | commit where the storage cannot refuse a second file | [`ManifestStore`] |
@@ -29,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod config;
 mod error;
 mod filter;
@@ -38,6 +42,7 @@ mod location;
 mod log;
 mod rewrite;
 mod schema;
+mod sides;
 mod snapshot;
 mod table;
 pub mod transactions;
@@ -49,5 +54,6 @@ pub use log::RedbManifestStore;
 pub use log::{Log, ManifestStore};
 pub use snapshot::Snapshot;
 pub use table::{
-    Adopt, At, Cleaned, CleanupOptions, CompactOptions, Finding, Report, Source, Table, VersionInfo,
+    Adopt, At, Cleaned, CleanupOptions, CompactOptions, Finding, IndexOptions, Report, Source, Table,
+    VersionInfo,
 };

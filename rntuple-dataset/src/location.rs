@@ -92,11 +92,24 @@ impl Location {
 
     /// Makes the folders that the file system needs before files are in them.
     pub(crate) fn prepare(&self) -> Result<()> {
-        let folders = [names::DATA, names::STATISTICS].map(|folder| Path::new(&self.root).join(folder));
-        folders.iter().filter(|_| self.is_local).try_for_each(|folder| {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Error::from(error).in_file(folder.display().to_string()))
-        })
+        [names::DATA, names::STATISTICS].iter().try_for_each(|folder| self.prepare_folder(folder))
+    }
+
+    /// Makes a folder that the file system needs before files are in it.
+    pub(crate) fn prepare_folder(&self, folder: &str) -> Result<()> {
+        let folder = Path::new(&self.root).join(folder);
+        match self.is_local {
+            true => std::fs::create_dir_all(&folder)
+                .map_err(|error| Error::from(error).in_file(folder.display().to_string())),
+            false => Ok(()),
+        }
+    }
+
+    /// Removes a folder that the file system has, if it is empty. One that stays does no harm.
+    pub(crate) fn delete_folder(&self, folder: &str) {
+        if self.is_local {
+            let _ = std::fs::remove_dir(Path::new(&self.root).join(folder));
+        }
     }
 
     fn path(&self, name: &str) -> ObjectPath {

@@ -10,12 +10,15 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use rntuple::field::ReadField;
 use rntuple::join::Overlay;
 use rntuple::{Entry, EntryList, ReadOptions, Reader};
+use roaring::RoaringBitmap;
 
+use crate::bounds::{self, Bounds};
 use crate::config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
 use crate::format::{
-    DataFile, DataFragment, DeletionFile, DeletionVector, Field, Manifest, RowIdIndex, RowIdSequence, RowIds,
+    DataFile, DataFragment, DeletionFile, DeletionVector, Field, IndexMetadata, IndexSection, Manifest,
+    ManifestFile, RowIdIndex, RowIdSequence, RowIds,
 };
 use crate::location::Location;
 use crate::schema::{self, Names};
@@ -33,6 +36,7 @@ pub struct Snapshot(Arc<Inner>);
 struct Inner {
     location: Location,
     manifest: Manifest,
+    indices: Option<IndexSection>,
     ntuple: String,
     /// By fragment: its first entry; and the end of the last one.
     starts: Vec<u64>,
@@ -40,12 +44,15 @@ struct Inner {
     deletions: OnceLock<Vec<DeletionVector>>,
     ids: OnceLock<Vec<RowIdSequence>>,
     index: OnceLock<RowIdIndex>,
+    /// What is known of values in all fragments, once it was opened.
+    bounds: OnceLock<Option<Arc<Bounds>>>,
 }
 
 impl Snapshot {
     /// # Errors
     /// The manifest lacks the name of the ntuple, or has over 2^64 rows.
-    pub(crate) fn new(location: Location, manifest: Manifest) -> Result<Self> {
+    pub(crate) fn new(location: Location, file: ManifestFile) -> Result<Self> {
+        let ManifestFile { manifest, indices, .. } = file;
         let place = |error: Error| error.in_file(location.root());
         let ntuple = config::ntuple(&manifest).map_err(place)?.to_owned();
         let mut starts = Vec::with_capacity(manifest.fragments.len() + 1);
@@ -65,11 +72,13 @@ impl Snapshot {
         Ok(Self(Arc::new(Inner {
             location,
             manifest,
+            indices,
             ntuple,
             starts,
             deletions: OnceLock::new(),
             ids: OnceLock::new(),
             index: OnceLock::new(),
+            bounds: OnceLock::new(),
         })))
     }
 
@@ -116,6 +125,38 @@ impl Snapshot {
     /// Returns all that the version says about itself.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
+    }
+
+    /// Returns the indices, each with files of its own: what [`Table::index_bounds`](crate::Table::index_bounds) made.
+    pub fn indices(&self) -> &[IndexMetadata] {
+        self.0.indices.as_ref().map_or(&[], |section| &section.indices)
+    }
+
+    /// Returns of how many fragments the [index of bounds](crate::Table::index_bounds) knows something; 0 without an index.
+    pub fn indexed_fragments(&self) -> u64 {
+        let index = bounds::find(self.indices());
+        let covered = index.map(|index| RoaringBitmap::deserialize_from(&*index.fragment_bitmap));
+        covered.and_then(Result::ok).map_or(0, |covered| covered.len())
+    }
+
+    pub(crate) fn index_section(&self) -> Option<&IndexSection> {
+        self.0.indices.as_ref()
+    }
+
+    /// What is known of values in all fragments, if there is an index that says it. A damaged index is as good as none.
+    ///
+    /// # Errors
+    /// The storage fails.
+    pub(crate) fn bounds(&self) -> Result<Option<Arc<Bounds>>> {
+        if let Some(bounds) = self.0.bounds.get() {
+            return Ok(bounds.clone());
+        }
+        let opened = match bounds::find(self.indices()).map(|index| Bounds::open(self.location(), index)) {
+            Some(Err(error)) if bounds::is_failure(&error) => return Err(error.into()),
+            Some(opened) => opened.ok().map(Arc::new),
+            None => None,
+        };
+        Ok(self.0.bounds.get_or_init(|| opened).clone())
     }
 
     /// Returns where the data set is.
@@ -210,10 +251,11 @@ impl Snapshot {
                     .fields(names),
                 );
             }
-            overlays.push(overlay.ok_or_else(|| {
+            let overlay = overlay.ok_or_else(|| {
                 let error = Error::out_of_spec("the fragment has no data file");
                 error.in_field(format!("fragment {}", fragment.id)).in_file(self.0.location.root())
-            })?);
+            })?;
+            overlays.push(overlay.entry_count(fragment.physical_rows));
         }
         Ok(overlays)
     }

@@ -28,6 +28,7 @@ pub(crate) enum Command {
     Drop(Drop),
     Rename(Rename),
     Compact(Compact),
+    Index(Index),
     Cleanup(Cleanup),
     Check(Check),
     Export(Export),
@@ -194,6 +195,20 @@ pub(crate) struct Cleanup {
     /// Only say what would be removed
     #[arg(long, short = 'n')]
     pub(crate) dry_run: bool,
+}
+
+/// Collect the bounds of values in all files in one file: a search by a condition then opens only files that may have matches
+///
+/// Bounds are those of the statistics that the files have. After rows were appended, or files were written together, this
+/// looks only into new files.
+#[derive(Debug, Parser)]
+pub(crate) struct Index {
+    /// Path or URL of the data set
+    #[arg(value_name = "DATASET")]
+    pub(crate) dataset: String,
+    /// Read files that have no statistics as a whole; the default is that nothing is known of them
+    #[arg(long)]
+    pub(crate) compute: bool,
 }
 
 /// Check all versions, their files, and with --pages every page

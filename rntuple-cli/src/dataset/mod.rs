@@ -7,7 +7,9 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use rntuple::{Limits, RootFile};
-use rntuple_dataset::{Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, Snapshot, Source, Table};
+use rntuple_dataset::{
+    Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, IndexOptions, Snapshot, Source, Table,
+};
 
 use crate::failure::{Failure, Status};
 use crate::ntuple;
@@ -46,6 +48,7 @@ pub(crate) fn run(args: &Dataset, limits: Limits) -> Result<Status, Failure> {
                 CompactOptions::new().target_size(args.target.saturating_mul(1 << 20)).deleted(args.deleted);
             say(&args.dataset, &Table::open(&args.dataset)?.compact(&options)?)?;
         }
+        Command::Index(args) => index(args)?,
         Command::Cleanup(args) => cleanup(args)?,
         Command::Check(args) => return check(args),
         Command::Export(args) => {
@@ -123,6 +126,18 @@ fn delete(args: &args::Delete) -> Result<(), Failure> {
         return line(format_args!("{}: no row matches, nothing is changed", printable(&args.dataset)));
     }
     say(&args.dataset, &after)
+}
+
+fn index(args: &args::Index) -> Result<(), Failure> {
+    let snapshot = Table::open(&args.dataset)?.index_bounds(&IndexOptions::new().compute(args.compute))?;
+    let fragments = snapshot.fragments().iter().filter(|fragment| fragment.physical_rows > 0).count() as u64;
+    let indexed = count(snapshot.indexed_fragments(), "fragment");
+    let (dataset, version) = (printable(&args.dataset), snapshot.version());
+    line(format_args!("{dataset}: version {version}, bounds of {indexed} of {fragments} with rows"))?;
+    if snapshot.indexed_fragments() < fragments {
+        line("the others have no statistics: with --compute, they are read to find the bounds")?;
+    }
+    Ok(())
 }
 
 fn cleanup(args: &args::Cleanup) -> Result<(), Failure> {

@@ -73,3 +73,30 @@ fn a_data_set_is_made_changed_and_exported() {
         reader.entries().map(|row| row.map(|row| (row.run, row.missing))).collect::<Result<_, _>>().unwrap();
     assert_eq!((rows.len(), rows.first(), rows.last()), (28, Some(&(1, 2.0)), Some(&(2, 14.0))));
 }
+
+#[test]
+fn bounds_are_indexed_and_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    write(&folder.join("run2.root"), 2);
+    for (line, code, text) in [
+        ("dataset create set.rnds run1.root", 0, "version 1"),
+        ("dataset index set.rnds", 0, "version 1, bounds of 0 fragments of 1 with rows\nthe others have no"),
+        ("dataset index set.rnds --compute", 0, "set.rnds: version 2, bounds of 1 fragment of 1 with rows\n"),
+        ("dataset append set.rnds run2.root", 0, "version 3"),
+        ("dataset index set.rnds --compute", 0, "version 4, bounds of 2 fragments of 2 with rows\n"),
+        ("dataset log set.rnds", 0, "CreateIndex"),
+        ("lance-info set.rnds", 0, "  index rntuple_bounds, /rntuple.dataset.FragmentBounds in _indices/"),
+        ("lance-info set.rnds", 0, ": 2 fragments, made from version 3, fields [0, 1]\n    bounds.root, "),
+        ("dataset check set.rnds --pages", 0, "set.rnds: ok; 4 versions"),
+    ] {
+        let (found, said) = run(folder, line);
+        assert_eq!((found, said.contains(text)), (code, true), "{line}: {said}");
+    }
+    // Another file under the same name.
+    std::fs::copy(folder.join("run1.root"), folder.join("run2.root")).unwrap();
+    let (code, said) = run(folder, "dataset check set.rnds --pages");
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("fragment 1: the index of bounds excludes values"), "{said}");
+}

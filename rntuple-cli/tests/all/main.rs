@@ -8,5 +8,7 @@ mod corrupt;
 mod dataset;
 mod merge;
 mod messages;
+#[cfg(feature = "sql")]
+mod query;
 mod recover;
 mod stats;

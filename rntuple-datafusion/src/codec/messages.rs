@@ -27,6 +27,7 @@ pub(super) struct Sent {
 }
 
 #[derive(Clone, PartialEq, prost::Oneof)]
+#[expect(clippy::large_enum_variant, reason = "a plan has few of them, each for a moment")]
 pub(super) enum Part {
     #[prost(message, tag = "1")]
     Scan(Scan),

@@ -34,7 +34,7 @@ pub struct ManifestFile {
     pub manifest: Manifest,
     /// The transaction that made it.
     pub transaction: Option<Transaction>,
-    /// The indices of a Lance data set.
+    /// The indices of the version.
     pub indices: Option<IndexSection>,
 }
 

@@ -19,7 +19,8 @@ pub struct Any {
     pub value: Vec<u8>,
 }
 
-/// An index of a Lance data set. This crate writes none; it keeps what a manifest has.
+/// An index of a data set. This crate writes those of [`Table::index_bounds`](crate::Table::index_bounds), and keeps others
+/// that a manifest has.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct IndexMetadata {
     /// Unique over all versions.

@@ -9,6 +9,7 @@
 //! | deletions | `_deletions/{fragment}-{read_version}-{id}.arrow` or `.bin` |
 //! | data | `data/{path}` |
 //! | statistics of a data file | `_stats/{path}` |
+//! | files of an index | `_indices/{uuid}/{path}` |
 //!
 //! Names of scheme 2 sort the newest version first, so that a listing of an object store finds it at once.
 
@@ -27,6 +28,9 @@ pub const DELETIONS: &str = "_deletions";
 pub const DATA: &str = "data";
 /// The folder of statistics.
 pub const STATISTICS: &str = "_stats";
+
+/// The folder of indices.
+pub const INDICES: &str = "_indices";
 
 /// Versions from this one on are detached: they belong to no sequence of versions.
 const FIRST_DETACHED: u64 = 1 << 63;

@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
+use prost::Message as _;
+
 use super::{Log, external, probe};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, NamingScheme};
 use crate::format::transaction::{Operation, Restore};
 use crate::format::{
-    DataFragment, DeletionFile, Manifest, ManifestFile, Timestamp, Transaction, WriterVersion,
+    DataFragment, DeletionFile, IndexSection, Manifest, ManifestFile, Timestamp, Transaction, WriterVersion,
 };
 use crate::snapshot::deletions;
 use crate::table::write_deletions;
 use crate::transactions::{
-    self, Clash, Committed, Conflict, DeletionMerge, NewDataset, apply, rebase, restore,
+    self, Clash, Committed, Conflict, DeletionMerge, NewDataset, apply, indices, rebase, restore,
 };
 
 /// How often a commit is tried again that loses races.
@@ -35,7 +37,8 @@ impl Log {
         }
         let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
-        self.put(manifest, &transaction).await?.ok_or_else(exists)
+        let file = self.put(manifest, None, &transaction).await?.ok_or_else(exists)?;
+        Ok(file.manifest)
     }
 
     /// Commits a transaction that was made from the version `base`: on top of what others have committed since, if these
@@ -45,27 +48,44 @@ impl Log {
     /// [`Conflict`](ErrorKind::Conflict): a version that was committed meanwhile excludes it; or the storage cannot be
     /// reached, or would lose commits.
     pub async fn commit(&self, transaction: Transaction, base: &Manifest) -> Result<Manifest> {
+        let indices = match base.index_section {
+            Some(_) => self.load(base.version).await?.indices,
+            None => None,
+        };
+        Ok(self.commit_with(transaction, base, indices.as_ref()).await?.manifest)
+    }
+
+    /// Commits as [`commit`](Self::commit) does, where the indices of the version `base` are at hand.
+    pub(crate) async fn commit_with(
+        &self,
+        transaction: Transaction,
+        base: &Manifest,
+        indices_of_base: Option<&IndexSection>,
+    ) -> Result<ManifestFile> {
         base.check_writable().map_err(|error| error.in_file(self.location().root()))?;
         self.check_storage().await?;
         let name = format!("{}/{}", names::TRANSACTIONS, transaction_file(&transaction)?);
         self.location().put(&name, transaction.to_bytes()).await?;
         let mut since = Vec::new();
-        let mut newer = None;
+        let mut newer: Option<ManifestFile> = None;
         for _ in 0..MOST_ATTEMPTS {
             let newest = self.latest().await?;
-            let known = newer.as_ref().unwrap_or(base).version;
+            let known = newer.as_ref().map_or(base, |file| &file.manifest).version;
             for version in known + 1..=newest {
                 match self.load(version).await {
                     Ok(file) => {
                         since.push((version, self.transaction(&file).await?));
-                        newer = Some(file.manifest);
+                        newer = Some(file);
                     }
                     // It was cleaned up: what it did is not known.
                     Err(error) if error.kind() == ErrorKind::NotFound && version < newest => {}
                     Err(error) => return Err(error),
                 }
             }
-            let latest = newer.as_ref().unwrap_or(base);
+            let (latest, current) = match &newer {
+                Some(file) => (&file.manifest, file.indices.as_ref()),
+                None => (base, indices_of_base),
+            };
             let committed: Vec<_> = since
                 .iter()
                 .map(|(version, transaction)| Committed {
@@ -82,18 +102,24 @@ impl Log {
             let rebased = rebased.finish(&files).map_err(|fragment| {
                 Error::invalid_argument(format!("the deletions of fragment {fragment} were not put together"))
             })?;
-            let manifest = match &rebased.operation {
+            let restored;
+            let (manifest, current) = match &rebased.operation {
                 Some(Operation::Restore(old)) => {
-                    restore(latest, &self.load(old.version).await?.manifest, &rebased)
+                    restored = self.load(old.version).await?;
+                    (restore(latest, &restored.manifest, &rebased), restored.indices.as_ref())
                 }
-                _ => apply(latest, &rebased).map_err(|error| error.in_file(self.location().root()))?,
+                _ => {
+                    let applied = apply(latest, &rebased);
+                    (applied.map_err(|error| error.in_file(self.location().root()))?, current)
+                }
             };
             if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
                 return Err(self.lost(nothing_left(&rebased, base, latest)));
             }
-            if let Some(manifest) = self.put(manifest, &transaction).await? {
-                self.check_restored(&rebased, &manifest, latest).await?;
-                return Ok(manifest);
+            let indices = indices(current, &rebased, &manifest);
+            if let Some(file) = self.put(manifest, indices, &transaction).await? {
+                self.check_restored(&rebased, &file.manifest, latest).await?;
+                return Ok(file);
             }
         }
         let message = format!("the commit lost {MOST_ATTEMPTS} races against others; nothing was committed");
@@ -113,7 +139,11 @@ impl Log {
             return Ok(());
         }
         let back = Transaction::new(made.version, Restore { version: before.version });
-        self.put(restore(made, before, &back), &back).await?;
+        let indices = match before.index_section {
+            Some(_) => self.load(before.version).await?.indices,
+            None => None,
+        };
+        self.put(restore(made, before, &back), indices, &back).await?;
         let message = format!("version {} was cleaned up while it was restored", old.version);
         Err(Error::new(ErrorKind::NotFound, message).in_file(self.location().root()))
     }
@@ -142,7 +172,12 @@ impl Log {
     }
 
     /// Writes the manifest of a new version; `None`: there is one of another writer.
-    async fn put(&self, mut manifest: Manifest, transaction: &Transaction) -> Result<Option<Manifest>> {
+    async fn put(
+        &self,
+        mut manifest: Manifest,
+        indices: Option<IndexSection>,
+        transaction: &Transaction,
+    ) -> Result<Option<ManifestFile>> {
         manifest.timestamp = Some(Timestamp::now());
         manifest.transaction_file = transaction_file(transaction)?;
         manifest.writer_version = Some(WriterVersion {
@@ -150,16 +185,18 @@ impl Log {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..WriterVersion::default()
         });
-        // The transaction is the first message of the file, and there is no index.
-        (manifest.transaction_section, manifest.index_section) = (Some(0), None);
+        // A manifest that says where the messages before it are is not written as a copy.
+        let transaction_section = indices.as_ref().map_or(0, |indices| 4 + indices.encoded_len() as u64);
+        manifest.index_section = indices.as_ref().map(|_| 0);
+        manifest.transaction_section = Some(transaction_section);
         let version = manifest.version;
-        let file = ManifestFile { transaction: Some(transaction.clone()), ..ManifestFile::from(manifest) };
+        let file = ManifestFile { manifest, transaction: Some(transaction.clone()), indices };
         let bytes = file.to_bytes()?;
         let won = match &self.external {
             Some(store) => external::commit(store, self.location(), version, bytes).await?,
             None => self.put_manifest(version, bytes, &file.manifest.transaction_file).await?,
         };
-        Ok(won.then_some(file.manifest))
+        Ok(won.then_some(file))
     }
 
     /// Puts the manifest where there is none; `false`: there is one of another writer.

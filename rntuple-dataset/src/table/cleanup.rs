@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
 use super::Table;
+use crate::bounds;
 use crate::error::{ErrorKind, Result};
+use crate::format::ManifestFile;
 use crate::format::names::{self, ManifestName, NamingScheme};
 use crate::location::is_absolute;
 use crate::log::Log;
@@ -102,13 +104,23 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         }
     }
     let mut dead = HashSet::new();
-    for folder in [names::DATA, names::DELETIONS, names::TRANSACTIONS, names::STATISTICS, names::VERSIONS] {
+    for folder in [
+        names::DATA,
+        names::DELETIONS,
+        names::INDICES,
+        names::TRANSACTIONS,
+        names::STATISTICS,
+        names::VERSIONS,
+    ] {
         for file in log.location().list(folder).await? {
             // Manifests that were staged by programs that died are no versions.
             if folder == names::VERSIONS && ManifestName::parse(&file.name) != ManifestName::Other {
                 continue;
             }
             let name = format!("{folder}/{}", file.name);
+            if folder == names::INDICES && name.rsplit_once('/').is_some_and(|(of, _)| needed.contains(of)) {
+                continue;
+            }
             if !needed.contains(&name) && is_before(file.modified, now, options.unreferenced_after) {
                 cleaned.bytes += file.size;
                 dead.insert(name);
@@ -120,6 +132,10 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     if !options.is_dry {
         for name in &cleaned.files {
             log.location().delete(name).await?;
+            if let Some((folder, _)) = name.rsplit_once('/').filter(|(it, _)| it.starts_with(names::INDICES))
+            {
+                log.location().delete_folder(folder);
+            }
         }
     }
     Ok(cleaned)
@@ -129,10 +145,11 @@ fn is_before(time: SystemTime, now: SystemTime, age: Duration) -> bool {
     now.duration_since(time).is_ok_and(|found| found >= age)
 }
 
-/// The files that a version needs, below the folder of the data set.
+/// The files that a version needs, below the folder of the data set, and the folders of its indices.
 async fn files_of(log: &Log, version: u64) -> Result<Vec<String>> {
-    let manifest = log.load(version).await?.manifest;
-    let mut files = Vec::new();
+    let ManifestFile { manifest, indices, .. } = log.load(version).await?;
+    let mut files: Vec<String> =
+        indices.iter().flat_map(|it| &it.indices).filter_map(bounds::folder).collect();
     if !manifest.transaction_file.is_empty() {
         files.push(format!("{}/{}", names::TRANSACTIONS, manifest.transaction_file));
     }

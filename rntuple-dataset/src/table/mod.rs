@@ -1,6 +1,7 @@
 //! A data set: opened, changed, looked at.
 
 mod append;
+mod bounds;
 mod check;
 mod cleanup;
 mod columns;
@@ -16,6 +17,7 @@ mod versions;
 use std::time::SystemTime;
 
 pub use append::{Adopt, Source};
+pub use bounds::IndexOptions;
 pub use check::{Finding, Report};
 pub use cleanup::{Cleaned, CleanupOptions};
 pub use compact::CompactOptions;

@@ -77,7 +77,7 @@ impl Log {
             At::Tag(tag) => self.load(self.tagged(tag).await?).await?,
             At::Time(time) => self.at(*time).await?,
         };
-        Snapshot::new(self.location().clone(), file.manifest)
+        Snapshot::new(self.location().clone(), file)
     }
 }
 

@@ -80,7 +80,7 @@ pub fn restore(current: &Manifest, old: &Manifest, transaction: &Transaction) ->
 
 /// Returns the manifest that follows the newest one, with a transaction applied.
 ///
-/// New fragments get ids, and their rows where the data set has such ids. The manifest has no time; the caller sets it.
+/// Its indices are those that [`indices`](super::indices) returns. New fragments get ids, and their rows where the data set has such ids. The manifest has no time; the caller sets it.
 ///
 /// # Errors
 ///
@@ -110,6 +110,8 @@ pub fn apply(current: &Manifest, transaction: &Transaction) -> Result<Manifest> 
             }
         }
         Some(Operation::UpdateConfig(update)) => apply_config(&mut manifest, update)?,
+        // Indices are next to the manifest: see `indices`.
+        Some(Operation::CreateIndex(_)) => {}
         Some(Operation::UpdateBases(UpdateBases { new_bases })) => add_bases(&mut manifest, new_bases)?,
         Some(Operation::Restore(restore)) => {
             return Err(Error::invalid_argument(format!(
@@ -118,8 +120,7 @@ pub fn apply(current: &Manifest, transaction: &Transaction) -> Result<Manifest> 
             )));
         }
         Some(
-            other @ (Operation::CreateIndex(_)
-            | Operation::Clone(_)
+            other @ (Operation::Clone(_)
             | Operation::UpdateMemWalState(_)
             | Operation::DataOverlay(_)
             | Operation::AppendFragmentReuseTransitions(_)),
@@ -187,7 +188,8 @@ fn assign_row_ids(fragment: &mut DataFragment, next: &mut u64) -> Result<()> {
         Some(RowIds::External(_)) => return Ok(()),
     };
     let missing = rows - ids.count();
-    if missing > 0 {
+    // Also a fragment without rows has a sequence: Lance expects one in each fragment, or in none.
+    if missing > 0 || fragment.row_id_sequence.is_none() {
         let end = next.checked_add(missing);
         let end = end.ok_or_else(|| Error::limit("there are no more ids of rows").in_field(&name))?;
         ids.extend(&RowIdSequence::from(*next..end));

@@ -20,18 +20,22 @@
 //! | Overwrite | | | | | | | retry (Overwrite) |
 //! | Restore | | | | | | | |
 //! | UpdateConfig | | | | schema | schema | | same keys; schema |
+//! | CreateIndex | | | covered fragments | | | indexed fields | incompatible |
 //!
 //! - *retry*: the work can be done again on the newest version, with the same meaning.
 //! - *nulls*: a retry, unless the change of the schema [says](crate::format::transaction::Merge::preserves_nullability)
 //!   that rows written for the older schema are valid. A delete supplies no values, so it does not count.
 //! - *same rows*: two writers may delete different rows of one fragment; see [`Rebased::merges`]. A change of whole
 //!   columns excludes all others of the fragment.
+//! - *covered fragments*, *indexed fields*: a retry, in both directions; two commits of the same index exclude each other
+//!   as well.
 //! - *schema*: a retry where metadata of the schema or of fields are changed, since a new schema carries its own.
 //!
 //! A transaction that is missing, or does something that is not known, conflicts with everything.
 
 mod apply;
 mod conflict;
+mod indices;
 mod keys;
 mod matrix;
 #[cfg(test)]
@@ -41,4 +45,6 @@ mod touch;
 
 pub use apply::{NewDataset, apply, create, restore};
 pub use conflict::{Clash, Conflict};
+pub(crate) use indices::bitmap;
+pub use indices::indices;
 pub use rebase::{Committed, DeletionMerge, Rebased, rebase};

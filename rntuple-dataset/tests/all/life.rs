@@ -284,3 +284,40 @@ fn files_that_exist_are_adopted() {
     assert!(report.findings[0].to_string().contains("run3.root"), "{report:?}");
     assert_eq!(Table::open(&path("nothing.rnds")).unwrap_err().kind(), ErrorKind::NotFound);
 }
+
+#[test]
+fn rows_are_found_without_opening_the_files_before() {
+    let (directory, table) = create();
+    for run in 1..5 {
+        append(&table, run, 0..10);
+    }
+    let snapshot = table.delete::<Numbers>(|row| row.run == 3 && row.number == 1).unwrap();
+    let data = |position: usize| {
+        let file = &snapshot.fragments()[position].files[0].path;
+        directory.path().join("events.rnds/data").join(file)
+    };
+    // The first file has the types.
+    for position in [1, 2] {
+        std::fs::rename(data(position), data(position).with_extension("gone")).unwrap();
+    }
+    let reader = snapshot.reader::<Numbers>().unwrap();
+    assert_eq!((reader.entry_count().unwrap(), snapshot.entry_count()), (40, 40));
+    assert_eq!(reader.get(35).unwrap(), Numbers { run: 4, number: 5 });
+    assert_eq!(reader.locate(20).unwrap(), Some((3, 0)));
+    assert_eq!(reader.get(21).unwrap_err().kind(), rntuple::ErrorKind::InvalidArgument, "it is deleted");
+    assert_eq!(reader.get(15).unwrap_err().kind(), rntuple::ErrorKind::Io);
+
+    // A file with other rows is an error, whoever comes to it first.
+    std::fs::copy(data(0), data(2)).unwrap();
+    let reader = snapshot.reader::<Numbers>().unwrap();
+    let error = reader.get(15).unwrap_err();
+    assert!(error.to_string().contains(data(2).to_str().unwrap()), "{error}");
+    assert!(
+        error.to_string().ends_with("the file has 0 entries, expected 10, as was stated for it"),
+        "{error}"
+    );
+    let error = reader.entries().find_map(Result::err).unwrap();
+    assert_eq!(error.kind(), rntuple::ErrorKind::Io);
+    let findings = table.check(false).unwrap().findings;
+    assert!(findings.iter().any(|finding| finding.message.contains("as was stated for it")), "{findings:?}");
+}

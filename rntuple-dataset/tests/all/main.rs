@@ -14,6 +14,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod bounds;
 mod external;
 mod faults;
 mod fixtures;
@@ -25,5 +26,6 @@ mod race;
 mod races;
 mod refusal;
 mod sample;
+mod search;
 mod store;
 mod uproot;

@@ -1,12 +1,14 @@
 //! Lance must not take a data set of ours for one of its own.
 
+use rntuple_dataset::IndexOptions;
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::transaction::Overwrite;
 use rntuple_dataset::format::{ManifestFile, Transaction, flags};
-use rntuple_dataset::transactions::{NewDataset, create};
+use rntuple_dataset::transactions::{self, NewDataset};
 
 use crate::foreign::listing;
 use crate::pylance::generated;
+use crate::sample::{append, create};
 
 #[test]
 fn pylance_refuses_our_flag_by_name() {
@@ -14,9 +16,14 @@ fn pylance_refuses_our_flag_by_name() {
     // A whole data set of ours, and one of Lance in which only the flag is ours.
     let ours = tempfile::tempdir().unwrap();
     let transaction = Transaction::new(0, Overwrite::default());
-    let file = ManifestFile::from(create(&transaction, &NewDataset::new()).unwrap());
+    let file = ManifestFile::from(transactions::create(&transaction, &NewDataset::new()).unwrap());
     std::fs::create_dir(ours.path().join("_versions")).unwrap();
     std::fs::write(ours.path().join(NamingScheme::V2.manifest(1)), file.to_bytes().unwrap()).unwrap();
+
+    // One with rows and an index, which is in front of the manifest.
+    let (indexed, table) = create();
+    append(&table, 1, 0..20);
+    assert_eq!(table.index_bounds(&IndexOptions::new()).unwrap().indexed_fragments(), 1);
 
     let lance = generated.copy("storage_2.2");
     let path = lance.path().join(NamingScheme::V2.manifest(listing(lance.path()).latest().unwrap()));
@@ -25,7 +32,7 @@ fn pylance_refuses_our_flag_by_name() {
     file.manifest.reader_feature_flags |= flags::RNTUPLE;
     std::fs::write(&path, file.to_bytes().unwrap()).unwrap();
 
-    for folder in [ours.path(), lance.path()] {
+    for folder in [ours.path(), &indexed.path().join("events.rnds"), lance.path()] {
         let said = generated.open(folder);
         let error = said["error"].as_str().unwrap_or_else(|| panic!("{said}"));
         assert!(error.starts_with("Not supported: This dataset cannot be read by this version"), "{error}");

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct Counters {
     /// Files.
     pub files: Looked,
-    /// Clusters. Those of a file that was decided as a whole count too.
+    /// Clusters. Those of a file that was decided as a whole count too, if it was opened for that.
     pub clusters: Looked,
     /// Pages of the columns of the predicate, in clusters that had to be looked into.
     pub pages: Looked,

@@ -43,7 +43,7 @@ fn only_column(schema: &Schema, id: FieldId) -> Option<ColumnId> {
     schema.column(column)?.first_element.is_none().then_some(column)
 }
 
-fn sizes(bounds: Option<Bounds>) -> Option<(u64, u64)> {
+pub(super) fn sizes(bounds: Option<Bounds>) -> Option<(u64, u64)> {
     match bounds? {
         Bounds { min: Some(Limit::Int(min)), max: Some(Limit::Int(max)), .. } => {
             Some((u64::try_from(min).ok()?, u64::try_from(max).ok()?))

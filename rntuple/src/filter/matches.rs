@@ -22,11 +22,20 @@ pub(super) struct Matches {
     course: Course,
     /// Of these the first, which follow each other.
     next: Range<u64>,
-    /// The file that they are in, and whether its statistics were asked.
-    ready: Option<(Arc<Ready>, Possible)>,
+    /// The file that they are in.
+    file: Option<Entered>,
     group: Group,
     /// Whether entries are read where statistics do not decide. If not, these count as found.
     reads: bool,
+}
+
+/// A file that was asked what is known of all of it.
+#[derive(Clone)]
+struct Entered {
+    entries: Range<u64>,
+    possible: Possible,
+    /// `None`: it was decided before it was opened.
+    ready: Option<Arc<Ready>>,
 }
 
 /// A cluster group of the file.
@@ -50,7 +59,7 @@ impl Matches {
 
     fn among(plan: &Arc<Plan>, within: &EntryList, reads: bool) -> Self {
         let (plan, course) = (plan.clone(), plan.scan.course(within));
-        Self { plan, course, next: 0..0, ready: None, group: Group::default(), reads }
+        Self { plan, course, next: 0..0, file: None, group: Group::default(), reads }
     }
 }
 
@@ -98,10 +107,10 @@ fn outcome(possible: Possible) -> Outcome {
 impl Matches {
     /// The matches of the next file or cluster.
     fn find_next(&mut self) -> Result<EntryList> {
-        let (ready, of_file) = self.enter()?;
-        if outcome(of_file) != Outcome::Read {
-            return self.decide(ready.entries.end, of_file);
-        }
+        let Entered { entries, possible, ready } = self.enter()?;
+        let Some(ready) = ready.filter(|_| outcome(possible) == Outcome::Read) else {
+            return self.decide(entries.end, possible);
+        };
         let start = ready.entries.start;
         if let Some(end) = self.skipped_group(&ready) {
             return self.decide(start.saturating_add(end), Possible::NEVER);
@@ -126,23 +135,32 @@ impl Matches {
     }
 
     /// Goes to the file that has the next entry.
-    fn enter(&mut self) -> Result<(Arc<Ready>, Possible)> {
-        if let Some((ready, possible)) = &self.ready
-            && ready.entries.contains(&self.next.start)
+    fn enter(&mut self) -> Result<Entered> {
+        if let Some(file) = &self.file
+            && file.entries.contains(&self.next.start)
         {
-            return Ok((ready.clone(), *possible));
+            return Ok(file.clone());
         }
         let index = self.plan.scan.position(self.next.start)?;
+        let file = self.ask(index)?;
+        self.plan.tally.files.add(1, outcome(file.possible));
+        self.file = Some(file.clone());
+        self.group = Group::default();
+        Ok(file)
+    }
+
+    /// Asks what is known of a file, before it is opened if that decides.
+    fn ask(&self, index: usize) -> Result<Entered> {
+        if let Some(possible) = self.plan.foreseen(index).filter(|it| outcome(*it) != Outcome::Read) {
+            return Ok(Entered { entries: self.plan.scan.entries(index), possible, ready: None });
+        }
         let ready = self.plan.ready(index)?;
         let known = OfFile { schema: ready.dataset.schema(), source: &*ready.source };
         let possible = ready.bound.possible(&known);
-        self.plan.tally.files.add(1, outcome(possible));
         if outcome(possible) != Outcome::Read {
             self.plan.tally.clusters.add(ready.dataset.cluster_count(), outcome(possible));
         }
-        self.ready = Some((ready.clone(), possible));
-        self.group = Group::default();
-        Ok((ready, possible))
+        Ok(Entered { entries: ready.entries.clone(), possible, ready: Some(ready) })
     }
 
     /// Where the cluster group of the next entry ends, if no cluster of it can match: then its page list is not read.

@@ -6,6 +6,7 @@ mod matches;
 mod plan;
 mod ranges;
 mod source;
+mod unopened;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::predicate::Predicate;
 #[cfg(feature = "rayon")]
 use crate::reader::ParEntries;
 use crate::reader::{Batches, Entries, EntryList, Finder as _, Reader};
-use crate::statistics::Statistics;
+use crate::statistics::{ElementStatistics, Statistics};
 
 impl<T: ReadField> Reader<T> {
     /// Limits reading to the entries that a [predicate](crate::predicate) matches. Its fields need not be among those of
@@ -91,20 +92,69 @@ impl<T: ReadField> Filtered<T> {
     /// # let storage = writer.finish_into()?.1;
     /// # let reader = Reader::<Event>::open(storage, "Events")?;
     /// let filtered = reader.filter(&"met > 50".parse()?)?;
-    /// let filtered = filtered.with_statistics(|dataset| Ok(Some(Statistics::compute(dataset)?)))?;
+    /// let filtered = filtered.with_statistics(|dataset| Ok(Some(Statistics::compute(dataset)?)));
     /// assert_eq!(filtered.entries().count(), 0);
     /// assert_eq!(filtered.counters().files.skipped, 1);
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// As [`Reader::filter`], or the first that `find` returns for the first file; those for the others end walks.
+    /// Errors of `find` end walks.
+    #[must_use]
     pub fn with_statistics(
         self,
         find: impl Fn(&Dataset) -> Result<Option<Statistics>> + Send + Sync + 'static,
-    ) -> Result<Self> {
-        let plan = Plan::with(self.reader.scan(), self.plan.predicate(), find)?;
-        Ok(Self { plan: Arc::new(plan), ..self })
+    ) -> Self {
+        let plan = self.plan.with_statistics(self.reader.scan(), find);
+        Self { plan: Arc::new(plan), ..self }
+    }
+
+    /// Takes what is known of files before they are opened: `find` gets the position of a file and the path of a field,
+    /// and returns what is known of all its values, as [`Statistics::values`] does. Files that it excludes are not opened.
+    ///
+    /// What `find` says is believed. Files of which it knows nothing are opened, and asked themselves. So are all files if
+    /// the predicate is about an enum, whose variants may have other numbers in another file.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer};
+    /// use rntuple::join::Overlay;
+    /// use rntuple::statistics::{Bounds, ElementStatistics};
+    /// use rntuple::{ReadOptions, Reader};
+    ///
+    /// # #[derive(RNTuple)]
+    /// # struct Event { run: u32 }
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("run7.root");
+    /// # let mut writer = Writer::create(&path, "Events", WriteOptions::new())?;
+    /// # writer.fill_all(&[Event { run: 7 }, Event { run: 7 }])?;
+    /// # writer.finish()?;
+    /// // The other files are not there, but it is known what they hold.
+    /// let files = (7..1000).map(|run| match run {
+    ///     7 => Overlay::new(&path).entry_count(2),
+    ///     _ => Overlay::new(format!("run{run}.root")).entry_count(1_000_000),
+    /// });
+    /// let files: rntuple::Files = files.collect();
+    /// let reader = Reader::<Event>::open_with(files, "Events", ReadOptions::new().same_schema(true))?;
+    /// let filtered = reader.filter(&"run == 7".parse()?)?.with_file_statistics(|file, field| {
+    ///     let run = 7 + file as u64;
+    ///     (field == "run").then(|| ElementStatistics::new(1, Bounds::Unsigned { min: run, max: run }))
+    /// });
+    /// assert_eq!(filtered.entries().count(), 2);
+    /// assert_eq!(filtered.counters().files.skipped, 992);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_file_statistics(
+        self,
+        find: impl Fn(usize, &str) -> Option<ElementStatistics> + Send + Sync + 'static,
+    ) -> Self {
+        let plan = self.plan.with_facts(self.reader.scan(), Arc::new(find));
+        Self { plan: Arc::new(plan), ..self }
+    }
+
+    /// Returns the paths of the fields of which bounds are asked for: those of the predicate, and the collections and
+    /// options around them.
+    pub fn fields(&self) -> Vec<&str> {
+        self.plan.paths().collect()
     }
 
     /// Reads the entries that match, in order.

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::counters::{Counters, Tally};
 use super::source::{Kept, Nothing, Source};
+use super::unopened::{FindFacts, First};
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
-use crate::predicate::{Bound, Predicate, bind};
+use crate::predicate::{Bound, Possible, Predicate, bind};
 use crate::reader::{FoundColumns, Scan};
 use crate::statistics::Statistics;
 
@@ -21,7 +22,10 @@ type FindSource = dyn Fn(&Dataset, &Bound) -> Result<Arc<dyn Source>> + Send + S
 pub(super) struct Plan {
     pub(super) scan: Scan,
     predicate: Predicate,
-    source: Box<FindSource>,
+    first: Arc<First>,
+    source: Arc<FindSource>,
+    /// What is known of files before they are opened.
+    facts: Option<Arc<FindFacts>>,
     ready: Mutex<Vec<Arc<Ready>>>,
     pub(super) tally: Tally,
 }
@@ -41,28 +45,54 @@ pub(super) struct Ready {
 
 impl Plan {
     pub(super) fn new(scan: Scan, predicate: &Predicate) -> Result<Self> {
-        Self::on(scan, predicate, Box::new(kept))
+        let (dataset, _) = scan.file(0)?;
+        Ok(Self {
+            scan,
+            predicate: predicate.clone(),
+            first: Arc::new(First::new(predicate, &dataset)?),
+            source: Arc::new(kept),
+            facts: None,
+            ready: Mutex::default(),
+            tally: Tally::default(),
+        })
+    }
+
+    /// The same for other walks.
+    fn again(&self, scan: Scan) -> Self {
+        Self {
+            scan,
+            predicate: self.predicate.clone(),
+            first: self.first.clone(),
+            source: self.source.clone(),
+            facts: self.facts.clone(),
+            ready: Mutex::default(),
+            tally: Tally::default(),
+        }
     }
 
     /// With statistics that are found elsewhere.
-    pub(super) fn with(
+    pub(super) fn with_statistics(
+        &self,
         scan: Scan,
-        predicate: &Predicate,
         find: impl Fn(&Dataset) -> Result<Option<Statistics>> + Send + Sync + 'static,
-    ) -> Result<Self> {
-        Self::on(scan, predicate, Box::new(move |dataset, bound| source(find(dataset)?, dataset, bound)))
+    ) -> Self {
+        let find = move |dataset: &Dataset, bound: &Bound| source(find(dataset)?, dataset, bound);
+        Self { source: Arc::new(find), ..self.again(scan) }
     }
 
-    fn on(scan: Scan, predicate: &Predicate, source: Box<FindSource>) -> Result<Self> {
-        let plan = Self {
-            scan,
-            predicate: predicate.clone(),
-            source,
-            ready: Mutex::default(),
-            tally: Tally::default(),
-        };
-        plan.ready(0)?;
-        Ok(plan)
+    /// With what is known of files before they are opened.
+    pub(super) fn with_facts(&self, scan: Scan, facts: Arc<FindFacts>) -> Self {
+        Self { facts: Some(facts), ..self.again(scan) }
+    }
+
+    /// The paths of the fields with columns that decide.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.first.paths()
+    }
+
+    /// What the predicate may be of the entries of a file, if something is known of it before it is opened.
+    pub(super) fn foreseen(&self, index: usize) -> Option<Possible> {
+        self.first.possible(&**self.facts.as_ref()?, index)
     }
 
     pub(super) fn predicate(&self) -> &Predicate {
@@ -104,7 +134,7 @@ impl Plan {
         mut self,
         source: impl Fn(&Dataset) -> Arc<dyn Source> + Send + Sync + 'static,
     ) -> Self {
-        self.source = Box::new(move |dataset, _| Ok(source(dataset)));
+        self.source = Arc::new(move |dataset: &Dataset, _: &Bound| Ok(source(dataset)));
         self.ready = Mutex::default();
         self
     }

@@ -44,9 +44,16 @@ pub(super) struct Kept(BTreeMap<ColumnId, Column>);
 
 struct Column {
     statistics: Arc<ColumnStatistics>,
-    column_type: Option<ColumnType>,
-    /// Whether it has the offsets of strings.
-    is_text: bool,
+    meaning: Meaning,
+}
+
+/// What the elements of a field's first column are.
+#[derive(Clone, Copy)]
+pub(super) enum Meaning {
+    Bools,
+    /// The offsets of strings.
+    Text,
+    Numbers,
 }
 
 impl Kept {
@@ -65,10 +72,7 @@ impl Kept {
             .flat_map(|field| schema.representations(*field).iter().map(move |columns| (*field, columns)));
         for (field, representation) in representations {
             let Some(first) = representation.first() else { continue };
-            let column_type = schema.column(*first).and_then(|column| column.column_type());
-            // Values that are rounded when they are read are others than those that were stored.
-            let is_rounded = schema.field(field).is_some_and(|field| field.type_name == "float");
-            if is_rounded && matches!(column_type, Some(ColumnType::Real64 | ColumnType::SplitReal64)) {
+            if statistics::is_rounded(schema, field, *first) {
                 continue;
             }
             let found = match statistics.column(*first) {
@@ -76,8 +80,8 @@ impl Kept {
                 Err(error) if error.kind() == ErrorKind::Io => return Err(error),
                 Err(_) => continue,
             };
-            let is_text = representation.len() == 2;
-            columns.insert(*first, Column { statistics: found, column_type, is_text });
+            let meaning = Meaning::of(schema, representation);
+            columns.insert(*first, Column { statistics: found, meaning });
         }
         Ok(Self(columns))
     }
@@ -86,40 +90,51 @@ impl Kept {
 impl Source for Kept {
     fn file(&self, column: ColumnId) -> Option<Bounds> {
         let column = self.0.get(&column)?;
-        column.bounds(&column.statistics.file()?)
+        column.meaning.bounds(&column.statistics.file()?)
     }
 
     fn cluster(&self, cluster: u64, column: ColumnId) -> Option<Bounds> {
         let column = self.0.get(&column)?;
-        column.bounds(column.statistics.cluster(ClusterId(u32::try_from(cluster).ok()?))?)
+        column.meaning.bounds(column.statistics.cluster(ClusterId(u32::try_from(cluster).ok()?))?)
     }
 
     fn pages(&self, cluster: u64, column: ColumnId) -> Option<Vec<Bounds>> {
         let column = self.0.get(&column)?;
         let pages = column.statistics.pages(ClusterId(u32::try_from(cluster).ok()?))?;
-        pages.iter().map(|page| column.bounds(page)).collect()
+        pages.iter().map(|page| column.meaning.bounds(page)).collect()
     }
 }
 
-impl Column {
-    fn bounds(&self, found: &ElementStatistics) -> Option<Bounds> {
+impl Meaning {
+    /// Of the columns that a field has in some clusters.
+    pub(super) fn of(schema: &Schema, columns: &[ColumnId]) -> Self {
+        let column_type = |id: &ColumnId| schema.column(*id)?.column_type();
+        match columns {
+            [_, _] => Self::Text,
+            [first] if column_type(first) == Some(ColumnType::Bit) => Self::Bools,
+            _ => Self::Numbers,
+        }
+    }
+
+    /// What is known of elements as a predicate sees them.
+    pub(super) fn bounds(self, found: &ElementStatistics) -> Option<Bounds> {
         let (may_be_nan, may_be_value) = (found.nan_count > 0, found.elements > found.nan_count);
-        let (min, max) = match (found.bounds, &found.text) {
-            (_, Some(text)) if self.is_text => {
+        let (min, max) = match (self, found.bounds) {
+            (Self::Text, _) => {
                 let limit = |text: &String| Limit::Text(text.clone().into_bytes());
+                let text = found.text.as_ref()?;
                 (text.min.as_ref().map(limit), text.max.as_ref().map(limit))
             }
-            _ if self.is_text => return None,
-            (statistics::Bounds::Unsigned { min, max }, _) if self.column_type == Some(ColumnType::Bit) => {
+            (Self::Bools, statistics::Bounds::Unsigned { min, max }) => {
                 (Some(Limit::Bool(min > 0)), Some(Limit::Bool(max > 0)))
             }
-            (statistics::Bounds::Unsigned { min, max }, _) => {
+            (_, statistics::Bounds::Unsigned { min, max }) => {
                 (Some(Limit::Int(min.into())), Some(Limit::Int(max.into())))
             }
-            (statistics::Bounds::Signed { min, max }, _) => {
+            (_, statistics::Bounds::Signed { min, max }) => {
                 (Some(Limit::Int(min.into())), Some(Limit::Int(max.into())))
             }
-            (statistics::Bounds::Real { min, max }, _) => (Some(Limit::Float(min)), Some(Limit::Float(max))),
+            (_, statistics::Bounds::Real { min, max }) => (Some(Limit::Float(min)), Some(Limit::Float(max))),
         };
         Some(Bounds { min, max, may_be_nan, may_be_value })
     }

@@ -18,6 +18,7 @@ const DEEPEST: usize = 128;
 pub(crate) struct Bound {
     pub(super) root: Node,
     fields: HashSet<FieldId>,
+    has_enums: bool,
 }
 
 impl Bound {
@@ -25,6 +26,11 @@ impl Bound {
     /// the items are not among them.
     pub(crate) fn fields(&self) -> &HashSet<FieldId> {
         &self.fields
+    }
+
+    /// Whether one of the fields is an enum: in another file, its variants may have other numbers.
+    pub(crate) fn has_enums(&self) -> bool {
+        self.has_enums
     }
 }
 
@@ -97,9 +103,9 @@ pub(super) struct Items {
 /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no such field, or if its values cannot be compared
 /// as the predicate does.
 pub(crate) fn bind(predicate: &Predicate, schema: &Schema) -> Result<Bound> {
-    let mut binder = Binder { schema, fields: HashSet::new(), depth: 0 };
+    let mut binder = Binder { schema, fields: HashSet::new(), has_enums: false, depth: 0 };
     let root = binder.node(predicate, Place::ENTRY)?;
-    Ok(Bound { root, fields: binder.fields })
+    Ok(Bound { root, fields: binder.fields, has_enums: binder.has_enums })
 }
 
 /// Where paths begin or lead to.
@@ -135,6 +141,7 @@ enum Shape {
 struct Binder<'a> {
     schema: &'a Schema,
     fields: HashSet<FieldId>,
+    has_enums: bool,
     depth: usize,
 }
 
@@ -273,6 +280,7 @@ impl Binder<'_> {
         };
         self.add(field);
         let names = self.names(field);
+        self.has_enums |= names.is_some();
         Ok(Leaf { access, field, kind, names })
     }
 

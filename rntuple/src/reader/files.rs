@@ -85,11 +85,14 @@ impl Files {
                 *known = known.filter(|storage| Arc::ptr_eq(storage, file.storage()));
             }
         }
+        if storages.is_empty() {
+            return Ok(opened);
+        }
         let number = |(index, place): (usize, &Place)| match place {
             Place::File(file) if storages.get(file.name()).is_some_and(Option::is_none) => {
                 let name = format!("{} (file {index})", file.name());
                 let storage = Arc::new(Numbered { storage: file.storage().clone(), name });
-                Ok(Place::File(RootFile::from_arc(storage)?.with_limits(*file.limits())))
+                Ok(RootFile::from_arc(storage)?.with_limits(*file.limits()).into())
             }
             other => Ok(other.clone()),
         };
@@ -102,7 +105,7 @@ pub struct Origin(Given);
 
 enum Given {
     Place(Box<Place>),
-    Overlay(Vec<Part<Origin>>),
+    Overlay(Layers<Origin>),
     /// Not looked into yet.
     Storage(Arc<dyn ReadAt>),
 }
@@ -111,11 +114,11 @@ impl Origin {
     fn open(self) -> Result<Place> {
         match self.0 {
             Given::Place(place) => Ok(*place),
-            Given::Overlay(parts) => {
+            Given::Overlay(Layers { parts, entry_count }) => {
                 let parts = parts.into_iter().map(|part| part.map(Self::open)).collect::<Result<_>>()?;
-                Ok(Place::Overlay(parts))
+                Ok(Place::Overlay(Arc::new(Layers { parts, entry_count })))
             }
-            Given::Storage(storage) => Ok(Place::File(RootFile::from_arc(storage)?)),
+            Given::Storage(storage) => Ok(RootFile::from_arc(storage)?.into()),
         }
     }
 }
@@ -124,7 +127,9 @@ impl fmt::Debug for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Given::Place(place) => f.write_str(&place.name()),
-            Given::Overlay(parts) => f.debug_list().entries(parts.iter().map(|part| &part.file)).finish(),
+            Given::Overlay(layers) => {
+                f.debug_list().entries(layers.parts.iter().map(|part| &part.file)).finish()
+            }
             Given::Storage(storage) => f.write_str(storage.name()),
         }
     }
@@ -135,12 +140,19 @@ impl fmt::Debug for Origin {
 pub(super) enum Place {
     /// Opened when it is needed.
     Path(PathBuf),
-    /// Opened by the caller.
-    File(RootFile),
+    /// Opened by the caller. (Of most places there are many, and they are paths: they should be small.)
+    File(Box<RootFile>),
     /// With the ntuple.
     Dataset(Arc<Dataset>),
     /// Fields of several files.
-    Overlay(Arc<[Part<Self>]>),
+    Overlay(Arc<Layers<Self>>),
+}
+
+/// Files of which some fields are seen as those of one.
+pub(super) struct Layers<F> {
+    pub(super) parts: Vec<Part<F>>,
+    /// How many entries there are, if that is known before a file is opened.
+    pub(super) entry_count: Option<u64>,
 }
 
 /// A file of which some fields are seen together with those of others.
@@ -159,6 +171,12 @@ impl<F> Part<F> {
     }
 }
 
+impl From<RootFile> for Place {
+    fn from(file: RootFile) -> Self {
+        Self::File(Box::new(file))
+    }
+}
+
 impl Place {
     /// What an error calls it.
     pub(super) fn name(&self) -> String {
@@ -166,7 +184,7 @@ impl Place {
             Self::Path(path) => storage::shown(path),
             Self::File(file) => file.name().to_owned(),
             Self::Dataset(dataset) => dataset.file().name().to_owned(),
-            Self::Overlay(parts) => parts.first().map(|part| part.file.name()).unwrap_or_default(),
+            Self::Overlay(layers) => layers.parts.first().map(|part| part.file.name()).unwrap_or_default(),
         }
     }
 
@@ -174,8 +192,16 @@ impl Place {
     pub(super) fn is_remote(&self) -> bool {
         match self {
             Self::Path(path) => storage::url_of(path).is_some(),
-            Self::Overlay(parts) => parts.iter().any(|part| part.file.is_remote()),
+            Self::Overlay(layers) => layers.parts.iter().any(|part| part.file.is_remote()),
             Self::File(_) | Self::Dataset(_) => false,
+        }
+    }
+
+    /// How many entries it has, if that was stated.
+    pub(super) fn entry_count(&self) -> Option<u64> {
+        match self {
+            Self::Overlay(layers) => layers.entry_count,
+            Self::Path(_) | Self::File(_) | Self::Dataset(_) => None,
         }
     }
 
@@ -185,12 +211,12 @@ impl Place {
             Self::Path(path) => &open(path, options)?,
             Self::File(file) => file,
             Self::Dataset(dataset) => return Ok(dataset.clone()),
-            Self::Overlay(parts) => {
+            Self::Overlay(layers) => {
                 let layer = |part: &Part<Self>| {
                     let dataset = part.file.dataset(part.path.as_deref().unwrap_or(path), options)?;
                     Ok(Layer { dataset, fields: part.fields.clone() })
                 };
-                return Dataset::compose(&parts.iter().map(layer).collect::<Result<Vec<_>>>()?);
+                return Dataset::compose(&layers.parts.iter().map(layer).collect::<Result<Vec<_>>>()?);
             }
         };
         Ok(Arc::new(Dataset::open(&options.limit(file), path)?))
@@ -209,8 +235,8 @@ fn open(path: &Path, options: &ReadOptions) -> Result<RootFile> {
 
 impl Origin {
     /// Fields of several files as those of one.
-    pub(super) fn overlay(parts: Vec<Part<Self>>) -> Self {
-        Self(Given::Overlay(parts))
+    pub(super) fn overlay(layers: Layers<Self>) -> Self {
+        Self(Given::Overlay(layers))
     }
 }
 
@@ -234,13 +260,13 @@ impl From<Arc<dyn ReadAt>> for Origin {
 
 impl From<RootFile> for Origin {
     fn from(file: RootFile) -> Self {
-        Self::from(Place::File(file))
+        Self::from(Place::from(file))
     }
 }
 
 impl From<&RootFile> for Origin {
     fn from(file: &RootFile) -> Self {
-        Self::from(Place::File(file.clone()))
+        Self::from(Place::from(file.clone()))
     }
 }
 

@@ -18,6 +18,7 @@ mod epoch;
 mod files;
 mod items;
 mod join;
+mod known;
 mod memory;
 mod options;
 mod overlay;

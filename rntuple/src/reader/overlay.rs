@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::files::{Origin, Part};
+use super::files::{Layers, Origin, Part};
 use crate::schema::FieldId;
 
 /// Fields of several files as those of one: columns that were computed later, and lie in a file next to the first one.
@@ -41,18 +41,19 @@ use crate::schema::FieldId;
 /// clusters, and reads two types. Where two files have a top-level field of the same name, that of the later one is seen.
 ///
 /// In errors, the offsets of the n-th file after the first one begin at n × 2^40.
-pub struct Overlay(Vec<Part<Origin>>);
+pub struct Overlay(Layers<Origin>);
 
 impl Overlay {
     /// Begins with the fields of a file, whose ntuple has the path that the reader is given.
     pub fn new(file: impl Into<Origin>) -> Self {
-        Self(vec![Part { file: file.into(), path: None, fields: None }])
+        let parts = vec![Part { file: file.into(), path: None, fields: None }];
+        Self(Layers { parts, entry_count: None })
     }
 
     /// Adds the fields of the ntuple at `path` of another file.
     #[must_use]
     pub fn side(mut self, file: impl Into<Origin>, path: &str) -> Self {
-        self.0.push(Part { file: file.into(), path: Some(path.to_owned()), fields: None });
+        self.0.parts.push(Part { file: file.into(), path: Some(path.to_owned()), fields: None });
         self
     }
 
@@ -60,9 +61,39 @@ impl Overlay {
     /// only those of records may be missing.
     #[must_use]
     pub fn fields(mut self, fields: impl Into<Arc<[(FieldId, String)]>>) -> Self {
-        if let Some(last) = self.0.last_mut() {
+        if let Some(last) = self.0.parts.last_mut() {
             last.fields = Some(fields.into());
         }
+        self
+    }
+
+    /// States how many entries there are. A reader of many overlays then knows where the entries of each are without
+    /// opening the ones before, if it is opened with [`same_schema`](crate::ReadOptions::same_schema). An overlay that has
+    /// another number of entries is an error once it is opened.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer};
+    /// use rntuple::{ReadOptions, Reader, join::Overlay};
+    ///
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("last.root");
+    /// # let mut writer = Writer::create(&path, "Events", WriteOptions::new())?;
+    /// # writer.fill_all(&[Event { met: 20.0 }, Event { met: 30.0 }])?;
+    /// # writer.finish()?;
+    /// # let first = path.clone();
+    /// let files = [(first, 2), ("not there.root".into(), 1000), (path, 2)];
+    /// let files = files.map(|(path, count)| Overlay::new(path).entry_count(count));
+    /// let options = ReadOptions::new().same_schema(true);
+    /// let reader = Reader::<Event>::open_with(files, "Events", options)?;
+    /// assert_eq!(reader.entry_count()?, 1004);
+    /// assert_eq!(reader.get(1003)?.met, 30.0);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    #[must_use]
+    pub fn entry_count(mut self, count: u64) -> Self {
+        self.0.entry_count = Some(count);
         self
     }
 }
@@ -75,6 +106,6 @@ impl From<Overlay> for Origin {
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|part| &part.file)).finish()
+        f.debug_list().entries(self.0.parts.iter().map(|part| &part.file)).finish()
     }
 }

@@ -117,7 +117,8 @@ impl<T: ReadField> ParEntries<T> {
             options.pool = None;
         }
         if let Some(budget) = options.memory_budget {
-            while at_once > 1 && budget / (at_once as u64) < files.least_budget() {
+            let least = files.least_budget()?;
+            while at_once > 1 && budget / (at_once as u64) < least {
                 at_once /= 2;
             }
             options.memory_budget = Some(budget / at_once as u64);

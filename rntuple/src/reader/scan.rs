@@ -33,10 +33,15 @@ impl Scan {
         self.files.position(entry)?.ok_or_else(|| self.files.beyond())
     }
 
+    /// The entries of a file that [`position`](Self::position) has found, as the reader counts them.
+    pub(crate) fn entries(&self, index: usize) -> Range<u64> {
+        self.files.entries_of(index).unwrap_or_default()
+    }
+
     /// A file, and its entries as the reader counts them.
     pub(crate) fn file(&self, index: usize) -> Result<(Arc<Dataset>, Range<u64>)> {
         let dataset = self.files.dataset(index)?;
-        Ok((dataset, self.files.entries_of(index).unwrap_or_default()))
+        Ok((dataset, self.entries(index)))
     }
 
     /// Some fields of one file, whose entries are then read in batches.

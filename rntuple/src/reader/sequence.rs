@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use super::ReadOptions;
 use super::connected::{Connect, Connected, Finder, Opened};
 use super::files::{Files, Place};
+use super::known::{Known, Link};
 use super::partition;
 use super::shape;
 use crate::dataset::Dataset;
@@ -15,7 +16,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::{FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden};
 use crate::message::counted;
-use crate::root::Anchor;
 use crate::schema::{ColumnId, Schema};
 
 /// How often a file is opened that another program writes to.
@@ -23,18 +23,6 @@ const MOST_ATTEMPTS: usize = 5;
 
 /// How many files that are far away are opened at once.
 const MOST_WAITING: usize = 16;
-
-/// What is kept of a file that is closed.
-struct Link {
-    entries: Range<u64>,
-    anchor: Anchor,
-    fingerprint: u64,
-    /// The columns that are read, where they have other numbers than in the first file.
-    selected: Option<BTreeSet<ColumnId>>,
-    /// The least memory budget that it can be read with.
-    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "several walks at once share a budget"))]
-    least_budget: u64,
-}
 
 /// A file that the type fits.
 struct Examined {
@@ -97,8 +85,8 @@ impl Subject {
 
 /// The files of a reader, in order.
 ///
-/// What is known of them grows from the first one on: with [`same_schema`](ReadOptions::same_schema) they are looked
-/// into as they are reached.
+/// With [`same_schema`](ReadOptions::same_schema) they are looked into as they are needed. Where entries are is then known
+/// from the first file on, and grows with each; of files that state their counts it is known without a look.
 pub(super) struct Sequence {
     subject: Subject,
     options: ReadOptions,
@@ -111,8 +99,7 @@ pub(super) struct Sequence {
     schema: Arc<Schema>,
     /// The columns of the first file that are read.
     selected: BTreeSet<ColumnId>,
-    /// Those of the files that were reached.
-    known: RwLock<Vec<Link>>,
+    known: RwLock<Known>,
     /// Held by the thread that opens more of them.
     reaching: Mutex<()>,
     /// Those that were used last; the newest is at the end.
@@ -190,7 +177,7 @@ impl Sequence {
             // It has grown, and is opened by its path.
             Err(_) => self.subject.open(last, &self.options)?.file().clone(),
         };
-        let open = || self.subject.open(&Place::File(file.reopened()?), &self.options);
+        let open = || self.subject.open(&file.reopened()?.into(), &self.options);
         let mut opened = open();
         for _ in 1..MOST_ATTEMPTS {
             if opened.is_ok() {
@@ -233,6 +220,9 @@ impl Sequence {
         };
         let dataset = subject.open(first, options)?;
         let connected = Connected::new(dataset.clone(), options, None, find)?;
+        let stated = |place: &Place| if subject.set.is_none() { place.entry_count() } else { None };
+        let known = Known::new(places.iter().map(stated).collect());
+        let known = known.map_err(|error| error.in_ntuple(&subject.path))?;
         let sequence = Self {
             names: places.iter().map(Place::name).collect(),
             places,
@@ -242,26 +232,28 @@ impl Sequence {
             path: dataset.path().to_owned(),
             schema: dataset.schema().clone(),
             selected: connected.selected.clone(),
-            known: RwLock::default(),
+            known: RwLock::new(known),
             reaching: Mutex::default(),
             open: Mutex::default(),
         };
-        sequence.add(Examined::new(&connected, options)?)?;
+        sequence.add(0, Examined::new(&connected, options)?)?;
         if !options.same_schema {
-            sequence.reach_all()?;
+            sequence.look_into_all()?;
         }
         Ok((Arc::new(Hidden::new(sequence)), Hidden::new(connected)))
     }
 
-    /// Examines files.
-    fn examine(&self, places: &[Place]) -> Vec<Result<Examined>> {
-        let examine = |place: &Place| {
-            let dataset = self.subject.open(place, &self.options)?;
-            let connected =
-                Connected::new(dataset, &self.options, None, &mut |field| (self.kind.fits)(field))?;
-            Examined::new(&connected, &self.options)
-        };
-        self.at_once(places, examine)
+    /// Examines files, and takes in what is found.
+    fn look_into(&self, files: &[usize]) -> Result<()> {
+        let examined = self.at_once(files, |&index| self.examine(index));
+        files.iter().zip(examined).try_for_each(|(&index, examined)| self.add(index, examined?))
+    }
+
+    fn examine(&self, index: usize) -> Result<Examined> {
+        let place = self.places.get(index).ok_or_else(|| self.no_file(index))?;
+        let dataset = self.subject.open(place, &self.options)?;
+        let connected = Connected::new(dataset, &self.options, None, &mut |field| (self.kind.fits)(field))?;
+        Examined::new(&connected, &self.options)
     }
 
     /// Does something with each of many files, with several at once where there are threads for it.
@@ -277,31 +269,9 @@ impl Sequence {
         files.iter().map(work).collect()
     }
 
-    fn add(&self, examined: Examined) -> Result<()> {
-        let Examined { dataset, selected, least_budget } = examined;
-        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
-        let (index, start) = {
-            let known = self.known();
-            (known.len(), known.last().map_or(0, |link| link.entries.end))
-        };
-        if let Some(first) = self.names.first().filter(|_| self.kind.is_dynamic && index > 0) {
-            let selection = |schema| self.options.selection_in(schema);
-            let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
-            shape::compare(&self.schema, ours.as_ref(), dataset.schema(), theirs.as_ref(), first)
-                .map_err(place)?;
-        }
-        let Some(end) = start.checked_add(dataset.entry_count()) else {
-            return Err(place(Error::limit("with this file there are over 2^64 entries")));
-        };
-        let link = Link {
-            entries: start..end,
-            anchor: dataset.anchor().clone(),
-            fingerprint: dataset.fingerprint(),
-            selected: Some(selected).filter(|selected| *selected != self.selected),
-            least_budget,
-        };
-        self.known.write().unwrap_or_else(PoisonError::into_inner).push(link);
-        // A walk begins with the first ones.
+    /// Takes in what was found in a file, and keeps it open if few others are: a walk begins with the first ones.
+    fn add(&self, index: usize, examined: Examined) -> Result<()> {
+        let dataset = self.learn(index, examined)?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() < self.options.open_files {
             open.push_front((index, dataset));
@@ -309,41 +279,86 @@ impl Sequence {
         Ok(())
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Vec<Link>> {
+    /// Takes in what was found in a file that is reached, or in the next one.
+    fn learn(&self, index: usize, examined: Examined) -> Result<Arc<Dataset>> {
+        let Examined { dataset, selected, least_budget } = examined;
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        let found = dataset.entry_count();
+        if let Some(stated) = self.known().stated(index).filter(|stated| *stated != found) {
+            let found = counted(found, "entry");
+            let message = format!("the file has {found}, expected {stated}, as was stated for it");
+            return Err(place(Error::new(ErrorKind::Io, message)));
+        }
+        if let Some(first) = self.names.first().filter(|_| self.kind.is_dynamic && index > 0) {
+            let selection = |schema| self.options.selection_in(schema);
+            let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
+            shape::compare(&self.schema, ours.as_ref(), dataset.schema(), theirs.as_ref(), first)
+                .map_err(place)?;
+        }
+        let link = Link {
+            anchor: dataset.anchor().clone(),
+            fingerprint: dataset.fingerprint(),
+            selected: Some(selected).filter(|selected| *selected != self.selected),
+            least_budget,
+        };
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.add(index, found, link).map_err(place)?;
+        drop(known);
+        Ok(dataset)
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of files that were reached. The lock is released with it.
+    /// Number of files that are reached. The lock is released with it.
     fn known_count(&self) -> usize {
-        self.known().len()
+        self.known().count()
     }
 
-    /// Looks into up to `most` files that were not reached, unless others have done it since `before` of them were
-    /// known; `false` where there are no more.
+    /// Looks into up to `most` files whose entries are not known, unless others have done it since `before` files were
+    /// reached; `false` where there are no more.
     fn reach(&self, before: usize, most: usize) -> Result<bool> {
         let _reaching = self.reaching.lock().unwrap_or_else(PoisonError::into_inner);
         if self.known_count() > before {
             return Ok(true);
         }
-        let places = self.places.get(before..).unwrap_or_default();
-        let places = places.get(..most.min(places.len())).unwrap_or_default();
-        for examined in self.examine(places) {
-            self.add(examined?)?;
-        }
-        Ok(!places.is_empty())
+        let files = {
+            let known = self.known();
+            let open = (before..self.places.len()).filter(|index| known.stated(*index).is_none());
+            open.take(most).collect::<Vec<_>>()
+        };
+        self.look_into(&files)?;
+        Ok(!files.is_empty())
     }
 
-    /// Looks into all files.
-    fn reach_all(&self) -> Result<()> {
+    /// How many files are looked into at once.
+    fn at_most(&self) -> usize {
         let threads = self.options.pool.as_ref().map_or(1, |pool| pool.threads().max(1));
-        let threads =
-            if self.places.iter().any(Place::is_remote) { threads.max(MOST_WAITING) } else { threads };
+        if self.places.iter().any(Place::is_remote) { threads.max(MOST_WAITING) } else { threads }
+    }
+
+    /// Finds out where the entries of all files are.
+    fn reach_all(&self) -> Result<()> {
+        if self.is_known() {
+            return Ok(());
+        }
+        let most = self.at_most();
         loop {
             let count = self.known_count();
-            if !self.reach(count, threads)? {
+            if !self.reach(count, most)? {
                 return Ok(());
             }
         }
+    }
+
+    /// Looks into all files.
+    fn look_into_all(&self) -> Result<()> {
+        let files: Vec<usize> = {
+            let known = self.known();
+            (0..self.places.len()).filter(|index| known.link(*index).is_none()).collect()
+        };
+        files.chunks(self.at_most()).try_for_each(|files| self.look_into(files))
     }
 
     /// Number of entries.
@@ -355,12 +370,12 @@ impl Sequence {
         Ok(self.known_end())
     }
 
-    /// Number of entries in the files that were reached.
+    /// Number of entries in the files that are reached.
     pub(super) fn known_end(&self) -> u64 {
-        self.known().last().map_or(0, |link| link.entries.end)
+        self.known().end()
     }
 
-    /// Whether all files were reached.
+    /// Whether all files are reached.
     pub(super) fn is_known(&self) -> bool {
         self.known_count() == self.places.len()
     }
@@ -398,9 +413,13 @@ impl Sequence {
     }
 
     /// The least memory budget that all files can be read with.
+    ///
+    /// # Errors
+    /// A file cannot be opened, or does not fit.
     #[cfg(feature = "rayon")]
-    pub(super) fn least_budget(&self) -> u64 {
-        self.known().iter().map(|link| link.least_budget).max().unwrap_or_default()
+    pub(super) fn least_budget(&self) -> Result<u64> {
+        self.look_into_all()?;
+        Ok(self.known().links().map(|link| link.least_budget).max().unwrap_or_default())
     }
 
     /// About `target` ranges that together are all entries.
@@ -414,16 +433,16 @@ impl Sequence {
                 return Ok(vec![cut]);
             }
             let dataset = self.dataset(number)?;
-            let own = self.known().get(number).and_then(|link| link.selected.clone());
+            let own = self.known().link(number).and_then(|link| link.selected.clone());
             Ok(partition::cuts(&dataset, own.as_ref().unwrap_or(&self.selected), wanted))
         });
         let cuts = cuts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(partition::partitions(cuts.into_iter().flatten(), wanted))
     }
 
-    /// The entries of a file that was reached.
+    /// The entries of a file that is reached.
     pub(super) fn entries_of(&self, index: usize) -> Option<Range<u64>> {
-        self.known().get(index).map(|link| link.entries.clone())
+        self.known().entries(index)
     }
 
     /// The position of the file that has an entry; `None` after the last one.
@@ -434,12 +453,11 @@ impl Sequence {
         loop {
             let count = {
                 let known = self.known();
-                // Files without entries end where the next one begins, and so do not come after the entry.
-                let index = known.partition_point(|link| link.entries.end <= entry);
-                if index < known.len() {
+                let index = known.position(entry);
+                if index < known.count() {
                     return Ok(Some(index));
                 }
-                known.len()
+                known.count()
             };
             if !self.reach(count, 1)? {
                 return Ok(None);
@@ -469,12 +487,18 @@ impl Sequence {
         let (Some(place), Some(name)) = (self.places.get(index), self.names.get(index)) else {
             return Err(self.no_file(index));
         };
+        if self.known().link(index).is_none() {
+            let dataset = self.learn(index, self.examine(index)?)?;
+            self.keep(index, dataset.clone());
+            return Ok(dataset);
+        }
         let dataset = self.subject.open(place, &self.options).map_err(|error| match error.kind() {
             ErrorKind::Io => error.in_file(name),
             _ => changed(name, error.message()),
         })?;
-        if let Some(link) = self.known().get(index) {
-            let (count, found) = (link.entries.end - link.entries.start, dataset.entry_count());
+        let known = self.known();
+        if let (Some(link), Some(entries)) = (known.link(index), known.entries(index)) {
+            let (count, found) = (entries.end - entries.start, dataset.entry_count());
             if found != count {
                 let message = format!("it had {} and has {found}", counted(count, "entry"));
                 return Err(changed(name, &message).in_ntuple(&self.path));
@@ -483,11 +507,12 @@ impl Sequence {
                 return Err(changed(name, "the description of its ntuple differs").in_ntuple(&self.path));
             }
         }
+        drop(known);
         self.keep(index, dataset.clone());
         Ok(dataset)
     }
 
-    /// Looks into the files up to one, if it is there.
+    /// Finds out where the entries of the files up to one are, if it is there.
     pub(super) fn reach_file(&self, index: usize) -> Result<()> {
         loop {
             let count = self.known_count();
@@ -561,9 +586,9 @@ impl Sequence {
     /// What an error calls an entry of it.
     pub(super) fn describe(&self, entry: u64) -> String {
         let known = self.known();
-        let index = known.partition_point(|link| link.entries.end <= entry);
-        match (known.get(index), self.names.get(index)) {
-            (Some(link), Some(name)) => format!("entry {} of {name}", entry - link.entries.start),
+        let index = known.position(entry);
+        match (known.entries(index), self.names.get(index)) {
+            (Some(entries), Some(name)) => format!("entry {} of {name}", entry - entries.start),
             _ => format!("entry {entry}"),
         }
     }

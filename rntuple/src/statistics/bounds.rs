@@ -68,6 +68,18 @@ pub struct ElementStatistics {
 }
 
 impl ElementStatistics {
+    /// Takes what is known of some elements without nulls and NaNs. The members can be set.
+    ///
+    /// ```
+    /// use rntuple::statistics::{Bounds, ElementStatistics};
+    ///
+    /// let mut known = ElementStatistics::new(10, Bounds::Real { min: 0.0, max: 91.2 });
+    /// known.nan_count = 1;
+    /// ```
+    pub fn new(elements: u64, bounds: Bounds) -> Self {
+        Self { elements, nulls: 0, nan_count: 0, bounds, text: None }
+    }
+
     /// What is known of no elements of a column of this type; `None` if nothing is kept of such columns.
     pub(super) fn none_of(column_type: ColumnType) -> Option<Self> {
         let bounds = extremes(column_type)?;

@@ -74,6 +74,7 @@ use kept::Kept;
 use mark::marks;
 
 use crate::dataset::Dataset;
+use crate::encoding::ColumnType;
 use crate::error::{Error, Result};
 use crate::field::Attribute;
 use crate::root::RootFile;
@@ -261,6 +262,36 @@ impl Statistics {
         Ok(all)
     }
 
+    /// Returns what is known of all values of a field in the file, as they are read; of strings, the bounds are in
+    /// [`text`](ElementStatistics::text). `None` if it is not known of all of them, or if the field has no column.
+    ///
+    /// ```
+    /// # use rntuple::statistics::{Bounds, Statistics};
+    /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { run: u32 }
+    /// # let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill_all(&[Event { run: 8 }, Event { run: 7 }])?;
+    /// # let dataset = Dataset::open(&RootFile::from_storage(writer.finish_into()?.1)?, "Events")?;
+    /// let run = dataset.schema().find("run").ok_or("no field")?;
+    /// let known = Statistics::compute(&dataset)?.values(run)?.ok_or("not known")?;
+    /// assert_eq!(known.bounds, Bounds::Unsigned { min: 7, max: 8 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the file says is damaged.
+    pub fn values(&self, field: FieldId) -> Result<Option<ElementStatistics>> {
+        // Where there are other representations, or a column that came later, clusters may lack what the column has.
+        let [columns] = self.schema.representations(field) else { return Ok(None) };
+        let Some(first) = columns.first() else { return Ok(None) };
+        let is_whole = self.schema.column(*first).is_some_and(|column| column.first_element.is_none());
+        if !is_whole || is_rounded(&self.schema, field, *first) {
+            return Ok(None);
+        }
+        Ok(self.column(*first)?.file())
+    }
+
     /// What a file of its own recognises the pages by.
     pub(crate) fn marks(&self) -> Vec<(u64, u64)> {
         self.marks.clone()
@@ -287,6 +318,13 @@ impl Statistics {
             }
         }
     }
+}
+
+/// Whether values are rounded when they are read: they are others than those that were stored, of which the bounds are.
+pub(crate) fn is_rounded(schema: &Schema, field: FieldId, column: ColumnId) -> bool {
+    let column_type = schema.column(column).and_then(|column| column.column_type());
+    matches!(column_type, Some(ColumnType::Real64 | ColumnType::SplitReal64))
+        && schema.field(field).is_some_and(|field| field.type_name == "float")
 }
 
 impl fmt::Debug for Statistics {

@@ -355,3 +355,52 @@ proptest! {
         prop_assert_eq!(read, wanted);
     }
 }
+
+#[test]
+fn counts_that_are_stated_find_entries_without_the_files_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |number: usize| directory.path().join(format!("{number}.root"));
+    let sizes: [u64; 5] = [3, 0, 20, 7, 5];
+    let mut start = 0;
+    for (number, size) in sizes.into_iter().enumerate() {
+        std::fs::write(path(number), file("Events", start, &[size], event).as_bytes()).unwrap();
+        start += size;
+    }
+    let wanted: Vec<Event> = (0..35).map(event).collect();
+    let same = || ReadOptions::new().same_schema(true).open_files(0);
+    // All of them, some of them, and none.
+    for stated in [0b11111_u32, 0b10110, 0b01001, 0] {
+        let overlays = || -> rntuple::Files {
+            let overlay = |(number, size)| match stated >> number & 1 {
+                1 => Overlay::new(path(number)).entry_count(size),
+                _ => Overlay::new(path(number)),
+            };
+            sizes.into_iter().enumerate().map(overlay).collect()
+        };
+        let open = |options| Reader::<Event>::open_with(overlays(), "Events", options).unwrap();
+        for options in [same(), ReadOptions::new(), same().pool(&Pool::new(2).unwrap())] {
+            let reader = open(options.clone());
+            for entry in [34, 3, 22, 30, 29, 0] {
+                assert_eq!(reader.get(entry).unwrap(), wanted[entry as usize]);
+            }
+            assert_eq!(open(options.clone()).entry_count().unwrap(), 35);
+            assert_eq!(open(options.clone()).locate(23).unwrap(), Some((3, 0)));
+            assert_eq!(open(options.clone()).entries_of_file(2).unwrap(), 3..23);
+            assert!(open(options.clone()).entries_in(20..33).map(Result::unwrap).eq(wanted[20..33].to_vec()));
+            let parallel: Vec<Event> = open(options).par_entries().collect::<rntuple::Result<_>>().unwrap();
+            assert_eq!(parallel, wanted);
+        }
+    }
+
+    let overlays =
+        |count| [Overlay::new(path(0)), Overlay::new(path(2)).entry_count(count), Overlay::new(path(3))];
+    let error = Reader::<Event>::open(overlays(21), "Events").unwrap_err();
+    assert_eq!(error.location().file.as_deref(), path(2).to_str());
+    assert_eq!(error.message(), "the file has 20 entries, expected 21, as was stated for it");
+    let reader = Reader::<Event>::open_with(overlays(21), "Events", same()).unwrap();
+    assert_eq!(reader.entry_count().unwrap(), 31);
+    assert_eq!(reader.get(30).unwrap(), event(29), "of the last file, which is sound");
+    assert!(reader.get(3).is_err() && reader.entries().any(|entry| entry.is_err()));
+    let error = Reader::<Event>::open(overlays(u64::MAX), "Events").unwrap_err();
+    assert!(error.to_string().contains("2^64"), "{error}");
+}

@@ -42,8 +42,22 @@ impl State {
             assert_eq!(doubled, None, "version {}: row {key:?} is there twice", snapshot.version());
         }
         assert_eq!(map.len() as u64, snapshot.len());
+        check_search(snapshot, &map);
         Self { rows: map, has_column }
     }
+}
+
+/// Compares what a search finds, which may know the bounds of some fragments, with the rows that there are.
+fn check_search(snapshot: &Snapshot, rows: &BTreeMap<(u32, u64), Content>) {
+    let Some((worker, sequence)) = rows.keys().nth(rows.len() / 2).copied() else { return };
+    let value = rows.values().map(|row| row.1).max().unwrap_or_default();
+    let count = |predicate: String| {
+        let found = snapshot.filter::<Row>(&predicate.parse().unwrap()).unwrap();
+        found.matching().unwrap().entry_count() as usize
+    };
+    assert_eq!(count(format!("worker == {worker} and sequence == {sequence}")), 1);
+    let greatest = rows.values().filter(|row| row.1 == value).count();
+    assert_eq!(count(format!("value >= {value}")), greatest, "version {}", snapshot.version());
 }
 
 /// A version, as it was found.
@@ -185,7 +199,7 @@ fn explain(job: &Job, read: &State, before: &State, after: &State) -> Result<(),
             expected.has_column = false;
             expected.rows.values_mut().for_each(|row| row.2 = None);
         }
-        Job::Compact => {}
+        Job::Compact | Job::Index => {}
         Job::Restore(_) => expected = read.clone(),
     }
     match expected == *after {

@@ -50,6 +50,8 @@ enum Job {
     AddColumn(u64),
     DropColumn,
     Compact,
+    /// Collects the bounds of all fragments.
+    Index,
     Restore(u64),
 }
 
@@ -63,13 +65,14 @@ impl Job {
             Self::AddColumn(_) => "Merge",
             Self::DropColumn => "Project",
             Self::Compact => "Rewrite",
+            Self::Index => "CreateIndex",
             Self::Restore(_) => "Restore",
         }
     }
 
     /// Whether it makes no version where it has nothing to do.
     fn may_do_nothing(&self) -> bool {
-        matches!(self, Self::Delete(_) | Self::Update(..) | Self::Compact)
+        matches!(self, Self::Delete(_) | Self::Update(..) | Self::Compact | Self::Index)
     }
 }
 

@@ -101,7 +101,7 @@ fn programs_race_and_die() {
         begin.elapsed()
     );
     assert!(counts.values().sum::<usize>() > 50, "{counts:?}");
-    for operation in ["Append", "Delete", "Update", "Merge", "Rewrite", "Restore"] {
+    for operation in ["Append", "Delete", "Update", "Merge", "Rewrite", "Restore", "CreateIndex"] {
         assert!(counts.contains_key(operation), "no {operation} among {counts:?}");
     }
 }
@@ -124,8 +124,20 @@ fn left_behind(table: &Table, folder: &Path) -> Vec<String> {
         let deletions = fragment.deletion_file.as_ref();
         needed.extend(deletions.map(|file| names::deletion_file(fragment.id, file).unwrap()));
     }
-    let folders = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
-    let names = files.map(|path| path.display().to_string());
+    for index in snapshot.indices() {
+        let uuid = uuid::Uuid::from_slice(&index.uuid.as_ref().unwrap().uuid).unwrap();
+        needed.extend(index.files.iter().map(|file| format!("{uuid}/{}", file.path)));
+    }
+    let mut folders = vec![folder.to_owned()];
+    let mut names = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            match entry.file_type().unwrap().is_dir() {
+                true => folders.push(entry.path()),
+                false => names.push(entry.path().display().to_string()),
+            }
+        }
+    }
+    let names = names.into_iter();
     names.filter(|name| !needed.iter().any(|needed| name.ends_with(needed))).collect()
 }

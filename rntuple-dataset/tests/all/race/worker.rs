@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use rntuple_dataset::{CompactOptions, ErrorKind, Result, Snapshot, Table};
+use rntuple_dataset::{CompactOptions, ErrorKind, IndexOptions, Result, Snapshot, Table};
 
 use super::{Calibrated, Entry, Full, Job, Outcome, Row, Rows};
 
@@ -142,13 +142,14 @@ impl Worker {
     }
 
     fn job(&mut self) -> Job {
-        match self.random.below(20) {
+        match self.random.below(23) {
             0..8 => self.append(),
             8..11 => Job::Delete(self.rows()),
             11..14 => Job::Update(self.rows(), self.stamp()),
             14..16 => Job::AddColumn(self.stamp()),
             16 => Job::DropColumn,
             17..19 => Job::Compact,
+            19..22 => Job::Index,
             _ => {
                 let newest = self.table.snapshot().unwrap().version();
                 Job::Restore(newest - self.random.below(newest.min(6)))
@@ -198,6 +199,7 @@ impl Worker {
                 other => other,
             },
             Job::Compact => table.compact(&CompactOptions::new().deleted(0.0)),
+            Job::Index => table.index_bounds(&IndexOptions::new()),
             Job::Restore(version) => table.restore(version),
         }
     }

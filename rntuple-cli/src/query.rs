@@ -1,0 +1,233 @@
+//! `rntuple query`: SQL over files and data sets.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Parser, ValueEnum};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::csv;
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::json::WriterBuilder;
+use datafusion::arrow::json::writer::LineDelimited;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::common::DataFusionError;
+use datafusion::datasource::file_format::format_as_file_type;
+use datafusion::execution::SessionStateBuilder;
+use datafusion::logical_expr::LogicalPlanBuilder;
+use datafusion::prelude::{DataFrame, SessionContext};
+use futures_util::StreamExt as _;
+use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
+use rntuple_dataset::{At, Table};
+
+use crate::args::EXIT_CODES;
+use crate::failure::{Failure, Status};
+use crate::remote;
+
+/// Run SQL over files and data sets
+///
+/// Lists have lambdas: array_transform(muons, m -> m['pt']), array_filter, array_any_match; unnest(muons) makes a row of
+/// each item. EXPLAIN ANALYZE shows what was read and what was skipped.
+#[derive(Debug, Parser)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Query {
+    /// The query: `SELECT run, count(*) FROM events GROUP BY run`
+    #[arg(value_name = "SQL")]
+    sql: String,
+    /// A table and its files: `events=run1.root`, `events=run*.root`, `events:Calibrated=run1.root` for one of several
+    /// ntuples, `events=campaign.rnds@3` for a version or a tag of a data set
+    #[arg(long, short, value_name = "NAME=FILE", required = true, value_parser = parse_table)]
+    table: Vec<Named>,
+    /// Make each member of structs, and of lists of structs, a column: "muons.pt"
+    #[arg(long)]
+    leaves: bool,
+    /// How rows are printed. JSON and CSV are written as they are found, a table when all are
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write the rows to a file instead, of the format that its name says: .root, .parquet, .arrow, .csv, .json
+    #[arg(long, short, value_name = "FILE", conflicts_with = "format")]
+    output: Option<PathBuf>,
+    /// How many threads work on it. Default: as many as there are processors
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
+enum Format {
+    #[default]
+    Table,
+    /// One object to a line; NaN is null
+    Json,
+    /// Without lists and structs
+    Csv,
+}
+
+/// A table of the command line.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    ntuple: Option<String>,
+    files: String,
+}
+
+fn parse_table(text: &str) -> Result<Named, String> {
+    let (name, files) = text.split_once('=').ok_or("a table is NAME=FILE, as events=run1.root")?;
+    let (name, ntuple) = match name.split_once(':') {
+        Some((name, ntuple)) => (name, Some(ntuple.to_owned())),
+        None => (name, None),
+    };
+    if name.is_empty() || files.is_empty() || ntuple.as_ref().is_some_and(String::is_empty) {
+        return Err("a table is NAME=FILE or NAME:NTUPLE=FILE".to_owned());
+    }
+    Ok(Named { name: name.to_owned(), ntuple, files: files.to_owned() })
+}
+
+pub(crate) fn run(args: &Query) -> Result<Status, Failure> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = args.threads {
+        runtime.worker_threads(threads.max(1));
+    }
+    runtime.enable_all().build()?.block_on(query(args))?;
+    Ok(Status::Good)
+}
+
+async fn query(args: &Query) -> Result<(), Failure> {
+    let mut config = config();
+    if let Some(threads) = args.threads {
+        config = config.with_target_partitions(threads.max(1));
+    }
+    let builder = SessionStateBuilder::new().with_config(config).with_default_features();
+    let context = SessionContext::new_with_state(with_rntuple(builder).build());
+    for table in &args.table {
+        let opened = open(&context, table, args.leaves).await?;
+        context.register_table(table.name.as_str(), Arc::new(opened)).map_err(failure)?;
+    }
+    let rows = context.sql(&args.sql).await.map_err(failure)?;
+    match &args.output {
+        Some(path) => save(rows, path).await,
+        None => print(rows, args.format).await,
+    }
+}
+
+async fn open(context: &SessionContext, table: &Named, leaves: bool) -> Result<RNTupleTable, Failure> {
+    let options = TableOptions::new().leaves(leaves);
+    let options = match &table.ntuple {
+        Some(ntuple) => options.ntuple(ntuple),
+        None => options,
+    };
+    let files = table.files.clone();
+    let found = tokio::task::spawn_blocking(move || find(&files)).await;
+    match found.map_err(|error| Failure::Message(Status::Unreadable, error.to_string()))?? {
+        Found::Snapshot(snapshot) => RNTupleTable::snapshot(&snapshot, options).await.map_err(failure),
+        Found::Files(files) => {
+            remote::register_stores(context, &files)?;
+            RNTupleTable::open(&context.state(), &files, options).await.map_err(failure)
+        }
+    }
+}
+
+enum Found {
+    Files(Vec<String>),
+    Snapshot(Box<rntuple_dataset::Snapshot>),
+}
+
+/// What a table is: a data set is a folder that has versions.
+fn find(text: &str) -> Result<Found, Failure> {
+    let (folder, at) = match text.rsplit_once('@') {
+        Some((folder, at)) if !at.contains('/') => {
+            (folder, at.parse().map_or(At::Tag(at.to_owned()), At::Version))
+        }
+        _ => (text, At::Latest),
+    };
+    let is_dataset = |folder: &str| {
+        folder.trim_end_matches('/').ends_with(".rnds") || Path::new(folder).join("_versions").is_dir()
+    };
+    if is_dataset(folder) {
+        return Ok(Found::Snapshot(Box::new(Table::open(folder)?.at(at)?)));
+    }
+    let files = match text.contains(['*', '[']) {
+        true => rntuple::storage::find_files(text)?,
+        false => vec![PathBuf::from(text)],
+    };
+    let name = |file: &PathBuf| match file.to_str() {
+        Some(name) => Ok(name.to_owned()),
+        None => Err(Failure::Message(Status::Usage, format!("{}: the path is not UTF-8", file.display()))),
+    };
+    Ok(Found::Files(files.iter().map(name).collect::<Result<_, _>>()?))
+}
+
+async fn save(rows: DataFrame, path: &Path) -> Result<(), Failure> {
+    let usage = |message: String| Failure::Message(Status::Usage, format!("{}: {message}", path.display()));
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let (state, plan) = rows.into_parts();
+    let format = state.get_file_format_factory(extension).ok_or_else(|| {
+        usage("the name of a file says its format: .root, .parquet, .arrow, .csv, .json".to_owned())
+    })?;
+    let path = std::path::absolute(path)?;
+    let to = path.to_str().ok_or_else(|| usage("the path is not UTF-8".to_owned()))?.to_owned();
+    let copy = LogicalPlanBuilder::copy_to(plan, to, format_as_file_type(format), HashMap::new(), Vec::new());
+    let copy = copy.and_then(LogicalPlanBuilder::build).map_err(failure)?;
+    DataFrame::new(state, copy).collect().await.map_err(failure)?;
+    Ok(())
+}
+
+async fn print(rows: DataFrame, format: Format) -> Result<(), Failure> {
+    let schema = Arc::clone(rows.schema().inner());
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let arrow = |error| failure(DataFusionError::ArrowError(Box::new(error), None));
+    match format {
+        Format::Table => {
+            let mut batches = rows.collect().await.map_err(failure)?;
+            if batches.is_empty() {
+                batches.push(RecordBatch::new_empty(schema));
+            }
+            writeln!(out, "{}", pretty_format_batches(&batches).map_err(arrow)?)?;
+        }
+        Format::Json | Format::Csv => {
+            let mut batches = rows.execute_stream().await.map_err(failure)?;
+            let mut is_first = true;
+            while let Some(batch) = batches.next().await {
+                let batch = batch.map_err(failure)?;
+                let text = if format == Format::Csv { csv(&batch, is_first) } else { json(&batch) };
+                out.write_all(&text.map_err(arrow)?)?;
+                is_first = false;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn json(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+    let mut text = Vec::new();
+    let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut text);
+    writer.write(batch)?;
+    writer.finish()?;
+    drop(writer);
+    Ok(text)
+}
+
+fn csv(batch: &RecordBatch, has_header: bool) -> Result<Vec<u8>, ArrowError> {
+    let mut text = Vec::new();
+    csv::WriterBuilder::new().with_header(has_header).build(&mut text).write(batch)?;
+    Ok(text)
+}
+
+/// What DataFusion says, with the exit code of what is behind it.
+fn failure(error: DataFusionError) -> Failure {
+    let root = error.find_root();
+    let of = |error: &(dyn std::error::Error + 'static)| {
+        let ours = error.downcast_ref::<rntuple::Error>().map(Status::of);
+        let output = || error.downcast_ref::<io::Error>().map(|_| Status::Unreadable);
+        ours.or_else(output)
+    };
+    let status = match root {
+        DataFusionError::External(error) => of(error.as_ref()).unwrap_or(Status::Unreadable),
+        DataFusionError::ArrowError(..) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => {
+            Status::Unreadable
+        }
+        _ => Status::Usage,
+    };
+    Failure::Message(status, error.strip_backtrace())
+}

@@ -1,0 +1,120 @@
+//! `rntuple query`: SQL over files and data sets.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+use std::process::Command;
+
+use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+
+#[derive(RNTuple)]
+struct Muon {
+    pt: f32,
+}
+
+#[derive(RNTuple)]
+struct Event {
+    run: u32,
+    met: f32,
+    muons: Vec<Muon>,
+}
+
+fn write(path: &Path, run: u32) {
+    let mut writer = Writer::<Event>::create(path, "Events", WriteOptions::new()).unwrap();
+    for i in 0..20u8 {
+        let muons = (0..i % 3).map(|j| Muon { pt: f32::from(j) }).collect();
+        writer.fill(&Event { run, met: i.into(), muons }).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// Runs a query in a folder: its exit code, and what it says.
+fn run(folder: &Path, args: &[&str]) -> (i32, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
+    let output = program.current_dir(folder).arg("query").args(args).output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    (output.status.code().unwrap(), text)
+}
+
+#[test]
+fn rows_are_printed_and_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    write(&folder.join("run2.root"), 2);
+    let sum = "SELECT run, sum(met) AS met FROM events GROUP BY run ORDER BY run";
+    let (code, text) = run(folder, &[sum, "--table", "events=run*.root"]);
+    assert_eq!((code, text.contains("| 2   | 190.0 |")), (0, true), "{text}");
+    let (code, text) = run(folder, &[sum, "-t", "events:Events=run2.root", "--format", "json"]);
+    assert_eq!((code, &*text), (0, "{\"run\":2,\"met\":190.0}\n"));
+    let (code, text) = run(folder, &[sum, "-t", "events=run*.root", "--format", "csv", "--threads", "1"]);
+    assert_eq!((code, &*text), (0, "run,met\n1,190.0\n2,190.0\n"));
+    let leaves = r#"SELECT sum(cardinality("muons.pt")) AS n FROM events"#;
+    let (code, text) = run(folder, &[leaves, "-t", "events=run1.root", "--leaves", "--format", "csv"]);
+    assert_eq!((code, &*text), (0, "n\n19\n"));
+    for name in ["skim.root", "skim.parquet", "skim.arrow", "skim.json"] {
+        let skim = "SELECT met, array_transform(muons, m -> m['pt']) AS pt FROM events WHERE met > 15";
+        let (code, text) = run(folder, &[skim, "-t", "events=run*.root", "--output", name]);
+        assert_eq!((code, &*text), (0, ""), "{name}");
+        assert!(folder.join(name).metadata().unwrap().len() > 0);
+    }
+    #[derive(RNTuple)]
+    struct Skim {
+        met: f32,
+        pt: Vec<f32>,
+    }
+    let skim = Reader::<Skim>::open(folder.join("skim.root"), "Events").unwrap();
+    let lengths =
+        skim.entries().map(|event| event.unwrap()).map(|event| (event.met.to_string(), event.pt.len()));
+    let mut lengths: Vec<_> = lengths.collect();
+    lengths.sort_unstable();
+    let expected = [("16", 1), ("16", 1), ("17", 2), ("17", 2), ("18", 0), ("18", 0), ("19", 1), ("19", 1)];
+    assert_eq!(lengths, expected.map(|(met, length)| (met.to_owned(), length)));
+}
+
+#[test]
+fn versions_of_data_sets_are_tables() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    for line in ["create set.rnds run1.root", "delete set.rnds --where met>=15", "tag set.rnds good"] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
+        assert!(
+            program
+                .current_dir(folder)
+                .arg("dataset")
+                .args(line.split(' '))
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
+    }
+    for (at, rows) in [("", 15), ("@1", 20), ("@2", 15), ("@good", 15)] {
+        let table = format!("events=set.rnds{at}");
+        let found = run(folder, &["SELECT count(*) AS n FROM events", "-t", &table, "--format", "csv"]);
+        assert_eq!(found, (0, format!("n\n{rows}\n")), "{at}");
+    }
+    let (code, text) = run(folder, &["SELECT 1", "-t", "events=set.rnds@9"]);
+    assert_eq!((code, text.contains("no version 9")), (2, true), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    std::fs::write(folder.join("broken.root"), b"root").unwrap();
+    for (args, code, text) in [
+        (&["SELECT mett FROM events", "-t", "events=run1.root"][..], 2, "mett"),
+        (&["SELEC 1", "-t", "events=run1.root"], 2, "SELEC"),
+        (&["SELECT 1", "-t", "run1.root"], 2, "NAME=FILE"),
+        (&["SELECT 1", "-t", "events=missing.root"], 2, "missing.root"),
+        (&["SELECT 1", "-t", "events:Evens=run1.root"], 2, "Evens"),
+        (&["SELECT 1", "-t", "events=broken.root"], 1, "broken.root"),
+        (&["SELECT 1 AS a", "-t", "events=run1.root", "-o", "out.xyz"], 2, ".parquet"),
+    ] {
+        let (found, said) = run(folder, args);
+        assert!(found == code && said.contains(text), "{args:?}: {found}, {said}");
+        assert!(!said.contains("panicked"), "{said}");
+    }
+}

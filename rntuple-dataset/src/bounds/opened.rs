@@ -1,0 +1,85 @@
+//! The file of an index of bounds, which is read field by field.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rntuple::statistics::ElementStatistics;
+use rntuple::{Reader, Result};
+use roaring::RoaringBitmap;
+
+use super::column::{Column, Record};
+use super::index::{FILE, NTUPLE, folder, identity};
+use crate::format::{DataFile, IndexMetadata};
+use crate::location::Location;
+
+/// An index of bounds: what is known of a field is read when it is first asked for, and kept.
+pub(crate) struct Bounds {
+    reader: Reader<Record>,
+    /// The fragments that the manifest says it covers.
+    covered: RoaringBitmap,
+    /// By field: its entries.
+    entries: BTreeMap<i32, Vec<u64>>,
+    columns: Mutex<BTreeMap<i32, Arc<Column>>>,
+}
+
+impl Bounds {
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn open(location: &Location, index: &IndexMetadata) -> Result<Self> {
+        let folder = folder(index).unwrap_or_default();
+        let reader = Reader::<Record>::open(format!("{}/{folder}/{FILE}", location.root()), NTUPLE)?;
+        let covered = RoaringBitmap::deserialize_from(&*index.fragment_bitmap).unwrap_or_default();
+        let mut entries: BTreeMap<i32, Vec<u64>> = BTreeMap::new();
+        let mut fields = reader.column::<i32>("field")?;
+        let mut entry = 0;
+        while let Some(chunk) = fields.next_chunk()? {
+            for field in chunk {
+                entries.entry(*field).or_default().push(entry);
+                entry += 1;
+            }
+        }
+        Ok(Self { reader, covered, entries, columns: Mutex::default() })
+    }
+
+    /// Returns what is known of a field.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn column(&self, field: i32) -> Result<Arc<Column>> {
+        let lock = || self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(column) = lock().get(&field) {
+            return Ok(column.clone());
+        }
+        let mut column = Column::default();
+        for entry in self.entries.get(&field).into_iter().flatten() {
+            column.add(self.reader.get(*entry)?);
+        }
+        Ok(lock().entry(field).or_insert_with(|| Arc::new(column)).clone())
+    }
+
+    /// Returns what a column says of a fragment that has the field in `file`.
+    pub(crate) fn get(&self, column: &Column, fragment: u64, file: &DataFile) -> Option<ElementStatistics> {
+        let fragment = u32::try_from(fragment).ok().filter(|fragment| self.covered.contains(*fragment))?;
+        column.get(fragment, identity(file))
+    }
+
+    /// The fields of which it knows something.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = i32> {
+        self.entries.keys().copied()
+    }
+}
+
+impl fmt::Debug for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bounds").field("fields", &self.entries.len()).finish_non_exhaustive()
+    }
+}
+
+/// Whether an error is that of a storage that may work later, rather than of a file that is missing or damaged.
+pub(crate) fn is_failure(error: &rntuple::Error) -> bool {
+    let kind = error.io_error().map(io::Error::kind);
+    error.kind() == rntuple::ErrorKind::Io
+        && !matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof))
+}

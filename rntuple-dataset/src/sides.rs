@@ -1,0 +1,69 @@
+//! Statistics of data files: in them, or next to them.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use rntuple::statistics::Statistics;
+use rntuple::{Dataset, RootFile};
+
+use crate::format::names;
+use crate::location::Location;
+
+/// How many files are looked for one by one, before all of them are listed.
+const ONE_BY_ONE: usize = 16;
+
+/// Finds the statistics of data files. A few files are asked one by one; where there are more, the folder is listed once.
+pub(crate) struct Sides {
+    location: Location,
+    asked: AtomicUsize,
+    /// The names of files with statistics; `None`: they cannot be listed.
+    listed: OnceLock<Option<HashSet<String>>>,
+}
+
+impl Sides {
+    pub(crate) fn new(location: &Location) -> Self {
+        Self { location: location.clone(), asked: AtomicUsize::new(0), listed: OnceLock::new() }
+    }
+
+    /// Returns the statistics of a data file, if there are some. Damaged ones are as good as none.
+    ///
+    /// # Errors
+    /// The storage fails.
+    pub(crate) fn statistics(&self, file: &Dataset) -> rntuple::Result<Option<Statistics>> {
+        match Statistics::of(file) {
+            Ok(Some(own)) => return Ok(Some(own)),
+            Err(error) if error.kind() == rntuple::ErrorKind::Io => return Err(error),
+            _ => {}
+        }
+        let folder = format!("{}/{}/", self.location.root(), names::DATA);
+        let Some(name) = file.file().name().strip_prefix(&folder).filter(|name| self.may_have(name)) else {
+            return Ok(None);
+        };
+        let side = format!("{}/{}", self.location.root(), names::statistics(name));
+        match RootFile::open(side).and_then(|side| Statistics::open(&side, file)) {
+            Err(error) if crate::bounds::is_failure(&error) => Err(error),
+            found => Ok(found.ok()),
+        }
+    }
+
+    /// Whether there may be a file with the statistics of a data file.
+    fn may_have(&self, name: &str) -> bool {
+        if self.asked.fetch_add(1, Relaxed) < ONE_BY_ONE {
+            return true;
+        }
+        let listed = self.listed.get_or_init(|| {
+            let location = self.location.clone();
+            let listed = rntuple_object_store::wait(async move { location.list(names::STATISTICS).await });
+            listed.ok().map(|files| files.into_iter().map(|file| file.name).collect())
+        });
+        listed.as_ref().is_none_or(|names| names.contains(name))
+    }
+}
+
+impl fmt::Debug for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sides").field(&self.location).finish()
+    }
+}
