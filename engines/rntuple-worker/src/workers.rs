@@ -83,31 +83,34 @@ impl Workers {
     /// Starts a session whose queries run on the workers, and in which SQL knows RNTuple files.
     ///
     /// Stores of the runtime serve for planning, which looks into files; workers have their own.
+    #[must_use]
     pub fn session(&self, runtime: Arc<RuntimeEnv>) -> SessionContext {
         let builder = SessionStateBuilder::new().with_config(config()).with_default_features();
-        self.session_of(builder.with_runtime_env(runtime))
+        SessionContext::new_with_state(self.distribute(builder.with_runtime_env(runtime)).build())
     }
 
-    /// Starts a session with a configuration of the caller's.
+    /// Adds the workers, and RNTuple files, to what a session knows. How queries are cut is set after that.
     ///
     /// ```no_run
     /// use datafusion::execution::SessionStateBuilder;
+    /// use datafusion::prelude::SessionContext;
     /// use datafusion_distributed::DistributedExt as _;
     /// # fn run(workers: rntuple_worker::Workers) -> datafusion::common::Result<()> {
     /// let config = rntuple_datafusion::config().with_target_partitions(16);
     /// let builder = SessionStateBuilder::new().with_config(config).with_default_features();
     /// // One more worker takes part for each 64 MiB times 16 that a scan reads.
-    /// let context = workers.session_of(builder.with_distributed_file_scan_config_bytes_per_partition(64 << 20)?);
+    /// let builder = workers.distribute(builder).with_distributed_file_scan_config_bytes_per_partition(64 << 20)?;
+    /// let context = SessionContext::new_with_state(builder.build());
     /// # Ok(())
     /// # }
     /// ```
-    pub fn session_of(&self, builder: SessionStateBuilder) -> SessionContext {
-        let builder = with_rntuple(builder)
+    #[must_use]
+    pub fn distribute(&self, builder: SessionStateBuilder) -> SessionStateBuilder {
+        with_rntuple(builder)
             .with_distributed_worker_resolver(Fixed(self.urls.clone()))
             .with_distributed_channel_resolver(Channels::new(self.deadlines.clone()))
             .with_distributed_user_codec(RNTuplePhysicalCodec::default())
-            .with_distributed_planner();
-        SessionContext::new_with_state(builder.build())
+            .with_distributed_planner()
     }
 }
 

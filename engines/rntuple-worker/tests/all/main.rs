@@ -45,8 +45,8 @@ impl Cluster {
         let runtime = Stores::new(["file:///"]).runtime(&Limits::default()).unwrap();
         let config = rntuple_datafusion::config().with_target_partitions(partitions);
         let builder = SessionStateBuilder::new().with_config(config).with_default_features();
-        let builder = builder.with_runtime_env(runtime);
+        let builder = self.workers().distribute(builder.with_runtime_env(runtime));
         let builder = builder.with_distributed_file_scan_config_bytes_per_partition(1).unwrap();
-        self.workers().session_of(more(builder))
+        SessionContext::new_with_state(more(builder).build())
     }
 }

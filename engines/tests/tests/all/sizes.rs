@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use datafusion::sql::TableReference;
+use datafusion::common::TableReference;
 use datafusion_proto::logical_plan::LogicalExtensionCodec as _;
 use rntuple_datafusion::{RNTupleLogicalCodec, RNTupleTable, TableOptions};
 use rntuple_engine_tests::{FILES, Sample, local};

@@ -1,13 +1,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use datafusion::common::TableReference;
 use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
 use datafusion::datasource::sink::DataSinkExec;
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties as _};
 use datafusion::prelude::SessionContext;
-use datafusion::sql::TableReference;
 use datafusion_proto::logical_plan::LogicalExtensionCodec as _;
 use datafusion_proto::physical_plan::{DefaultPhysicalProtoConverter, PhysicalExtensionCodec as _};
 use futures_util::StreamExt as _;
