@@ -231,6 +231,9 @@ pub(crate) struct Stats {
     /// Read the file, and write the statistics to this file
     #[arg(long, short, value_name = "SIDE", conflicts_with = "from")]
     pub(crate) output: Option<PathBuf>,
+    /// Also check that the entries are in ascending order of these fields, as `run,event`, and keep that they are
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) sorted_by: Vec<String>,
     /// Print those of a file that `--output` wrote
     #[arg(long, value_name = "SIDE")]
     pub(crate) from: Option<PathBuf>,
@@ -251,15 +254,33 @@ pub(crate) enum SchemaChoice {
     Filter,
 }
 
+/// What the feature `dataset` adds.
+const DATASET_COMMANDS: [&str; 2] = ["dataset", "lance-info"];
+
 /// The error of a wrong command line: an argument too many, in commands that take one file, is most likely an ntuple.
 pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
+    let tip = |error: &mut clap::Error, tip: String| {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    };
     let argument = match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) => argument,
-        _ => return error,
+        _ => {
+            let command = match error.get(ContextKind::InvalidSubcommand) {
+                Some(ContextValue::String(command)) => command.clone(),
+                _ => return error,
+            };
+            if cfg!(not(feature = "dataset")) && DATASET_COMMANDS.contains(&&*command) {
+                // It may be similar to one that exists.
+                error.remove(ContextKind::SuggestedSubcommand);
+                let way = "install it with `--features dataset`";
+                tip(&mut error, format!("this program was built without data sets: {way}"));
+            }
+            return error;
+        }
     };
     if !argument.starts_with('-') {
-        let tip = format!("an ntuple is named by '--ntuple {argument}'").into();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+        let way = format!("an ntuple is named by '--ntuple {argument}'");
+        tip(&mut error, way);
     }
     error
 }
@@ -305,6 +326,17 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_of_a_feature_name_it() {
+        for command in DATASET_COMMANDS {
+            let text = match Args::try_parse_from(["rntuple", command]) {
+                Err(error) => explained(error).to_string(),
+                Ok(_) => String::new(),
+            };
+            assert_eq!(text.contains("--features dataset"), cfg!(not(feature = "dataset")), "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use rntuple::schema::ColumnId;
-use rntuple::statistics::{Bounds, ElementStatistics, Statistics};
+use rntuple::statistics::{Bounds, ElementStatistics, SortOrder, Statistics};
 use rntuple::{Dataset, Limits, Pool, RootFile, WriteOptions};
 use serde_json::{Map, Value, json};
 
@@ -21,13 +21,13 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Dataset::open(&file, &path)?;
     if args.add {
-        let statistics = compute(&dataset)?;
+        let statistics = compute(&dataset, &args.sorted_by)?;
         drop((dataset, file));
         statistics.add_to(&args.file, WriteOptions::new())?;
         return Ok(Status::Good);
     }
     if let Some(side) = &args.output {
-        compute(&dataset)?.save(side, WriteOptions::new())?;
+        compute(&dataset, &args.sorted_by)?.save(side, WriteOptions::new())?;
         return Ok(Status::Good);
     }
     let kept = match &args.from {
@@ -35,7 +35,11 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
         None => Statistics::of(&dataset)?,
     };
     let is_kept = kept.is_some();
-    let statistics = kept.map_or_else(|| compute(&dataset), Ok)?;
+    let mut statistics = kept.map_or_else(|| compute(&dataset, &[]), Ok)?;
+    if !args.sorted_by.is_empty() {
+        statistics.verify_order(&dataset, args.sorted_by.clone())?;
+    }
+    let order = statistics.sort_order().map_or(&[][..], SortOrder::fields);
     let columns = columns(&dataset, &statistics)?;
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
@@ -46,6 +50,7 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
             "entries": dataset.entry_count(),
             "clusters": dataset.cluster_count(),
             "kept": is_kept,
+            "sort_order": order,
             "columns": columns,
         });
         serde_json::to_writer(&mut out, &document)?;
@@ -54,7 +59,12 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
         let origin = if is_kept { "kept" } else { "computed" };
         let (entries, clusters) =
             (count(dataset.entry_count(), "entry"), count(dataset.cluster_count(), "cluster"));
-        writeln!(out, "{}: {}: {entries}, {clusters}, {origin}", printable(file.name()), printable(&path))?;
+        let sorted = match order {
+            [] => String::new(),
+            fields => format!(", sorted by {}", printable(&fields.join(", "))),
+        };
+        let (name, path) = (printable(file.name()), printable(&path));
+        writeln!(out, "{name}: {path}: {entries}, {clusters}, {origin}{sorted}")?;
         let mut table = Table::default();
         table.row(["field", "elements", "nulls", "NaN", "min", "max"].map(str::to_owned));
         columns.iter().for_each(|column| table.row(column.cells()));
@@ -65,8 +75,12 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
 }
 
 /// Reads the file, on all cores.
-fn compute(dataset: &Dataset) -> Result<Statistics, Failure> {
-    Ok(Statistics::compute_on(dataset, &Pool::new(0)?)?)
+fn compute(dataset: &Dataset, sorted_by: &[String]) -> Result<Statistics, Failure> {
+    let mut statistics = Statistics::compute_on(dataset, &Pool::new(0)?)?;
+    if !sorted_by.is_empty() {
+        statistics.verify_order(dataset, sorted_by)?;
+    }
+    Ok(statistics)
 }
 
 /// What is known of one column of a field.

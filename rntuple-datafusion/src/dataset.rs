@@ -14,9 +14,13 @@ use rntuple::{Dataset, EntryList};
 use rntuple_dataset::Snapshot;
 
 use crate::error::external;
+use crate::facts;
 use crate::files::{OpenFiles, Origin};
 use crate::options::TableOptions;
 use crate::table::RNTupleTable;
+
+/// Of more fragments than this, none is asked whether its rows are sorted: each is a request.
+const MOST_ASKED: usize = 256;
 
 impl RNTupleTable {
     /// Takes one version of a data set: without rows that are deleted, with columns that are in files of their own.
@@ -46,8 +50,27 @@ impl RNTupleTable {
         };
         let files = files.into_iter().map(rows).collect();
         let url = store_of(snapshot.location().root())?;
-        Ok(Self::new(url, files, schema.clone(), options, open, Some(origin.clone())))
+        let asked = snapshot.clone();
+        let order = tokio::task::spawn_blocking(move || sorted_by(&asked)).await;
+        let order = order.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+        let order = facts::sortable(&order, &schema);
+        Ok(Self::new(url, files, schema.clone(), options, open, Some(origin.clone())).with_order(order))
     }
+}
+
+/// The columns that the rows of all fragments are in order of.
+fn sorted_by(snapshot: &Snapshot) -> Result<Vec<String>> {
+    let order = snapshot.sort_order();
+    let fragments = snapshot.fragments().len();
+    if order.is_empty() || fragments > MOST_ASKED {
+        return Ok(Vec::new());
+    }
+    for position in 0..fragments {
+        if !snapshot.is_fragment_sorted(position).map_err(external)? {
+            return Ok(Vec::new());
+        }
+    }
+    Ok(order)
 }
 
 /// The store of a folder, as DataFusion names it.

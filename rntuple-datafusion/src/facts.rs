@@ -85,6 +85,30 @@ pub(crate) fn statistics(file: &OpenFile, table: &Schema) -> Result<Statistics> 
     Ok(statistics)
 }
 
+/// The columns that the entries of a file are in order of, as far as columns of a table are.
+pub(crate) fn order(file: &OpenFile, table: &Schema) -> Vec<String> {
+    let Ok(Some(known)) = statistics::Statistics::of(&file.dataset) else { return Vec::new() };
+    let fields = known.sort_order().map_or(&[][..], statistics::SortOrder::fields);
+    sortable(fields, table)
+}
+
+/// Those of the fields of an order that a plan may rely on, until the first that it may not.
+pub(crate) fn sortable(fields: &[String], table: &Schema) -> Vec<String> {
+    // Of floats, DataFusion has the zeros in an order.
+    let is_plain = |name: &&String| {
+        let field = table.field_with_name(name);
+        field.is_ok_and(|field| field.data_type().is_integer() && !field.is_nullable())
+    };
+    fields.iter().take_while(is_plain).cloned().collect()
+}
+
+/// What two orders have in common.
+pub(crate) fn common(mut one: Vec<String>, other: &[String]) -> Vec<String> {
+    let same = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    one.truncate(same);
+    one
+}
+
 fn bounds(found: &statistics::ElementStatistics, data_type: &DataType) -> Option<ColumnStatistics> {
     let (min, max) = match &found.bounds {
         // DataFusion has NaN above all numbers.

@@ -9,11 +9,13 @@ use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{DataFusionError, Result, Statistics, plan_err};
 use datafusion::datasource::TableType;
 use datafusion::datasource::listing::{ListingTableUrl, PartitionedFile};
-use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder};
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfig, FileScanConfigBuilder};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::{ObjectMeta, ObjectStore};
@@ -70,6 +72,8 @@ pub struct RNTupleTable {
     pub(crate) options: TableOptions,
     open: Arc<OpenFiles>,
     pub(crate) origin: Option<Arc<dyn Origin>>,
+    /// The columns that the rows of each file are in order of.
+    pub(crate) order: Vec<String>,
     statistics: Statistics,
 }
 
@@ -137,13 +141,17 @@ impl RNTupleTable {
             .map(|(_, file)| (file.dataset.file().name().to_owned(), file.columns.schema.clone()))
             .collect();
         let schema = facts::merge(&schemas)?;
+        let orders = opened.iter().map(|(_, file)| facts::order(file, &schema));
+        let order = orders.reduce(|one, other| facts::common(one, &other)).unwrap_or_default();
+        // Files that were not opened may have another one.
+        let order = if opened.len() == metas.len() { order } else { Vec::new() };
         let mut files: Vec<PartitionedFile> = Vec::with_capacity(metas.len());
         for (_, (meta, file)) in metas.iter().zip(&opened) {
             let statistics = facts::statistics(file, &schema)?;
             files.push(PartitionedFile::new_from_meta(meta.clone()).with_statistics(Arc::new(statistics)));
         }
         files.extend(metas.into_iter().skip(opened.len()).map(PartitionedFile::new_from_meta));
-        Ok(Self::new(url, files, schema, options, open, None))
+        Ok(Self::new(url, files, schema, options, open, None).with_order(order))
     }
 
     pub(crate) fn new(
@@ -159,7 +167,31 @@ impl RNTupleTable {
         let known: Vec<Arc<Statistics>> = known.collect();
         let statistics = Statistics::try_merge_iter(known.iter().map(AsRef::as_ref), &schema)
             .unwrap_or_else(|_| Statistics::new_unknown(&schema));
-        Self { url, files, schema, options, open, origin, statistics }
+        Self { url, files, schema, options, open, origin, order: Vec::new(), statistics }
+    }
+
+    /// Says that the rows of each file are in ascending order of some columns.
+    pub(crate) fn with_order(self, order: Vec<String>) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The files in groups that are read one file after the other, and what these are in order of.
+    fn groups(&self, partitions: usize) -> Result<(Vec<FileGroup>, Vec<LexOrdering>)> {
+        let files = FileGroup::new(self.files.clone());
+        let by = |name: &String| {
+            let column = Column::new_with_schema(name, &self.schema)?;
+            Ok(PhysicalSortExpr::new_default(Arc::new(column)).nulls_last())
+        };
+        let order = LexOrdering::new(self.order.iter().map(by).collect::<Result<Vec<_>>>()?);
+        let Some(order) = order else { return Ok((files.split_files(partitions), Vec::new())) };
+        // Files whose rows follow one another may be in one group, as far as is known of them.
+        let groups = FileScanConfig::split_groups_by_statistics_with_target_partitions(
+            &self.schema,
+            std::slice::from_ref(&files),
+            &order,
+            partitions,
+        );
+        Ok((groups.unwrap_or_else(|_| files.split_files(partitions)), vec![order]))
     }
 }
 
@@ -192,12 +224,13 @@ impl TableProvider for RNTupleTable {
             None => source,
         };
         let partitions = state.config().target_partitions();
-        let groups: Vec<FileGroup> = FileGroup::new(self.files.clone()).split_files(partitions);
+        let (groups, order) = self.groups(partitions)?;
         let config = FileScanConfigBuilder::new(self.url.clone(), Arc::new(source))
             .with_file_groups(groups)
             .with_statistics(self.statistics.clone())
             .with_projection_indices(projection.cloned())?
             .with_limit(limit)
+            .with_output_ordering(order)
             .build();
         Ok(DataSourceExec::from_data_source(config))
     }

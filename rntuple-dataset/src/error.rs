@@ -57,6 +57,16 @@ struct Inner {
     conflict: Option<Conflict>,
 }
 
+/// Errors of the kinds that are reported most.
+macro_rules! constructors {
+    ($($name:ident: $kind:ident,)*) => {$(
+        #[cold]
+        pub(crate) fn $name(message: impl Into<Cow<'static, str>>) -> Self {
+            Self::new(ErrorKind::$kind, message)
+        }
+    )*};
+}
+
 impl Error {
     /// Creates an error of `kind` that says `message`.
     #[cold]
@@ -72,24 +82,11 @@ impl Error {
         }))
     }
 
-    #[cold]
-    pub(crate) fn out_of_spec(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(ErrorKind::OutOfSpec, message)
-    }
-
-    #[cold]
-    pub(crate) fn unsupported(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(ErrorKind::Unsupported, message)
-    }
-
-    #[cold]
-    pub(crate) fn invalid_argument(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(ErrorKind::InvalidArgument, message)
-    }
-
-    #[cold]
-    pub(crate) fn limit(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(ErrorKind::LimitExceeded, message)
+    constructors! {
+        out_of_spec: OutOfSpec,
+        unsupported: Unsupported,
+        invalid_argument: InvalidArgument,
+        limit: LimitExceeded,
     }
 
     /// Returns what a caller can do about it.

@@ -40,6 +40,7 @@ pub mod format;
 pub mod lance_info;
 mod location;
 mod log;
+mod order;
 mod rewrite;
 mod schema;
 mod sides;

@@ -215,6 +215,14 @@ pub(crate) fn is_absolute(path: &str) -> bool {
     path.contains("://") || Path::new(path).is_absolute()
 }
 
+/// The name of the statistics of a data file, below the folder of the data set.
+pub(crate) fn statistics_of(path: &str) -> String {
+    match is_absolute(path) {
+        true => names::statistics_elsewhere(path),
+        false => names::statistics(path),
+    }
+}
+
 fn local(root: &str) -> Result<PathBuf> {
     match root.strip_prefix("file://") {
         Some(path) if path.starts_with('/') => Ok(path.into()),

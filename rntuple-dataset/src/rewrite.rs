@@ -12,12 +12,23 @@ impl Snapshot {
     /// Writes the rows to one plain RNTuple file at a path or URL where there is none: without those that are deleted, and
     /// with all columns.
     ///
+    /// The attribute sets of adopted files are copied, but for files of which rows are deleted: ranges of their entries
+    /// would be others.
+    ///
     /// # Errors
     /// There are no rows of any file; or files cannot be read or written.
     pub fn export(&self, path: &str) -> Result<()> {
         let all: Vec<usize> = (0..self.fragments().len()).collect();
         live_rows(self, &all, path).map(drop)
     }
+}
+
+/// The attribute set with the statistics of a file: they are about its pages, and no other file has them.
+const STATISTICS: &str = "rntuple_statistics";
+
+/// The names of the attribute sets of a file, without its statistics.
+pub(crate) fn own_sets(dataset: &Dataset) -> impl Iterator<Item = &str> {
+    dataset.attribute_sets().iter().map(|set| &*set.name).filter(|name| *name != STATISTICS)
 }
 
 /// Writes the rows of fragments that are not deleted to a file; returns their ids. Clusters without deleted rows are copied

@@ -9,7 +9,7 @@ use rntuple::statistics::Statistics;
 use rntuple::{Dataset, RootFile};
 
 use crate::format::names;
-use crate::location::Location;
+use crate::location::{Found, Location, statistics_of};
 
 /// How many files are looked for one by one, before all of them are listed.
 const ONE_BY_ONE: usize = 16;
@@ -38,27 +38,30 @@ impl Sides {
             _ => {}
         }
         let folder = format!("{}/{}/", self.location.root(), names::DATA);
-        let Some(name) = file.file().name().strip_prefix(&folder).filter(|name| self.may_have(name)) else {
+        let name = file.file().name();
+        let side = statistics_of(name.strip_prefix(&folder).unwrap_or(name));
+        if !self.may_exist(&side) {
             return Ok(None);
-        };
-        let side = format!("{}/{}", self.location.root(), names::statistics(name));
+        }
+        let side = format!("{}/{side}", self.location.root());
         match RootFile::open(side).and_then(|side| Statistics::open(&side, file)) {
             Err(error) if crate::bounds::is_failure(&error) => Err(error),
             found => Ok(found.ok()),
         }
     }
 
-    /// Whether there may be a file with the statistics of a data file.
-    fn may_have(&self, name: &str) -> bool {
+    /// Whether a file with statistics may exist.
+    fn may_exist(&self, side: &str) -> bool {
         if self.asked.fetch_add(1, Relaxed) < ONE_BY_ONE {
             return true;
         }
         let listed = self.listed.get_or_init(|| {
             let location = self.location.clone();
             let listed = rntuple_object_store::wait(async move { location.list(names::STATISTICS).await });
-            listed.ok().map(|files| files.into_iter().map(|file| file.name).collect())
+            let name = |file: Found| format!("{}/{}", names::STATISTICS, file.name);
+            listed.ok().map(|files| files.into_iter().map(name).collect())
         });
-        listed.as_ref().is_none_or(|names| names.contains(name))
+        listed.as_ref().is_none_or(|names| names.contains(side))
     }
 }
 

@@ -95,9 +95,20 @@ pub(crate) const TASKS: &[Task] = &[
         about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
         needs: &[],
         commands: &[
-            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-remote-tests --exclude rntuple-xrootd",
+            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-datafusion \
+             --exclude rntuple-remote-tests --exclude rntuple-xrootd",
             "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
-            "cargo test --package rntuple-cli --features dataset --test all dataset::",
+        ],
+    },
+    Task {
+        name: "sql",
+        about: "files and data sets as tables of DataFusion, next to DuckDB and polars, also on the command line",
+        // `rntuple-datafusion/tests/setup.sh` installs them.
+        needs: &[Need::Path("target/datafusion/venv/bin/python")],
+        commands: &[
+            // In one command, so that DataFusion is compiled once.
+            "RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --package rntuple-cli \
+             --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql",
         ],
     },
     Task {
@@ -165,7 +176,8 @@ pub(crate) const TASKS: &[Task] = &[
             "target/python/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps \
              --find-links target/wheels rntuple",
             "target/python/bin/pip install --quiet --disable-pip-version-check awkward==2.14.0 uproot==5.7.7 \
-             polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 pandas==3.1.1 dask-awkward==2026.2.1 pytest==9.2.0 mypy==2.4.1",
+             polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 \
+             mypy==2.4.1",
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
              rntuple-python/python/rntuple",
             "target/python/bin/python -m pytest -q rntuple-python",

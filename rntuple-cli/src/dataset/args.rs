@@ -57,6 +57,10 @@ pub(crate) struct Create {
     /// Copy the files into the data set; the default is to leave them where they are
     #[arg(long)]
     pub(crate) copy: bool,
+    /// Declare that the rows of each file are in ascending order of these fields, as `run,event`; files that are not sorted
+    /// are refused
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) sorted_by: Vec<String>,
 }
 
 /// Append the entries of files

@@ -55,6 +55,7 @@ pub(super) fn version(snapshot: &Snapshot, as_json: bool) -> Result<(), Failure>
             "time": time(snapshot.created()),
             "ntuple": snapshot.ntuple(),
             "rows": snapshot.len(),
+            "sort_order": snapshot.sort_order(),
             "fields": fields.collect::<Vec<_>>(),
             "fragments": fragments.collect::<Vec<_>>(),
         });
@@ -70,6 +71,10 @@ pub(super) fn version(snapshot: &Snapshot, as_json: bool) -> Result<(), Failure>
         snapshot.version(),
         printable(snapshot.ntuple())
     )?;
+    let order = snapshot.sort_order();
+    if !order.is_empty() {
+        writeln!(out, "  sorted by {}", printable(&order.join(", ")))?;
+    }
     let mut fields = Table::default();
     let mut depths = std::collections::HashMap::new();
     for field in snapshot.fields() {

@@ -6,7 +6,8 @@ mod list;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use rntuple::{Limits, RootFile};
+use rntuple::statistics::SortOrder;
+use rntuple::{Dataset, Limits, RootFile};
 use rntuple_dataset::{
     Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, IndexOptions, Snapshot, Source, Table,
 };
@@ -15,9 +16,9 @@ use crate::failure::{Failure, Status};
 use crate::ntuple;
 use crate::remote::expanded;
 use crate::text::{bytes, count, printable};
-use args::{Command, Dataset, parse_time};
+use args::{Command, parse_time};
 
-pub(crate) fn run(args: &Dataset, limits: Limits) -> Result<Status, Failure> {
+pub(crate) fn run(args: &args::Dataset, limits: Limits) -> Result<Status, Failure> {
     match &args.command {
         Command::Create(args) => create(args, limits)?,
         Command::Append(args) => {
@@ -74,11 +75,20 @@ fn create(args: &args::Create, limits: Limits) -> Result<(), Failure> {
         Some(path) => path.clone(),
         None => ntuple::choose(&RootFile::open(first.path())?.with_limits(limits), None)?,
     };
+    let order: Vec<&str> = args.sorted_by.iter().map(String::as_str).collect();
+    if !order.is_empty() {
+        // Before there is a data set.
+        let file = RootFile::open(first.path())?.with_limits(limits);
+        SortOrder::verify(&Dataset::open(&file, &path)?, &args.sorted_by)?;
+    }
     let table = Table::create_from(&args.dataset, &path, first)?;
-    let snapshot = match others.is_empty() {
-        true => table.snapshot()?,
-        false => table.append_files(others)?,
-    };
+    let mut snapshot = table.snapshot()?;
+    if !order.is_empty() {
+        snapshot = table.set_sort_order(&order)?;
+    }
+    if !others.is_empty() {
+        snapshot = table.append_files(others)?;
+    }
     say(&args.dataset, &snapshot)
 }
 

@@ -27,6 +27,33 @@ fn run(folder: &Path, line: &str) -> (i32, String) {
 }
 
 #[test]
+fn an_order_is_declared_and_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    write(&folder.join("run2.root"), 2);
+    for (line, code, text) in [
+        ("stats run1.root --sorted-by run,met --json", 0, "\"sort_order\":[\"run\",\"met\"]"),
+        ("stats run1.root --add --sorted-by met,run", 0, ""),
+        ("stats run1.root", 0, "1 cluster, kept, sorted by met, run"),
+        ("stats run1.root --sorted-by energy", 2, "energy"),
+        ("dataset create set.rnds run1.root --sorted-by energy", 2, "there is no such field"),
+        ("dataset ls set.rnds", 2, "there is no data set"),
+        (
+            "dataset create set.rnds run1.root run2.root --sorted-by run,met",
+            0,
+            "version 3, 40 rows in 2 fragments",
+        ),
+        ("dataset ls set.rnds", 0, "  sorted by run, met"),
+        ("dataset ls set.rnds --json", 0, "\"sort_order\": ["),
+        ("dataset check set.rnds --pages", 0, "ok; 3 versions"),
+    ] {
+        let (found, said) = run(folder, line);
+        assert_eq!((found, said.contains(text)), (code, true), "{line}: {said}");
+    }
+}
+
+#[test]
 fn a_data_set_is_made_changed_and_exported() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();

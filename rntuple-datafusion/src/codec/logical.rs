@@ -66,7 +66,8 @@ impl LogicalExtensionCodec for RNTupleLogicalCodec {
         let options = table.options.map_or_else(TableOptions::new, Into::into);
         let origin = origin(table.snapshot, context)?;
         let store = ObjectStoreUrl::parse(table.store)?;
-        Ok(Arc::new(RNTupleTable::new(store, files, schema, options, Arc::default(), origin)))
+        let sent = RNTupleTable::new(store, files, schema, options, Arc::default(), origin);
+        Ok(Arc::new(sent.with_order(table.order)))
     }
 
     fn try_encode_table_provider(
@@ -83,6 +84,7 @@ impl LogicalExtensionCodec for RNTupleLogicalCodec {
             files: table.files.iter().map(TryInto::try_into).collect::<Result<_>>()?,
             options: Some((&table.options).into()),
             snapshot: snapshot(table.origin.as_ref()),
+            order: table.order.clone(),
         };
         encode(Part::Table(table), bytes)
     }

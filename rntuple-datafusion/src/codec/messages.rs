@@ -108,6 +108,8 @@ pub(super) struct Table {
     pub(super) options: Option<Options>,
     #[prost(message, optional, tag = "4")]
     pub(super) snapshot: Option<Snapshot>,
+    #[prost(string, repeated, tag = "5")]
+    pub(super) order: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Message)]

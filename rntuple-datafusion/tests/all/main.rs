@@ -1,11 +1,23 @@
 //! RNTuple files as tables: SQL over them gives what the same SQL gives over all their rows in memory.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed"
+)]
 
+mod adl;
 #[cfg(feature = "codec")]
 mod codec;
 mod copy;
 mod create;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
+mod elsewhere;
+mod order;
+mod peers;
 mod pruning;
 mod queries;
 mod sample;

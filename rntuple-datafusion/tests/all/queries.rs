@@ -4,7 +4,7 @@ use rntuple_datafusion::TableOptions;
 use crate::sample::{context, in_memory, rows, tables, write};
 
 /// Queries whose rows have an order, or are one row.
-const QUERIES: &[&str] = &[
+pub(crate) const QUERIES: &[&str] = &[
     "SELECT count(*) FROM events",
     "SELECT count(*), sum(number), min(met), max(met) FROM events",
     "SELECT run, count(*), sum(number) FROM events GROUP BY run ORDER BY run",

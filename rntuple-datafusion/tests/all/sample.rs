@@ -53,7 +53,7 @@ pub(crate) fn event(run: u32, number: u64) -> Event {
     let muon = |i: u64| Muon {
         pt: value + i as f32 * 10.0,
         eta: i as f32 - 1.5,
-        charge: if i % 2 == 0 { 1 } else { -1 },
+        charge: if i.is_multiple_of(2) { 1 } else { -1 },
     };
     Event {
         run,
@@ -67,11 +67,11 @@ pub(crate) fn event(run: u32, number: u64) -> Event {
         name: format!("event {}", number % 13),
         muons: (0..number % 4).map(muon).collect(),
         vertex: Vertex { x: f64::from(value) / 3.0, tracks: (0..number % 3).map(|i| i as u16).collect() },
-        triggered: number % 3 == 0,
-        weight: (number % 5 != 0).then_some(f64::from(value)),
+        triggered: number.is_multiple_of(3),
+        weight: (!number.is_multiple_of(5)).then_some(f64::from(value)),
         hits: (0..number % 6).map(|i| if i == 5 { f32::NAN } else { i as f32 + value }).collect(),
         position: [value, 1.0, -value],
-        decay: if number % 2 == 0 { Decay::None(number as u8) } else { Decay::Leptons(value) },
+        decay: if number.is_multiple_of(2) { Decay::None(number as u8) } else { Decay::Leptons(value) },
     }
 }
 

@@ -55,7 +55,8 @@ pub struct DataFile {
     /// Ids of the fields in the file; [`TOMBSTONE`](super::TOMBSTONE) for one that is no longer in use.
     #[prost(int32, repeated, tag = "2")]
     pub fields: Vec<i32>,
-    /// For each field its column in a Lance file of version 2, or -1. Empty in data sets of this crate.
+    /// For each field its number in the file: that of the field of the RNTuple. In a Lance file of version 2, the number of
+    /// its column, or -1.
     #[prost(int32, repeated, tag = "3")]
     pub column_indices: Vec<i32>,
     /// Version of the file, before the point.

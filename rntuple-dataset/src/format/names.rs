@@ -5,13 +5,17 @@
 //! | manifest, scheme 1 | `_versions/{version}.manifest` |
 //! | manifest, scheme 2 | `_versions/{u64::MAX - version, 20 digits}.manifest` |
 //! | detached manifest | `_versions/d{version}.manifest` |
+//! | mark of a version that was removed | `_versions/{u64::MAX - version, 20 digits}.removed-{read_version}-{uuid}` |
 //! | transaction | `_transactions/{read_version}-{uuid}.txn` |
 //! | deletions | `_deletions/{fragment}-{read_version}-{id}.arrow` or `.bin` |
 //! | data | `data/{path}` |
 //! | statistics of a data file | `_stats/{path}` |
+//! | statistics of a data file elsewhere | `_stats/{hash of its path or URL, 16 digits}.root` |
 //! | files of an index | `_indices/{uuid}/{path}` |
 //!
 //! Names of scheme 2 sort the newest version first, so that a listing of an object store finds it at once.
+
+use std::collections::HashSet;
 
 use uuid::Uuid;
 
@@ -28,6 +32,9 @@ pub const DELETIONS: &str = "_deletions";
 pub const DATA: &str = "data";
 /// The folder of statistics.
 pub const STATISTICS: &str = "_stats";
+
+/// What is between the version and the transaction in the name of a mark.
+const REMOVED: &str = ".removed-";
 
 /// The folder of indices.
 pub const INDICES: &str = "_indices";
@@ -93,13 +100,45 @@ impl ManifestName {
     }
 }
 
+/// Returns the name of the mark of a version that was removed, from the folder of the data set: its number must not be used
+/// again, by a writer that has never seen it. `transaction` is the name of the transaction that made it.
+///
+/// ```
+/// use rntuple_dataset::format::names;
+///
+/// let transaction = "6-7a2c8bb6-4d0e-4a7e-9d0c-0f3d1f0e2b11.txn";
+/// let mark = names::removed(7, transaction);
+/// assert_eq!(mark, "_versions/18446744073709551608.removed-6-7a2c8bb6-4d0e-4a7e-9d0c-0f3d1f0e2b11");
+/// assert!(names::is_mark_of(mark.strip_prefix("_versions/").unwrap(), 7, transaction));
+/// ```
+pub fn removed(version: u64, transaction: &str) -> String {
+    // A name that is not ours may be anything.
+    let made = parse_transaction(transaction).map(|(version, uuid)| format!("{version}-{uuid}"));
+    format!("{VERSIONS}/{:020}{REMOVED}{}", u64::MAX - version, made.unwrap_or_default())
+}
+
+/// Whether a file in the folder of manifests, without the folder, is the mark of a version that this transaction made.
+pub fn is_mark_of(name: &str, version: u64, transaction: &str) -> bool {
+    removed(version, transaction).strip_prefix(VERSIONS).and_then(|mark| mark.strip_prefix('/')) == Some(name)
+}
+
+/// The version that a mark is about.
+pub(crate) fn parse_removed(name: &str) -> Option<u64> {
+    let (version, _) = name.split_once(REMOVED)?;
+    let is_version = version.len() == 20 && version.bytes().all(|byte| byte.is_ascii_digit());
+    let version = u64::MAX - version.parse::<u64>().ok().filter(|_| is_version)?;
+    (1..FIRST_DETACHED).contains(&version).then_some(version)
+}
+
 /// What is in the folder of manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// How the manifests are named; `None`: there are none.
     pub scheme: Option<NamingScheme>,
-    /// The versions, the oldest first.
+    /// The versions, the oldest first, without those that are marked as removed.
     pub versions: Vec<u64>,
+    /// Versions that are marked as removed, and the names of their marks, in no order.
+    pub removed: Vec<(u64, String)>,
     /// Versions that belong to no sequence, in no order.
     pub detached: Vec<u64>,
     /// Names of files that are not manifests of a version.
@@ -128,9 +167,14 @@ impl Listing {
                     listing.versions.push(version);
                 }
                 ManifestName::Detached(version) => listing.detached.push(version),
-                ManifestName::Other => listing.others.push(name.to_owned()),
+                ManifestName::Other => match parse_removed(name) {
+                    Some(version) => listing.removed.push((version, name.to_owned())),
+                    None => listing.others.push(name.to_owned()),
+                },
             }
         }
+        let removed: HashSet<u64> = listing.removed.iter().map(|(version, _)| *version).collect();
+        listing.versions.retain(|version| !removed.contains(version));
         listing.versions.sort_unstable();
         Ok(listing)
     }
@@ -163,6 +207,22 @@ pub fn parse_transaction(name: &str) -> Option<(u64, Uuid)> {
 /// ```
 pub fn statistics(path: &str) -> String {
     format!("{STATISTICS}/{path}")
+}
+
+/// Returns the name of the statistics of a data file that is somewhere else, by its absolute path or its URL, from the
+/// folder of the data set. Two files may have one name: statistics say which file they are about.
+///
+/// ```
+/// use rntuple_dataset::format::names::statistics_elsewhere;
+///
+/// assert_eq!(statistics_elsewhere("/data/run1.root"), "_stats/885bd0bfbfae7eef.root");
+/// ```
+pub fn statistics_elsewhere(path: &str) -> String {
+    // FNV-1a, 64 bits.
+    let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{STATISTICS}/{hash:016x}.root")
 }
 
 /// Returns the name of a deletion file, from the folder of the data set.

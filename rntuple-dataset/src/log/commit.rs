@@ -199,11 +199,26 @@ impl Log {
         Ok(won.then_some(file))
     }
 
+    /// Puts the manifest where there is none; `false`: there is one of another writer, or was.
+    ///
+    /// A version that was removed leaves its number free. A writer that has stalled since before that version was committed
+    /// would take the number: all later versions lack what it did. So it looks for the mark of the version afterwards.
+    async fn put_manifest(&self, version: u64, bytes: Vec<u8>, transaction: &str) -> Result<bool> {
+        if !self.put_first(version, bytes, transaction).await? {
+            return Ok(false);
+        }
+        if !self.is_used(version, transaction).await? {
+            return Ok(true);
+        }
+        self.location().delete(&NamingScheme::V2.manifest(version)).await?;
+        Ok(false)
+    }
+
     /// Puts the manifest where there is none; `false`: there is one of another writer.
     ///
     /// A request whose answer is lost may have been carried out, and clients of object stores repeat it: what is there can
     /// be our own.
-    async fn put_manifest(&self, version: u64, bytes: Vec<u8>, transaction: &str) -> Result<bool> {
+    async fn put_first(&self, version: u64, bytes: Vec<u8>, transaction: &str) -> Result<bool> {
         let put = self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await;
         if let Ok(true) = put {
             return Ok(true);

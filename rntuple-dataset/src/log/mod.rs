@@ -55,8 +55,7 @@ impl Log {
     /// # Errors
     /// The folder cannot be listed; its manifests have names of two schemes.
     pub async fn versions(&self) -> Result<Vec<u64>> {
-        let found = self.location.list(names::VERSIONS).await?;
-        let listing = Listing::from_names(found.iter().map(|file| &*file.name))?;
+        let listing = self.listing().await?;
         let mut versions = listing.versions;
         if let Some(NamingScheme::V1) = listing.scheme {
             let message = "the manifests have names of the first scheme, which this crate does not write";
@@ -73,6 +72,25 @@ impl Log {
             }
         }
         Ok(versions)
+    }
+
+    /// What is in the folder of manifests.
+    async fn listing(&self) -> Result<Listing> {
+        let found = self.location.list(names::VERSIONS).await?;
+        Listing::from_names(found.iter().map(|file| &*file.name))
+    }
+
+    /// Removes a version, whose number is not used again while its mark is there.
+    pub(crate) async fn remove(&self, version: u64, transaction: &str) -> Result<()> {
+        // Before the manifest goes: the number is free in the storage from then on.
+        self.location.put(&names::removed(version, transaction), Vec::new()).await?;
+        self.location.delete(&NamingScheme::V2.manifest(version)).await
+    }
+
+    /// Whether another version had this number, before one that this transaction has just made.
+    async fn is_used(&self, version: u64, transaction: &str) -> Result<bool> {
+        let mut removed = self.listing().await?.removed.into_iter().filter(|(number, _)| *number == version);
+        Ok(removed.any(|(_, mark)| !names::is_mark_of(&mark, version, transaction)))
     }
 
     /// Returns the number of the newest version.

@@ -7,8 +7,9 @@ use uuid::Uuid;
 use super::Table;
 use crate::error::{Error, Result};
 use crate::format::transaction::Append;
-use crate::format::{DataFile, DataFragment, Transaction};
+use crate::format::{DataFile, DataFragment, Field, Transaction};
 use crate::location::{Location, is_absolute};
+use crate::order;
 use crate::schema;
 use crate::snapshot::Snapshot;
 
@@ -93,8 +94,9 @@ impl Table {
     /// Appends rows: `fill` writes them to a new data file, which has [statistics](WriteOptions::statistics).
     ///
     /// # Errors
-    /// That of `fill`; the type lacks fields of the data set, or has them with another type; or the rows cannot be
-    /// written or committed. Nothing is appended then.
+    /// That of `fill`; the type lacks fields of the data set, or has them with another type; the rows are not in the
+    /// [order](Self::set_sort_order) that the data set declares; or they cannot be written or committed. Nothing is
+    /// appended then.
     pub fn append<T: Entry + WriteField>(
         &self,
         fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
@@ -102,7 +104,8 @@ impl Table {
         self.append_with(WriteOptions::new().statistics(true), fill)
     }
 
-    /// Appends rows as [`append`](Self::append) does, with options for the data file.
+    /// Appends rows as [`append`](Self::append) does, with options for the data file. The
+    /// [order](WriteOptions::sorted_by) is that of the data set, if it declares one.
     ///
     /// # Errors
     /// As [`append`](Self::append).
@@ -112,6 +115,8 @@ impl Table {
         fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
     ) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
+        let order = snapshot.sort_order();
+        let options = if order.is_empty() { options } else { options.sorted_by(order) };
         let fragment = self.write(&snapshot, options, fill)?;
         self.commit(&snapshot, Transaction::new(snapshot.version(), Append { fragments: vec![fragment] }))
     }
@@ -124,6 +129,8 @@ impl Table {
         fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
     ) -> Result<DataFragment> {
         let (name, path) = new_file(self.location());
+        // Of rows that do not fit, no file is left.
+        check_type::<T>(snapshot, &options, &name)?;
         let mut writer = Writer::<T>::create_new(&path, snapshot.ntuple(), options)?;
         fill(&mut writer)?;
         writer.finish()?;
@@ -134,26 +141,49 @@ impl Table {
     /// seen.
     ///
     /// # Errors
-    /// A file cannot be read, or lacks fields of the data set; or the commit fails. Nothing is appended then.
+    /// A file cannot be read, lacks fields of the data set, or is not in the [order](Self::set_sort_order) that the data
+    /// set declares; or the commit fails. Nothing is appended then.
     pub fn append_files(&self, files: &[Source]) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
+        let ids = order::declared(&snapshot);
         let fragment = |file: &Source| {
             let (name, path) = file.bring(self.location())?;
-            fragment_of(&snapshot, name, &path)
+            let fragment = fragment_of(&snapshot, name, &path)?;
+            order::verify(&snapshot, &fragment, &ids)?;
+            Ok(fragment)
         };
         let fragments = files.iter().map(fragment).collect::<Result<Vec<_>>>()?;
         self.commit(&snapshot, Transaction::new(snapshot.version(), Append { fragments }))
     }
 }
 
+/// Checks that rows of a type have all fields of the data set, without writing any.
+///
+/// # Errors
+/// They lack a field, or have it with another type; or the type cannot be written.
+pub(super) fn check_type<T: Entry + WriteField + ?Sized>(
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+    name: &str,
+) -> Result<()> {
+    let schema = rntuple::schema_of::<T>(options)?;
+    schema::match_file(snapshot.fields(), &schema, name.to_owned()).map(drop)
+}
+
 /// The fragment of a data file that has all fields of the data set.
 pub(super) fn fragment_of(snapshot: &Snapshot, name: String, path: &str) -> Result<DataFragment> {
     let dataset = Dataset::open(&RootFile::open(path)?, snapshot.ntuple())?;
+    fragment_with(snapshot.fields(), &dataset, name)
+}
+
+/// The fragment of a data file that has these fields.
+pub(super) fn fragment_with(fields: &[Field], dataset: &Dataset, name: String) -> Result<DataFragment> {
     let rows = dataset.entry_count();
     if rows > u64::from(u32::MAX) {
-        return Err(Error::limit(format!("{path} has {rows} entries, expected at most 2^32 - 1")));
+        let message = format!("there are {rows} entries, expected at most 2^32 - 1");
+        return Err(Error::limit(message).in_file(dataset.file().name()));
     }
-    let file = schema::match_file(snapshot.fields(), dataset.schema(), name)?;
+    let file = schema::match_file(fields, dataset.schema(), name)?;
     let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
     Ok(DataFragment { files: vec![file], physical_rows: rows, ..DataFragment::default() })
 }

@@ -9,6 +9,7 @@ use rntuple::{ReadOptions, RootFile, Value};
 use super::Table;
 use crate::error::{Error, Result};
 use crate::format::{DataFile, Field};
+use crate::order;
 use crate::schema::Paths;
 use crate::snapshot::Snapshot;
 
@@ -75,7 +76,8 @@ impl Seen {
 impl Table {
     /// Checks all versions: that each has its files, that these hold what the version says, that rows are deleted once and
     /// have ids of their own, and that the [index of bounds](Self::index_bounds) excludes nothing that the files have. With
-    /// `pages`, every page of every data file is read as well.
+    /// `pages`, every page of every data file is read as well, and the rows of fragments that are said to be sorted are
+    /// compared.
     ///
     /// # Errors
     /// The versions cannot be listed. What is wrong with them is in the report.
@@ -143,6 +145,9 @@ impl Table {
             }
             if !(pages && is_new) {
                 continue;
+            }
+            if let Err(error) = order::check(snapshot, position) {
+                found(format!("fragment {}: it is said to be sorted: {error}", fragment.id));
             }
             for file in &fragment.files {
                 let path = snapshot.file(file);

@@ -8,7 +8,7 @@ use crate::bounds;
 use crate::error::{ErrorKind, Result};
 use crate::format::ManifestFile;
 use crate::format::names::{self, ManifestName, NamingScheme};
-use crate::location::is_absolute;
+use crate::location::{is_absolute, statistics_of};
 use crate::log::Log;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -24,9 +24,8 @@ pub struct CleanupOptions {
 }
 
 impl CleanupOptions {
-    /// Removes versions that were made over `older_than` ago, but for the newest one and those that have tags. It must be
-    /// longer than any commit takes: a program that has not seen a version could commit one of the same number once that is
-    /// removed.
+    /// Removes versions that were made over `older_than` ago, but for the newest one and those that have tags. A program
+    /// that has stalled since before such a version gets a [`Conflict`](ErrorKind::Conflict) when it commits.
     pub fn older_than(older_than: Duration) -> Self {
         Self { older_than, unreferenced_after: 7 * DAY, is_dry: false }
     }
@@ -74,6 +73,7 @@ impl Table {
 async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     let now = SystemTime::now();
     let mut cleaned = Cleaned::default();
+    let mut made_by = Vec::new();
     let (versions, tags) = (log.versions().await?, log.tags().await?);
     let tagged: HashSet<u64> = tags.values().copied().collect();
     for version in versions.split_last().map(|(_, old)| old).unwrap_or_default() {
@@ -88,17 +88,19 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         let made = file.manifest.timestamp.and_then(crate::format::Timestamp::to_system_time);
         if made.is_some_and(|made| is_before(made, now, options.older_than)) {
             cleaned.versions.push(*version);
+            made_by.push((*version, file.manifest.transaction_file));
         }
     }
     if !options.is_dry {
-        for version in &cleaned.versions {
-            log.location().delete(&NamingScheme::V2.manifest(*version)).await?;
+        for (version, transaction) in &made_by {
+            log.remove(*version, transaction).await?;
         }
     }
     // What was committed meanwhile is seen from here on: files go only after this.
     let removed: HashSet<u64> = cleaned.versions.iter().copied().collect();
     let mut needed = HashSet::new();
-    for version in log.versions().await? {
+    let left = log.versions().await?;
+    for version in left.iter().copied() {
         if !removed.contains(&version) {
             needed.extend(files_of(log, version).await?);
         }
@@ -112,9 +114,11 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         names::STATISTICS,
         names::VERSIONS,
     ] {
-        for file in log.location().list(folder).await? {
-            // Manifests that were staged by programs that died are no versions.
-            if folder == names::VERSIONS && ManifestName::parse(&file.name) != ManifestName::Other {
+        let listed = log.location().list(folder).await?;
+        let names: HashSet<&str> = listed.iter().map(|file| &*file.name).collect();
+        for file in &listed {
+            // Manifests that were staged by programs that died are not versions, nor are marks of removed ones.
+            if folder == names::VERSIONS && (is_version(&file.name, &left) || hides(&file.name, &names)) {
                 continue;
             }
             let name = format!("{folder}/{}", file.name);
@@ -141,6 +145,25 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     Ok(cleaned)
 }
 
+/// Whether a file has the manifest of a version that is left, or of something that this crate does not know. A program that
+/// died may have left the manifest of a version that is marked as removed.
+fn is_version(name: &str, left: &[u64]) -> bool {
+    match ManifestName::parse(name) {
+        ManifestName::Version(version, _) => {
+            left.binary_search(&version).is_ok() || left.last() < Some(&version)
+        }
+        ManifestName::Detached(_) => true,
+        ManifestName::Other => false,
+    }
+}
+
+/// Whether a file is the mark of a version whose manifest is still there.
+fn hides(name: &str, names: &HashSet<&str>) -> bool {
+    let manifest = names::parse_removed(name).map(|version| NamingScheme::V2.manifest(version));
+    let manifest = manifest.as_deref().and_then(|path| path.rsplit('/').next());
+    manifest.is_some_and(|manifest| names.contains(manifest))
+}
+
 fn is_before(time: SystemTime, now: SystemTime, age: Duration) -> bool {
     now.duration_since(time).is_ok_and(|found| found >= age)
 }
@@ -157,9 +180,11 @@ async fn files_of(log: &Log, version: u64) -> Result<Vec<String>> {
         if let Some(deletions) = &fragment.deletion_file {
             files.push(names::deletion_file(fragment.id, deletions)?);
         }
-        for file in fragment.files.iter().filter(|file| !is_absolute(&file.path)) {
-            files.push(format!("{}/{}", names::DATA, file.path));
-            files.push(names::statistics(&file.path));
+        for file in &fragment.files {
+            files.push(statistics_of(&file.path));
+            if !is_absolute(&file.path) {
+                files.push(format!("{}/{}", names::DATA, file.path));
+            }
         }
     }
     Ok(files)

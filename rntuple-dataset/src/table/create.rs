@@ -6,11 +6,11 @@ use rntuple::field::WriteField;
 use rntuple::{Dataset, Entry, RootFile, WriteOptions, Writer};
 
 use super::Table;
-use super::append::{Source, new_file};
+use super::append::{Source, fragment_with, new_file};
 use crate::config;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::format::Transaction;
 use crate::format::transaction::Overwrite;
-use crate::format::{DataFragment, Transaction};
 use crate::location::Location;
 use crate::log::Log;
 use crate::schema;
@@ -52,13 +52,7 @@ impl Table {
     fn begin(log: Log, ntuple: &str, path: &str, name: String) -> Result<Self> {
         let dataset = Dataset::open(&RootFile::open(path)?, ntuple)?;
         let schema = schema::fields_of(dataset.schema(), 0)?;
-        let file = schema::match_file(&schema, dataset.schema(), name)?;
-        let rows = dataset.entry_count();
-        if rows > u64::from(u32::MAX) {
-            return Err(Error::limit(format!("{path} has {rows} entries, expected at most 2^32 - 1")));
-        }
-        let file = crate::format::DataFile { file_size_bytes: dataset.file().end(), ..file };
-        let fragment = DataFragment { files: vec![file], physical_rows: rows, ..DataFragment::default() };
+        let fragment = fragment_with(&schema, &dataset, name)?;
         let operation = Overwrite {
             fragments: vec![fragment],
             schema,

@@ -9,6 +9,8 @@ mod commit;
 mod compact;
 mod create;
 mod delete;
+mod groups;
+mod order;
 mod pool;
 mod statistics;
 mod update;
@@ -22,6 +24,7 @@ pub use check::{Finding, Report};
 pub use cleanup::{Cleaned, CleanupOptions};
 pub use compact::CompactOptions;
 pub(crate) use delete::write as write_deletions;
+pub(crate) use pool::all_cores;
 pub use versions::VersionInfo;
 
 use crate::error::Result;

@@ -5,7 +5,7 @@ use rntuple::Pool;
 use crate::error::Result;
 
 /// A thread for each core.
-pub(super) fn all_cores() -> Result<Pool> {
+pub(crate) fn all_cores() -> Result<Pool> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Pool::new(threads)?)
 }

@@ -6,13 +6,11 @@ use rntuple::{Dataset, RootFile, WriteOptions};
 use super::Table;
 use super::pool::all_cores;
 use crate::error::Result;
-use crate::format::names;
-use crate::location::{Location, is_absolute};
+use crate::location::{Location, statistics_of};
 
 impl Table {
     /// Computes statistics of the data files of the newest version that have none, on all cores, and writes them next to
-    /// these files; returns of how many. Adopted files that are elsewhere are passed over: `rntuple stats --add` writes
-    /// into them.
+    /// these files; returns of how many. Those of adopted files that are elsewhere are written to the data set as well.
     ///
     /// # Errors
     /// A data file cannot be read, or statistics cannot be written.
@@ -20,28 +18,33 @@ impl Table {
         let snapshot = self.snapshot()?;
         let mut added = 0;
         for file in snapshot.fragments().iter().flat_map(|fragment| &fragment.files) {
-            if is_absolute(&file.path) {
-                continue;
-            }
             let location = self.location().clone();
-            let name = names::statistics(&file.path);
+            let name = statistics_of(&file.path);
             let has = rntuple_object_store::wait(async move { location.has(&name).await })?;
             if !has {
-                added += usize::from(write(self.location(), &file.path, snapshot.ntuple())?);
+                added += usize::from(write(self.location(), &file.path, snapshot.ntuple(), &[])?);
             }
         }
         Ok(added)
     }
 }
 
-/// Writes the statistics of a data file next to it, unless it has its own; returns whether it had none.
-pub(super) fn write(location: &Location, path: &str, ntuple: &str) -> Result<bool> {
+/// Writes the statistics of a data file to the data set, unless it has its own; returns whether it had none. They say that
+/// the file is sorted by the fields of `order`, if it is.
+pub(super) fn write(location: &Location, path: &str, ntuple: &str, order: &[String]) -> Result<bool> {
     let dataset = Dataset::open(&RootFile::open(location.data_file(path))?, ntuple)?;
     if Statistics::of(&dataset).is_ok_and(|known| known.is_some()) {
         return Ok(false);
     }
     location.prepare()?;
-    let side = format!("{}/{}", location.root(), names::statistics(path));
-    Statistics::compute_on(&dataset, &all_cores()?)?.save(&side, WriteOptions::new())?;
+    let side = format!("{}/{}", location.root(), statistics_of(path));
+    let mut statistics = Statistics::compute_on(&dataset, &all_cores()?)?;
+    if !order.is_empty()
+        && let Err(error) = statistics.verify_order(&dataset, order)
+        && error.kind() != rntuple::ErrorKind::InvalidArgument
+    {
+        return Err(error.into());
+    }
+    statistics.save(&side, WriteOptions::new())?;
     Ok(true)
 }

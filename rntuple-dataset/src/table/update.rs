@@ -4,10 +4,12 @@ use rntuple::field::{ReadField, WriteField};
 use rntuple::{Entry, EntryList, WriteOptions};
 
 use super::Table;
+use super::append::check_type;
 use super::delete::deleted;
 use crate::error::Result;
 use crate::format::Transaction;
 use crate::format::transaction::{Update, UpdateMode};
+use crate::order;
 use crate::snapshot::Snapshot;
 
 impl Table {
@@ -22,22 +24,32 @@ impl Table {
         T: Entry + ReadField + WriteField,
     {
         let snapshot = self.snapshot()?;
+        let options = WriteOptions::new().statistics(true);
+        check_type::<T>(&snapshot, &options, self.location().root())?;
         let reader = snapshot.reader::<T>()?;
+        let mut rows = reader.entries();
         let mut entries = Vec::new();
-        let fragment = self.write::<T>(&snapshot, WriteOptions::new().statistics(true), |writer| {
-            let mut rows = reader.entries();
+        let mut next = || -> rntuple::Result<Option<T>> {
             while let Some(row) = rows.next() {
                 let mut row = row?;
                 if change(&mut row) {
                     entries.extend(rows.last_entry());
-                    writer.fill(&row)?;
+                    return Ok(Some(row));
                 }
+            }
+            Ok(None)
+        };
+        // Where no row is changed, no file is written.
+        let Some(first) = next()? else { return Ok(snapshot) };
+        let fragment = self.write::<T>(&snapshot, options, |writer| {
+            writer.fill(&first)?;
+            while let Some(row) = next()? {
+                writer.fill(&row)?;
             }
             Ok(())
         })?;
-        if entries.is_empty() {
-            return Ok(snapshot);
-        }
+        // Rows are read in the order of fragments; if the new ones are sorted all the same, that is kept.
+        let _ = order::verify(&snapshot, &fragment, &order::declared(&snapshot));
         let entries: EntryList = entries.into_iter().collect();
         let deleted = deleted(&snapshot, &entries)?;
         let location = self.location().clone();

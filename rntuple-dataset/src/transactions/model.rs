@@ -339,8 +339,8 @@ proptest! {
     #[test]
     fn a_history_of_many_writers_is_one_after_the_other(steps in steps()) {
         let mut world = World::new();
-        for (behind, step) in steps {
-            let base = world.versions.len() - 1 - behind.min(world.versions.len() - 1);
+        for (missed, step) in steps {
+            let base = world.versions.len() - 1 - missed.min(world.versions.len() - 1);
             if let Some((operation, meaning)) = world.plan(base, &step) {
                 world.commit(base, operation, meaning);
                 world.check();

@@ -128,6 +128,42 @@ fn a_call_that_is_repeated_commits_once() {
     fail_each_call(Fault::Repeats);
 }
 
+/// The number of a version that was removed is free in the storage, and a writer may not have seen that it was in use.
+#[test]
+fn a_writer_that_stalled_does_not_take_the_number_of_a_version_that_was_removed() {
+    let (store, location) = prepare("stalled");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    store.stall();
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(|| table().append::<Event>(|writer| writer.fill(&event(9, 1))));
+        store.wait_for_stall();
+        for run in 5..8 {
+            append(&table(), run, 0..2);
+        }
+        let cleaned = table().cleanup(&CleanupOptions::older_than(Duration::ZERO)).unwrap();
+        assert_eq!(cleaned.versions, [1, 3, 4, 5, 6]);
+        store.release();
+        let error = stalled.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+    });
+    let versions = |table: &Table| table.versions().unwrap().iter().map(|it| it.version).collect::<Vec<_>>();
+    assert_eq!(versions(&table()), [2, 7]);
+    see(&location);
+    // It is done again, on the newest version.
+    table().append::<Event>(|writer| writer.fill(&event(9, 1))).unwrap();
+    assert_eq!(versions(&table()), [2, 7, 8]);
+    assert_eq!(numbers(&table().snapshot().unwrap()).last(), Some(&(9, 1)));
+    // What was noted of the versions goes in the end.
+    let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+    table().cleanup(&options).unwrap();
+    // That of version 7 is new.
+    table().cleanup(&options).unwrap();
+    let left = files(store.inner());
+    let left: Vec<&String> = left.iter().filter(|file| file.contains("/_versions/")).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+    see(&location);
+}
+
 #[test]
 fn storages_that_would_lose_commits_are_refused() {
     for (name, create, reason) in [

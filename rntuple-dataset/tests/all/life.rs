@@ -180,6 +180,16 @@ fn rows_are_updated_under_new_ids() {
 }
 
 #[test]
+fn an_update_that_changes_nothing_leaves_nothing() {
+    let (_directory, table) = create();
+    let before = append(&table, 1, 0..5);
+    let files = || std::fs::read_dir(format!("{}/data", table.location().root())).unwrap().count();
+    let count = files();
+    let after = table.update::<Event>(|_| false).unwrap();
+    assert_eq!((after.version(), files()), (before.version(), count));
+}
+
+#[test]
 fn files_are_written_together_and_rows_keep_their_ids() {
     let (_directory, table) = create();
     for run in 1..6 {
@@ -270,10 +280,15 @@ fn files_that_exist_are_adopted() {
     assert_eq!((both.version(), both.len()), (2, 15));
     let wanted: Vec<(u32, u64)> = (1..4).flat_map(|run| (0..5).map(move |number| (run, number))).collect();
     assert_eq!(numbers(&both), wanted);
+    // Statistics of files that stay as they are are in the data set, and stay with it.
+    assert_eq!((table.add_statistics().unwrap(), table.add_statistics().unwrap()), (3, 0));
     let cleaned = table
         .cleanup(&CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO))
         .unwrap();
     assert_eq!(cleaned.versions, [1]);
+    let third = table.snapshot().unwrap().filter::<Numbers>(&"run == 3".parse().unwrap()).unwrap();
+    assert_eq!(third.entries().count(), 5);
+    assert_eq!(third.counters().clusters.skipped, 2);
     assert!(std::fs::exists(path("run1.root")).unwrap() && std::fs::exists(path("run3.root")).unwrap());
     assert_eq!(numbers(&table.snapshot().unwrap()), wanted);
     let error = Table::create::<Event>(&path("events.rnds"), "Events").unwrap_err();

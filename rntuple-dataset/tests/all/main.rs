@@ -15,12 +15,14 @@
 )]
 
 mod bounds;
+mod compaction;
 mod external;
 mod faults;
 mod fixtures;
 mod foreign;
 mod life;
 mod model;
+mod order;
 mod pylance;
 mod race;
 mod races;

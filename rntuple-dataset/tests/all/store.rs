@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, IoSlice};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::stream::{BoxStream, StreamExt as _};
@@ -105,7 +105,16 @@ pub(crate) struct Faulty {
     fault: Mutex<Option<Fault>>,
     /// What is done where nothing may be there.
     create: Mutex<Create>,
+    /// Whether the next manifest waits before it is put.
+    stall: AtomicU8,
 }
+
+/// The next manifest is put at once.
+const NO_STALL: u8 = 0;
+/// It will wait.
+const ARMED: u8 = 1;
+/// It waits.
+const STALLED: u8 = 2;
 
 /// How a store creates a file that may exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,6 +139,23 @@ impl Faulty {
 
     pub(crate) fn set_create(&self, create: Create) {
         *self.create.lock().unwrap() = create;
+    }
+
+    /// Has the next manifest wait before it is put.
+    pub(crate) fn stall(&self) {
+        self.stall.store(ARMED, Ordering::SeqCst);
+    }
+
+    /// Returns when a manifest waits.
+    pub(crate) fn wait_for_stall(&self) {
+        while self.stall.load(Ordering::SeqCst) != STALLED {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Has the manifest that waits be put.
+    pub(crate) fn release(&self) {
+        self.stall.store(NO_STALL, Ordering::SeqCst);
     }
 
     /// The store itself.
@@ -161,6 +187,14 @@ impl ObjectStore for Faulty {
         let fault = self.call();
         if fault == Some(Fault::Fails) {
             return Err(broken());
+        }
+        let is_manifest = options.mode == PutMode::Create && path.as_ref().ends_with(".manifest");
+        if is_manifest
+            && self.stall.compare_exchange(ARMED, STALLED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        {
+            while self.stall.load(Ordering::SeqCst) == STALLED {
+                tokio::task::yield_now().await;
+            }
         }
         if options.mode == PutMode::Create {
             match *self.create.lock().unwrap() {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::encoding::TextBounds;
+use crate::encoding::{Ranks, TextBounds};
 use crate::error::{Error, Result};
 use crate::page::{PendingPage, SealedPage};
 
@@ -38,6 +38,8 @@ pub(crate) struct PendingPages {
     pages: Vec<(LaneId, PendingPage)>,
     /// Bounds of the strings whose offsets end here.
     texts: Vec<(LaneId, Box<TextBounds>)>,
+    /// Ranks of the values of columns that entries are sorted by.
+    ranks: Vec<(LaneId, Box<Ranks>)>,
     /// The first one.
     fault: Option<LaneError>,
 }
@@ -111,6 +113,11 @@ impl<'a> Gathered<'a> {
         self.pages.texts.push((lane, text));
     }
 
+    /// Takes the ranks of all values in the pages that this column writer gave.
+    pub(crate) fn put_ranks(&mut self, lane: LaneId, ranks: Box<Ranks>) {
+        self.pages.ranks.push((lane, ranks));
+    }
+
     /// Takes the reason why a column writer has no pages to give.
     pub(crate) fn fail(&mut self, lane: LaneId, error: Error) {
         self.pages.fault.get_or_insert(LaneError { lane, error });
@@ -141,6 +148,11 @@ impl PendingPages {
             // Where the last page of the column has gone before, nothing is known of its strings.
             if let Some((_, page)) = sealed.iter_mut().rfind(|(owner, _)| *owner == lane) {
                 page.set_text(text);
+            }
+        }
+        for (lane, ranks) in self.ranks {
+            if let Some((_, page)) = sealed.iter_mut().rfind(|(owner, _)| *owner == lane) {
+                page.set_ranks(ranks);
             }
         }
         Ok(sealed)

@@ -12,4 +12,4 @@ pub(crate) use means::Means;
 pub use reader::ColumnReader;
 pub(crate) use reader::{ColumnSource, Passed, Representation};
 pub use writer::ColumnWriter;
-pub(crate) use writer::{Alternatives, ColumnSink, PageLimits};
+pub(crate) use writer::{Alternatives, ColumnSink};

@@ -1,12 +1,12 @@
 //! A column being filled.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Gathered, LaneId};
 use crate::compression::Compression;
-use crate::encoding::{ColumnEncoding, Element};
+use crate::encoding::{ColumnEncoding, Element, RankKind, Ranks};
 use crate::error::{Error, Result};
 use crate::page::{OpenPage, PendingPage, Sealer};
 
@@ -62,6 +62,22 @@ impl PageLimits {
 pub(crate) struct ColumnSink {
     pub(crate) sealer: Sealer,
     pub(crate) limits: PageLimits,
+    /// The columns that entries are sorted by, first the one that counts most. Set once, before any is filled.
+    pub(crate) keys: OnceLock<Box<[LaneId]>>,
+}
+
+impl ColumnSink {
+    pub(crate) fn new(sealer: Sealer) -> Self {
+        Self { sealer, limits: PageLimits::default(), keys: OnceLock::new() }
+    }
+
+    /// An empty list of ranks for a column that entries are sorted by; `None` for others.
+    fn ranks(&self, lane: LaneId, packing: &ColumnEncoding) -> Option<Box<Ranks>> {
+        let keys = self.keys.get()?;
+        let key = keys.iter().position(|key| *key == lane)?;
+        let kind = RankKind::of(packing.column_type())?;
+        Some(Box::new(Ranks { key, keys: keys.len(), kind, values: Vec::new() }))
+    }
 }
 
 /// The packings of a column whose field has several representations: a cluster has one of them.
@@ -101,6 +117,8 @@ trait Close<E>: Send + Sync {
 /// What a column needs once per page.
 struct Cold {
     sealed: Vec<PendingPage>,
+    /// Ranks of their values, if entries are sorted by the column.
+    ranks: Option<Box<Ranks>>,
     /// Elements of the pages that were sealed since the cluster began.
     before: u64,
     lane: LaneId,
@@ -130,6 +148,7 @@ impl<E: Element> ColumnWriter<E> {
         let alternatives = alternatives.map(Box::new);
         let cold = Cold {
             sealed: Vec::new(),
+            ranks: None,
             before: 0,
             lane,
             packing,
@@ -297,6 +316,14 @@ impl Cold {
     fn seal<E: Element>(&mut self, open: &mut Open<E>) {
         let count = std::mem::take(&mut open.filled);
         if count > 0 && self.fault.is_none() {
+            if self.ranks.is_none() {
+                self.ranks = self.sink.ranks(self.lane, &self.packing);
+            }
+            if let Some(ranks) = &mut self.ranks {
+                // Before the page is sealed, which may take its memory.
+                let values = open.page.get(..count).unwrap_or_default();
+                E::ranks(&self.packing, values, &mut ranks.values);
+            }
             let page = self.sink.sealer.seal(&self.packing, self.compression, &mut open.page, count);
             self.keep(page, count);
         }
@@ -305,6 +332,7 @@ impl Cold {
     fn forget(&mut self) {
         self.sink.limits.give_back(std::mem::take(&mut self.length));
         self.sealed.clear();
+        self.ranks = None;
         self.before = 0;
         self.fault = None;
     }
@@ -342,6 +370,9 @@ impl Cold {
         }
         for page in self.sealed.drain(..) {
             cluster.put(self.lane, page);
+        }
+        if let Some(ranks) = self.ranks.take() {
+            cluster.put_ranks(self.lane, ranks);
         }
     }
 }
@@ -389,7 +420,7 @@ mod tests {
             budget: budget.into(),
             ..PageLimits::default()
         };
-        let sink = ColumnSink { sealer: Sealer::new(false, None), limits };
+        let sink = ColumnSink { limits, ..ColumnSink::new(Sealer::new(false, None)) };
         ColumnWriter::new(LaneId(3), packing, None, Compression::NONE, Arc::new(sink))
     }
 

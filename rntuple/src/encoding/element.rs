@@ -4,6 +4,7 @@ use half::f16;
 
 use super::observe::{Observe, Observed};
 use super::quant;
+use super::rank::Rank;
 use super::{
     Byte, ColumnEncoding, ColumnType, CxxChar, Fault, Index, Switch, bytes_any, can_load, decode_any,
     encode_any, view_any,
@@ -55,6 +56,10 @@ pub trait Element:
     /// What the values of a page say together, of which there is one at least, as they will be read.
     #[doc(hidden)]
     fn observe(packing: &ColumnEncoding, values: &[Self]) -> Option<Observed>;
+
+    /// Appends numbers that are in the order of the values, as these will be read. Values without an order have none.
+    #[doc(hidden)]
+    fn ranks(packing: &ColumnEncoding, values: &[Self], out: &mut Vec<u64>);
 
     /// Appends the `count` values of a page to `out`.
     ///
@@ -142,6 +147,10 @@ macro_rules! elements {
 
             fn observe(packing: &ColumnEncoding, values: &[Self]) -> Option<Observed> {
                 Observe::observe(packing, values)
+            }
+
+            fn ranks(packing: &ColumnEncoding, values: &[Self], out: &mut Vec<u64>) {
+                Rank::ranks(packing, values, out);
             }
 
             fn decode_as(

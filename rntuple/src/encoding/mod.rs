@@ -21,6 +21,7 @@ mod load;
 mod observe;
 mod plain;
 mod quant;
+mod rank;
 mod spelled;
 mod split;
 mod switch;
@@ -51,6 +52,7 @@ pub use element::{SCALARS, Scalar};
 #[doc(hidden)]
 pub use observe::Observed;
 pub(crate) use observe::observe_decoded;
+pub(crate) use rank::{NOT_A_NUMBER, RankKind, Ranks, rank_of_real, real_of_rank, signed_of_rank};
 pub(crate) use text::TextBounds;
 pub(crate) use value::Index32;
 pub use value::{Byte, CxxChar, Index, Switch};

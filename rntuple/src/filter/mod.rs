@@ -64,7 +64,7 @@ impl<T: ReadField> Reader<T> {
 
 /// The entries of a reader that a predicate matches: [`Reader::filter`].
 ///
-/// Entries are found while they are read, one cluster after the other; each walk begins anew. A
+/// Entries are found while they are read, one cluster after the other; each walk begins again. A
 /// [memory budget](crate::ReadOptions::memory_budget) holds for the columns of the predicate, and again for those of `T`.
 pub struct Filtered<T: ReadField> {
     reader: Reader<T>,

@@ -249,46 +249,26 @@ fn naive(predicate: &Predicate, value: &Value) -> Option<bool> {
         }
         Predicate::IsNull(path) => Some(at(value, path).is_none()),
         Predicate::Any(path, condition) => {
-            let truths: Vec<_> = items(value, path)?.iter().map(|item| naive(condition, item)).collect();
-            if truths.contains(&Some(true)) {
-                Some(true)
-            } else if truths.contains(&None) {
-                None
-            } else {
-                Some(false)
-            }
+            decided(true, items(value, path)?.iter().map(|item| naive(condition, item)))
         }
         Predicate::All(path, condition) => {
-            let truths: Vec<_> = items(value, path)?.iter().map(|item| naive(condition, item)).collect();
-            if truths.contains(&Some(false)) {
-                Some(false)
-            } else if truths.contains(&None) {
-                None
-            } else {
-                Some(true)
-            }
+            decided(false, items(value, path)?.iter().map(|item| naive(condition, item)))
         }
-        Predicate::And(all) => {
-            let truths: Vec<_> = all.iter().map(|one| naive(one, value)).collect();
-            if truths.contains(&Some(false)) {
-                Some(false)
-            } else if truths.contains(&None) {
-                None
-            } else {
-                Some(true)
-            }
-        }
-        Predicate::Or(all) => {
-            let truths: Vec<_> = all.iter().map(|one| naive(one, value)).collect();
-            if truths.contains(&Some(true)) {
-                Some(true)
-            } else if truths.contains(&None) {
-                None
-            } else {
-                Some(false)
-            }
-        }
+        Predicate::And(all) => decided(false, all.iter().map(|one| naive(one, value))),
+        Predicate::Or(all) => decided(true, all.iter().map(|one| naive(one, value))),
         Predicate::Not(inner) => naive(inner, value).map(|truth| !truth),
+    }
+}
+
+/// The truth of several: one that is `decisive` decides, and otherwise one that is not known.
+fn decided(decisive: bool, truths: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let truths: Vec<_> = truths.collect();
+    if truths.contains(&Some(decisive)) {
+        Some(decisive)
+    } else if truths.contains(&None) {
+        None
+    } else {
+        Some(!decisive)
     }
 }
 

@@ -132,6 +132,7 @@ impl Sealer {
                 saturated: 0,
                 observed,
                 text: None,
+                ranks: None,
             };
             return Ok(PendingPage::Sealed(self.workshop.sign(page)));
         }
@@ -161,6 +162,7 @@ impl Sealer {
             saturated,
             observed,
             text: None,
+            ranks: None,
         };
         self.close(settings, page)
     }

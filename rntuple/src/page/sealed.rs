@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::encoding::{ColumnEncoding, Element, Observed, TextBounds};
+use crate::encoding::{ColumnEncoding, Element, Observed, Ranks, TextBounds};
 
 /// The memory of a page that is being filled.
 pub(crate) type OpenPage<E> = Box<[E]>;
@@ -26,6 +26,8 @@ pub(crate) struct SealedPage {
     pub(super) observed: Option<Observed>,
     /// Of the last page of a string's offsets in a cluster: bounds of the cluster's strings, if that was asked for.
     pub(super) text: Option<Box<TextBounds>>,
+    /// Of the last page that a column hands over, if entries are sorted by it: ranks of all values that it hands over.
+    pub(super) ranks: Option<Box<Ranks>>,
 }
 
 /// The bytes of a sealed page.
@@ -84,6 +86,15 @@ impl SealedPage {
         self.text = Some(text);
     }
 
+    /// The ranks of the values of this page and of those that its column handed over with it.
+    pub(crate) fn ranks(&self) -> Option<&Ranks> {
+        self.ranks.as_deref()
+    }
+
+    pub(crate) fn set_ranks(&mut self, ranks: Box<Ranks>) {
+        self.ranks = Some(ranks);
+    }
+
     pub(crate) fn memory(&self) -> usize {
         self.memory
     }
@@ -98,7 +109,8 @@ impl SealedPage {
             Body::Bytes(bytes) => bytes.capacity(),
             Body::Values(values) => values.bytes().len(),
         };
-        (body + 2 * size_of::<Self>()) as u64
+        let ranks = self.ranks.as_ref().map_or(0, |ranks| 8 * ranks.values.len());
+        (body + ranks + 2 * size_of::<Self>()) as u64
     }
 
     /// The bytes on storage, checksum included.

@@ -1,4 +1,4 @@
-//! Predicates: which entries are wanted, as an expression that a reader understands.
+//! Predicates: which entries to read, as an expression that a reader understands.
 //!
 //! A closure ([`Reader::select`](crate::Reader::select)) has to see every entry. A [`Predicate`] is data: a reader
 //! compares it with the [statistics](crate::statistics) of a file and skips files, clusters and pages without a match,

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_of_large_floats_are_told_apart() {
+    fn neighbours_of_large_floats_differ() {
         let float = Number::Float(9_007_199_254_740_992.0);
         assert!(Number::Int(9_007_199_254_740_993) > float);
         assert!(Number::Int(9_007_199_254_740_992) == float);

@@ -3,11 +3,12 @@
 use std::slice;
 
 use super::facts::{Observations, is_whole};
+use super::pages::{Integers, Pages};
 use super::row::Row;
 use super::{Source, Statistics};
 use crate::dataset::Dataset;
 use crate::encoding::{
-    ColumnEncoding, ColumnType, Conversion, Element, Index, Observed, Switch, TextBounds, observe_decoded,
+    ColumnEncoding, ColumnType, Element, Index, Observed, Switch, TextBounds, observe_decoded,
 };
 use crate::error::{Error, Result};
 use crate::field::Attribute;
@@ -93,13 +94,6 @@ fn rows_of(
     Ok(rows)
 }
 
-/// The pages of an ntuple.
-#[derive(Clone, Copy)]
-struct Pages<'a> {
-    dataset: &'a Dataset,
-    unsealers: &'a Unsealers,
-}
-
 impl<'a> Pages<'a> {
     /// What is known of a column in a cluster.
     fn row(self, id: ColumnId, range: &ColumnRange, cluster: &'a ClusterDescriptor) -> Result<Option<Row>> {
@@ -157,17 +151,13 @@ impl<'a> Pages<'a> {
             // Says nothing, and need not be read; there is no such page in a file of ours.
             return Ok(None);
         }
+        if let Some(observed) = self.integers::<Observations>(encoding, page)? {
+            return Ok(observed);
+        }
         match encoding.column_type() {
-            C::Bit => self.as_type::<bool>(encoding, page),
-            C::Int8 => self.as_type::<i8>(encoding, page),
-            C::UInt8 => self.as_type::<u8>(encoding, page),
-            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => self.as_type::<i16>(encoding, page),
-            C::UInt16 | C::SplitUInt16 => self.as_type::<u16>(encoding, page),
-            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => self.as_type::<i32>(encoding, page),
-            C::UInt32 | C::SplitUInt32 => self.as_type::<u32>(encoding, page),
-            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => self.as_type::<i64>(encoding, page),
-            C::UInt64 | C::SplitUInt64 => self.as_type::<u64>(encoding, page),
-            C::Switch | C::HalvedSwitch | C::PackedSwitch => self.as_type::<Switch>(encoding, page),
+            C::Switch | C::HalvedSwitch | C::PackedSwitch => {
+                Ok(Switch::observe(encoding, &self.read::<Switch>(encoding, page)?))
+            }
             C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => {
                 let values = self.read::<Index>(encoding, page)?;
                 ends(&values)?;
@@ -179,33 +169,16 @@ impl<'a> Pages<'a> {
             C::Real32Trunc | C::Real32Quant => {
                 Ok(observe_decoded(encoding, &self.read::<f64>(encoding, page)?))
             }
-            C::Byte | C::Char => Ok(None),
+            _ => Ok(None),
         }
     }
+}
 
-    fn as_type<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Option<Observed>> {
-        Ok(E::observe(encoding, &self.read::<E>(encoding, page)?))
-    }
+impl Integers for Observations {
+    type Found = Option<Observed>;
 
-    /// The values of a page.
-    fn read<E: Element>(self, encoding: &ColumnEncoding, page: &PageLocation) -> Result<Vec<E>> {
-        let Locator::File { offset, size } = page.locator else {
-            return Err(Error::unsupported("the page is not in the file"));
-        };
-        let stored = size.saturating_add(if page.has_checksum { 8 } else { 0 });
-        let stored = self.dataset.file().payload(offset, stored, self.dataset.anchor().max_key_size)?;
-        let mut values = Vec::new();
-        let how = Conversion::default();
-        let misfit = self.unsealers.with(|unsealer| {
-            unsealer.unseal(encoding, &stored, page.has_checksum, page.count, how, &mut values)
-        });
-        match misfit.map_err(|error| error.at_offset(offset))? {
-            None => Ok(values),
-            Some(misfit) => {
-                let message = format!("element {} of the page is not of its type", misfit.position);
-                Err(Error::out_of_spec(message).at_offset(offset))
-            }
-        }
+    fn find<E: Element>(encoding: &ColumnEncoding, values: &[E]) -> Option<Observed> {
+        E::observe(encoding, values)
     }
 }
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::mark::{Owner, marks};
+use super::mark::{Owner, all_marks, marks};
+use super::order::SortOrder;
 use super::row::Row;
 use crate::dataset::Dataset;
 use crate::error::Result;
@@ -68,6 +69,19 @@ impl Kept {
             }
         }
         Ok(false)
+    }
+
+    /// The order that all entries of the ntuple are in, if a row says so of the page lists that it has now.
+    pub(super) fn order(&self, dataset: &Dataset) -> Result<Option<SortOrder>> {
+        for (_, rows) in self.runs.iter().filter(|(column, _)| SortOrder::is_in(*column)) {
+            for row in self.reader.entries_in(rows.clone()) {
+                let row = row?.value;
+                if row.page_list == all_marks(&self.groups) && row.cluster == dataset.cluster_count() {
+                    return Ok(SortOrder::of_row(row, dataset.schema()));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Hands out the rows about a column.

@@ -37,6 +37,13 @@ pub(crate) fn marks_of(owner: Owner, header_checksum: u64, groups: &[ClusterGrou
     groups.collect()
 }
 
+/// What all page lists are recognised by: where one is added or written again, it is another number.
+pub(crate) fn all_marks(marks: &[(u64, u64)]) -> u64 {
+    let bytes: Vec<u8> =
+        marks.iter().flat_map(|(end, mark)| [*end, *mark]).flat_map(u64::to_le_bytes).collect();
+    xxh3_64(&bytes)
+}
+
 /// A hash of the place of a page list. In one file, another page list is at another place, or has another length.
 fn mark(owner: Owner, header_checksum: u64, group: &ClusterGroup) -> u64 {
     let (offset, size) = match group.page_list {

@@ -50,24 +50,34 @@
 //!
 //! They are sorted by column, so that what is known of one column is read without all others. `page_list` is a hash of
 //! where the page list of the cluster is, as the footer says it: where that is another one, the statistics are those of
-//! other pages, and are ignored. A file of its own has the same fields in an ntuple, of the same path; its hash includes
+//! other pages, and are ignored. The order of entries is the last attribute, if there is one: its column is 2^32 - 1, `text` has
+//! the paths of the fields, `unsigned` the ranks of the first and the last keys, and `page_list` is a hash of all page lists. A file of its own has the same fields in an ntuple, of the same path; its hash includes
 //! the identity (UUID) of the file that it is about.
 
+mod ascent;
 mod bounds;
 mod compute;
 mod facts;
 mod kept;
+mod keys;
 mod mark;
+mod order;
+mod pages;
 mod row;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub(crate) use ascent::{Ascent, Span};
 pub use bounds::{Bounds, ElementStatistics, TextRange};
 pub(crate) use facts::{Observations, is_whole};
-pub(crate) use mark::{Owner, marks_of};
+pub(crate) use keys::{KeyField, key_fields};
+pub(crate) use mark::{Owner, all_marks, marks_of};
+pub use order::{SortKey, SortOrder};
 pub(crate) use row::Row;
+pub(crate) use verify::unsorted;
 
 use facts::ClusterFacts;
 use kept::Kept;
@@ -90,9 +100,12 @@ pub struct Statistics {
     path: String,
     schema: Arc<Schema>,
     clusters: u64,
+    entries: u64,
     source: Source,
     /// What a file of its own recognises the pages by: the first cluster after each group, and the mark.
     marks: Vec<(u64, u64)>,
+    /// The order that the entries are known to be in.
+    order: Option<SortOrder>,
     columns: Mutex<BTreeMap<ColumnId, Arc<ColumnStatistics>>>,
 }
 
@@ -121,7 +134,7 @@ impl Statistics {
             return Ok(None);
         }
         let set = Arc::new(dataset.attribute_set(NAME)?);
-        Ok(Some(Self::new(dataset, Source::Kept(Kept::open(set, dataset, Owner::Itself)?))))
+        Self::of_kept(dataset, Kept::open(set, dataset, Owner::Itself)?).map(Some)
     }
 
     /// Opens what `find` returns for the ntuple, or for the ntuple of each file where it is one of an
@@ -142,7 +155,11 @@ impl Statistics {
         }
         let columns = dataset.schema().columns();
         let columns = columns.filter_map(|(id, _)| Some((id, dataset.source_of(id)?))).collect();
-        Ok(Some(Self::new(dataset, Source::Files { files, columns })))
+        let order = files.iter().enumerate().find_map(|(file, statistics)| {
+            let statistics = statistics.as_ref()?;
+            statistics.order_in(dataset, file)
+        });
+        Ok(Some(Self { order, ..Self::new(dataset, Source::Files { files, columns }) }))
     }
 
     /// Opens what a file next to that of the ntuple has: see [`save`](Self::save).
@@ -181,7 +198,12 @@ impl Statistics {
                 .in_ntuple(dataset.path())
                 .in_file(dataset.file().name()));
         }
-        Ok(Self::new(dataset, Source::Kept(kept)))
+        Self::of_kept(dataset, kept)
+    }
+
+    fn of_kept(dataset: &Dataset, kept: Kept) -> Result<Self> {
+        let order = kept.order(dataset)?;
+        Ok(Self { order, ..Self::new(dataset, Source::Kept(kept)) })
     }
 
     fn new(dataset: &Dataset, source: Source) -> Self {
@@ -189,10 +211,77 @@ impl Statistics {
             path: dataset.path().to_owned(),
             schema: dataset.schema().clone(),
             clusters: dataset.cluster_count(),
+            entries: dataset.entry_count(),
             source,
             marks: marks(dataset, Owner::of(dataset.file())),
+            order: None,
             columns: Mutex::default(),
         }
+    }
+
+    /// Returns the order that the entries are in; `None` if that is not known.
+    ///
+    /// A writer keeps it if [`WriteOptions::sorted_by`](crate::WriteOptions::sorted_by) asks for it, and
+    /// [`verify_order`](Self::verify_order) finds it in the file of any writer. It is about all entries: where entries were
+    /// added without it, it is not known any more.
+    pub fn sort_order(&self) -> Option<&SortOrder> {
+        self.order.as_ref()
+    }
+
+    /// Reads the fields at `paths` in all entries, whoever wrote them, and notes that the entries are sorted by them. What
+    /// was known of another order is forgotten.
+    ///
+    /// ```
+    /// # use rntuple::statistics::Statistics;
+    /// # use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { run: u32, number: u64 }
+    /// # let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # (0..10).try_for_each(|number| writer.fill(&Event { run: 7, number }))?;
+    /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
+    /// let dataset = Dataset::open(&file, "Events")?;
+    /// let mut statistics = Statistics::compute(&dataset)?;
+    /// statistics.verify_order(&dataset, ["run", "number"])?;
+    /// assert_eq!(statistics.sort_order().ok_or("none")?.fields(), ["run", "number"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) with the first entry that is not in order, or a field that
+    /// is not a number that each entry has once; or if the statistics are about another ntuple.
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) for an overlay: each of its files has an order of its own. Or
+    /// pages cannot be read.
+    pub fn verify_order<P: Into<String>>(
+        &mut self,
+        dataset: &Dataset,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<()> {
+        let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
+        if !self.is_about(dataset) {
+            return Err(place(Error::invalid_argument("the statistics are about another ntuple")));
+        }
+        self.order = Some(SortOrder::verify(dataset, paths)?);
+        Ok(())
+    }
+
+    /// The order of the entries of an overlay, of which this one's file is the `file`-th: the first fields that the overlay
+    /// has from that file.
+    fn order_in(&self, dataset: &Dataset, file: usize) -> Option<SortOrder> {
+        let order = self.order.as_ref()?;
+        let own = |path: &String| {
+            let field = self.schema.find(path)?;
+            let column = *self.schema.representations(field).first()?.first()?;
+            let mut columns = dataset.schema().columns();
+            let (found, _) = columns.find(|(id, _)| dataset.source_of(*id) == Some((file, column)))?;
+            dataset.schema().field_of(found).map(|field| dataset.schema().path(field))
+        };
+        let names: Vec<String> = order.fields().iter().map_while(own).collect();
+        (!names.is_empty()).then(|| order.renamed(names))
+    }
+
+    /// The row that keeps the order, with the mark of all page lists.
+    pub(crate) fn order_row(&self, page_lists: u64) -> Option<Attribute<Row>> {
+        Some(self.order.as_ref()?.to_row(page_lists, self.clusters, self.entries))
     }
 
     /// Returns what is known of a column. Nothing is known of a column that does not exist.
@@ -307,7 +396,7 @@ impl Statistics {
         &self.path
     }
 
-    /// All rows, sorted by column and then by cluster.
+    /// All rows but that of the order, sorted by column and then by cluster.
     pub(crate) fn into_rows(self) -> Result<Vec<Attribute<Row>>> {
         match self.source {
             Source::Computed(rows) => Ok(rows),

@@ -97,6 +97,9 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         (options.cluster_size, options.max_cluster_length) = (u64::MAX, u64::MAX);
         // The page lists of the others will be written again, and so their statistics are about others.
         options.statistics = false;
+        if !options.sort_order.is_empty() {
+            return Err(Error::invalid_argument("columns that join entries do not change their order"));
+        }
         let wishes = options.clone();
         let Opened { file, draft, known, .. } = Opened::open(storage, path, options, Clusters::Grow)?;
         let name = lock_file(&file).any().name().to_owned();

@@ -156,9 +156,9 @@ impl<W: WriteAt> Opened<W> {
 
     pub(super) fn resume(self, schema: &mut Declaration) -> (Ntuple<W>, Hidden<Sets>) {
         let (records, most) = (std::mem::take(&mut schema.records), schema.parts.share.locations);
-        let Known { catalog, elements, statistics, .. } = self.known;
+        let Known { catalog, elements, statistics, order, .. } = self.known;
         let mut ntuple = Ntuple::resume(self.file, &self.draft, catalog, records, &elements, most);
-        ntuple.know(statistics);
+        ntuple.know(statistics, order.as_ref());
         (ntuple, Sets::of_existing(self.sets))
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::page::{SealedPage, Sealer};
 use crate::root::PageBytes;
 use crate::schema::{Locator, PageLocation};
-use crate::statistics::Observations;
+use crate::statistics::{Ascent, Observations};
 
 /// Sealed pages of a cluster, by column writer.
 pub(super) type Pages = Vec<(LaneId, SealedPage)>;
@@ -46,6 +46,8 @@ pub(super) struct OpenCluster {
     pub(super) pages: Vec<Vec<PageLocation>>,
     /// What they say, by column writer; empty if that was not asked for.
     observed: Vec<Observations>,
+    /// Whether its entries are in order, if that was asked for.
+    ascent: Ascent,
     pub(super) tally: Tally,
 }
 
@@ -57,6 +59,8 @@ pub(super) struct EndedCluster {
     pub(super) pages: Vec<Vec<PageLocation>>,
     /// What they say, by column writer; empty if that was not asked for.
     pub(super) observed: Vec<Observations>,
+    /// Whether its entries are in order, if that was asked for.
+    pub(super) ascent: Ascent,
     /// Of the fields that have several.
     pub(super) representations: Arc<[u16]>,
     pub(super) tally: Tally,
@@ -82,7 +86,8 @@ struct Batch<'a> {
 impl OpenCluster {
     /// One without pages yet.
     pub(super) fn new(columns: usize) -> Self {
-        Self { pages: vec![Vec::new(); columns], observed: Vec::new(), tally: Tally::default() }
+        let (observed, ascent) = (Vec::new(), Ascent::default());
+        Self { pages: vec![Vec::new(); columns], observed, ascent, tally: Tally::default() }
     }
 
     /// More columns join, without pages yet.
@@ -97,8 +102,8 @@ impl OpenCluster {
 
     /// Ends it; another one is open.
     pub(super) fn end(&mut self, entries: u64, representations: Arc<[u16]>) -> EndedCluster {
-        let Self { pages, observed, tally } = std::mem::replace(self, Self::new(self.pages.len()));
-        EndedCluster { entries, pages, observed, representations, tally }
+        let Self { pages, observed, ascent, tally } = std::mem::replace(self, Self::new(self.pages.len()));
+        EndedCluster { entries, pages, observed, ascent, representations, tally }
     }
 
     /// Writes pages to a file, notes where they are, and gives their memory back.
@@ -121,6 +126,9 @@ impl OpenCluster {
         }
         if let Some(observations) = self.observed.get_mut(lane.index()) {
             observations.push(page.count(), page.observed(), page.text());
+        }
+        if let Some(ranks) = page.ranks() {
+            self.ascent.push(ranks);
         }
     }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::WriteOptions;
 use super::representations::Representations;
 use super::share::Share;
-use crate::column::{ColumnSink, PageLimits};
+use super::sorted::key_lanes;
+use crate::column::ColumnSink;
 use crate::error::{Error, Result};
 use crate::field::{Existing, Plan, Records, WriteField};
 use crate::hidden::{Boxed, Hidden};
@@ -72,7 +73,7 @@ impl Draft {
     pub(super) fn sink(&self) -> Arc<ColumnSink> {
         let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
         let sealer = sealer.observing(self.options.statistics);
-        Arc::new(ColumnSink { sealer, limits: PageLimits::default() })
+        Arc::new(ColumnSink::new(sealer))
     }
 
     /// An attribute set of the ntuple at `owner`.
@@ -129,6 +130,11 @@ impl Draft {
         let representations = Representations::new(std::mem::take(&mut records.choices));
         let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
         share.limit(&sink, self.options.initial_page_length, records.lanes.len());
+        let keys = key_lanes(&self.options, &records).map_err(place)?;
+        if !keys.is_empty() {
+            // A sink is new for each set of columns.
+            let _ = sink.keys.set(keys);
+        }
         let lanes = records.lanes.len();
         let is_compressed = records.compressions.iter().any(|settings| !settings.is_none());
         let parts = Parts { sink, share, representations, lanes, is_compressed };

@@ -8,7 +8,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attribute, Existing, elements_per_entry};
 use crate::schema::{ClusterDescriptor, ColumnId, FieldDescriptor, FieldId, Schema};
-use crate::statistics::{Row, Statistics};
+use crate::statistics::{Row, SortOrder, Statistics};
 
 /// What an existing ntuple has.
 pub(super) struct Known {
@@ -21,6 +21,8 @@ pub(super) struct Known {
     pub(super) elements: Vec<u64>,
     /// What is known of the values, if that is to be kept and the clusters stay.
     pub(super) statistics: Vec<Attribute<Row>>,
+    /// The order of the entries, if the options ask for one.
+    pub(super) order: Option<SortOrder>,
 }
 
 /// What becomes of the clusters of an ntuple that is continued.
@@ -69,6 +71,7 @@ impl Known {
             } else {
                 Vec::new()
             },
+            order: order_before(dataset, &options.sort_order)?,
         };
         let existing = Existing { active: active_columns(&schema, &lanes), schema };
         Ok((known, Arc::new(existing), options))
@@ -79,6 +82,19 @@ impl Known {
 fn rows_of(dataset: &Dataset) -> Vec<Attribute<Row>> {
     let statistics = Statistics::of(dataset).ok().flatten();
     statistics.and_then(|statistics| statistics.into_rows().ok()).unwrap_or_default()
+}
+
+/// The order of the entries by these fields: as the file says it, or else as the fields are read.
+fn order_before(dataset: &Dataset, fields: &[String]) -> Result<Option<SortOrder>> {
+    if fields.is_empty() || dataset.entry_count() == 0 {
+        return Ok(None);
+    }
+    let statistics = Statistics::of(dataset).ok().flatten();
+    let known = statistics.as_ref().and_then(Statistics::sort_order);
+    match known.filter(|order| order.fields().starts_with(fields)) {
+        Some(known) => Ok(Some(known.clone())),
+        None => SortOrder::verify(dataset, fields).map(Some),
+    }
 }
 
 /// Columns of a field of which a cluster has one: the same one of each representation.

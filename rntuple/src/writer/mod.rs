@@ -43,6 +43,7 @@ mod series;
 mod sets;
 mod share;
 mod shared_file;
+mod sorted;
 mod statistics;
 mod summary;
 mod team;

@@ -13,6 +13,7 @@ use super::observed::{Marks, Place, StatisticsRows};
 use super::open_set::OpenSet;
 use super::share::Share;
 use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
+use super::sorted::Sorted;
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::cluster::{LaneError, LaneId};
@@ -28,7 +29,7 @@ use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
     Locator,
 };
-use crate::statistics::{self, Row};
+use crate::statistics::{self, Row, SortOrder};
 use crate::storage::WriteAt;
 
 /// An ntuple that is being written: what its file will say of it, and the clusters that it has.
@@ -73,6 +74,8 @@ pub(super) struct State {
     summary: Summary,
     /// What is known of its values, if that is kept.
     statistics: Option<StatisticsRows>,
+    /// The order of its entries, if that is checked.
+    sorted: Option<Sorted>,
     /// What went wrong, and how many entries it cost.
     losses: Losses,
     /// It takes no more entries.
@@ -194,7 +197,8 @@ impl<W: WriteAt> Ntuple<W> {
     /// Writes what is known of the values. If there is no room for it, the summary says so: entries are worth more.
     fn finish_statistics(&mut self) {
         let Some(rows) = self.state.statistics.take() else { return };
-        if rows.is_empty() || !self.state.catalog.is_changed() {
+        let is_needed = !rows.is_empty() || self.state.sorted.is_some();
+        if !is_needed || !self.state.catalog.is_changed() {
             return;
         }
         // They say which page lists they are about. If there is no room for these, what follows makes it.
@@ -291,6 +295,7 @@ impl State {
             locations: 0,
             summary: Summary::default(),
             statistics: StatisticsRows::new(&draft.options, Vec::new()),
+            sorted: None,
             losses: Losses::default(),
             is_stopped: false,
             floors: vec![file.end()],
@@ -299,6 +304,8 @@ impl State {
             saved: 0,
             has_state: false,
         };
+        // The fields were checked when they were declared.
+        state.sorted = Sorted::new(&state.options, &state.fields, &state.columns).unwrap_or_default();
         state.since = Since::now(state.entry_count(), file.end());
         state.add_lanes(lanes, compressions, |id, _| elements.get(id.index()).copied());
         Hidden::new(state)
@@ -319,9 +326,22 @@ impl State {
         }
     }
 
-    /// Takes in what the file says of the values in earlier clusters.
-    pub(super) fn know(&mut self, rows: Vec<Attribute<Row>>) {
+    /// Takes in what the file says of the values in earlier clusters, and the order of their entries.
+    pub(super) fn know(&mut self, rows: Vec<Attribute<Row>>, order: Option<&SortOrder>) {
         self.statistics = StatisticsRows::new(&self.options, rows);
+        if let Some((sorted, order)) = self.sorted.as_mut().zip(order) {
+            sorted.after(order);
+        }
+    }
+
+    /// The row that keeps the order of the entries.
+    pub(super) fn order_row(&self, marks: &Marks) -> Option<Attribute<Row>> {
+        Some(self.sorted.as_ref()?.row(marks.list(), self.entry_count()))
+    }
+
+    /// Whether the order of the entries is checked.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.sorted.is_some()
     }
 
     pub(super) fn options(&self) -> &WriteOptions {
@@ -432,7 +452,11 @@ impl State {
         self.catalog.extend(more);
     }
 
-    fn publish(&mut self, file: &AnyFile<'_>, clusters: Vec<EndedCluster>) -> Result<()> {
+    fn publish(&mut self, file: &AnyFile<'_>, mut clusters: Vec<EndedCluster>) -> Result<()> {
+        let first = self.entry_count();
+        if let Some(sorted) = &mut self.sorted {
+            sorted.extend(&mut clusters, first)?;
+        }
         for cluster in clusters {
             let cluster = self.describe(cluster);
             self.catalog.push(cluster)?;
@@ -529,7 +553,7 @@ impl State {
 
     /// Converts a cluster to what a page list says of it, and counts it.
     pub(super) fn describe(&mut self, cluster: EndedCluster) -> ClusterDescriptor {
-        let EndedCluster { entries, pages, observed, representations, tally } = cluster;
+        let EndedCluster { entries, pages, observed, representations, tally, .. } = cluster;
         let place = Place {
             cluster: self.catalog.cluster_count(),
             first_entry: self.catalog.entry_count(),

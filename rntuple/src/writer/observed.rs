@@ -89,6 +89,11 @@ impl Marks {
         Self(marks)
     }
 
+    /// For each cluster group, the first cluster after it and the mark.
+    pub(super) fn list(&self) -> &[(u64, u64)] {
+        &self.0
+    }
+
     /// Writes what they recognise their pages by into the rows, and sorts them. Those of clusters that do not exist go.
     pub(super) fn sign(&self, mut rows: Vec<Attribute<Row>>) -> Vec<Attribute<Row>> {
         rows.retain_mut(|Attribute { value: row, .. }| {

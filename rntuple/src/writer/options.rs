@@ -40,6 +40,7 @@ pub struct WriteOptions {
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
     pub(super) statistics: bool,
+    pub(super) sort_order: Vec<String>,
     pub(super) max_key_size: u64,
     pub(super) encodings: Vec<(String, Vec<ColumnEncoding>)>,
     pub(super) compressions: Vec<(String, Compression)>,
@@ -66,6 +67,7 @@ impl Default for WriteOptions {
             checksums: true,
             share_pages: true,
             statistics: false,
+            sort_order: Vec::new(),
             max_key_size: 1 << 30,
             encodings: Vec::new(),
             compressions: Vec::new(),
@@ -253,9 +255,50 @@ impl WriteOptions {
     /// They are an attribute set, so that the file has version 1.0.1.0 of the format; other programs read it as before.
     /// They are written when the writer finishes, and take memory until then: at most 256 MiB, or a sixteenth of the
     /// [`memory_budget`](Self::memory_budget). There are none of clusters for which there is no room
-    /// ([`Summary::statistics`](crate::Summary::statistics)), and none of those before a writer resumed after a crash. An ntuple that is appended to keeps those that it has.
+    /// ([`Summary::statistics`](crate::Summary::statistics)), and none of those before a writer resumed after a crash. An
+    /// ntuple that is appended to keeps those that it has.
     pub fn statistics(mut self, statistics: bool) -> Self {
         self.statistics = statistics;
+        self
+    }
+
+    /// Says that entries are in ascending order of these fields, and has that checked: by the first field, those that are
+    /// equal by the second one, and so on. Default: nothing is said of the order.
+    ///
+    /// ```
+    /// use rntuple::statistics::Statistics;
+    /// use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, storage::Memory};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { run: u32, number: u64 }
+    ///
+    /// let options = WriteOptions::new().sorted_by(["run", "number"]);
+    /// let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options)?;
+    /// writer.fill(&Event { run: 1, number: 7 })?;
+    /// writer.fill(&Event { run: 2, number: 3 })?;
+    /// let file = RootFile::from_storage(writer.finish_into()?.1)?;
+    ///
+    /// let statistics = Statistics::of(&Dataset::open(&file, "Events")?)?.ok_or("none")?;
+    /// assert_eq!(statistics.sort_order().ok_or("none")?.fields(), ["run", "number"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Each field is a number that an entry has once: a member, or a member of a record (`header.run`), and not of a
+    /// collection. Entries may be equal. The two zeros are equal, and NaN is refused. Values are compared as they are
+    /// stored; encodings that truncate or quantise them are refused.
+    ///
+    /// An entry that is not in order is an error when its cluster ends, which names the field and the entry. The cluster
+    /// is lost then, as with every error of sealing, and those before it stay. A
+    /// [`ParallelWriter`](crate::ParallelWriter) needs an [order of its units](crate::ParallelWriter::ordered).
+    ///
+    /// The order is kept with the [statistics](Self::statistics), which this turns on, and
+    /// [`Statistics::sort_order`](crate::statistics::Statistics::sort_order) returns it. A writer that appends with this
+    /// option, or resumes, continues the order; where the file does not say that its entries are sorted, these fields of
+    /// them are read, and it is an error if they are not. A writer that appends without it drops the order, and so does
+    /// a merge.
+    pub fn sorted_by<P: Into<String>>(mut self, fields: impl IntoIterator<Item = P>) -> Self {
+        self.sort_order = fields.into_iter().map(Into::into).collect();
+        self.statistics |= !self.sort_order.is_empty();
         self
     }
 
@@ -379,6 +422,9 @@ impl WriteOptions {
         }
         if self.page_length() > 1 << 30 {
             return wrong("pages cannot be longer than 1 GiB");
+        }
+        if !self.sort_order.is_empty() && !self.statistics {
+            return wrong("the order of entries is kept with statistics, which are turned off");
         }
         if self.max_key_size < 64 {
             return wrong("records cannot be smaller than 64 bytes");

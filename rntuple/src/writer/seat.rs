@@ -25,6 +25,8 @@ pub(super) struct Seat<W: WriteAt> {
     writing: Writing,
     /// Entries belong into units.
     is_ordered: bool,
+    /// The order of entries is checked.
+    is_sorted: bool,
     unit: Option<Unit>,
 }
 
@@ -46,10 +48,10 @@ struct Unit {
 impl<W: WriteAt> Seat<W> {
     pub(super) fn new(shared: Arc<Shared<W>>) -> Self {
         let team = shared.lock();
-        let (file, writing, is_ordered) =
-            (team.ntuple.file().clone(), team.ntuple.writing(), team.is_ordered());
+        let (file, writing) = (team.ntuple.file().clone(), team.ntuple.writing());
+        let (is_ordered, is_sorted) = (team.is_ordered(), team.ntuple.is_sorted());
         drop(team);
-        Self { shared, number: 0, file, writing, is_ordered, unit: None }
+        Self { shared, number: 0, file, writing, is_ordered, is_sorted, unit: None }
     }
 
     /// Whether this context may write now; then what it has held back is written.
@@ -152,7 +154,10 @@ impl<W: WriteAt> Seat<W> {
         }
         let Some(unit) = self.unit.take() else { return Ok(()) };
         match unit.key {
-            None => team.ntuple.publish(unit.ended)?,
+            None => {
+                let published = team.ntuple.publish(unit.ended);
+                published.map_err(|error| team.ntuple.lose(error, unit.entries))?;
+            }
             Some(_) => team.publish_turn(unit.ended, unit.entries)?,
         }
         drop(team);
@@ -220,6 +225,11 @@ impl<W: WriteAt> Destination for Seat<W> {
     /// # Errors
     /// The file has an order, and these entries have no place in it.
     fn check_ready(&self) -> Result<()> {
+        if self.is_sorted && !self.is_ordered {
+            return Err(Error::invalid_argument(
+                "entries that are sorted need units in an order: see `ParallelWriter::ordered`",
+            ));
+        }
         if self.is_ordered && self.unit.is_none() {
             return Err(Error::invalid_argument(
                 "an ordered writer takes entries only in units: begin them with `FillContext::unit`",

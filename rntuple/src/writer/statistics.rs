@@ -17,19 +17,22 @@ use crate::error::{Error, Result};
 use crate::field::Attribute;
 use crate::root::{FileOptions, FileWriter, RootFile, Update};
 use crate::schema::LinkedAttributeSet;
-use crate::statistics::{NAME, Row, Statistics};
+use crate::statistics::{NAME, Row, Statistics, all_marks};
 use crate::storage::{ReadAt, WriteAt};
 use crate::sync::Mutex;
 
 impl<W: WriteAt> Ntuple<W> {
     /// Writes what is known of the clusters so far, whose page lists are written, and links it. Returns the number of rows.
     pub(super) fn put_statistics(&mut self, rows: StatisticsRows, marks: &Marks) -> Result<u64> {
-        let rows = rows.signed(marks);
+        let mut rows = rows.signed(marks);
+        let count = rows.len() as u64;
+        // By column, and no column comes after it.
+        rows.extend(self.order_row(marks));
         let options = options_of_set(self.options());
         if let Some(link) = put_set(self.file(), self.path(), options, &rows)? {
             self.link(link);
         }
-        Ok(rows.len() as u64)
+        Ok(count)
     }
 }
 
@@ -106,7 +109,9 @@ impl Statistics {
         let max_key_size = dataset.anchor().max_key_size;
         let mut catalog = Catalog::resume(&dataset, EnvelopeWriter::new(options.compression, max_key_size));
         let marks = Marks::new(dataset.header_checksum(), dataset.cluster_groups());
-        let rows = marks.sign(self.into_rows()?);
+        let order = self.order_row(all_marks(marks.list()));
+        let mut rows = marks.sign(self.into_rows()?);
+        rows.extend(order);
         drop((dataset, file));
         // Whatever reads from the storage is gone by now, so that it can be written to.
         let shared = || place(Error::invalid_argument("the storage is still being read"));
@@ -124,14 +129,17 @@ impl Statistics {
     }
 
     /// Writes the statistics into a file of their own, which [`open`](Self::open) reads: for files that cannot be
-    /// changed, or are better not.
+    /// changed, or are better not. It may be the one that they were read from.
     ///
     /// # Errors
     /// The file cannot be created: see [`Writer::create`].
     pub fn save(self, file: impl AsRef<Path>, options: WriteOptions) -> Result<()> {
-        let marks = Marks::of(self.marks());
-        let mut writer = Writer::<Attribute<Row>>::create(file, self.path(), options)?;
-        let rows = marks.sign(self.into_rows()?);
+        let (marks, path) = (Marks::of(self.marks()), self.path().to_owned());
+        let order = self.order_row(all_marks(marks.list()));
+        // Nothing is read any more when the file is created.
+        let mut rows = marks.sign(self.into_rows()?);
+        rows.extend(order);
+        let mut writer = Writer::<Attribute<Row>>::create(file, &path, options)?;
         rows.iter().try_for_each(|row| writer.fill(row))?;
         writer.finish().map(drop)
     }

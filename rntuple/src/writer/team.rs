@@ -161,7 +161,7 @@ impl<W: WriteAt> Team<W> {
         self.publishing = Some(Publishing { before: self.ntuple.entry_count(), entries });
         let published = self.ntuple.publish(clusters);
         self.publishing = None;
-        published?;
+        published.map_err(|error| self.ntuple.lose(error, entries))?;
         self.advance(entries)
     }
 

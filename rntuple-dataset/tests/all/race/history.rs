@@ -244,5 +244,8 @@ fn check_cleanup(table: &Table, newest: &State) {
     let after = table.check(true).unwrap();
     assert!(after.is_sound(), "{:?}", after.findings);
     assert_eq!(after.versions, 1);
+    // What is left are the marks of the versions that were removed just now.
+    let marks = table.cleanup(&options).unwrap().files;
+    assert!(marks.iter().all(|name| name.contains(".removed-")), "{:?}", marks.first());
     assert_eq!(table.cleanup(&options).unwrap().files, [""; 0]);
 }

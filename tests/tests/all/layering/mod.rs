@@ -137,6 +137,7 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "observe.rs",
             "plain.rs",
             "quant.rs",
+            "rank.rs",
             "split.rs",
             "switch.rs",
             "trunc.rs",

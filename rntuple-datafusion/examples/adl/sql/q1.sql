@@ -1,0 +1,3 @@
+-- The missing transverse momentum of all events.
+SELECT met['pt'] AS met
+FROM events

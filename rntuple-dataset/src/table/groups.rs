@@ -1,0 +1,188 @@
+//! Which fragments a compaction writes together.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use rntuple::schema::Schema;
+use rntuple::statistics::SortOrder;
+use rntuple::{Dataset, ReadOptions, Value};
+
+use crate::error::Result;
+use crate::format::DataFragment;
+use crate::order::{self, Claim};
+use crate::rewrite::own_sets;
+use crate::snapshot::Snapshot;
+
+/// The fragments that are written together, by their positions, each group in the order of its rows: up to `target` bytes,
+/// of fragments of less than half of that, and of those of which this part of the rows is `deleted`.
+pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<Vec<Vec<usize>>> {
+    let mut candidates = Vec::new();
+    for (position, fragment) in snapshot.fragments().iter().enumerate() {
+        let (size, is_worn) = (size_of(fragment), is_worn(fragment, deleted));
+        if size < target / 2 || is_worn {
+            candidates.push(Candidate { position, size, is_worn });
+        }
+    }
+    // A file is opened only if something may become of it.
+    if candidates.len() < 2 {
+        candidates.retain(|candidate| candidate.is_worn);
+    }
+    let mut shapes = BTreeMap::new();
+    for candidate in &candidates {
+        let reader = snapshot.fragment_reader::<Value>(candidate.position, ReadOptions::new())?;
+        let dataset = reader.dataset(0)?;
+        shapes.insert(candidate.position, Shape::of(&dataset)?);
+    }
+    candidates.retain(|candidate| {
+        let deleted = snapshot.fragments().get(candidate.position).map_or(0, DataFragment::deleted_rows);
+        deleted == 0 || shapes.get(&candidate.position).is_some_and(|shape| shape.sets.is_empty())
+    });
+    let mut groups = Groups { target, open: Vec::new(), size: 0, all: Vec::new() };
+    match order::declared(snapshot).is_empty() {
+        true => groups.by_position(&candidates, &shapes),
+        false => groups.by_key(snapshot, &candidates, &shapes)?,
+    }
+    Ok(groups.all)
+}
+
+/// A fragment that may be written again.
+#[derive(Clone, Copy)]
+struct Candidate {
+    position: usize,
+    size: u64,
+    is_worn: bool,
+}
+
+/// Groups, while they are made.
+struct Groups {
+    target: u64,
+    open: Vec<Candidate>,
+    size: u64,
+    all: Vec<Vec<usize>>,
+}
+
+impl Groups {
+    /// Fragments that follow each other, so that rows keep their order.
+    fn by_position(&mut self, candidates: &[Candidate], shapes: &BTreeMap<usize, Shape>) {
+        for candidate in candidates {
+            let follows = self.open.last().is_some_and(|last| {
+                last.position + 1 == candidate.position
+                    && shapes.get(&last.position) == shapes.get(&candidate.position)
+            });
+            self.push(*candidate, follows);
+        }
+        self.close();
+    }
+
+    /// Fragments that are sorted, as far as their keys follow each other, and then the others.
+    fn by_key(
+        &mut self,
+        snapshot: &Snapshot,
+        candidates: &[Candidate],
+        shapes: &BTreeMap<usize, Shape>,
+    ) -> Result<()> {
+        let mut sorted: BTreeMap<Option<&Shape>, Vec<(Candidate, Option<SortOrder>)>> = BTreeMap::new();
+        let mut others: BTreeMap<Option<&Shape>, Vec<Candidate>> = BTreeMap::new();
+        for candidate in candidates {
+            let shape = shapes.get(&candidate.position);
+            match order::claim(snapshot, candidate.position)? {
+                Claim::None => others.entry(shape).or_default().push(*candidate),
+                Claim::Empty => sorted.entry(shape).or_default().push((*candidate, None)),
+                Claim::Sorted(order) => sorted.entry(shape).or_default().push((*candidate, Some(order))),
+            }
+        }
+        for mut fragments in sorted.into_values() {
+            let first = |order: &Option<SortOrder>| order.as_ref().and_then(SortOrder::first);
+            // Fields of one type can be compared, and none is NaN.
+            fragments.sort_by(|(_, one), (_, other)| {
+                first(one).partial_cmp(&first(other)).unwrap_or(Ordering::Equal)
+            });
+            let mut last: Option<SortOrder> = None;
+            for (candidate, order) in fragments {
+                let follows = match (&last, &order) {
+                    (Some(last), Some(order)) => last.precedes(order),
+                    _ => true,
+                };
+                self.push(candidate, follows);
+                last = order.or(last);
+            }
+            self.close();
+        }
+        for fragments in others.into_values() {
+            fragments.into_iter().for_each(|candidate| self.push(candidate, true));
+            self.close();
+        }
+        Ok(())
+    }
+
+    /// Adds a fragment to the open group if it `follows`, or begins another one with it.
+    fn push(&mut self, candidate: Candidate, follows: bool) {
+        if !follows || self.size.saturating_add(candidate.size) > self.target {
+            self.close();
+        }
+        self.open.push(candidate);
+        self.size = self.size.saturating_add(candidate.size);
+    }
+
+    fn close(&mut self) {
+        let group = std::mem::take(&mut self.open);
+        self.size = 0;
+        if group.len() > 1 || group.iter().any(|candidate| candidate.is_worn) {
+            self.all.push(group.iter().map(|candidate| candidate.position).collect());
+        }
+    }
+}
+
+/// What files must have in common to be written together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    fields: Vec<FieldShape>,
+    /// The attribute sets, with their fields.
+    sets: Vec<(String, Vec<FieldShape>)>,
+}
+
+/// A field: its path, role, type, class version, class checksum, and array size; and the ranges of its columns as bits.
+type FieldShape = (String, &'static str, String, u32, Option<u32>, Option<u64>, Vec<(u64, u64)>);
+
+impl Shape {
+    fn of(dataset: &Dataset) -> Result<Self> {
+        let mut sets = Vec::new();
+        for name in own_sets(dataset) {
+            sets.push((name.to_owned(), field_shapes(dataset.attribute_set(name)?.schema())));
+        }
+        sets.sort_unstable();
+        Ok(Self { fields: field_shapes(dataset.schema()), sets })
+    }
+}
+
+fn field_shapes(schema: &Schema) -> Vec<FieldShape> {
+    let shape = |(id, field): (_, &rntuple::schema::FieldDescriptor)| {
+        let columns = schema.representations(id).iter().flatten().filter_map(|id| schema.column(*id));
+        let ranges = columns.filter_map(|column| column.range);
+        let ranges = ranges.map(|(low, high)| (low.to_bits(), high.to_bits())).collect();
+        let (role, type_name) = (field.role.name(), field.type_name.clone());
+        (schema.path(id), role, type_name, field.type_version, field.type_checksum, field.array_size, ranges)
+    };
+    let mut shapes: Vec<FieldShape> = schema.fields().map(shape).collect();
+    shapes.sort_unstable();
+    shapes
+}
+
+/// About how many bytes the rows of a fragment have that are not deleted.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "an estimate"
+)]
+fn size_of(fragment: &DataFragment) -> u64 {
+    let size: u64 = fragment.files.iter().map(|file| file.file_size_bytes).fold(0, u64::saturating_add);
+    let left = fragment.rows() as f64 / fragment.physical_rows.max(1) as f64;
+    (size as f64 * left) as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn is_worn(fragment: &DataFragment, part: f64) -> bool {
+    let deleted = fragment.deleted_rows();
+    deleted > 0 && deleted as f64 >= part * fragment.physical_rows as f64
+}
