@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ballista_core::error::{BallistaError, Result};
-use ballista_core::extension::SessionConfigExt as _;
+use ballista_core::extension::{
+    SessionConfigExt as _, ballista_aggregate_functions, ballista_scalar_functions, ballista_window_functions,
+};
+use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 use rntuple_node::{Limits, Stores};
 
@@ -71,6 +75,13 @@ impl Executor {
         // Ballista puts a share of the memory into the runtime of each task.
         let memory = self.limits.memory_bytes().and_then(|bytes| u64::try_from(bytes).ok());
         let runtime = self.stores.runtime(&self.limits)?;
+        let functions = SessionStateBuilder::new()
+            .with_default_features()
+            .with_scalar_functions(ballista_scalar_functions())
+            .with_aggregate_functions(ballista_aggregate_functions())
+            .with_window_functions(ballista_window_functions())
+            .build();
+        let functions = BallistaFunctionRegistry::from(&functions);
         Ok(ExecutorProcessConfig {
             bind_host: self.listen.to_string(),
             external_host: self.host,
@@ -85,6 +96,8 @@ impl Executor {
             grpc_max_encoding_message_size: self.message_size,
             executor_heartbeat_interval_seconds: self.heartbeat,
             memory_pool_size: memory,
+            // Ballista's own default lacks functions of lists.
+            override_function_registry: Some(Arc::new(functions)),
             override_runtime_producer: Some(Arc::new(move |_| Ok(runtime.clone()))),
             override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
             override_logical_codec: Some(codecs::logical()),

@@ -13,6 +13,7 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 use crate::channel::{Channels, Deadlines};
+use crate::lists::without_large_lists;
 use crate::release;
 
 /// How a worker serves.
@@ -53,7 +54,8 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
     let session = move |context: WorkerQueryContext| {
         let builder = with_rntuple(context.builder)
             .with_distributed_user_codec_arc(codec.clone())
-            .with_distributed_channel_resolver(channels.clone());
+            .with_distributed_channel_resolver(channels.clone())
+            .with_distributed_worker_plan_rewrite_handler(without_large_lists);
         async move { Ok(builder.build()) }
     };
     let worker = Worker::from_session_builder(session)

@@ -44,8 +44,8 @@ pub fn local() -> SessionContext {
 }
 
 /// Makes the tables of the sample.
-pub async fn tables(context: &SessionContext, sample: &Sample) {
-    sample.register(context).await;
+pub async fn tables(context: &SessionContext, sample: &Sample, options: &TableOptions) {
+    sample.register(context, options).await;
 }
 
 /// The rows of a query as text, in the order of the query; an error is a panic, as is more than a minute.
@@ -56,10 +56,10 @@ pub async fn rows(context: &SessionContext, query: &str) -> Vec<String> {
 }
 
 /// Runs all queries here and there.
-pub async fn compare(there: &SessionContext, sample: &Sample) {
+pub async fn compare(there: &SessionContext, sample: &Sample, options: &TableOptions) {
     let here = local();
-    tables(&here, sample).await;
-    tables(there, sample).await;
+    tables(&here, sample, &TableOptions::new()).await;
+    tables(there, sample, options).await;
     for query in QUERIES {
         let expected = rows(&here, query).await;
         assert!(!expected.is_empty(), "{query}");
@@ -70,7 +70,7 @@ pub async fn compare(there: &SessionContext, sample: &Sample) {
 /// Writes the rows of queries there, to one file and to a file for each run, and reads them here.
 pub async fn copies(there: &SessionContext, sample: &Sample) {
     let here = local();
-    tables(&here, sample).await;
+    tables(&here, sample, &TableOptions::new()).await;
     let one = text(&sample.path("skim.root"));
     let query = "SELECT number, met, muons FROM events WHERE met > 50";
     let expected = rows(&here, &format!("{query} ORDER BY number")).await;

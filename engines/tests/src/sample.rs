@@ -113,10 +113,10 @@ impl Sample {
     }
 
     /// Makes the tables `events`, `runs`, `version` and `old` in a session.
-    pub async fn register(&self, context: &SessionContext) {
+    pub async fn register(&self, context: &SessionContext, options: &TableOptions) {
         for (name, files) in [("events", "run?.root"), ("runs", "runs.root")] {
             let table =
-                RNTupleTable::open(&context.state(), [text(&self.path(files))], TableOptions::new()).await;
+                RNTupleTable::open(&context.state(), [text(&self.path(files))], options.clone()).await;
             context.register_table(name, Arc::new(table.unwrap())).unwrap();
         }
         let (root, old) = (text(&self.path("events.rnds")), self.old);
@@ -126,7 +126,7 @@ impl Sample {
             [("version", table.snapshot().unwrap()), ("old", table.at(old).unwrap())]
         });
         for (name, snapshot) in opened.await.unwrap() {
-            let table = RNTupleTable::snapshot(&snapshot, TableOptions::new()).await.unwrap();
+            let table = RNTupleTable::snapshot(&snapshot, options.clone()).await.unwrap();
             context.register_table(name, Arc::new(table)).unwrap();
         }
     }

@@ -9,9 +9,15 @@ use std::path::Path;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 use datafusion_distributed::DistributedExt as _;
+use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::Process;
 use rntuple_node::{Limits, Stores};
 use rntuple_worker::{Deadlines, Workers};
+
+/// Tables of which workers can send all columns.
+fn options() -> TableOptions {
+    TableOptions::new().small_lists(true)
+}
 
 struct Cluster {
     processes: Vec<Process>,

@@ -11,7 +11,7 @@ use datafusion::prelude::SessionContext;
 use datafusion_proto::logical_plan::LogicalExtensionCodec as _;
 use datafusion_proto::physical_plan::{DefaultPhysicalProtoConverter, PhysicalExtensionCodec as _};
 use futures_util::StreamExt as _;
-use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, config, with_rntuple};
+use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, TableOptions, config, with_rntuple};
 use rntuple_engine_tests::{Sample, local, tables, within};
 use rntuple_node::{Limits, Stores};
 use rntuple_tests::memory::{alone, peak};
@@ -121,7 +121,7 @@ async fn changed_parts_of_plans_are_errors_or_plans() {
     let _alone = alone();
     let sample = Sample::write();
     let context = local();
-    tables(&context, &sample).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     let (mut plans, mut errors) = (0, 0);
     for (seed, message) in messages(&context).await.iter().enumerate() {
         let mut random = Random::new(seed as u64);
@@ -162,7 +162,7 @@ async fn changed_tables_are_errors_or_tables() {
     let _alone = alone();
     let sample = Sample::write();
     let context = local();
-    tables(&context, &sample).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     let codec = RNTupleLogicalCodec::default();
     let (mut found, mut errors) = (0, 0);
     for (seed, name) in ["events", "version"].into_iter().enumerate() {
@@ -190,7 +190,7 @@ async fn a_plan_opens_nothing_outside_of_the_stores_of_its_process() {
     let _alone = alone();
     let sample = Sample::write();
     let here = local();
-    tables(&here, &sample).await;
+    tables(&here, &sample, &TableOptions::new()).await;
     let runtime = Stores::new(["http://127.0.0.1:9"]).runtime(&Limits::default()).unwrap();
     let builder =
         datafusion::execution::SessionStateBuilder::new().with_config(config()).with_default_features();
