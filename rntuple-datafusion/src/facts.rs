@@ -52,6 +52,7 @@ fn both(one: &arrow_schema::Field, other: &arrow_schema::Field) -> Result<arrow_
         (DataType::LargeList(item), DataType::LargeList(other)) => {
             DataType::LargeList(Arc::new(both(item, other)?))
         }
+        (DataType::List(item), DataType::List(other)) => DataType::List(Arc::new(both(item, other)?)),
         (DataType::FixedSizeList(item, size), DataType::FixedSizeList(other, same)) if size == same => {
             DataType::FixedSizeList(Arc::new(both(item, other)?), *size)
         }

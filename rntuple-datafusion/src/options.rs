@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use datafusion::common::{DataFusionError, Result};
-use rntuple_arrow::{ArrowOptions, Variants};
+use rntuple_arrow::{ArrowOptions, Lists, Variants};
 
 /// How the fields of files become the columns of a table.
 ///
@@ -22,11 +22,19 @@ pub struct TableOptions {
     pub(crate) views: bool,
     pub(crate) binary_strings: bool,
     pub(crate) same_schema: bool,
+    pub(crate) small_lists: bool,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { ntuple: None, leaves: false, views: true, binary_strings: false, same_schema: false }
+        Self {
+            ntuple: None,
+            leaves: false,
+            views: true,
+            binary_strings: false,
+            same_schema: false,
+            small_lists: false,
+        }
     }
 }
 
@@ -69,6 +77,14 @@ impl TableOptions {
         self
     }
 
+    /// Sets whether offsets of lists and strings have 32 bits, and a batch no more than 2³¹ items: `List` and `Utf8` instead
+    /// of `LargeList` and `LargeUtf8`. Default: no. datafusion-distributed needs it, as Arrow Flight 59 does not send
+    /// `LargeList` as it is.
+    pub fn small_lists(mut self, small: bool) -> Self {
+        self.small_lists = small;
+        self
+    }
+
     /// Reads them as SQL has them.
     pub(crate) fn from_sql(options: &HashMap<String, String>) -> Result<Self> {
         let mut read = Self::new();
@@ -84,8 +100,9 @@ impl TableOptions {
                 "views" => read.views = flag()?,
                 "binary_strings" => read.binary_strings = flag()?,
                 "same_schema" => read.same_schema = flag()?,
+                "small_lists" => read.small_lists = flag()?,
                 _ => {
-                    let known = "ntuple, leaves, views, binary_strings, same_schema";
+                    let known = "ntuple, leaves, views, binary_strings, same_schema, small_lists";
                     let message = format!("no option {key:?} for RNTuple files; there are {known}");
                     return Err(DataFusionError::Configuration(message));
                 }
@@ -96,6 +113,8 @@ impl TableOptions {
 
     pub(crate) fn arrow(&self) -> ArrowOptions {
         // Few functions of SQL take unions.
-        ArrowOptions::new().variants(Variants::Struct).views(self.views).binary_strings(self.binary_strings)
+        let lists = if self.small_lists { Lists::Small } else { Lists::Large };
+        let arrow = ArrowOptions::new().variants(Variants::Struct).lists(lists);
+        arrow.views(self.views).binary_strings(self.binary_strings)
     }
 }

@@ -124,6 +124,8 @@ pub(super) struct Options {
     pub(super) binary_strings: bool,
     #[prost(bool, tag = "5")]
     pub(super) same_schema: bool,
+    #[prost(bool, tag = "6")]
+    pub(super) small_lists: bool,
 }
 
 /// A version of a data set. Credentials are the receiver's own.
@@ -172,15 +174,15 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Part> {
 
 impl From<&TableOptions> for Options {
     fn from(options: &TableOptions) -> Self {
-        let TableOptions { ntuple, leaves, views, binary_strings, same_schema } = options.clone();
-        Self { ntuple, leaves, views, binary_strings, same_schema }
+        let TableOptions { ntuple, leaves, views, binary_strings, same_schema, small_lists } = options.clone();
+        Self { ntuple, leaves, views, binary_strings, same_schema, small_lists }
     }
 }
 
 impl From<Options> for TableOptions {
     fn from(sent: Options) -> Self {
-        let Options { ntuple, leaves, views, binary_strings, same_schema } = sent;
-        Self { ntuple, leaves, views, binary_strings, same_schema }
+        let Options { ntuple, leaves, views, binary_strings, same_schema, small_lists } = sent;
+        Self { ntuple, leaves, views, binary_strings, same_schema, small_lists }
     }
 }
 

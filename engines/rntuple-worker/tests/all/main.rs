@@ -1,0 +1,58 @@
+//! Queries that run on workers, which are processes of their own.
+
+mod failures;
+mod queries;
+mod speed;
+
+use std::path::Path;
+
+use datafusion::execution::SessionStateBuilder;
+use datafusion::prelude::SessionContext;
+use datafusion_distributed::DistributedExt as _;
+use rntuple_datafusion::TableOptions;
+use rntuple_engine_tests::Process;
+use rntuple_node::{Limits, Stores};
+use rntuple_worker::{Deadlines, Workers};
+
+/// Tables of which workers can send all columns.
+fn options() -> TableOptions {
+    TableOptions::new().small_lists(true)
+}
+
+struct Cluster {
+    processes: Vec<Process>,
+    urls: Vec<String>,
+}
+
+impl Cluster {
+    fn start(count: usize, flags: &[&str]) -> Self {
+        let program = Path::new(env!("CARGO_BIN_EXE_rntuple-worker"));
+        let flags: Vec<&str> = ["--listen", "127.0.0.1:0"].iter().chain(flags).copied().collect();
+        let (processes, ports): (Vec<_>, Vec<_>) =
+            (0..count).map(|_| Process::listening(program, &flags)).unzip();
+        Self { processes, urls: ports.iter().map(|port| format!("http://127.0.0.1:{port}")).collect() }
+    }
+
+    fn workers(&self) -> Workers {
+        Workers::new(&self.urls).unwrap().deadlines(Deadlines::default().connect(5).alive(5))
+    }
+
+    /// A session whose scans are cut over all workers, however small they are.
+    fn session(&self) -> SessionContext {
+        self.session_with(2, |builder| builder)
+    }
+
+    /// The same, with a number of parts that a worker runs at a time.
+    fn session_with(
+        &self,
+        partitions: usize,
+        more: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
+    ) -> SessionContext {
+        let runtime = Stores::new(["file:///"]).runtime(&Limits::default()).unwrap();
+        let config = rntuple_datafusion::config().with_target_partitions(partitions);
+        let builder = SessionStateBuilder::new().with_config(config).with_default_features();
+        let builder = self.workers().distribute(builder.with_runtime_env(runtime));
+        let builder = builder.with_distributed_file_scan_config_bytes_per_partition(1).unwrap();
+        SessionContext::new_with_state(more(builder).build())
+    }
+}

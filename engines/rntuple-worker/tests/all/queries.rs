@@ -1,0 +1,83 @@
+use datafusion_distributed::display_plan_ascii;
+use rntuple_datafusion::TableOptions;
+use rntuple_engine_tests::{FILES, Sample, compare, copies, rows, tables, within};
+
+use crate::{Cluster, options};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn results_are_those_of_one_process() {
+    let sample = Sample::write();
+    let cluster = Cluster::start(2, &["--store", "file:///"]);
+    cluster.workers().check().await.unwrap();
+    compare(&cluster.session(), &sample, &options()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_are_written() {
+    let sample = Sample::write();
+    let cluster = Cluster::start(2, &["--store", "file:///"]);
+    let context = cluster.session();
+    tables(&context, &sample, &options()).await;
+    copies(&context, &sample).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scans_are_cut_over_all_workers() {
+    let sample = Sample::write();
+    let cluster = Cluster::start(2, &["--store", "file:///"]);
+    let context = cluster.session();
+    tables(&context, &sample, &options()).await;
+    let query = "SELECT run, count(*), sum(met) FROM events GROUP BY run";
+    let plan = context.sql(query).await.unwrap().create_physical_plan().await.unwrap();
+    let plan = display_plan_ascii(plan.as_ref(), false);
+    // Each of two tasks has files of its own, and none is in both.
+    let leaves: Vec<&str> =
+        plan.lines().filter(|line| line.contains("run0.root") || line.contains("run7.root")).collect();
+    assert!(plan.contains("DistributedLeafExec"), "{plan}");
+    assert_eq!(leaves.len(), 2, "{plan}");
+    for run in 0..FILES {
+        assert!(plan.contains(&format!("run{run}.root")), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn workers_open_what_they_were_given() {
+    let sample = Sample::write();
+    // The session may read files, and its workers may not.
+    let cluster = Cluster::start(2, &["--store", "http://127.0.0.1:9"]);
+    let context = cluster.session();
+    tables(&context, &sample, &options()).await;
+    for query in ["SELECT sum(number) FROM events", "SELECT sum(number) FROM version"] {
+        let run = async { context.sql(query).await?.collect().await };
+        let error = within(60, query, run).await.unwrap_err().to_string();
+        assert!(error.contains("--store file://") && error.contains("worker http://127.0.0.1"), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn plans_have_a_largest_size() {
+    let sample = Sample::write();
+    let cluster = Cluster::start(2, &["--store", "file:///", "--plan-size", "1000"]);
+    let context = cluster.session();
+    tables(&context, &sample, &options()).await;
+    let query = "SELECT sum(number) FROM events";
+    let run = async { context.sql(query).await?.collect().await };
+    let error = within(60, query, run).await.unwrap_err().to_string();
+    // The engine drops the answer to the plan, and waits ten seconds for it to be set.
+    assert!(error.contains("worker http://127.0.0.1"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lists_that_would_be_sent_wrong_are_refused() {
+    let sample = Sample::write();
+    let cluster = Cluster::start(2, &["--store", "file:///"]);
+    let context = cluster.session();
+    tables(&context, &sample, &TableOptions::new()).await;
+    let query = "SELECT number, muons FROM events";
+    let run = async { context.sql(query).await?.collect().await };
+    let error = within(60, query, run).await.unwrap_err().to_string();
+    assert!(error.contains("small_lists") && error.contains("muons"), "{error}");
+    // Of lists that are not sent, nothing is asked.
+    let query = "SELECT count(*) FROM events WHERE cardinality(muons) = 2";
+    assert_eq!(rows(&context, query).await, ["2000"]);
+}

@@ -1,0 +1,11 @@
+//! What the tests of the engines have in common: events, queries whose results are known, and processes that end with
+//! the test.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+mod process;
+mod queries;
+mod sample;
+
+pub use process::{Process, free_port, within};
+pub use queries::{QUERIES, compare, copies, local, rows, tables};
+pub use sample::{EVENTS, FILES, Sample, write_events};
