@@ -174,7 +174,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Part> {
 
 impl From<&TableOptions> for Options {
     fn from(options: &TableOptions) -> Self {
-        let TableOptions { ntuple, leaves, views, binary_strings, same_schema, small_lists } = options.clone();
+        let TableOptions { ntuple, leaves, views, binary_strings, same_schema, small_lists } =
+            options.clone();
         Self { ntuple, leaves, views, binary_strings, same_schema, small_lists }
     }
 }
