@@ -1,8 +1,7 @@
 //! Scheduler, executors and sessions of [Ballista](ballista) that read and write RNTuple files.
 //!
 //! The program `rntuple-ballista` starts the scheduler and the executors. A session sends its queries to the scheduler,
-//! which cuts them into stages; executors run those, keep the rows between them on their disks, and repeat what is lost
-//! with one of them:
+//! which cuts them into stages; executors run those, and keep the rows between them on their disks:
 //!
 //! ```no_run
 //! use rntuple_datafusion::{RNTupleTable, TableOptions};
@@ -11,15 +10,21 @@
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let runtime = Stores::new(["s3://bucket"]).runtime(&Limits::default())?;
 //! let context = rntuple_ballista::session("df://scheduler:50050", runtime).await?;
-//! let events = RNTupleTable::open(&context.state(), ["s3://bucket/run*.root"], TableOptions::new()).await?;
+//! // Arrow Flight does not send lists with offsets of 64 bits.
+//! let options = TableOptions::new().small_lists(true);
+//! let events = RNTupleTable::open(&context.state(), ["s3://bucket/run*.root"], options).await?;
 //! context.register_table("events", std::sync::Arc::new(events))?;
 //! context.sql("SELECT run, avg(met) FROM events GROUP BY run").await?.show().await?;
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Ballista 55 gives wrong answers when an executor is lost that has rows of a stage that is done. The scheduler of this crate
+//! cancels such queries; others go on without the executor.
 
 mod codecs;
 mod executor;
+mod guard;
 mod scheduler;
 mod session;
 

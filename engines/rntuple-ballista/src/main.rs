@@ -13,7 +13,7 @@ use rntuple_node::{log_to_stderr, stopped};
 #[derive(Debug, Parser)]
 #[command(version)]
 enum Flags {
-    /// Plans queries, hands out their parts, and repeats those that are lost; one in a cluster
+    /// Plans queries, and hands out their parts; one in a cluster
     Scheduler(Scheduler),
     /// Runs parts of queries; one on each machine
     Executor(Executor),

@@ -15,9 +15,12 @@ use rntuple_datafusion::with_rntuple;
 use rntuple_node::{Limits, Stores};
 use tokio::net::TcpListener;
 
+use crate::guard::{Guard, Server};
 use crate::{MESSAGE, codecs};
 
-/// A scheduler: it plans queries, hands out their parts, and repeats those that are lost.
+/// A scheduler: it plans queries, and hands out their parts.
+///
+/// When an executor is lost, its parts run again elsewhere as long as a query has no stage that is done. Other queries fail.
 #[derive(Clone, Debug, clap::Args)]
 #[must_use]
 pub struct Scheduler {
@@ -53,11 +56,10 @@ impl Scheduler {
         let config = Arc::new(self.config(address)?);
         config.validate()?;
         let cluster = BallistaCluster::new_from_config(&config).await?;
-        let scheduler = create_scheduler::<
-            datafusion_proto::protobuf::LogicalPlanNode,
-            datafusion_proto::protobuf::PhysicalPlanNode,
-        >(cluster, config)
-        .await?;
+        let guard = Arc::new(Guard::around(cluster.cluster_state()));
+        let cluster = BallistaCluster::new(guard.clone(), cluster.job_state());
+        let scheduler: Server = create_scheduler(cluster, config).await?;
+        guard.watch(scheduler.clone());
         listening(address);
         tokio::select! {
             ended = start_grpc_service_with_listener(listener, scheduler) => ended,
@@ -84,6 +86,8 @@ impl Scheduler {
             grpc_server_max_decoding_message_size: self.message_size,
             grpc_server_max_encoding_message_size: self.message_size,
             grpc_client_max_message_size: self.message_size,
+            // Rows that cannot be fetched were lost with an executor, see `Guard`.
+            stage_max_failures: 1,
             enable_embedded_flight_proxy: self.proxy,
             override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
             override_session_builder: Some(Arc::new(session)),

@@ -41,6 +41,8 @@ pub async fn session_of(scheduler: &str, mut builder: SessionStateBuilder) -> Re
     let config = builder.config().take().unwrap_or_else(config);
     let config = config
         .upgrade_for_ballista()
+        // With it, Ballista 55 does not run a stage again whose rows were lost with an executor, and the query never ends.
+        .with_ballista_adaptive_query_planner(false)
         .with_ballista_grpc_client_max_message_size(usize::try_from(MESSAGE).unwrap_or(usize::MAX))
         .with_ballista_logical_extension_codec(codecs::logical());
     let state = with_rntuple(builder.with_config(config)).build();

@@ -7,5 +7,5 @@ mod queries;
 mod sample;
 
 pub use process::{Process, free_port, within};
-pub use queries::{QUERIES, compare, copies, local, rows, tables};
+pub use queries::{QUERIES, compare, copies, failure, local, rows, tables};
 pub use sample::{EVENTS, FILES, Sample, write_events};

@@ -55,6 +55,15 @@ pub async fn rows(context: &SessionContext, query: &str) -> Vec<String> {
     shown(&batches.unwrap_or_else(|error| panic!("{query}: {error}")))
 }
 
+/// How a query fails, which is a panic if it does not, or takes more than a minute.
+pub async fn failure(context: &SessionContext, query: &str) -> String {
+    let run = async { context.sql(query).await?.collect().await };
+    match within(60, query, run).await {
+        Ok(batches) => panic!("{query}: {:?}", shown(&batches)),
+        Err(error) => error.to_string(),
+    }
+}
+
 /// Runs all queries here and there.
 pub async fn compare(there: &SessionContext, sample: &Sample, options: &TableOptions) {
     let here = local();

@@ -87,7 +87,7 @@ impl Sample {
         let folder = TempDir::new().unwrap();
         write_events(folder.path(), FILES, EVENTS);
         let mut writer =
-            Writer::create(folder.path().join("runs.root"), "Runs", WriteOptions::new()).unwrap();
+            Writer::create(folder.path().join("luminosity.root"), "Runs", WriteOptions::new()).unwrap();
         for run in 0..FILES {
             writer.fill(&Run { run, luminosity: f64::from(run) / 2.0 }).unwrap();
         }
@@ -114,7 +114,7 @@ impl Sample {
 
     /// Makes the tables `events`, `runs`, `version` and `old` in a session.
     pub async fn register(&self, context: &SessionContext, options: &TableOptions) {
-        for (name, files) in [("events", "run?.root"), ("runs", "runs.root")] {
+        for (name, files) in [("events", "run?.root"), ("runs", "luminosity.root")] {
             let table =
                 RNTupleTable::open(&context.state(), [text(&self.path(files))], options.clone()).await;
             context.register_table(name, Arc::new(table.unwrap())).unwrap();

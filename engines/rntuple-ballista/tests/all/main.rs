@@ -3,14 +3,21 @@
 mod failures;
 mod queries;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
+use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::{Process, free_port, within};
 use rntuple_node::{Limits, Stores};
 use tempfile::TempDir;
+
+/// Tables of which executors can send all columns.
+fn options() -> TableOptions {
+    TableOptions::new().small_lists(true)
+}
 
 struct Cluster {
     executors: Vec<Process>,
@@ -60,33 +67,44 @@ impl Cluster {
         self.folder.path().join(format!("executor{executor}"))
     }
 
-    /// Whether an executor has kept rows.
-    fn has_rows(&self, executor: usize) -> bool {
-        fn any(folder: &Path) -> bool {
+    /// The number of files in which an executor keeps rows.
+    fn files(&self, executor: usize) -> usize {
+        fn within(folder: &Path) -> usize {
             let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-            entries.map(|entry| entry.path()).any(|path| path.is_file() || any(&path))
+            let count = |path: PathBuf| if path.is_dir() { within(&path) } else { 1 };
+            entries.map(|entry| count(entry.path())).sum()
         }
-        any(&self.work(executor))
+        within(&self.work(executor))
     }
 
     async fn session(&self) -> SessionContext {
         let runtime = Stores::new(["file:///"]).runtime(&Limits::default()).unwrap();
-        let mut config = rntuple_datafusion::config().with_target_partitions(4);
+        let mut config = rntuple_datafusion::config().with_target_partitions(4).with_batch_size(256);
         config.options_mut().optimizer.repartition_file_min_size = 0;
         let builder = SessionStateBuilder::new().with_config(config).with_default_features();
         let url = format!("df://127.0.0.1:{}", self.port);
         rntuple_ballista::session_of(&url, builder.with_runtime_env(runtime)).await.unwrap()
     }
 
-    /// Waits until all executors have run something.
+    /// Waits until one query has run on all executors.
     async fn ready(&self, context: &SessionContext) {
         let query = "SELECT run, count(*) FROM events GROUP BY run";
         let all_run = async {
-            while !(0..self.executors.len()).all(|executor| self.has_rows(executor)) {
-                let _ = context.sql(query).await.unwrap().collect().await;
+            while !self.is_shared() {
+                context.sql(query).await.unwrap().collect().await.unwrap();
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        within(60, "executors", all_run).await;
+        within(60, "a query of all executors", all_run).await;
+    }
+
+    /// Whether all executors have kept rows of the same query.
+    fn is_shared(&self) -> bool {
+        let queries = |executor: usize| {
+            let entries = std::fs::read_dir(self.work(executor)).into_iter().flatten().filter_map(Result::ok);
+            entries.map(|entry| entry.file_name()).collect::<HashSet<_>>()
+        };
+        let all = (0..self.executors.len()).map(queries);
+        all.reduce(|some, others| &some & &others).is_some_and(|shared| !shared.is_empty())
     }
 }

@@ -1,18 +1,13 @@
-use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::{Sample, compare, copies, tables};
 
-use crate::Cluster;
+use crate::{Cluster, options};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_are_those_of_one_process() {
     let sample = Sample::write();
     let cluster = Cluster::start(2);
     let context = cluster.session().await;
-    compare(&context, &sample, &TableOptions::new()).await;
-    // And with the tables that workers of datafusion-distributed need.
-    let context = cluster.session().await;
-    compare(&context, &sample, &TableOptions::new().small_lists(true)).await;
-    assert!(cluster.has_rows(0) && cluster.has_rows(1));
+    compare(&context, &sample, &options()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -20,7 +15,7 @@ async fn files_are_written() {
     let sample = Sample::write();
     let cluster = Cluster::start(2);
     let context = cluster.session().await;
-    tables(&context, &sample, &TableOptions::new()).await;
+    tables(&context, &sample, &options()).await;
     copies(&context, &sample).await;
 }
 
@@ -29,6 +24,6 @@ async fn one_query_runs_on_all_executors() {
     let sample = Sample::write();
     let cluster = Cluster::start(2);
     let context = cluster.session().await;
-    tables(&context, &sample, &TableOptions::new()).await;
+    tables(&context, &sample, &options()).await;
     cluster.ready(&context).await;
 }
