@@ -48,7 +48,8 @@ pub const EVENTS: u64 = 1000;
 
 /// Numbers are such that sums are exact, in whatever order they are added.
 fn event(run: u32, number: u64, events: u64) -> Event {
-    let muon = |i: u64| Muon { pt: (number % 64 + i * 8) as f32, charge: if i % 2 == 0 { 1 } else { -1 } };
+    let muon =
+        |i: u64| Muon { pt: (number % 64 + i * 8) as f32, charge: if i.is_multiple_of(2) { 1 } else { -1 } };
     Event {
         run,
         number: u64::from(run) * events + number,

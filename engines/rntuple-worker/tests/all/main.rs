@@ -1,4 +1,5 @@
 //! Queries that run on workers, which are processes of their own.
+#![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod failures;
 mod queries;

@@ -14,8 +14,10 @@ use futures_util::StreamExt as _;
 use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, TableOptions, config, with_rntuple};
 use rntuple_engine_tests::{Sample, local, tables, within};
 use rntuple_node::{Limits, Stores};
-use rntuple_tests::memory::{alone, peak};
+use rntuple_tests::memory::peak;
 use rntuple_tests::sample::Random;
+
+use crate::alone;
 
 /// Changed messages of each kind. `RNTUPLE_STRANGERS` is another number.
 const COUNT: usize = 3000;
@@ -116,31 +118,32 @@ fn bounded<T>(message: &[u8], work: impl FnOnce() -> T) -> T {
     done.unwrap_or_else(|_| panic!("a panic for the message {message:02x?}"))
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changed_parts_of_plans_are_errors_or_plans() {
-    let _alone = alone();
-    let sample = Sample::write();
-    let context = local();
-    tables(&context, &sample, &TableOptions::new()).await;
-    let (mut plans, mut errors) = (0, 0);
-    for (seed, message) in messages(&context).await.iter().enumerate() {
-        let mut random = Random::new(seed as u64);
-        for _ in 0..count() {
-            let changed = change(&message.bytes, &mut random);
-            let task = context.task_ctx();
-            let plan = bounded(&changed, || decode(&changed, &message.inputs, &task));
-            let Ok(plan) = plan else {
-                errors += 1;
-                continue;
-            };
-            plans += 1;
-            // Sinks would write.
-            if message.inputs.is_empty() && random.below(10) == 0 {
-                within(60, "a changed scan", run(plan, task)).await;
+#[test]
+fn changed_parts_of_plans_are_errors_or_plans() {
+    alone(async {
+        let sample = Sample::write();
+        let context = local();
+        tables(&context, &sample, &TableOptions::new()).await;
+        let (mut plans, mut errors) = (0, 0);
+        for (seed, message) in messages(&context).await.iter().enumerate() {
+            let mut random = Random::new(seed as u64);
+            for _ in 0..count() {
+                let changed = change(&message.bytes, &mut random);
+                let task = context.task_ctx();
+                let plan = bounded(&changed, || decode(&changed, &message.inputs, &task));
+                let Ok(plan) = plan else {
+                    errors += 1;
+                    continue;
+                };
+                plans += 1;
+                // Sinks would write.
+                if message.inputs.is_empty() && random.below(10) == 0 {
+                    within(60, "a changed scan", run(plan, task)).await;
+                }
             }
         }
-    }
-    assert!(plans > 100 && errors > 100, "{plans} plans, {errors} errors");
+        assert!(plans > 100 && errors > 100, "{plans} plans, {errors} errors");
+    });
 }
 
 /// Runs a changed scan to its end or first error.
@@ -157,56 +160,58 @@ async fn run(plan: Arc<dyn ExecutionPlan>, task: Arc<TaskContext>) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changed_tables_are_errors_or_tables() {
-    let _alone = alone();
-    let sample = Sample::write();
-    let context = local();
-    tables(&context, &sample, &TableOptions::new()).await;
-    let codec = RNTupleLogicalCodec::default();
-    let (mut found, mut errors) = (0, 0);
-    for (seed, name) in ["events", "version"].into_iter().enumerate() {
-        let table = context.table_provider(name).await.unwrap();
-        let (name, schema) = (TableReference::bare(name), table.schema());
-        let mut bytes = Vec::new();
-        codec.try_encode_table_provider(&name, table, &mut bytes).unwrap();
-        let mut random = Random::new(seed as u64);
-        for _ in 0..count() {
-            let changed = change(&bytes, &mut random);
-            let task = context.task_ctx();
-            let work = || codec.try_decode_table_provider(&changed, &name, schema.clone(), &task);
-            match bounded(&changed, work) {
-                Ok(_) => found += 1,
-                Err(_) => errors += 1,
+#[test]
+fn changed_tables_are_errors_or_tables() {
+    alone(async {
+        let sample = Sample::write();
+        let context = local();
+        tables(&context, &sample, &TableOptions::new()).await;
+        let codec = RNTupleLogicalCodec::default();
+        let (mut found, mut errors) = (0, 0);
+        for (seed, name) in ["events", "version"].into_iter().enumerate() {
+            let table = context.table_provider(name).await.unwrap();
+            let (name, schema) = (TableReference::bare(name), table.schema());
+            let mut bytes = Vec::new();
+            codec.try_encode_table_provider(&name, table, &mut bytes).unwrap();
+            let mut random = Random::new(seed as u64);
+            for _ in 0..count() {
+                let changed = change(&bytes, &mut random);
+                let task = context.task_ctx();
+                let work = || codec.try_decode_table_provider(&changed, &name, schema.clone(), &task);
+                match bounded(&changed, work) {
+                    Ok(_) => found += 1,
+                    Err(_) => errors += 1,
+                }
+                let _ = bounded(&changed, || codec.try_decode_file_format(&changed, &task));
             }
-            let _ = bounded(&changed, || codec.try_decode_file_format(&changed, &task));
         }
-    }
-    assert!(found > 100 && errors > 100, "{found} tables, {errors} errors");
+        assert!(found > 100 && errors > 100, "{found} tables, {errors} errors");
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_plan_opens_nothing_outside_of_the_stores_of_its_process() {
-    let _alone = alone();
-    let sample = Sample::write();
-    let here = local();
-    tables(&here, &sample, &TableOptions::new()).await;
-    let runtime = Stores::new(["http://127.0.0.1:9"]).runtime(&Limits::default()).unwrap();
-    let builder =
-        datafusion::execution::SessionStateBuilder::new().with_config(config()).with_default_features();
-    let there = SessionContext::new_with_state(with_rntuple(builder.with_runtime_env(runtime)).build());
-    let mut refused = 0;
-    for message in messages(&here).await {
-        let error = match decode(&message.bytes, &message.inputs, &there.task_ctx()) {
-            Err(error) => error,
-            Ok(plan) => match plan.execute(0, there.task_ctx()) {
+#[test]
+fn a_plan_opens_nothing_outside_of_the_stores_of_its_process() {
+    alone(async {
+        let sample = Sample::write();
+        let here = local();
+        tables(&here, &sample, &TableOptions::new()).await;
+        let runtime = Stores::new(["http://127.0.0.1:9"]).runtime(&Limits::default()).unwrap();
+        let builder =
+            datafusion::execution::SessionStateBuilder::new().with_config(config()).with_default_features();
+        let there = SessionContext::new_with_state(with_rntuple(builder.with_runtime_env(runtime)).build());
+        let mut refused = 0;
+        for message in messages(&here).await {
+            let error = match decode(&message.bytes, &message.inputs, &there.task_ctx()) {
                 Err(error) => error,
-                Ok(mut rows) => within(60, "an error", rows.next()).await.unwrap().unwrap_err(),
-            },
-        };
-        assert!(error.to_string().contains("--store file://"), "{error}");
-        refused += 1;
-    }
-    assert!(refused >= 4, "{refused}");
-    assert!(!std::path::Path::new("/nowhere").exists());
+                Ok(plan) => match plan.execute(0, there.task_ctx()) {
+                    Err(error) => error,
+                    Ok(mut rows) => within(60, "an error", rows.next()).await.unwrap().unwrap_err(),
+                },
+            };
+            assert!(error.to_string().contains("--store file://"), "{error}");
+            refused += 1;
+        }
+        assert!(refused >= 4, "{refused}");
+        assert!(!std::path::Path::new("/nowhere").exists());
+    });
 }
