@@ -34,6 +34,18 @@ impl Cluster {
         Self { processes, urls: ports.iter().map(|port| format!("http://127.0.0.1:{port}")).collect() }
     }
 
+    /// Workers that have one core each, as machines have cores of their own.
+    fn with_cores(cores: &[usize]) -> Self {
+        let program = env!("CARGO_BIN_EXE_rntuple-worker");
+        let start = |core: &usize| {
+            let core = core.to_string();
+            let flags = ["-c", &core, program, "--listen", "127.0.0.1:0", "--store", "file:///"];
+            Process::listening(Path::new("taskset"), &flags)
+        };
+        let (processes, ports): (Vec<_>, Vec<_>) = cores.iter().map(start).unzip();
+        Self { processes, urls: ports.iter().map(|port| format!("http://127.0.0.1:{port}")).collect() }
+    }
+
     fn workers(&self) -> Workers {
         Workers::new(&self.urls).unwrap().deadlines(Deadlines::default().connect(5).alive(5))
     }
