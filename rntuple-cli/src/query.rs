@@ -212,7 +212,7 @@ fn csv(batch: &RecordBatch, has_header: bool) -> Result<Vec<u8>, ArrowError> {
     Ok(text)
 }
 
-/// What DataFusion says, with the exit code of what is behind it.
+/// Converts an error of DataFusion. The exit code is that of its cause.
 fn failure(error: DataFusionError) -> Failure {
     let root = error.find_root();
     let of = |error: &(dyn std::error::Error + 'static)| {

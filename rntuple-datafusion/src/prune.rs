@@ -1,4 +1,4 @@
-//! Tells scans which members of structs a plan looks at.
+//! An optimizer rule that limits scans to the members of structs that a plan uses.
 //!
 //! What a scan computes itself it sees. Aggregates, sorts and `unnest` are above it: they are handed a whole column, of
 //! which they may look at one member.
@@ -30,7 +30,7 @@ use datafusion::physical_plan::unnest::UnnestExec;
 use crate::source::RNTupleSource;
 use crate::used::{Used, Wanted};
 
-/// The rule that tells scans what is looked at.
+/// Limits scans to the members that the whole of a plan uses.
 #[derive(Debug)]
 pub(crate) struct PruneMembers;
 

@@ -1,4 +1,4 @@
-//! Reading one part of a file: columns, rows that a filter is true of, and what a query makes of them.
+//! Reads one part of a file: finds the rows that match the filter, and computes the projection for them.
 
 use std::ops::Range;
 use std::sync::Arc;
