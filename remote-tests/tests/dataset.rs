@@ -1,10 +1,13 @@
-//! A data set on S3: versions are committed by conditional requests.
+//! Data sets far away: on S3, where versions are committed by conditional requests, and on a server of XRootD, where they
+//! are committed through a store of manifests.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::sync::Arc;
+
 use rntuple::RNTuple;
-use rntuple_dataset::{CleanupOptions, CompactOptions, Location, Log, Table};
+use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, Location, Log, RedbManifestStore, Table};
 use rntuple_object_store::Options;
-use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY};
+use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY, Xrootd};
 
 #[derive(RNTuple)]
 struct Event {
@@ -65,4 +68,55 @@ fn a_data_set_lives_on_s3() {
     let report = table.check(true).unwrap();
     assert!(report.is_sound(), "{:?}", report.findings);
     assert_eq!((report.versions, report.files), (1, 1));
+}
+
+#[test]
+fn a_data_set_on_a_server_of_xrootd_is_read_and_committed_through_a_store() {
+    let Some(server) = Xrootd::start() else { return };
+    rntuple_xrootd::register();
+    let folder = server.folder().join("events.rnds");
+    let near = Table::create::<Event>(folder.to_str().unwrap(), "Events").unwrap();
+    append(&near, 1);
+    append(&near, 2);
+    near.delete_where(&"run == 2 and number >= 5".parse().unwrap()).unwrap();
+    near.tag("good", 4).unwrap();
+
+    let url = server.url("/events.rnds");
+    let far = Table::open(&url).unwrap();
+    let snapshot = far.snapshot().unwrap();
+    let numbers = |table: &Table| -> Vec<(u32, u64)> {
+        let reader = table.snapshot().unwrap().reader::<Event>().unwrap();
+        reader.entries().map(Result::unwrap).map(|event| (event.run, event.number)).collect()
+    };
+    assert_eq!((snapshot.version(), snapshot.len()), (4, 25));
+    assert_eq!(numbers(&far), numbers(&near));
+    assert_eq!(far.tags().unwrap(), near.tags().unwrap());
+    assert!(far.check(true).unwrap().is_sound());
+
+    // Two writers might both create a version.
+    let error = far.append::<Event>(|writer| writer.fill(&Event { run: 3, number: 0 })).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    assert!(error.to_string().contains("with_manifest_store"), "{error}");
+    assert_eq!(far.snapshot().unwrap().version(), 4);
+
+    let shelf = Arc::new(RedbManifestStore::open(server.folder().join("manifests.redb")).unwrap());
+    let log = || {
+        let location = Location::new(&server.url("/other.rnds")).unwrap();
+        Log::new(location).with_manifest_store(shelf.clone())
+    };
+    let table = Table::create_in::<Event>(log(), "Events").unwrap();
+    std::thread::scope(|scope| {
+        for run in 0..4 {
+            let log = log();
+            scope.spawn(move || append(&Table::from_log(log).unwrap(), run));
+        }
+    });
+    assert_eq!(table.delete_where(&"run == 0".parse().unwrap()).unwrap().len(), 60);
+    let compact = table.compact(&CompactOptions::new()).unwrap();
+    assert_eq!((compact.fragments().len(), compact.entry_count()), (1, 60));
+    let report = table.check(true).unwrap();
+    assert!(report.is_sound(), "{:?}", report.findings);
+    // What the server has is a data set like any other.
+    let near = Table::open(server.folder().join("other.rnds").to_str().unwrap()).unwrap();
+    assert_eq!(numbers(&near), numbers(&table));
 }

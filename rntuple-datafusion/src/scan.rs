@@ -1,5 +1,6 @@
 //! Reads one part of a file: finds the rows that match the filter, and computes the projection for them.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -137,7 +138,7 @@ impl Scan {
                 used.pass(column.expr.as_ref(), self.wanted.get(number).and_then(Option::as_ref));
             }
         }
-        Columns::open(&self.file, &used, &self.options)
+        Columns::new(&self.file, &used, &self.options)
     }
 }
 
@@ -216,19 +217,20 @@ impl Pruning<'_> {
     }
 }
 
-/// Some columns of a file, ready to be read.
+/// Some columns of a file.
 struct Columns {
     file: Arc<OpenFile>,
-    /// `None`: only the number of rows matters.
-    reader: Option<Arc<Reader<Value>>>,
+    /// Connected when something is read: of three sets of columns, a scan often reads but one.
+    reader: OnceCell<Arc<Reader<Value>>>,
     options: TableOptions,
     columns: Vec<usize>,
+    /// Of the members that are read; none: only the number of rows matters.
     paths: Vec<String>,
     schema: SchemaRef,
 }
 
 impl Columns {
-    fn open(file: &Arc<OpenFile>, used: &Used, options: &TableOptions) -> Result<Self> {
+    fn new(file: &Arc<OpenFile>, used: &Used, options: &TableOptions) -> Result<Self> {
         let of_file = &file.columns;
         let columns: Vec<usize> = used.columns().into_iter().collect();
         let schema = Arc::new(of_file.schema.project(&columns)?);
@@ -236,15 +238,18 @@ impl Columns {
             let path: Vec<_> = of_file.path(column).iter().cloned().chain(members).collect();
             path.join(".")
         };
-        let paths: Vec<String> = used.members(&of_file.schema).into_iter().map(path).collect();
-        let reader = match paths.is_empty() {
-            true => None,
-            false => {
-                let read = ReadOptions::new().fields(paths.iter().cloned());
-                Some(Arc::new(Reader::from_dataset(file.dataset.clone(), read).map_err(external)?))
-            }
-        };
+        let paths = used.members(&of_file.schema).into_iter().map(path).collect();
+        let reader = OnceCell::new();
         Ok(Self { file: file.clone(), reader, options: options.clone(), columns, paths, schema })
+    }
+
+    fn reader(&self) -> Result<&Arc<Reader<Value>>> {
+        if let Some(reader) = self.reader.get() {
+            return Ok(reader);
+        }
+        let options = ReadOptions::new().fields(self.paths.iter().cloned());
+        let reader = Reader::from_dataset(self.file.dataset.clone(), options).map_err(external)?;
+        Ok(self.reader.get_or_init(|| Arc::new(reader)))
     }
 
     /// An expression over the columns of the file, as one over these.
@@ -273,7 +278,10 @@ impl Columns {
         scan: &Scan,
         take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
     ) -> Result<bool> {
-        let Some(reader) = &self.reader else { return self.count(entries, scan.batch_size, take) };
+        if self.paths.is_empty() {
+            return self.count(entries, scan.batch_size, take);
+        }
+        let reader = self.reader()?;
         scan.metrics.read(&self.file.dataset, reader.selected_columns(), entries)?;
         let batches = ArrowReader::new(reader.clone(), &self.options.arrow()).map_err(external)?;
         for batch in batches.entries(entries.clone()).batch_size(scan.batch_size) {

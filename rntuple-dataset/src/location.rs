@@ -25,6 +25,8 @@ pub struct Location {
     /// Path or URL of the folder, without a slash at its end.
     root: String,
     is_local: bool,
+    /// Why two writers could both create one file, if they could.
+    race: Option<&'static str>,
 }
 
 /// A small file, or a data file, in a folder of a data set.
@@ -38,6 +40,11 @@ pub(crate) struct Found {
 
 impl Location {
     /// Finds the folder at a path or a URL: `events.rnds`, `s3://bucket/events.rnds`.
+    ///
+    /// With the feature `xrootd`, also at `root://host//data/events.rnds`, with the default options of
+    /// `rntuple_xrootd`. A program that reads data files there registers that crate too. Versions are committed there
+    /// [through a store of manifests](crate::Log::with_manifest_store), since servers of XRootD may let two writers
+    /// create one file.
     ///
     /// # Errors
     /// The URL is of no store that is known, or the store's configuration is incomplete.
@@ -55,20 +62,24 @@ impl Location {
         if let Some((scheme, _)) = root.split_once("://")
             && scheme != "file"
         {
+            if matches!(scheme, "root" | "roots" | "xroot" | "xroots") {
+                return xrootd(root);
+            }
             let (store, prefix) = rntuple_object_store::store(&root, options).map_err(at)?;
-            return Ok(Self { store, prefix, root, is_local: false });
+            return Ok(Self { store, prefix, root, is_local: false, race: None });
         }
         let path = std::path::absolute(local(&root)?).map_err(at)?;
         let prefix = ObjectPath::from_absolute_path(&path);
         let prefix = prefix.map_err(|error| Error::invalid_argument(error.to_string()).in_file(&root))?;
         let root = path.to_str().map(str::to_owned);
         let root = root.ok_or_else(|| Error::invalid_argument("the path of a data set must be UTF-8"))?;
-        Ok(Self { store: Arc::new(LocalFileSystem::new()), prefix, root, is_local: true })
+        Ok(Self { store: Arc::new(LocalFileSystem::new()), prefix, root, is_local: true, race: None })
     }
 
     /// Takes a folder of a store, which readers of `rntuple` reach at the URL `root`.
     pub fn in_store(store: Arc<dyn ObjectStore>, prefix: ObjectPath, root: &str) -> Self {
-        Self { store, prefix, root: root.trim_end_matches('/').to_owned(), is_local: false }
+        let root = root.trim_end_matches('/').to_owned();
+        Self { store, prefix, root, is_local: false, race: None }
     }
 
     /// Returns the path or URL of the folder.
@@ -79,6 +90,11 @@ impl Location {
     /// Whether it is in the file system.
     pub fn is_local(&self) -> bool {
         self.is_local
+    }
+
+    /// Why two writers could both create one file, if they could.
+    pub(crate) fn race(&self) -> Option<&'static str> {
+        self.race
     }
 
     /// Returns the path or URL of a data file, as [`DataFile::path`](crate::format::DataFile::path) names it: below the
@@ -208,6 +224,25 @@ impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Location").field(&self.root).finish()
     }
+}
+
+#[cfg(feature = "xrootd")]
+fn xrootd(root: String) -> Result<Location> {
+    let store = rntuple_xrootd::object_store::XrootdStore::new(&root, &rntuple_xrootd::Options::new());
+    let store = store.map_err(|error| Error::invalid_argument(error.to_string()).in_file(&root))?;
+    Ok(Location {
+        store: Arc::new(store),
+        prefix: ObjectPath::default(),
+        root,
+        is_local: false,
+        race: Some("a server of XRootD looks for the target before it renames a file, and not in one step"),
+    })
+}
+
+#[cfg(not(feature = "xrootd"))]
+fn xrootd(root: String) -> Result<Location> {
+    let message = "data sets at root:// need the feature `xrootd` of rntuple-dataset";
+    Err(Error::unsupported(message).in_file(root))
 }
 
 /// Whether a path or a URL needs no folder in front of it.

@@ -231,7 +231,9 @@ impl Log {
         }
     }
 
-    async fn check_storage(&self) -> Result<()> {
+    /// # Errors
+    /// The storage may let two writers create one file, and no store of manifests decides between them.
+    pub(crate) async fn check_storage(&self) -> Result<()> {
         if self.external.is_none() && !self.is_safe.load(Relaxed) {
             probe::check(self.location()).await?;
             self.is_safe.store(true, Relaxed);

@@ -17,6 +17,9 @@ pub(super) async fn check(location: &Location) -> Result<()> {
         let message = format!("{reason}; {ADVICE}");
         Err(Error::unsupported(message).in_file(location.root()))
     };
+    if let Some(race) = location.race() {
+        return unsafe_storage(race.to_owned());
+    }
     match location.put_new(&name, Vec::new()).await {
         Ok(true) => {}
         // It is ours: a client whose answer was lost has repeated the request.

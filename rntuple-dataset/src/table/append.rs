@@ -8,7 +8,8 @@ use super::Table;
 use crate::error::{Error, Result};
 use crate::format::transaction::Append;
 use crate::format::{DataFile, DataFragment, Field, Transaction};
-use crate::location::{Location, is_absolute};
+use crate::location::is_absolute;
+use crate::log::Log;
 use crate::order;
 use crate::schema;
 use crate::snapshot::Snapshot;
@@ -43,7 +44,7 @@ impl Source {
     }
 
     /// Makes it a data file: returns what the data set calls it, and where it is.
-    pub(super) fn bring(&self, location: &Location) -> Result<(String, String)> {
+    pub(super) fn bring(&self, log: &Log) -> Result<(String, String)> {
         match self.adopt {
             Adopt::InPlace => {
                 let path = match is_absolute(&self.path) {
@@ -53,7 +54,7 @@ impl Source {
                 Ok((path.clone(), path))
             }
             Adopt::Copy => {
-                let (name, path) = new_file(location);
+                let (name, path) = new_file(log)?;
                 copy(&self.path, &path)?;
                 Ok((name, path))
             }
@@ -84,10 +85,15 @@ fn copy(from: &str, to: &str) -> Result<()> {
 }
 
 /// A name for a data file, and where it will be.
-pub(super) fn new_file(location: &Location) -> (String, String) {
+///
+/// # Errors
+/// Versions cannot be committed there: it is said before a file is written.
+pub(super) fn new_file(log: &Log) -> Result<(String, String)> {
+    let of_check = log.clone();
+    rntuple_object_store::wait(async move { of_check.check_storage().await })?;
     let name = format!("{}.root", Uuid::new_v4());
-    let path = location.data_file(&name);
-    (name, path)
+    let path = log.location().data_file(&name);
+    Ok((name, path))
 }
 
 impl Table {
@@ -128,7 +134,7 @@ impl Table {
         options: WriteOptions,
         fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
     ) -> Result<DataFragment> {
-        let (name, path) = new_file(self.location());
+        let (name, path) = new_file(self.log())?;
         // Of rows that do not fit, no file is left.
         check_type::<T>(snapshot, &options, &name)?;
         let mut writer = Writer::<T>::create_new(&path, snapshot.ntuple(), options)?;
@@ -147,7 +153,7 @@ impl Table {
         let snapshot = self.snapshot()?;
         let ids = order::declared(&snapshot);
         let fragment = |file: &Source| {
-            let (name, path) = file.bring(self.location())?;
+            let (name, path) = file.bring(self.log())?;
             let fragment = fragment_of(&snapshot, name, &path)?;
             order::verify(&snapshot, &fragment, &ids)?;
             Ok(fragment)

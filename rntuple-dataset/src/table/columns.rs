@@ -81,7 +81,7 @@ impl Table {
         let mut fragments = Vec::with_capacity(snapshot.fragments().len());
         let mut new_fields: Vec<Field> = Vec::new();
         for (position, fragment) in snapshot.fragments().iter().enumerate() {
-            let (name, path) = new_file(self.location());
+            let (name, path) = new_file(self.log())?;
             write_side(&snapshot, position, &path, options.clone(), &compute)?;
             let dataset = Dataset::open(&RootFile::open(&path)?, snapshot.ntuple())?;
             if new_fields.is_empty() {

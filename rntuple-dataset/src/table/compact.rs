@@ -78,7 +78,7 @@ impl Table {
 
     /// Writes fragments, by their positions, to one file.
     fn rewrite(&self, snapshot: &Snapshot, group: &[usize]) -> Result<RewriteGroup> {
-        let (name, path) = new_file(self.location());
+        let (name, path) = new_file(self.log())?;
         let ids = rewrite::live_rows(snapshot, group, &path)?;
         let old_fragments =
             group.iter().filter_map(|position| snapshot.fragments().get(*position).cloned()).collect();

@@ -33,7 +33,7 @@ impl Table {
     pub fn create_in<T: Entry + WriteField>(log: Log, ntuple: &str) -> Result<Self> {
         log.location().prepare()?;
         // A file without entries: a data set has its schema in a file from the first version on.
-        let (name, path) = new_file(log.location());
+        let (name, path) = new_file(&log)?;
         Writer::<T>::create_new(&path, ntuple, WriteOptions::new())?.finish()?;
         Self::begin(log, ntuple, &path, name)
     }
@@ -45,7 +45,7 @@ impl Table {
     pub fn create_from(url: &str, ntuple: &str, file: &Source) -> Result<Self> {
         let log = Log::new(Location::new(url)?);
         log.location().prepare()?;
-        let (name, path) = file.bring(log.location())?;
+        let (name, path) = file.bring(&log)?;
         Self::begin(log, ntuple, &path, name)
     }
 

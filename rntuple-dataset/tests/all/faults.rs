@@ -179,9 +179,13 @@ fn storages_that_would_lose_commits_are_refused() {
             assert!(text.contains(reason) && text.contains("with_manifest_store"), "{text}");
         };
         let table = Table::from_log(Log::new(location.clone())).unwrap();
+        let data = || files(store.inner()).into_iter().filter(|file| file.ends_with(".root")).count();
+        let before = data();
         for (_, operation) in operations().into_iter().take(7) {
             text(operation(&table).unwrap_err());
         }
+        // It is said before rows are written.
+        assert_eq!(data(), before);
         assert_eq!(table.snapshot().unwrap().version(), 4);
         // Reading continues, and so does what commits nothing.
         assert_eq!(numbers(&table.snapshot().unwrap()).len(), 27);
