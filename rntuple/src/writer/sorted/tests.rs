@@ -14,7 +14,7 @@ use crate::schema::{Field, FieldType, SchemaBuilder};
 use crate::statistics::{SortKey, SortOrder, Statistics};
 use crate::storage::Memory;
 use crate::writer::Order;
-use crate::{Compression, ParallelWriter, Value, WriteOptions, Writer};
+use crate::{ColumnAdder, Compression, ParallelWriter, Value, WriteOptions, Writer};
 
 type Entry = (i32, u64, f64);
 
@@ -125,6 +125,17 @@ fn zeros_are_equal_and_nan_has_no_place() {
     let error = write(options(), &[(0, 1, 0.0), (0, 2, f64::NAN)], 2).unwrap_err();
     assert_eq!((error.location().entry, error.location().field.as_deref()), (Some(1), Some("header.time")));
     assert!(error.message().starts_with("NaN has no place"), "{error}");
+}
+
+#[test]
+fn columns_that_are_added_have_no_order_of_their_own() {
+    let file = write(sorted(), &[(1, 1, 0.0), (1, 2, 0.0)], 2).unwrap();
+    let more = SchemaBuilder::new().field(Field::new("weight", FieldType::F64));
+    let options = WriteOptions::new().schema(more).sorted_by(["weight"]);
+    let error = ColumnAdder::<Value, _>::new(file.clone(), "Events", options).unwrap_err();
+    assert!(error.message().contains("do not change their order"), "{error}");
+    // The file is as it was.
+    assert_eq!(order(&file).unwrap().last(), keys(1, 2));
 }
 
 #[test]
