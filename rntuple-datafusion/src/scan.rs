@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
+use arrow_select::coalesce::BatchCoalescer;
 use arrow_select::filter::{filter_record_batch, prep_null_mask_filter};
 use datafusion::common::{Result, exec_datafusion_err};
 use datafusion::physical_expr::PhysicalExpr;
@@ -50,7 +51,12 @@ pub(crate) type Take<'a> = dyn FnMut(RecordBatch) -> bool + 'a;
 impl Scan {
     /// Reads the rows of some clusters.
     pub(crate) fn run(&self, clusters: &[Range<u64>], take: &mut Take<'_>) -> Result<()> {
-        let mut output = Output { left: self.limit, take };
+        let mut output = Output::new(self.limit, self.batch_size, take);
+        self.read(clusters, &mut output)?;
+        output.finish()
+    }
+
+    fn read(&self, clusters: &[Range<u64>], output: &mut Output<'_, '_>) -> Result<()> {
         let within = |clusters: &[Range<u64>]| {
             let entries: EntryList = clusters.iter().cloned().collect();
             match &self.file.live {
@@ -142,13 +148,21 @@ impl Scan {
     }
 }
 
-/// Hands out rows until there are enough.
+/// Hands out rows until there are enough. What a filter leaves of batches is put together, since what is above a scan
+/// takes as long for a few rows as for many.
 struct Output<'a, 'b> {
     left: Option<usize>,
+    size: usize,
+    merged: Option<BatchCoalescer>,
+    is_open: bool,
     take: &'a mut Take<'b>,
 }
 
-impl Output<'_, '_> {
+impl<'a, 'b> Output<'a, 'b> {
+    fn new(left: Option<usize>, size: usize, take: &'a mut Take<'b>) -> Self {
+        Self { left, size: size.max(1), merged: None, is_open: left != Some(0), take }
+    }
+
     /// Whether more are wanted.
     fn give(&mut self, batch: RecordBatch) -> Result<bool> {
         let batch = match &mut self.left {
@@ -159,7 +173,30 @@ impl Output<'_, '_> {
             }
             None => batch,
         };
-        Ok((self.take)(batch) && self.left != Some(0))
+        let size = self.size;
+        let merged = self.merged.get_or_insert_with(|| {
+            BatchCoalescer::new(batch.schema(), size).with_biggest_coalesce_batch_size(Some(size / 2))
+        });
+        merged.push_batch(batch)?;
+        self.hand_out();
+        Ok(self.is_open && self.left != Some(0))
+    }
+
+    /// Hands out what is left.
+    fn finish(mut self) -> Result<()> {
+        if let Some(merged) = &mut self.merged {
+            merged.finish_buffered_batch()?;
+        }
+        self.hand_out();
+        Ok(())
+    }
+
+    fn hand_out(&mut self) {
+        while self.is_open
+            && let Some(batch) = self.merged.as_mut().and_then(BatchCoalescer::next_completed_batch)
+        {
+            self.is_open = (self.take)(batch);
+        }
     }
 }
 

@@ -44,6 +44,23 @@ async fn clusters_without_a_match_are_skipped() {
 }
 
 #[tokio::test]
+async fn rows_that_a_filter_leaves_are_put_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let context = context(1, 100);
+    tables(&context, &paths[..1], TableOptions::new()).await;
+    // Of 400 rows in batches of 100. Those that are more than half full are handed on as they are.
+    for (condition, lengths) in
+        [("% 5 = 3", vec![80]), ("% 2 = 1", vec![100, 100]), ("% 3 > 0", vec![67, 67, 66, 67])]
+    {
+        let query = format!("SELECT number, muons, name FROM events WHERE number {condition}");
+        let batches = context.sql(&query).await.unwrap().collect().await.unwrap();
+        let found: Vec<_> = batches.iter().map(|batch| batch.num_rows()).collect();
+        assert_eq!(found, lengths, "{query}");
+    }
+}
+
+#[tokio::test]
 async fn filters_that_are_known_while_a_query_runs_skip_clusters() {
     let folder = tempfile::tempdir().unwrap();
     let paths = write(folder.path());
