@@ -51,11 +51,11 @@ impl Columns {
         Some((list.join("."), value.join(".")))
     }
 
-    /// The values of a column, from those of the field at the top. What was not read is zeros.
-    pub(crate) fn array(&self, column: usize, top: &ArrayRef) -> Result<ArrayRef> {
+    /// The values of a column, from those of the field at the top, with the members that `data_type` has. What was not read
+    /// is zeros.
+    pub(crate) fn array(&self, column: usize, top: &ArrayRef, data_type: &DataType) -> Result<ArrayRef> {
         let members = self.path(column).get(1..).unwrap_or_default();
-        let values = descend(top, members)?;
-        complete(&values, self.schema.field(column).data_type())
+        complete(&descend(top, members)?, data_type)
     }
 }
 
@@ -182,7 +182,7 @@ fn with_nulls(structs: &StructArray, member: &ArrayRef) -> Result<ArrayRef> {
 }
 
 /// The array as one of this type, which has what it has, and more members: these are zeros.
-fn complete(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef> {
+pub(crate) fn complete(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef> {
     if array.data_type() == wanted {
         return Ok(array.clone());
     }

@@ -10,7 +10,6 @@ use datafusion::execution::object_store::ObjectStoreUrl;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
-use rntuple::schema::Locator;
 use rntuple::{Dataset, EntryList, ReadOptions, Reader, RootFile, Value};
 use rntuple_arrow::to_arrow_schema;
 use rntuple_object_store::{ObjectFile, Options};
@@ -87,14 +86,10 @@ pub(crate) struct OpenFile {
     pub(crate) columns: Columns,
     /// The entries that there are; `None`: all.
     pub(crate) live: Option<EntryList>,
-    clusters: OnceLock<Vec<Cluster>>,
-}
-
-/// A cluster, and where in the file it counts.
-#[derive(Debug)]
-struct Cluster {
-    at: u64,
-    entries: Range<u64>,
+    /// The entries of each cluster.
+    clusters: OnceLock<Vec<Range<u64>>>,
+    /// The entries of clusters, or of parts of them where these are worth being read apart.
+    pieces: OnceLock<Vec<Range<u64>>>,
 }
 
 impl OpenFile {
@@ -107,38 +102,52 @@ impl OpenFile {
         let schema = reader.selected_schema().map_err(external)?;
         let arrow = to_arrow_schema(&schema, &options.arrow()).map_err(external)?;
         let columns = Columns::of(&arrow, options.leaves);
-        Ok(Self { dataset, columns, live, clusters: OnceLock::new() })
+        Ok(Self { dataset, columns, live, clusters: OnceLock::new(), pieces: OnceLock::new() })
     }
 
-    /// The entries of the clusters that belong to a part of the file: each to the one that has its first page.
+    /// The entries that belong to a part of the file, cluster by cluster. They are those of the pieces whose middle is in
+    /// it, if entries are spread evenly over the bytes. Where pages are in the file does not matter: they may be in
+    /// several files, and a file of one cluster is work for many threads.
     pub(crate) fn entries_of(&self, file: &PartitionedFile) -> Result<Vec<Range<u64>>> {
-        let Some(range) = &file.range else {
-            let clusters = self.clusters()?.iter().map(|cluster| cluster.entries.clone());
-            return Ok(clusters.collect());
-        };
+        let clusters = self.clusters()?;
+        let Some(range) = &file.range else { return Ok(clusters.to_vec()) };
         let offset = |offset: i64| u64::try_from(offset).unwrap_or_default();
         let part = offset(range.start)..offset(range.end);
-        let last = file.object_meta.size.saturating_sub(1);
-        let clusters = self.clusters()?.iter();
-        let clusters = clusters.filter(|cluster| part.contains(&cluster.at.min(last)));
-        Ok(clusters.map(|cluster| cluster.entries.clone()).collect())
+        let size = file.object_meta.size;
+        let total = clusters.last().map_or(1, |last| last.end).max(1);
+        let middle = |entries: &Range<u64>| {
+            let entry = entries.start + (entries.end - entries.start) / 2;
+            let at = u128::from(entry) * u128::from(size) / u128::from(total);
+            u64::try_from(at).unwrap_or(u64::MAX).min(size.saturating_sub(1))
+        };
+        let is_inside = |entry: u64| clusters.binary_search_by_key(&entry, |cluster| cluster.start).is_err();
+        let mut parts: Vec<Range<u64>> = Vec::new();
+        for piece in self.pieces()?.iter().filter(|entries| part.contains(&middle(entries))) {
+            match parts.last_mut() {
+                Some(last) if last.end == piece.start && is_inside(piece.start) => last.end = piece.end,
+                _ => parts.push(piece.clone()),
+            }
+        }
+        Ok(parts)
     }
 
-    fn clusters(&self) -> Result<&[Cluster]> {
+    fn pieces(&self) -> Result<&[Range<u64>]> {
+        if let Some(pieces) = self.pieces.get() {
+            return Ok(pieces);
+        }
+        let reader = Reader::<Value>::from_dataset(self.dataset.clone(), ReadOptions::new());
+        let pieces = reader.and_then(|reader| reader.partitions(usize::MAX)).map_err(external)?;
+        Ok(self.pieces.get_or_init(|| pieces))
+    }
+
+    fn clusters(&self) -> Result<&[Range<u64>]> {
         if let Some(clusters) = self.clusters.get() {
             return Ok(clusters);
         }
         let mut clusters = Vec::new();
         for cluster in self.dataset.clusters() {
             let cluster = cluster.map_err(external)?;
-            let pages = cluster.columns.iter().flat_map(|column| column.pages.iter());
-            let offsets = pages.filter_map(|page| match page.locator {
-                Locator::File { offset, .. } => Some(offset),
-                _ => None,
-            });
-            let end = cluster.first_entry.saturating_add(cluster.entry_count);
-            clusters
-                .push(Cluster { at: offsets.min().unwrap_or_default(), entries: cluster.first_entry..end });
+            clusters.push(cluster.first_entry..cluster.first_entry.saturating_add(cluster.entry_count));
         }
         Ok(self.clusters.get_or_init(|| clusters))
     }

@@ -56,6 +56,7 @@ mod facts;
 mod files;
 mod format;
 mod metrics;
+mod narrow;
 mod options;
 mod predicate;
 mod prune;

@@ -77,23 +77,30 @@ impl ScanMetrics {
     }
 }
 
-/// What the pages of columns take in a cluster, of those that have some entries. In collections all pages count.
+/// What the pages of columns take in a cluster, of those that have some entries. Which these are in collections is an
+/// estimate: as if all collections had the same length.
 fn stored(cluster: &ClusterDescriptor, columns: &BTreeSet<ColumnId>, entries: &[Range<u64>]) -> u64 {
     let mut bytes = 0u64;
     for id in columns {
         let Some(column) = cluster.columns.get(id.index()) else { continue };
-        let is_flat = column.stored_count() == cluster.entry_count;
-        let mut start = cluster.first_entry;
+        let total = u128::from(column.stored_count().max(1));
+        let entry_of = |element: u64, round_up: bool| {
+            let scaled = u128::from(element) * u128::from(cluster.entry_count);
+            let entry = if round_up { scaled.div_ceil(total) } else { scaled / total };
+            cluster.first_entry.saturating_add(u64::try_from(entry).unwrap_or(u64::MAX))
+        };
+        let mut element = 0u64;
         for page in &column.pages {
-            let end = start.saturating_add(page.count.into());
+            let next_element = element.saturating_add(page.count.into());
+            let (start, end) = (entry_of(element, false), entry_of(next_element, true));
+            element = next_element;
             let next = entries.partition_point(|range| range.end <= start);
-            if !is_flat || entries.get(next).is_some_and(|range| range.start < end) {
+            if entries.get(next).is_some_and(|range| range.start < end) {
                 bytes = bytes.saturating_add(match page.locator {
                     Locator::File { size, .. } => size,
                     _ => 0,
                 });
             }
-            start = end;
         }
     }
     bytes

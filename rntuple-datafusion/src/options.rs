@@ -22,7 +22,7 @@ pub struct TableOptions {
     pub(crate) views: bool,
     pub(crate) binary_strings: bool,
     pub(crate) same_schema: bool,
-    pub(crate) small_lists: bool,
+    pub(crate) large_lists: bool,
 }
 
 impl Default for TableOptions {
@@ -33,7 +33,7 @@ impl Default for TableOptions {
             views: true,
             binary_strings: false,
             same_schema: false,
-            small_lists: false,
+            large_lists: false,
         }
     }
 }
@@ -77,11 +77,11 @@ impl TableOptions {
         self
     }
 
-    /// Sets whether offsets of lists and strings have 32 bits, and a batch no more than 2³¹ items: `List` and `Utf8` instead
-    /// of `LargeList` and `LargeUtf8`. Default: no. datafusion-distributed needs it, as Arrow Flight 59 does not send
-    /// `LargeList` as it is.
-    pub fn small_lists(mut self, small: bool) -> Self {
-        self.small_lists = small;
+    /// Sets whether offsets of lists and strings have 64 bits: `LargeList` and `LargeUtf8` instead of `List` and `Utf8`, of
+    /// which a batch with 2³¹ items or more is an error. Default: no. Arrow Flight 59 does not send `LargeList` as it is, so
+    /// that such tables cannot be read on many machines.
+    pub fn large_lists(mut self, large: bool) -> Self {
+        self.large_lists = large;
         self
     }
 
@@ -100,9 +100,9 @@ impl TableOptions {
                 "views" => read.views = flag()?,
                 "binary_strings" => read.binary_strings = flag()?,
                 "same_schema" => read.same_schema = flag()?,
-                "small_lists" => read.small_lists = flag()?,
+                "large_lists" => read.large_lists = flag()?,
                 _ => {
-                    let known = "ntuple, leaves, views, binary_strings, same_schema, small_lists";
+                    let known = "ntuple, leaves, views, binary_strings, same_schema, large_lists";
                     let message = format!("no option {key:?} for RNTuple files; there are {known}");
                     return Err(DataFusionError::Configuration(message));
                 }
@@ -113,7 +113,7 @@ impl TableOptions {
 
     pub(crate) fn arrow(&self) -> ArrowOptions {
         // Few functions of SQL take unions.
-        let lists = if self.small_lists { Lists::Small } else { Lists::Large };
+        let lists = if self.large_lists { Lists::Large } else { Lists::Small };
         let arrow = ArrowOptions::new().variants(Variants::Struct).lists(lists);
         arrow.views(self.views).binary_strings(self.binary_strings)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions};
-use arrow_schema::SchemaRef;
+use arrow_schema::{FieldRef, SchemaRef};
 use arrow_select::coalesce::BatchCoalescer;
 use arrow_select::filter::{filter_record_batch, prep_null_mask_filter};
 use datafusion::common::{Result, exec_datafusion_err};
@@ -20,6 +20,7 @@ use rntuple_arrow::ArrowReader;
 use crate::error::external;
 use crate::files::OpenFile;
 use crate::metrics::ScanMetrics;
+use crate::narrow::narrowed;
 use crate::options::TableOptions;
 use crate::predicate::necessary;
 use crate::used::{Used, Wanted};
@@ -144,7 +145,10 @@ impl Scan {
                 used.pass(column.expr.as_ref(), self.wanted.get(number).and_then(Option::as_ref));
             }
         }
-        Columns::new(&self.file, &used, &self.options)
+        let mut columns = Columns::new(&self.file, &used, &self.options)?;
+        let projected = self.projection.iter().map(|column| &column.expr).filter(|_| projection);
+        columns.narrow(&used, filter.into_iter().chain(projected));
+        Ok(columns)
     }
 }
 
@@ -264,6 +268,8 @@ struct Columns {
     /// Of the members that are read; none: only the number of rows matters.
     paths: Vec<String>,
     schema: SchemaRef,
+    /// Expressions over the columns of the file, and over these, if they have fewer members of structs.
+    narrow: Vec<(Arc<dyn PhysicalExpr>, Arc<dyn PhysicalExpr>)>,
 }
 
 impl Columns {
@@ -277,7 +283,15 @@ impl Columns {
         };
         let paths = used.members(&of_file.schema).into_iter().map(path).collect();
         let reader = OnceCell::new();
-        Ok(Self { file: file.clone(), reader, options: options.clone(), columns, paths, schema })
+        Ok(Self {
+            file: file.clone(),
+            reader,
+            options: options.clone(),
+            columns,
+            paths,
+            schema,
+            narrow: Vec::new(),
+        })
     }
 
     fn reader(&self) -> Result<&Arc<Reader<Value>>> {
@@ -289,9 +303,24 @@ impl Columns {
         Ok(self.reader.get_or_init(|| Arc::new(reader)))
     }
 
+    /// Leaves out members of structs that were not read, if these expressions, which are all of them, do not need them.
+    fn narrow<'a>(&mut self, used: &Used, exprs: impl Iterator<Item = &'a Arc<dyn PhysicalExpr>>) {
+        let whole = &self.file.columns.schema;
+        let Some(schema) = used.narrowed(whole) else { return };
+        let Ok(schema) = schema.project(&self.columns) else { return };
+        let narrow = |expr: &Arc<dyn PhysicalExpr>| Some((expr.clone(), narrowed(expr, whole, &schema)?));
+        if let Some(exprs) = exprs.map(narrow).collect() {
+            self.narrow = exprs;
+            self.schema = Arc::new(schema);
+        }
+    }
+
     /// An expression over the columns of the file, as one over these.
     fn expr(&self, expr: &Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>> {
-        reassign_expr_columns(expr.clone(), &self.schema)
+        match self.narrow.iter().find(|(whole, _)| Arc::ptr_eq(whole, expr)) {
+            Some((_, narrow)) => Ok(narrow.clone()),
+            None => reassign_expr_columns(expr.clone(), &self.schema),
+        }
     }
 
     fn projector(&self, projection: &ProjectionExprs) -> Result<Projector> {
@@ -350,13 +379,13 @@ impl Columns {
 
     /// The columns of the table, from those of the reader.
     fn batch(&self, read: &RecordBatch) -> Result<RecordBatch> {
-        let array = |column: &usize| -> Result<ArrayRef> {
+        let array = |(column, field): (&usize, &FieldRef)| -> Result<ArrayRef> {
             let top = self.file.columns.path(*column).first().map(String::as_str).unwrap_or_default();
             let top =
                 read.column_by_name(top).ok_or_else(|| exec_datafusion_err!("field {top:?} was not read"))?;
-            self.file.columns.array(*column, top)
+            self.file.columns.array(*column, top, field.data_type())
         };
-        let arrays = self.columns.iter().map(array).collect::<Result<Vec<_>>>()?;
+        let arrays = self.columns.iter().zip(self.schema.fields()).map(array).collect::<Result<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(read.num_rows()));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)?)
     }

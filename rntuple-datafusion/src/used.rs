@@ -1,8 +1,9 @@
 //! Which fields the expressions of a query look at, down to the members of structs in lists.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Fields, Schema};
 use datafusion::common::ScalarValue;
 use datafusion::physical_expr::expressions::{
     Column, IsNotNullExpr, IsNullExpr, LambdaExpr, LambdaVariable, Literal,
@@ -10,6 +11,7 @@ use datafusion::physical_expr::expressions::{
 use datafusion::physical_expr::{HigherOrderFunctionExpr, PhysicalExpr, ScalarFunctionExpr};
 
 use crate::columns::{innermost, is_record};
+use crate::narrow::keep;
 
 /// Functions whose result is made of the elements of their first argument.
 const KEEPS_ELEMENTS: &[&str] =
@@ -34,6 +36,8 @@ pub(crate) struct Used {
     whole: BTreeSet<Place>,
     /// Of which only how many there are matters.
     lengths: BTreeSet<Place>,
+    /// That are handed on as they are, though no more than some of their members is looked at.
+    handed_on: BTreeSet<Place>,
 }
 
 impl Used {
@@ -47,6 +51,7 @@ impl Used {
     pub(crate) fn pass(&mut self, expr: &dyn PhysicalExpr, wanted: Option<&BTreeSet<Vec<String>>>) {
         let Some(wanted) = wanted else { return self.add(expr) };
         let Some((column, path)) = self.place(expr, &mut Vec::new()) else { return };
+        self.handed_on.insert((column, path.clone()));
         if wanted.is_empty() {
             self.lengths.insert((column, path.clone()));
         }
@@ -84,6 +89,29 @@ impl Used {
                 .any(|length| all.contains(&(*column, path.get(..length).unwrap_or_default().to_vec())))
         };
         members.into_iter().filter(|place| !is_inside(place)).collect()
+    }
+
+    /// The schema with no more members of structs than are needed; `None`: all are.
+    pub(crate) fn narrowed(&self, schema: &Schema) -> Option<Schema> {
+        let members = self.members(schema);
+        let is_whole = |(column, path): &Place| {
+            let field = schema.fields().get(*column);
+            field
+                .and_then(|field| member(field.data_type(), path))
+                .is_none_or(|found| matches!(innermost(found), DataType::Struct(_)))
+        };
+        let whole: BTreeSet<usize> =
+            self.handed_on.iter().filter(|place| is_whole(place)).map(|(column, _)| *column).collect();
+        let fields = schema.fields().iter().enumerate().map(|(column, field)| {
+            let paths = members.iter().filter(|(other, _)| *other == column);
+            let paths: Vec<&[String]> = paths.map(|(_, path)| path.as_slice()).collect();
+            if paths.is_empty() || whole.contains(&column) {
+                return field.clone();
+            }
+            Arc::new(field.as_ref().clone().with_data_type(keep(field.data_type(), &paths)))
+        });
+        let narrowed = Schema::new(fields.collect::<Fields>());
+        (narrowed != *schema).then_some(narrowed)
     }
 
     fn is_inside(&self, column: usize, path: &[String]) -> bool {

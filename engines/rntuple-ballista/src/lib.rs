@@ -10,8 +10,7 @@
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let runtime = Stores::new(["s3://bucket"]).runtime(&Limits::default())?;
 //! let context = rntuple_ballista::session("df://scheduler:50050", runtime).await?;
-//! // Arrow Flight does not send lists with offsets of 64 bits.
-//! let options = TableOptions::new().small_lists(true);
+//! let options = TableOptions::new().same_schema(true);
 //! let events = RNTupleTable::open(&context.state(), ["s3://bucket/run*.root"], options).await?;
 //! context.register_table("events", std::sync::Arc::new(events))?;
 //! context.sql("SELECT run, avg(met) FROM events GROUP BY run").await?.show().await?;

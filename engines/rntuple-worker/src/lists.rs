@@ -13,7 +13,8 @@ pub(crate) fn without_large_lists(
 ) -> Result<WorkerPlanRewriteEventResponse> {
     for field in event.plan.schema().fields() {
         if has_large_lists(field.data_type()) {
-            let advice = "open the table with TableOptions::small_lists(true), in SQL 'format.small_lists' 'true', or cast";
+            let advice =
+                "open the table without TableOptions::large_lists, in SQL 'format.large_lists', or cast";
             return plan_err!(
                 "column {:?} is a {}, which workers cannot send: {advice}",
                 field.name(),

@@ -2,10 +2,12 @@
 //! the test.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+mod elsewhere;
 mod process;
 mod queries;
 mod sample;
 
+pub use elsewhere::{elsewhere, serve};
 pub use process::{Process, free_port, within};
 pub use queries::{QUERIES, compare, copies, failure, local, rows, tables};
 pub use sample::{EVENTS, FILES, Sample, write_events};

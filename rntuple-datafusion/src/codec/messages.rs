@@ -125,7 +125,7 @@ pub(super) struct Options {
     #[prost(bool, tag = "5")]
     pub(super) same_schema: bool,
     #[prost(bool, tag = "6")]
-    pub(super) small_lists: bool,
+    pub(super) large_lists: bool,
 }
 
 /// A version of a data set. Credentials are the receiver's own.
@@ -174,16 +174,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Part> {
 
 impl From<&TableOptions> for Options {
     fn from(options: &TableOptions) -> Self {
-        let TableOptions { ntuple, leaves, views, binary_strings, same_schema, small_lists } =
+        let TableOptions { ntuple, leaves, views, binary_strings, same_schema, large_lists } =
             options.clone();
-        Self { ntuple, leaves, views, binary_strings, same_schema, small_lists }
+        Self { ntuple, leaves, views, binary_strings, same_schema, large_lists }
     }
 }
 
 impl From<Options> for TableOptions {
     fn from(sent: Options) -> Self {
-        let Options { ntuple, leaves, views, binary_strings, same_schema, small_lists } = sent;
-        Self { ntuple, leaves, views, binary_strings, same_schema, small_lists }
+        let Options { ntuple, leaves, views, binary_strings, same_schema, large_lists } = sent;
+        Self { ntuple, leaves, views, binary_strings, same_schema, large_lists }
     }
 }
 

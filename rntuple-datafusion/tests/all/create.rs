@@ -96,3 +96,23 @@ async fn what_cannot_be_a_table_is_refused_with_its_name() {
     let broken = open(broken.to_str().unwrap().to_owned(), TableOptions::new()).await;
     assert!(broken.contains("broken.root"), "{broken}");
 }
+
+#[tokio::test]
+async fn lists_have_offsets_of_64_bits_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path());
+    let context = context(2, 50);
+    for (name, options, wanted) in
+        [("small", "", "List"), ("large", "OPTIONS ('format.large_lists' 'true')", "LargeList")]
+    {
+        let create = format!(
+            "CREATE EXTERNAL TABLE {name} STORED AS RNTUPLE LOCATION '{}/run1.root' {options}",
+            folder.path().display()
+        );
+        rows(&context, &create).await;
+        let query = format!(
+            "SELECT arrow_typeof(hits) LIKE '{wanted}(%', sum(cardinality(hits)) FROM {name} GROUP BY 1"
+        );
+        assert_eq!(rows(&context, &query).await, ["true | 998"], "{name}");
+    }
+}

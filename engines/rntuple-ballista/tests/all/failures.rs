@@ -4,7 +4,7 @@ use datafusion::prelude::SessionContext;
 use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::{Sample, failure, local, rows, tables, within};
 
-use crate::{Cluster, options};
+use crate::Cluster;
 
 /// A query whose first stage takes a while for each row.
 const SLOW: &str = "SELECT run, sum(cardinality(range(0, 20000 + CAST(number % 10 AS BIGINT)))) FROM events GROUP BY run ORDER BY run";
@@ -16,7 +16,7 @@ const SLOW_LATER: &str = "SELECT number % 8 AS part, sum(cardinality(range(0, 20
 async fn start(sample: &Sample) -> (Cluster, SessionContext) {
     let cluster = Cluster::start(2);
     let context = cluster.session().await;
-    tables(&context, sample, &options()).await;
+    tables(&context, sample, &TableOptions::new()).await;
     cluster.ready(&context).await;
     (cluster, context)
 }

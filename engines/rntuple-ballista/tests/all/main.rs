@@ -10,15 +10,9 @@ use std::time::Duration;
 
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
-use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::{Process, free_port, within};
 use rntuple_node::{Limits, Stores};
 use tempfile::TempDir;
-
-/// Tables of which executors can send all columns.
-fn options() -> TableOptions {
-    TableOptions::new().small_lists(true)
-}
 
 struct Cluster {
     executors: Vec<Process>,
@@ -34,7 +28,12 @@ fn program() -> &'static Path {
 impl Cluster {
     /// Starts executors that run two parts at a time, and are lost after some seconds of silence.
     fn start(executors: usize) -> Self {
-        let flags = ["scheduler", "--listen", "127.0.0.1:0", "--store", "file:///", "--lost-after", "4"];
+        Self::with_stores(executors, "file:///", "file:///")
+    }
+
+    /// The same, with other stores of the scheduler and of the executors.
+    fn with_stores(executors: usize, store: &str, of_executors: &str) -> Self {
+        let flags = ["scheduler", "--listen", "127.0.0.1:0", "--store", store, "--lost-after", "4"];
         let (scheduler, port) = Process::listening(program(), &flags);
         let mut cluster =
             Self { executors: Vec::new(), _scheduler: scheduler, port, folder: TempDir::new().unwrap() };
@@ -54,7 +53,7 @@ impl Cluster {
                 "--work",
                 work.to_str().unwrap(),
                 "--store",
-                "file:///",
+                of_executors,
                 "--heartbeat",
                 "1",
             ];
@@ -79,7 +78,11 @@ impl Cluster {
     }
 
     async fn session(&self) -> SessionContext {
-        let runtime = Stores::new(["file:///"]).runtime(&Limits::default()).unwrap();
+        self.session_of("file:///").await
+    }
+
+    async fn session_of(&self, store: &str) -> SessionContext {
+        let runtime = Stores::new([store]).runtime(&Limits::default()).unwrap();
         let mut config = rntuple_datafusion::config().with_target_partitions(4).with_batch_size(256);
         config.options_mut().optimizer.repartition_file_min_size = 0;
         let builder = SessionStateBuilder::new().with_config(config).with_default_features();

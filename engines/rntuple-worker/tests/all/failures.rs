@@ -2,9 +2,10 @@ use datafusion::common::Result;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion_distributed::DistributedExt as _;
 use futures_util::StreamExt as _;
+use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::{EVENTS, FILES, Sample, rows, tables, within};
 
-use crate::{Cluster, options};
+use crate::Cluster;
 
 /// All rows, with a column that makes them larger than what is under way between two processes.
 const LARGE: &str = "SELECT number, repeat(name, 200) FROM events";
@@ -15,7 +16,7 @@ async fn begun(cluster: &Cluster, sample: &Sample) -> SendableRecordBatchStream 
         let builder = builder.with_distributed_worker_connection_buffer_budget_bytes(1).unwrap();
         builder.with_distributed_shuffle_batch_size(16).unwrap()
     });
-    tables(&context, sample, &options()).await;
+    tables(&context, sample, &TableOptions::new()).await;
     let stream = async { context.sql(LARGE).await.unwrap().execute_stream().await.unwrap() };
     let mut stream = within(60, "the plan", stream).await;
     within(60, "the first rows", stream.next()).await.unwrap().unwrap();
@@ -48,7 +49,7 @@ async fn a_worker_that_is_gone_is_named_before_and_during_queries() {
     let sample = Sample::write();
     let mut cluster = Cluster::start(2, &["--store", "file:///"]);
     let context = cluster.session();
-    tables(&context, &sample, &options()).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     let query = "SELECT run, count(*) FROM events GROUP BY run ORDER BY run";
     assert_eq!(rows(&context, query).await.len(), usize::try_from(FILES).unwrap());
     cluster.processes[1].kill();

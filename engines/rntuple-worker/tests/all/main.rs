@@ -10,15 +10,9 @@ use std::path::Path;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 use datafusion_distributed::DistributedExt as _;
-use rntuple_datafusion::TableOptions;
 use rntuple_engine_tests::Process;
 use rntuple_node::{Limits, Stores};
 use rntuple_worker::{Deadlines, Workers};
-
-/// Tables of which workers can send all columns.
-fn options() -> TableOptions {
-    TableOptions::new().small_lists(true)
-}
 
 struct Cluster {
     processes: Vec<Process>,
@@ -61,7 +55,17 @@ impl Cluster {
         partitions: usize,
         more: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
     ) -> SessionContext {
-        let runtime = Stores::new(["file:///"]).runtime(&Limits::default()).unwrap();
+        self.session_of("file:///", partitions, more)
+    }
+
+    /// The same, with another store.
+    fn session_of(
+        &self,
+        store: &str,
+        partitions: usize,
+        more: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
+    ) -> SessionContext {
+        let runtime = Stores::new([store]).runtime(&Limits::default()).unwrap();
         let config = rntuple_datafusion::config().with_target_partitions(partitions);
         let builder = SessionStateBuilder::new().with_config(config).with_default_features();
         let builder = self.workers().distribute(builder.with_runtime_env(runtime));

@@ -1,15 +1,25 @@
 use datafusion_distributed::display_plan_ascii;
 use rntuple_datafusion::TableOptions;
-use rntuple_engine_tests::{FILES, Sample, compare, copies, rows, tables, within};
+use rntuple_engine_tests::{FILES, Sample, compare, copies, elsewhere, rows, serve, tables, within};
 
-use crate::{Cluster, options};
+use crate::Cluster;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_are_those_of_one_process() {
     let sample = Sample::write();
     let cluster = Cluster::start(2, &["--store", "file:///"]);
     cluster.workers().check().await.unwrap();
-    compare(&cluster.session(), &sample, &options()).await;
+    compare(&cluster.session(), &sample, &TableOptions::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_elsewhere_are_read_by_workers_with_their_store() {
+    let sample = Sample::write();
+    let (server, store) = serve(&sample);
+    let (cluster, others) =
+        (Cluster::start(2, &["--store", &store]), Cluster::start(2, &["--store", "file:///"]));
+    let session = |cluster: &Cluster| cluster.session_of(&store, 2, |builder| builder);
+    elsewhere(&session(&cluster), &session(&others), &sample, &server).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -17,7 +27,7 @@ async fn files_are_written() {
     let sample = Sample::write();
     let cluster = Cluster::start(2, &["--store", "file:///"]);
     let context = cluster.session();
-    tables(&context, &sample, &options()).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     copies(&context, &sample).await;
 }
 
@@ -26,7 +36,7 @@ async fn scans_are_cut_over_all_workers() {
     let sample = Sample::write();
     let cluster = Cluster::start(2, &["--store", "file:///"]);
     let context = cluster.session();
-    tables(&context, &sample, &options()).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     let query = "SELECT run, count(*), sum(met) FROM events GROUP BY run";
     let plan = context.sql(query).await.unwrap().create_physical_plan().await.unwrap();
     let plan = display_plan_ascii(plan.as_ref(), false);
@@ -46,7 +56,7 @@ async fn workers_open_what_they_were_given() {
     // The session may read files, and its workers may not.
     let cluster = Cluster::start(2, &["--store", "http://127.0.0.1:9"]);
     let context = cluster.session();
-    tables(&context, &sample, &options()).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     for query in ["SELECT sum(number) FROM events", "SELECT sum(number) FROM version"] {
         let run = async { context.sql(query).await?.collect().await };
         let error = within(60, query, run).await.unwrap_err().to_string();
@@ -59,7 +69,7 @@ async fn plans_have_a_largest_size() {
     let sample = Sample::write();
     let cluster = Cluster::start(2, &["--store", "file:///", "--plan-size", "1000"]);
     let context = cluster.session();
-    tables(&context, &sample, &options()).await;
+    tables(&context, &sample, &TableOptions::new()).await;
     let query = "SELECT sum(number) FROM events";
     let run = async { context.sql(query).await?.collect().await };
     let error = within(60, query, run).await.unwrap_err().to_string();
@@ -72,11 +82,11 @@ async fn lists_that_would_be_sent_wrong_are_refused() {
     let sample = Sample::write();
     let cluster = Cluster::start(2, &["--store", "file:///"]);
     let context = cluster.session();
-    tables(&context, &sample, &TableOptions::new()).await;
+    tables(&context, &sample, &TableOptions::new().large_lists(true)).await;
     let query = "SELECT number, muons FROM events";
     let run = async { context.sql(query).await?.collect().await };
     let error = within(60, query, run).await.unwrap_err().to_string();
-    assert!(error.contains("small_lists") && error.contains("muons"), "{error}");
+    assert!(error.contains("large_lists") && error.contains("muons"), "{error}");
     // Of lists that are not sent, nothing is asked.
     let query = "SELECT count(*) FROM events WHERE cardinality(muons) = 2";
     assert_eq!(rows(&context, query).await, ["2000"]);

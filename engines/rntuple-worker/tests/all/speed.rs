@@ -3,11 +3,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use datafusion::prelude::SessionContext;
-use rntuple_datafusion::RNTupleTable;
+use rntuple_datafusion::{RNTupleTable, TableOptions};
 use rntuple_engine_tests::{rows, write_events};
 use tempfile::TempDir;
 
-use crate::{Cluster, options};
+use crate::Cluster;
 
 const QUERY: &str = "SELECT run, count(*), sum(met), sum(array_sum(array_transform(muons, m -> m['pt'] * m['pt']))) \
                      FROM events WHERE name LIKE '%1%' GROUP BY run ORDER BY run";
@@ -43,7 +43,7 @@ async fn two_workers_are_faster_than_one() {
         let cluster = Cluster::with_cores(workers);
         // With one part, DataFusion plans no exchange of rows, and the query stays here.
         let context = cluster.session_with(2, |builder| builder);
-        let table = RNTupleTable::open(&context.state(), [&pattern], options()).await.unwrap();
+        let table = RNTupleTable::open(&context.state(), [&pattern], TableOptions::new()).await.unwrap();
         context.register_table("events", Arc::new(table)).unwrap();
         timed(&context, cores).await;
         sessions.push((cluster, context, cores, Vec::new()));
