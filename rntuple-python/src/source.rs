@@ -36,7 +36,7 @@ const BEGIN: u64 = 512;
 
 /// An ntuple of one file or of many, or a version of a data set, limited to some of its fields.
 ///
-/// Ranges of entries are positions among those that are not deleted, for whoever calls it in Python.
+/// Ranges of entries that come from Python, and go there, are positions among the entries that are not deleted.
 #[pyclass(frozen, module = "rntuple._rntuple")]
 pub(crate) struct Source {
     place: Place,

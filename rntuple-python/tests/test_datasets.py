@@ -376,7 +376,7 @@ def test_files_are_compacted_and_cleaned_up(model):
         model.dataset.compact(target_size="large")
 
 
-def test_what_other_programs_commit_is_kept_or_said(model):
+def test_what_other_programs_commit_is_kept_or_reported(model):
     """Rows are appended while others work on the same data set."""
     other = rntuple.Dataset(model.place)
 
@@ -436,6 +436,9 @@ def test_what_makes_no_sense_is_refused(model, tmp_path):
     for data in ({"x": [1]}, model.open().files):
         with pytest.raises(FileExistsError, match="there is a data set already"):
             rntuple.Dataset.create(model.place, data)
+    for path in (model.place, f"{model.place}:Events"):
+        with pytest.raises(ValueError, match="events.rnds is a data set, which open_dataset opens"):
+            rntuple.open(path)
     with pytest.raises(ValueError, match="named after a colon"):
         rntuple.Dataset.create(f"{tmp_path}/new.rnds", model.open().files, ntuple="Events")
     with pytest.raises(ValueError, match='no field "nothing"'):

@@ -55,12 +55,12 @@ class Dataset:
     >>> [(version.version, version.operation, version.num_entries) for version in dataset.versions()]
     [(1, 'Overwrite', 3), (2, 'Append', 5), (3, 'Delete', 3)]
 
-    Every change is a commit: a new version, which is there as a whole or not at all. It returns the number of the newest
-    version. A program that loses a race has its change applied to what the winner made, or gets a :class:`ConflictError`,
-    which says that the change can be tried again.
+    ``url`` is a path or a URL. Raises ``FileNotFoundError`` if there is no data set: :meth:`create` makes a new one.
 
-    The path or URL is one as those of files, and nothing of the data set is kept in memory. Raises ``FileNotFoundError``
-    if there is none.
+    Every change is a commit: a new version, which exists as a whole or not at all. Methods that change rows return the
+    number of the newest version. If other programs commit at the same time, a change is applied to what they made. Where
+    that is not possible, nothing is committed: a :class:`ConflictError` says that the change can be tried again, and
+    another ``RNTupleError`` that what it was meant for is gone.
 
     Programs that read a data file by itself see rows that are deleted. :meth:`compact` writes files without them.
     """
@@ -81,11 +81,12 @@ class Dataset:
     ) -> Dataset:
         """Creates a data set where there is none, with the rows and fields of ``data``.
 
-        ``data`` is a table or an array, as :func:`write` takes them, or files, as :func:`open` takes them: a path, a pattern
-        or a list of these. Files stay where they are, and the data set must not lose them; with ``copy=True`` they are
-        copied into it. The fields are those of the first file.
+        ``data`` is a table or an array, as :func:`write` takes them, or existing files, as :func:`open` takes them: a path, a
+        pattern or a list of these. Files stay where they are, and the data set must not lose them; with ``copy=True`` they
+        are copied into it. The fields are those of the first file. If a later file does not fit, the data set has the first
+        one alone.
 
-        ``ntuple`` is the path of the ntuple in files that are written, ``"Events"`` without it; that of files which exist is
+        ``ntuple`` is the path of the ntuple in files that are written. Default: ``"Events"``. The ntuple of existing files is
         named after a colon.
 
         >>> import rntuple
@@ -128,8 +129,8 @@ class Dataset:
     ) -> int:
         """Appends the rows of a table or an array, or those of files, as :meth:`create` takes them.
 
-        A table must have the fields of the data set, with the same types; a field is one of options if it was one in the
-        table that the data set was created from. Files may have more fields, which are not seen. All of them are one commit.
+        The fields and types are those of the data set. A column of a table may have nulls if it had one when the data set was
+        created. Files may have more fields, which are not seen. All rows are one commit.
         """
         if not _are_files(data):
             tables, _ = _write.streams(data)
@@ -186,11 +187,11 @@ class Dataset:
         unreferenced_after: datetime.timedelta = datetime.timedelta(days=7),
         dry_run: bool = False,
     ) -> Cleaned:
-        """Removes versions that were made over ``older_than`` ago, but for the newest one and those that have tags, and files
-        that no version needs.
+        """Removes versions that were made over ``older_than`` ago, and files that no version needs.
 
-        Files that no version names are kept for ``unreferenced_after``: a program may be writing them. Files that the data
-        set has outside of its folder are never removed. With ``dry_run=True`` it is only said what would be removed.
+        The newest version and those that have tags stay. Files that no version names are kept for ``unreferenced_after``: a
+        program may be writing them. Files outside of the folder of the data set are never removed. With ``dry_run=True``
+        nothing is removed, and the result is what would be.
         """
         return Cleaned(*self._dataset.cleanup(older_than, unreferenced_after, dry_run))
 

@@ -64,6 +64,8 @@ def listed(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
             if not found:
                 raise FileNotFoundError(f"no file matches {path!r}")
             paths.extend(found)
+        elif os.path.isdir(os.path.join(path, "_versions")):
+            raise ValueError(f"{path} is a data set, which open_dataset opens")
         else:
             paths.append(path)
     if len(names) > 1:

@@ -74,11 +74,10 @@ def open_dataset(
     >>> rntuple.open_dataset("opened.rnds", version=1).num_entries
     3
 
-    Its entries are the rows that are not deleted, from 0 on, with all columns that the version has. It stays as it is,
-    whatever is committed later. A time without a zone is one of this place.
+    The entries are the rows that are not deleted, counted from 0, with all columns of the version. They stay as they are,
+    whatever is committed later. A time without a zone is a local one.
 
-    ``url`` is a path or a URL as those of files, and the other options are those of :func:`open`. :class:`Dataset` changes
-    data sets.
+    ``url`` is a path or a URL, and the other options are those of :func:`open`. :class:`Dataset` changes data sets.
 
     Raises ``FileNotFoundError`` if there is no data set, or ``RNTupleError`` if it has no such version.
     """
