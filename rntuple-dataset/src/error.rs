@@ -114,7 +114,8 @@ impl Error {
         self.0.offset
     }
 
-    /// Returns the error of the storage, where the kind is [`Io`](ErrorKind::Io).
+    /// Returns the error of the storage, where the kind is [`Io`](ErrorKind::Io). Where a data set or a file is missing, or
+    /// exists already, it says so by its own kind.
     pub fn io_error(&self) -> Option<&io::Error> {
         self.0.io.as_deref()
     }
@@ -154,6 +155,7 @@ impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         let kind = match error.kind() {
             io::ErrorKind::NotFound => ErrorKind::NotFound,
+            io::ErrorKind::AlreadyExists => ErrorKind::InvalidArgument,
             _ => ErrorKind::Io,
         };
         let mut this = Self::new(kind, error.to_string());
@@ -184,7 +186,9 @@ impl From<rntuple::Error> for Error {
             _ => ErrorKind::Unsupported,
         };
         // Its text names the place.
-        Self::new(kind, error.to_string())
+        let mut this = Self::new(kind, error.to_string());
+        this.0.io = error.io_error().map(|io| Arc::new(io::Error::from(io.kind())));
+        this
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -68,7 +68,7 @@ impl Location {
             let (store, prefix) = rntuple_object_store::store(&root, options).map_err(at)?;
             return Ok(Self { store, prefix, root, is_local: false, race: None });
         }
-        let path = std::path::absolute(local(&root)?).map_err(at)?;
+        let path = without_parents(&std::path::absolute(local(&root)?).map_err(at)?);
         let prefix = ObjectPath::from_absolute_path(&path);
         let prefix = prefix.map_err(|error| Error::invalid_argument(error.to_string()).in_file(&root))?;
         let root = path.to_str().map(str::to_owned);
@@ -137,14 +137,16 @@ impl Location {
     }
 
     fn fail(&self, name: &str, error: &object_store::Error) -> Error {
-        let kind = match error {
-            object_store::Error::NotFound { .. } => ErrorKind::NotFound,
-            object_store::Error::NotImplemented { .. } | object_store::Error::NotSupported { .. } => {
-                ErrorKind::Unsupported
+        let found = match error {
+            object_store::Error::NotFound { .. } => {
+                io::Error::new(io::ErrorKind::NotFound, reason(error)).into()
             }
-            _ => ErrorKind::Io,
+            object_store::Error::NotImplemented { .. } | object_store::Error::NotSupported { .. } => {
+                Error::unsupported(reason(error))
+            }
+            _ => Error::new(ErrorKind::Io, reason(error)),
         };
-        Error::new(kind, reason(error)).in_file(self.place(name))
+        found.in_file(self.place(name))
     }
 
     /// Reads a small file.
@@ -258,6 +260,21 @@ pub(crate) fn statistics_of(path: &str) -> String {
     }
 }
 
+/// An absolute path without `..`, which stores refuse.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut found = PathBuf::new();
+    for part in path.components() {
+        if part == Component::ParentDir {
+            // The parent of where a link leads to.
+            found = found.canonicalize().unwrap_or(found);
+            found.pop();
+        } else {
+            found.push(part);
+        }
+    }
+    found
+}
+
 fn local(root: &str) -> Result<PathBuf> {
     match root.strip_prefix("file://") {
         Some(path) if path.starts_with('/') => Ok(path.into()),
@@ -279,5 +296,28 @@ fn reason(error: &object_store::Error) -> String {
     match text.contains(&cause) {
         true => text,
         false => format!("{text}: {cause}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path().canonicalize().unwrap();
+        std::fs::create_dir_all(directory.join("a/b")).unwrap();
+        let root =
+            |path: &str| Location::new(directory.join(path).to_str().unwrap()).unwrap().root().to_owned();
+        let wanted = directory.join("events.rnds").to_str().unwrap().to_owned();
+        for path in ["events.rnds", "a/../events.rnds", "./a/b/../../events.rnds", "none/../events.rnds"] {
+            assert_eq!(root(path), wanted, "{path}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(directory.join("a/b"), directory.join("link")).unwrap();
+            assert_eq!(root("link/../../events.rnds"), wanted);
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::future::Future;
 use std::io;
 use std::num::NonZero;
-use std::sync::OnceLock;
 use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -17,16 +17,21 @@ fn threads(cores: usize) -> usize {
 
 /// The runtime of this process, which lasts as long as it does.
 pub(crate) fn handle() -> io::Result<Handle> {
-    static RUNTIME: OnceLock<io::Result<Runtime>> = OnceLock::new();
-    let runtime = RUNTIME.get_or_init(|| {
-        let mut builder = Builder::new_multi_thread();
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        builder.worker_threads(threads(cores)).thread_name("rntuple network").enable_all().build()
-    });
-    match runtime {
-        Ok(runtime) => Ok(runtime.handle().clone()),
-        Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+    static RUNTIME: Mutex<Option<(u32, &Runtime)>> = Mutex::new(None);
+    let mut shared = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // A process that was forked has the runtime of its parent, but not the threads: work for these would wait for ever.
+    let process = std::process::id();
+    if let Some((_, runtime)) = shared.filter(|(of, _)| *of == process) {
+        return Ok(runtime.handle().clone());
     }
+    let mut builder = Builder::new_multi_thread();
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let runtime =
+        builder.worker_threads(threads(cores)).thread_name("rntuple network").enable_all().build()?;
+    // Never dropped: that would wait for threads, and those of a parent do not exist.
+    let runtime: &Runtime = Box::leak(Box::new(runtime));
+    *shared = Some((process, runtime));
+    Ok(runtime.handle().clone())
 }
 
 /// Waits for work on the threads of this crate. The caller may be in a runtime of its own, on a thread that may be blocked.

@@ -1,9 +1,11 @@
-//! Files that are read.
+//! Files, and versions of data sets, that are read.
 
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, available_parallelism};
+use std::time::SystemTime;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -13,9 +15,11 @@ use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
 use rntuple::storage::Cache;
 use rntuple::{EntryList, Files, Pool, ReadOptions, Reader, Result, RootFile, Value};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
+use rntuple_dataset::{Snapshot, Table};
 
 use crate::buffers::Buffers;
-use crate::errors::exception;
+use crate::dataset;
+use crate::errors::{exception, of_dataset};
 use crate::form;
 use crate::groups::{groups, leaves};
 use crate::remote;
@@ -30,10 +34,15 @@ const MOST_OPENED: usize = 16;
 /// Bytes in which a file says which it is.
 const BEGIN: u64 = 512;
 
-/// An ntuple of one file or of many, limited to some of its fields.
+/// An ntuple of one file or of many, or a version of a data set, limited to some of its fields.
+///
+/// Ranges of entries that come from Python, and go there, are positions among the entries that are not deleted.
 #[pyclass(frozen, module = "rntuple._rntuple")]
 pub(crate) struct Source {
     place: Place,
+    settings: Settings,
+    /// Entries of the files that are not deleted; `None`: all.
+    live: Option<EntryList>,
     all: Part,
     /// The same, in groups of fields for as many threads.
     groups: OnceLock<Vec<Part>>,
@@ -41,11 +50,19 @@ pub(crate) struct Source {
 
 /// Where to open it again.
 #[derive(Clone)]
-struct Place {
-    files: Vec<String>,
-    /// The files, where they are so few that they stay open.
-    opened: Vec<RootFile>,
-    ntuple: String,
+enum Place {
+    Files {
+        files: Vec<String>,
+        /// The files, where they are so few that they stay open.
+        opened: Vec<RootFile>,
+        ntuple: String,
+    },
+    Snapshot(Snapshot),
+}
+
+/// How to read it.
+#[derive(Clone)]
+struct Settings {
     /// That of the whole; parts that are read at the same time have none.
     pool: Option<Pool>,
     memory_budget: Option<u64>,
@@ -77,12 +94,49 @@ fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
 }
 
 impl Place {
+    fn open(&self, options: ReadOptions) -> PyResult<Part> {
+        let reader = match self {
+            Self::Files { files, opened, ntuple } => {
+                let files = match &**opened {
+                    [] => Files::from(files.clone()),
+                    opened => Files::from(opened),
+                };
+                Reader::open_with(files, ntuple, options).map_err(exception)?
+            }
+            Self::Snapshot(snapshot) => snapshot.reader_with(options).map_err(of_dataset)?,
+        };
+        let fields = reader.selected_schema().map_err(exception)?;
+        Ok(Part { reader: Arc::new(reader), fields })
+    }
+}
+
+impl Settings {
+    fn new(
+        threads: Option<usize>,
+        memory_budget: Option<u64>,
+        cache: Option<PathBuf>,
+        cache_size: u64,
+    ) -> Result<Self> {
+        let pool = pool(threads)?;
+        let cache = cache.map(|folder| remote::cache(&folder, cache_size)).transpose()?;
+        Ok(Self { pool, memory_budget, cache })
+    }
+
     fn threads(&self) -> usize {
         self.pool.as_ref().map_or(1, Pool::threads)
     }
 
-    /// Opens it for one of `parts` that are read at the same time.
-    fn open(&self, fields: Option<Vec<String>>, pool: Option<Pool>, parts: u64) -> Result<Part> {
+    /// Those of the whole.
+    fn options(&self, fields: Option<Vec<String>>) -> ReadOptions {
+        let options = self.of_part(fields, 1);
+        match &self.pool {
+            Some(pool) => options.pool(pool),
+            None => options,
+        }
+    }
+
+    /// Those of one of `parts` that are read at the same time.
+    fn of_part(&self, fields: Option<Vec<String>>, parts: u64) -> ReadOptions {
         let mut options = ReadOptions::new();
         if let Some(fields) = fields {
             options = options.fields(fields);
@@ -90,19 +144,10 @@ impl Place {
         if let Some(bytes) = self.memory_budget {
             options = options.memory_budget(bytes / parts);
         }
-        if let Some(pool) = pool {
-            options = options.pool(&pool);
-        }
         if let Some(cache) = &self.cache {
             options = options.cache(cache);
         }
-        let files = match &*self.opened {
-            [] => Files::from(self.files.clone()),
-            opened => Files::from(opened),
-        };
-        let reader = Arc::new(Reader::open_with(files, &self.ntuple, options)?);
-        let fields = reader.selected_schema()?;
-        Ok(Part { reader, fields })
+        options
     }
 }
 
@@ -135,35 +180,84 @@ impl Source {
         cache_size: u64,
     ) -> PyResult<Self> {
         let open = || {
-            let pool = pool(threads)?;
-            let cache = cache.map(|folder| remote::cache(&folder, cache_size)).transpose()?;
-            let mut place = Place { files, opened: Vec::new(), ntuple, pool, memory_budget, cache };
-            let all = place.open(fields, place.pool.clone(), 1)?;
-            if place.files.len() <= MOST_OPENED {
-                let files = 0..place.files.len();
-                place.opened =
-                    files.map(|file| Ok(all.reader.dataset(file)?.file().clone())).collect::<Result<_>>()?;
+            let settings = Settings::new(threads, memory_budget, cache, cache_size).map_err(exception)?;
+            let mut place = Place::Files { files, opened: Vec::new(), ntuple };
+            let all = place.open(settings.options(fields))?;
+            if let Place::Files { files, opened, .. } = &mut place
+                && files.len() <= MOST_OPENED
+            {
+                let file = |file| Ok(all.reader.dataset(file)?.file().clone());
+                *opened = (0..files.len()).map(file).collect::<Result<_>>().map_err(exception)?;
             }
-            Ok(Self { place, all, groups: OnceLock::new() })
+            Ok(Self { place, settings, live: None, all, groups: OnceLock::new() })
         };
-        py.detach(open).map_err(exception)
+        py.detach(open)
     }
 
-    /// The same files, limited to other fields.
+    /// A version of a data set: that of a number, of a tag or of a time, or the newest one.
+    #[staticmethod]
+    #[pyo3(signature = (url, version=None, tag=None, time=None, threads=None, memory_budget=None, cache=None, cache_size=0))]
+    #[expect(clippy::too_many_arguments, reason = "the package calls it, by name")]
+    fn of_dataset(
+        py: Python<'_>,
+        url: &str,
+        version: Option<u64>,
+        tag: Option<String>,
+        time: Option<SystemTime>,
+        threads: Option<usize>,
+        memory_budget: Option<u64>,
+        cache: Option<PathBuf>,
+        cache_size: u64,
+    ) -> PyResult<Self> {
+        let at = dataset::at(version, tag, time);
+        let open = || {
+            let settings = Settings::new(threads, memory_budget, cache, cache_size).map_err(exception)?;
+            let snapshot = Table::open(url).and_then(|table| table.at(at)).map_err(of_dataset)?;
+            let is_whole = snapshot.len() == snapshot.entry_count();
+            let live = (!is_whole).then(|| snapshot.live()).transpose().map_err(of_dataset)?;
+            let place = Place::Snapshot(snapshot);
+            let all = place.open(settings.options(None))?;
+            Ok(Self { place, settings, live, all, groups: OnceLock::new() })
+        };
+        py.detach(open)
+    }
+
+    /// The same entries, limited to other fields.
     #[pyo3(signature = (fields))]
     fn with_fields(&self, py: Python<'_>, fields: Option<Vec<String>>) -> PyResult<Self> {
         let open = || {
-            let place = self.place.clone();
-            let all = place.open(fields, place.pool.clone(), 1)?;
-            Ok(Self { place, all, groups: OnceLock::new() })
+            let (place, settings, live) = (self.place.clone(), self.settings.clone(), self.live.clone());
+            let all = place.open(settings.options(fields))?;
+            Ok(Self { place, settings, live, all, groups: OnceLock::new() })
         };
-        py.detach(open).map_err(exception)
+        py.detach(open)
+    }
+
+    /// The path of the ntuple in its file.
+    #[getter]
+    fn ntuple(&self) -> &str {
+        match &self.place {
+            Place::Files { ntuple, .. } => ntuple,
+            Place::Snapshot(snapshot) => snapshot.ntuple(),
+        }
+    }
+
+    /// The number of the version of a data set.
+    #[getter]
+    fn version(&self) -> Option<u64> {
+        match &self.place {
+            Place::Files { .. } => None,
+            Place::Snapshot(snapshot) => Some(snapshot.version()),
+        }
     }
 
     /// The number of entries.
     #[getter]
     fn num_entries(&self) -> PyResult<u64> {
-        self.all.reader.entry_count().map_err(exception)
+        match &self.live {
+            Some(live) => Ok(live.entry_count()),
+            None => self.all.reader.entry_count().map_err(exception),
+        }
     }
 
     /// The names of the files.
@@ -198,11 +292,11 @@ impl Source {
         py: Python<'py>,
         ranges: Vec<(u64, u64)>,
     ) -> PyResult<Vec<(usize, Bound<'py, PyDict>)>> {
-        let entries = list(ranges);
+        let entries = self.entries(ranges);
         if entries.ranges().is_empty() {
             return Ok(Vec::new());
         }
-        let pieces = py.detach(|| self.pieces(&entries)).map_err(exception)?;
+        let pieces = py.detach(|| self.pieces(&entries))?;
         let pieces = pieces.into_iter().map(|(count, parts)| {
             let buffers = Buffers::new(py);
             for (fields, columns) in parts {
@@ -224,26 +318,34 @@ impl Source {
         let variants = if union_as_struct { Variants::Struct } else { Variants::Union };
         let options = ArrowOptions::new().variants(variants).views(true);
         let reader = ArrowReader::new(self.all.reader.clone(), &options).map_err(exception)?;
-        let entries = list(ranges);
+        let entries = self.entries(ranges);
         Ok(PyRecordBatchReader::new(Box::new(reader.entries(entries).batch_size(batch_size))))
     }
 
     /// Ranges of entries that cover all of them, about `count`, which begin and end with clusters where they can.
     fn partitions(&self, count: usize) -> PyResult<Vec<(u64, u64)>> {
-        let ranges = self.all.reader.partitions(count).map_err(exception)?;
+        let mut ranges = self.all.reader.partitions(count).map_err(exception)?;
+        if let Some(live) = &self.live {
+            ranges = positions(live, &ranges);
+        }
         Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
     }
 
-    /// Bytes that an entry takes in memory, on average in the first file.
+    /// Bytes that an entry takes in memory, on average in the first file that has any.
     fn entry_length(&self) -> PyResult<f64> {
         self.mean_length().map_err(exception)
     }
 
     /// Identifies these files among others at the same places: where their envelopes are, and how they begin, which is
-    /// with their UUIDs.
+    /// with their UUIDs. A version of a data set has the name of its transaction, which has a UUID as well.
     fn fingerprint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let fingerprint = || {
             let mut found = Vec::new();
+            if let Place::Snapshot(snapshot) = &self.place {
+                let manifest = snapshot.manifest();
+                found.extend(format!("{}:{}", manifest.version, manifest.transaction_file).bytes());
+                return Ok(found);
+            }
             for file in 0..self.all.reader.files().len() {
                 let dataset = self.all.reader.dataset(file)?;
                 let storage = dataset.file().storage();
@@ -260,12 +362,21 @@ impl Source {
 }
 
 impl Source {
-    fn pieces(&self, entries: &EntryList) -> Result<Vec<Piece<'_>>> {
+    /// The entries at ranges of positions.
+    fn entries(&self, ranges: Vec<(u64, u64)>) -> EntryList {
+        let positions = ranges.into_iter().map(|(start, stop)| start..stop).collect();
+        match &self.live {
+            Some(live) => live.at(&positions),
+            None => positions,
+        }
+    }
+
+    fn pieces(&self, entries: &EntryList) -> PyResult<Vec<Piece<'_>>> {
         let fields = self.all.fields.fields();
-        let room = Room::new(&self.all.reader, fields, entries)?;
+        let room = Room::new(&self.all.reader, fields, entries).map_err(exception)?;
         let leaves = leaves(fields, &room);
         let bytes = leaves.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
-        if bytes > SHORT && self.place.threads().min(leaves.len()) > 1 {
+        if bytes > SHORT && self.settings.threads().min(leaves.len()) > 1 {
             let mut columns = self.read_groups(leaves, entries)?;
             // Where too little is stored for what it becomes, there are several pieces, and they may end anywhere.
             if columns.iter().all(|(_, pieces)| pieces.len() == 1) {
@@ -275,7 +386,7 @@ impl Source {
                 return Ok(vec![(count, parts)]);
             }
         }
-        let pieces = self.all.read(entries, room.columns(fields))?;
+        let pieces = self.all.read(entries, room.columns(fields)).map_err(exception)?;
         Ok(pieces.into_iter().map(|columns| (columns.len(), vec![(fields, columns)])).collect())
     }
 
@@ -284,14 +395,14 @@ impl Source {
         &self,
         leaves: Vec<(String, u64)>,
         entries: &EntryList,
-    ) -> Result<Vec<(&[Field], Vec<AnyColumns>)>> {
+    ) -> PyResult<Vec<(&[Field], Vec<AnyColumns>)>> {
         let groups = match self.groups.get() {
             Some(groups) => groups,
             None => {
-                let groups = groups(leaves, self.place.threads());
+                let groups = groups(leaves, self.settings.threads());
                 let count = groups.len() as u64;
-                let parts = groups.into_iter().map(|paths| self.place.open(Some(paths), None, count));
-                let parts = parts.collect::<Result<_>>()?;
+                let open = |paths| self.place.open(self.settings.of_part(Some(paths), count));
+                let parts = groups.into_iter().map(open).collect::<PyResult<_>>()?;
                 self.groups.get_or_init(|| parts)
             }
         };
@@ -301,7 +412,7 @@ impl Source {
             let fields = part.fields.fields();
             Ok(Room::new(&part.reader, fields, entries)?.columns(fields))
         });
-        let rooms: Vec<AnyColumns> = rooms.collect::<Result<_>>()?;
+        let rooms: Vec<AnyColumns> = rooms.collect::<Result<_>>().map_err(exception)?;
         let results = thread::scope(|scope| {
             let parts = groups.iter().zip(rooms);
             let threads: Vec<_> =
@@ -309,21 +420,28 @@ impl Source {
             let results =
                 threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             results.collect::<Result<Vec<_>>>()
-        })?;
+        });
+        let results = results.map_err(exception)?;
         Ok(groups.iter().map(|part| part.fields.fields()).zip(results).collect())
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a mean")]
     fn mean_length(&self) -> Result<f64> {
-        if self.all.reader.files().is_empty() {
+        let reader = &self.all.reader;
+        if reader.files().is_empty() {
             return Ok(1.0);
         }
-        let dataset = self.all.reader.dataset(0)?;
+        // A data set may begin with a file without entries.
+        let mut file = 0;
+        while file + 1 < reader.files().len() && reader.entries_of_file(file)?.is_empty() {
+            file += 1;
+        }
+        let dataset = reader.dataset(file)?;
         let (mut bits, mut entries) = (0.0, 0u64);
         for cluster in dataset.clusters().take(4) {
             let cluster = cluster?;
             entries += cluster.entry_count;
-            for id in self.all.reader.selected_columns() {
+            for id in reader.selected_columns() {
                 let Some(column) = dataset.schema().column(*id) else { continue };
                 let pages = cluster.columns.get(id.index()).map_or(&[][..], |range| &range.pages);
                 let elements: u64 = pages.iter().map(|page| u64::from(page.count)).sum();
@@ -335,8 +453,20 @@ impl Source {
     }
 }
 
-fn list(ranges: Vec<(u64, u64)>) -> EntryList {
-    ranges.into_iter().map(|(start, stop)| start..stop).collect()
+/// The positions that ranges of entries have in a list; ranges without entries of the list are removed.
+fn positions(list: &EntryList, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+    let ends = list.ranges().iter().scan(0, |end, run| {
+        *end += run.end - run.start;
+        Some(*end)
+    });
+    let ends: Vec<u64> = ends.collect();
+    let position = |entry: u64| {
+        let run = list.ranges().partition_point(|run| run.end <= entry);
+        let before = run.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or_default();
+        before + list.ranges().get(run).map_or(0, |run| entry.saturating_sub(run.start))
+    };
+    let ranges = ranges.iter().map(|range| position(range.start)..position(range.end));
+    ranges.filter(|range| !range.is_empty()).collect()
 }
 
 /// A field and those below it. What is in a collection has the path of the collection.

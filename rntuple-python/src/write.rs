@@ -1,7 +1,7 @@
 //! Streams of Arrow that are written.
 
-use arrow_array::RecordBatchReader;
-use arrow_schema::ArrowError;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, Schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
@@ -12,17 +12,63 @@ use rntuple_arrow::{ArrowOptions, ArrowWriter};
 use crate::errors::exception;
 use crate::nulls::found_in;
 
-/// A file that is written: it begins with the first table.
-struct Output {
-    file: String,
-    ntuple: String,
-    options: WriteOptions,
-    /// A field becomes one of options only if it has a null in the first table, all of which is taken first.
-    exact_nulls: bool,
-    writer: Option<ArrowWriter>,
+/// Tables of Python, each of which is taken when it is needed.
+pub(crate) struct Tables(Py<PyIterator>);
+
+/// The rows of a table.
+pub(crate) struct Table {
+    pub(crate) schema: Schema,
+    batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
 }
 
-/// Writes all batches of streams to a new file; returns the number of entries.
+impl Tables {
+    pub(crate) fn new(tables: Py<PyIterator>) -> Self {
+        Self(tables)
+    }
+
+    /// The first one. With `exact_nulls` all of it is taken, and a field is nullable only if it has a null.
+    pub(crate) fn first(&self, exact_nulls: bool) -> PyResult<Table> {
+        let table = self.next()?.ok_or_else(|| PyValueError::new_err("the iterator has no tables"))?;
+        if !exact_nulls {
+            return Ok(table);
+        }
+        let all = table.batches.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+        Ok(Table { schema: found_in(&table.schema, &all), batches: Box::new(all.into_iter().map(Ok)) })
+    }
+
+    pub(crate) fn next(&self) -> PyResult<Option<Table>> {
+        let batches = Python::attach(|py| {
+            let mut tables = self.0.bind(py).clone();
+            tables.next().map(|table| table?.extract::<AnyRecordBatch>()?.into_reader()).transpose()
+        })?;
+        Ok(batches.map(|batches| Table { schema: batches.schema().as_ref().clone(), batches }))
+    }
+}
+
+impl Iterator for Table {
+    type Item = PyResult<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.batches.next()?.map_err(refused))
+    }
+}
+
+fn refused(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// What a file is written with.
+pub(crate) fn options(compression: &str, cluster_size: Option<u64>) -> PyResult<WriteOptions> {
+    let compression: Compression = compression.parse().map_err(exception)?;
+    let options = WriteOptions::new().compression(compression);
+    Ok(match cluster_size {
+        Some(bytes) => options.cluster_size(bytes),
+        None => options,
+    })
+}
+
+/// Writes all batches of streams to a new file; returns the number of entries. With `exact_nulls` a field becomes one of
+/// options only if it has a null in the first table.
 #[pyfunction]
 #[pyo3(signature = (file, ntuple, streams, compression, exact_nulls, cluster_size=None, description=""))]
 #[expect(clippy::too_many_arguments, reason = "the package calls it, by name")]
@@ -30,50 +76,28 @@ pub(crate) fn write(
     py: Python<'_>,
     file: String,
     ntuple: String,
-    streams: Bound<'_, PyIterator>,
+    streams: Py<PyIterator>,
     compression: &str,
     exact_nulls: bool,
     cluster_size: Option<u64>,
     description: &str,
 ) -> PyResult<u64> {
-    let compression: Compression = compression.parse().map_err(exception)?;
-    let mut options = WriteOptions::new().compression(compression).description(description);
-    if let Some(bytes) = cluster_size {
-        options = options.cluster_size(bytes);
-    }
-    let mut output = Output { file, ntuple, options, exact_nulls, writer: None };
-    for stream in streams {
-        let batches = stream?.extract::<AnyRecordBatch>()?.into_reader()?;
-        // The stream may be one of Python, which takes the lock itself when it needs it.
-        py.detach(|| output.append(batches))?;
-    }
-    let Some(writer) = output.writer else {
-        return Err(PyValueError::new_err("the iterator has no tables"));
-    };
-    py.detach(|| writer.finish()).map(|summary| summary.entries).map_err(exception)
-}
-
-impl Output {
-    fn append(&mut self, batches: Box<dyn RecordBatchReader + Send>) -> PyResult<()> {
-        let refused = |error: ArrowError| PyValueError::new_err(error.to_string());
-        let mut schema = batches.schema().as_ref().clone();
-        let mut batches: Box<dyn Iterator<Item = _> + Send> = Box::new(batches);
-        if self.exact_nulls && self.writer.is_none() {
-            let all = batches.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-            schema = found_in(&schema, &all);
-            batches = Box::new(all.into_iter().map(Ok));
-        }
-        let writer = match &mut self.writer {
-            Some(writer) => writer,
-            none => {
-                let (options, arrow) = (self.options.clone(), ArrowOptions::new());
-                let writer = ArrowWriter::create(&self.file, &self.ntuple, &schema, options, &arrow);
-                none.insert(writer.map_err(exception)?)
+    let options = options(compression, cluster_size)?.description(description);
+    let tables = Tables::new(streams);
+    // A stream may be one of Python, which takes the lock itself when it needs it.
+    py.detach(|| {
+        let mut table = tables.first(exact_nulls)?;
+        let writer = ArrowWriter::create(&file, &ntuple, &table.schema, options, &ArrowOptions::new());
+        let mut writer = writer.map_err(exception)?;
+        loop {
+            for batch in table {
+                writer.write(&batch?).map_err(exception)?;
             }
-        };
-        for batch in batches {
-            writer.write(&batch.map_err(refused)?).map_err(exception)?;
+            match tables.next()? {
+                Some(next) => table = next,
+                None => break,
+            }
         }
-        Ok(())
-    }
+        writer.finish().map(|summary| summary.entries).map_err(exception)
+    })
 }

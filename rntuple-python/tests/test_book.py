@@ -29,7 +29,7 @@ def test_the_code_of_the_chapter_runs(array, tmp_path, monkeypatch, capsys):
     if not CHAPTER.exists():
         pytest.skip("the book is not here")
     blocks = re.findall(r"^```python\n(.*?)^```$", CHAPTER.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     monkeypatch.chdir(tmp_path)
     for name in ("run1", "run2", "signal1", "background1", "background2"):
         rntuple.write(f"{name}.root:Events", events(array, len(name)))
@@ -53,6 +53,11 @@ def test_the_code_of_the_chapter_runs(array, tmp_path, monkeypatch, capsys):
     assert ak.array_equal(names["array"].met[:1000], array.met)
     assert "muons.pt" in capsys.readouterr().out
     assert rntuple.open("skim.root:Events").keys() == ["met", "muons", "muons.pt"]
+    # Files that were adopted, and their entries once more.
+    assert names["paper"].num_entries == 4000
+    assert np.array_equal(names["latest"]["met"], np.tile(array.met[array.met <= 50], 4))
+    operations = [version.operation for version in names["dataset"].versions()]
+    assert operations == ["Overwrite", "Append", "Append", "Delete", "Rewrite"]
     assert rntuple.open("out.root:Events").arrays(library="np")["x"].tolist() == [1, 2, 3]
     assert [len(part) for part in names["histograms"]] == [1000, 1000]
     # 1600 of the background, and the 800 of the signal twice.

@@ -1,9 +1,7 @@
 """Files at URLs: what is read is what a local file has."""
 
 import http.server
-import os
 import pickle
-import re
 import threading
 
 import awkward as ak
@@ -11,41 +9,7 @@ import pytest
 
 import rntuple
 from rntuple import _files
-
-
-class _Ranges(http.server.SimpleHTTPRequestHandler):
-    """A server that sends ranges of bytes, and remembers what it was asked for."""
-
-    protocol_version = "HTTP/1.1"
-    asked: list = []
-
-    def log_message(self, *_):
-        pass
-
-    def do_HEAD(self):
-        self._answer(False)
-
-    def do_GET(self):
-        self._answer(True)
-
-    def _answer(self, has_body):
-        path = self.translate_path(self.path)
-        self.asked.append((self.command, self.headers.get("Range")))
-        if not os.path.isfile(path):
-            self.send_error(404)
-            return
-        with open(path, "rb") as file:
-            whole = file.read()
-        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range") or "")
-        body = whole[int(found[1]) : int(found[2]) + 1] if found else whole
-        self.send_response(206 if found else 200)
-        if found:
-            self.send_header("Content-Range", f"bytes {found[1]}-{int(found[1]) + len(body) - 1}/{len(whole)}")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("ETag", f'"{hash(whole) & 0xFFFFFFFF:x}"')
-        self.end_headers()
-        if has_body:
-            self.wfile.write(body)
+from servers import Ranges
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +18,7 @@ def server(tmp_path_factory):
     numbers = list(range(20_000))
     rntuple.write(folder / "a.root:Events", {"number": numbers, "half": [n / 2 for n in numbers]}, compression="none")
     server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), lambda *args: _Ranges(*args, directory=str(folder))
+        ("127.0.0.1", 0), lambda *args: Ranges(*args, directory=str(folder))
     )
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -78,12 +42,12 @@ def test_a_url_is_read_as_the_file_is(server):
 def test_a_cache_spares_what_was_read(server, tmp_path):
     _, url = server
     for number in range(2):
-        _Ranges.asked.clear()
+        Ranges.asked.clear()
         far = rntuple.open(f"{url}/a.root:Events", cache=tmp_path / "cache", cache_size="1 GB")
         assert ak.sum(far["number"]) == 20_000 * 19_999 // 2
         # Whether the file is still the same one is checked in any case.
-        first = [asked for asked in _Ranges.asked if asked[1] == "bytes=0-65535"]
-        assert (len(_Ranges.asked) == len(first)) == (number == 1)
+        first = [asked for asked in Ranges.asked if asked[1] == "bytes=0-65535"]
+        assert (len(Ranges.asked) == len(first)) == (number == 1)
 
 
 def test_what_is_not_there_is_said(server):

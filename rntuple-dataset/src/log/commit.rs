@@ -1,6 +1,7 @@
 //! Committing: the manifest of the next version is put where there is none.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use prost::Message as _;
@@ -28,17 +29,23 @@ impl Log {
     /// There is a data set; or the storage would lose commits.
     pub async fn begin(&self, transaction: Transaction) -> Result<Manifest> {
         self.check_storage().await?;
-        let exists = || {
-            Error::new(ErrorKind::InvalidArgument, "there is a data set already")
-                .in_file(self.location().root())
-        };
-        if !self.versions().await?.is_empty() {
-            return Err(exists());
-        }
+        self.check_new().await?;
         let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
-        let file = self.put(manifest, None, &transaction).await?.ok_or_else(exists)?;
+        let file = self.put(manifest, None, &transaction).await?.ok_or_else(|| self.exists())?;
         Ok(file.manifest)
+    }
+
+    /// # Errors
+    /// There is a data set.
+    pub(crate) async fn check_new(&self) -> Result<()> {
+        if self.versions().await?.is_empty() { Ok(()) } else { Err(self.exists()) }
+    }
+
+    #[cold]
+    fn exists(&self) -> Error {
+        let error = io::Error::new(io::ErrorKind::AlreadyExists, "there is a data set already");
+        Error::from(error).in_file(self.location().root())
     }
 
     /// Commits a transaction that was made from the version `base`: on top of what others have committed since, if these

@@ -7,6 +7,7 @@ mod probe;
 mod redb;
 mod tags;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -101,7 +102,7 @@ impl Log {
         let latest = self.versions().await?.last().copied();
         latest.ok_or_else(|| {
             let message = "there is no data set: the folder has no versions";
-            Error::new(ErrorKind::NotFound, message).in_file(self.location.root())
+            Error::from(io::Error::new(io::ErrorKind::NotFound, message)).in_file(self.location.root())
         })
     }
 

@@ -31,10 +31,38 @@ impl Table {
     /// # Errors
     /// As [`create`](Self::create).
     pub fn create_in<T: Entry + WriteField>(log: Log, ntuple: &str) -> Result<Self> {
-        log.location().prepare()?;
         // A file without entries: a data set has its schema in a file from the first version on.
+        Self::create_filled::<T>(log, ntuple, WriteOptions::new(), |_| Ok(()))
+    }
+
+    /// Creates a data set as [`create`](Self::create) does, whose first version has rows: `fill` writes them to a data file
+    /// with these options.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create); or that of `fill`, and then there is no data set.
+    pub fn create_with<T: Entry + WriteField>(
+        url: &str,
+        ntuple: &str,
+        options: WriteOptions,
+        fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
+    ) -> Result<Self> {
+        Self::create_filled(Log::new(Location::new(url)?), ntuple, options, fill)
+    }
+
+    fn create_filled<T: Entry + WriteField>(
+        log: Log,
+        ntuple: &str,
+        options: WriteOptions,
+        fill: impl FnOnce(&mut Writer<T>) -> rntuple::Result<()>,
+    ) -> Result<Self> {
+        log.location().prepare()?;
         let (name, path) = new_file(&log)?;
-        Writer::<T>::create_new(&path, ntuple, WriteOptions::new())?.finish()?;
+        // Before rows are written for nothing.
+        let of_check = log.clone();
+        rntuple_object_store::wait(async move { of_check.check_new().await })?;
+        let mut writer = Writer::<T>::create_new(&path, ntuple, options)?;
+        fill(&mut writer)?;
+        writer.finish()?;
         Self::begin(log, ntuple, &path, name)
     }
 

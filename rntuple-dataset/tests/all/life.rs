@@ -2,7 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use rntuple::{RNTuple, Reader, Value};
+use rntuple::schema::{Field, FieldType, SchemaBuilder};
+use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer};
 use rntuple_dataset::{Adopt, At, CleanupOptions, CompactOptions, ErrorKind, Source, Table};
 
 use crate::sample::{Event, append, create, event};
@@ -267,8 +268,7 @@ fn files_that_exist_are_adopted() {
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     for run in 1..4 {
         let mut writer =
-            rntuple::Writer::<Event>::create(path(&format!("run{run}.root")), "Events", Default::default())
-                .unwrap();
+            Writer::<Event>::create(path(&format!("run{run}.root")), "Events", Default::default()).unwrap();
         for number in 0..5 {
             writer.fill(&event(run, number)).unwrap();
         }
@@ -293,11 +293,15 @@ fn files_that_exist_are_adopted() {
     assert_eq!(numbers(&table.snapshot().unwrap()), wanted);
     let error = Table::create::<Event>(&path("events.rnds"), "Events").unwrap_err();
     assert!(error.to_string().contains("there is a data set already"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(error.io_error().map(std::io::Error::kind), Some(std::io::ErrorKind::AlreadyExists));
     std::fs::remove_file(path("run3.root")).unwrap();
     let report = table.check(false).unwrap();
     assert_eq!(report.findings.len(), 1, "{report:?}");
     assert!(report.findings[0].to_string().contains("run3.root"), "{report:?}");
-    assert_eq!(Table::open(&path("nothing.rnds")).unwrap_err().kind(), ErrorKind::NotFound);
+    let error = Table::open(&path("nothing.rnds")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.io_error().map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
 }
 
 #[test]
@@ -335,4 +339,30 @@ fn rows_are_found_without_opening_the_files_before() {
     assert_eq!(error.kind(), rntuple::ErrorKind::Io);
     let findings = table.check(false).unwrap().findings;
     assert!(findings.iter().any(|finding| finding.message.contains("as was stated for it")), "{findings:?}");
+}
+
+/// The fields may be known only when the program runs.
+#[test]
+fn the_first_version_may_have_rows() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.rnds").to_str().unwrap().to_owned();
+    let fields = [Field::new("run", FieldType::U32), Field::new("number", FieldType::U64)];
+    let schema = fields.into_iter().fold(SchemaBuilder::new(), SchemaBuilder::field);
+    let options = || WriteOptions::new().schema(schema.clone());
+    let row = |number| Value::record([("run", Value::U32(1)), ("number", Value::U64(number))]);
+    let failed = Table::create_with::<Value>(&path, "Events", options(), |writer| {
+        writer.fill(&row(0))?;
+        Err(rntuple::Error::new(rntuple::ErrorKind::Unsupported, "no more rows"))
+    });
+    assert!(failed.unwrap_err().to_string().contains("no more rows"));
+    assert_eq!(Table::open(&path).unwrap_err().kind(), ErrorKind::NotFound);
+
+    let fill = |writer: &mut Writer<Value>| (0..5).try_for_each(|number| writer.fill(&row(number)));
+    let table = Table::create_with::<Value>(&path, "Events", options(), fill).unwrap();
+    let snapshot = table.snapshot().unwrap();
+    assert_eq!((snapshot.version(), snapshot.fragments().len()), (1, 1));
+    assert_eq!(numbers(&snapshot), (0..5).map(|number| (1, number)).collect::<Vec<_>>());
+    // Where there is a data set, no row is written.
+    let refused = Table::create_with::<Value>(&path, "Events", options(), |_| panic!("a row is asked for"));
+    assert!(refused.unwrap_err().to_string().contains("there is a data set already"));
 }

@@ -24,6 +24,7 @@ mod life;
 mod model;
 mod order;
 mod pylance;
+mod python;
 mod race;
 mod races;
 mod refusal;

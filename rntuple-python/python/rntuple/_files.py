@@ -32,6 +32,20 @@ def is_url(path: str) -> bool:
 
 def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[list[str], str]:
     """The paths of all files, and that of the ntuple: the one that is named, or the only one of the first file."""
+    paths, name = listed(files)
+    if name is not None:
+        return paths, name
+    found = _rntuple.ntuples(paths[0])
+    if len(found) != 1:
+        if not found:
+            raise ValueError(f"{paths[0]} has no ntuples")
+        example = f"{paths[0]}:{found[0]}"
+        raise ValueError(f"{paths[0]} has {len(found)} ntuples ({', '.join(found)}): name one, as in {example!r}")
+    return paths, found[0]
+
+
+def listed(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[list[str], str | None]:
+    """The paths of all files, and that of the ntuple if it is named."""
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         raise ValueError("no file is given")
@@ -50,16 +64,10 @@ def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
             if not found:
                 raise FileNotFoundError(f"no file matches {path!r}")
             paths.extend(found)
+        elif os.path.isdir(os.path.join(path, "_versions")):
+            raise ValueError(f"{path} is a data set, which open_dataset opens")
         else:
             paths.append(path)
     if len(names) > 1:
         raise ValueError(f"several ntuples are named: {', '.join(sorted(names))}")
-    if names:
-        return paths, names.pop()
-    found = _rntuple.ntuples(paths[0])
-    if len(found) != 1:
-        if not found:
-            raise ValueError(f"{paths[0]} has no ntuples")
-        example = f"{paths[0]}:{found[0]}"
-        raise ValueError(f"{paths[0]} has {len(found)} ntuples ({', '.join(found)}): name one, as in {example!r}")
-    return paths, found[0]
+    return paths, names.pop() if names else None

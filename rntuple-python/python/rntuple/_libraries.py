@@ -78,6 +78,8 @@ def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int)
     """An array whose fields are read when they are needed, each once."""
     import awkward
 
+    if start >= stop:
+        return awkward_of(ntuple._source(fields), [])
     form = awkward.forms.from_dict(json.loads(ntuple._source(fields).form()))
     read: dict[str, dict[str, Any]] = {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -47,19 +48,64 @@ def open(
     Raises ``FileNotFoundError``, or ``RNTupleError`` for a file that is damaged or has no such ntuple.
     """
     paths, ntuple = _files.expand(files)
+    options = _options(threads, memory_budget, cache, cache_size)
+    return NTuple(_rntuple.Source(paths, ntuple, **options), paths)
+
+
+def open_dataset(
+    url: str | os.PathLike[str],
+    *,
+    version: int | None = None,
+    tag: str | None = None,
+    at: datetime.datetime | None = None,
+    threads: int | None = None,
+    memory_budget: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    cache_size: int | str = "20 GB",
+) -> NTuple:
+    """Opens a version of a data set: the newest one, or that of a number, of a ``tag``, or of a time (``at``).
+
+    >>> import rntuple
+    >>> dataset = rntuple.Dataset.create("opened.rnds", {"run": [1, 1, 2], "met": [20.0, 60.0, 70.0]})
+    >>> dataset.delete("run == 2")
+    2
+    >>> rntuple.open_dataset("opened.rnds")["met"].tolist()
+    [20.0, 60.0]
+    >>> rntuple.open_dataset("opened.rnds", version=1).num_entries
+    3
+
+    The entries are the rows that are not deleted, counted from 0, with all columns of the version. They stay as they are,
+    whatever is committed later. A time without a zone is a local one.
+
+    ``url`` is a path or a URL, and the other options are those of :func:`open`. :class:`Dataset` changes data sets.
+
+    Raises ``FileNotFoundError`` if there is no data set, or ``RNTupleError`` if it has no such version.
+    """
+    if sum(choice is not None for choice in (version, tag, at)) > 1:
+        raise ValueError("a version is chosen by its number, by a tag or by a time: give one of them")
+    place = os.fspath(url)
+    options = _options(threads, memory_budget, cache, cache_size)
+    time = None if at is None else at.astimezone(datetime.timezone.utc)
+    return NTuple(_rntuple.Source.of_dataset(place, version, tag, time, **options), [place])
+
+
+def _options(
+    threads: int | None, memory_budget: int | None, cache: str | os.PathLike[str] | None, cache_size: int | str
+) -> dict[str, Any]:
     options: dict[str, Any] = {"threads": threads, "memory_budget": memory_budget}
     if cache is not None:
         options |= {"cache": os.path.abspath(os.path.expanduser(cache)), "cache_size": _bytes(cache_size, "cache_size")}
-    return NTuple(paths, ntuple, options)
+    return options
 
 
 class NTuple:
-    """An ntuple of one file or of many: what :func:`open` returns."""
+    """An ntuple of one file or of many, or a version of a data set: what :func:`open` and :func:`open_dataset` return."""
 
-    def __init__(self, files: list[str], ntuple: str, options: dict[str, Any] | None = None) -> None:
+    def __init__(self, source: _rntuple.Source, files: list[str]) -> None:
+        #: Where it is: files, or the data set.
         self._files = files
-        self._ntuple = ntuple
-        self._all = _rntuple.Source(files, ntuple, **(options or {}))
+        self._ntuple = source.ntuple
+        self._all = source
         self._sources: dict[tuple[str, ...] | None, _rntuple.Source] = {None: self._all}
         self._fields = [Field(*field) for field in self._all.fields()]
 
@@ -76,11 +122,16 @@ class NTuple:
     @property
     def files(self) -> list[str]:
         """The files, in their order."""
-        return list(self._files)
+        return list(self._files) if self.version is None else self._all.files
+
+    @property
+    def version(self) -> int | None:
+        """The number of the version of a data set; ``None`` for files."""
+        return self._all.version
 
     @property
     def num_entries(self) -> int:
-        """The number of entries in all files."""
+        """The number of entries in all files, without rows that are deleted."""
         return self._all.num_entries
 
     def __len__(self) -> int:
@@ -88,6 +139,8 @@ class NTuple:
 
     def __repr__(self) -> str:
         more = f" and {len(self._files) - 1} more" if len(self._files) > 1 else ""
+        if self.version is not None:
+            more = f", version {self.version}"
         return f"<NTuple {self._ntuple!r} of {self._files[0]!r}{more}: {self.num_entries} entries>"
 
     def fields(self) -> list[Field]:
@@ -240,15 +293,19 @@ class NTuple:
         fingerprint = self._fingerprint()
         files = tuple(file if _files.is_url(file) else os.path.abspath(file) for file in self._files)
         return [
-            Part(files, self._ntuple, fields, start, stop, fingerprint)
+            Part(files, self._ntuple, fields, start, stop, fingerprint, self.version)
             for start, stop in self._all.partitions(count)
         ]
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A range of entries of an ntuple, which can be pickled and read elsewhere."""
+    """A range of entries of an ntuple, which can be pickled and read elsewhere.
 
+    One of a data set reads the rows of its version, whatever is committed later.
+    """
+
+    #: The files, or the data set.
     files: tuple[str, ...]
     ntuple: str
     #: Paths of fields; ``None``: all.
@@ -257,11 +314,17 @@ class Part:
     stop: int
     #: What the files were like.
     fingerprint: str
+    #: The version of the data set.
+    version: int | None = None
 
     def _open(self) -> NTuple:
-        ntuple = NTuple(list(self.files), self.ntuple)
+        if self.version is None:
+            ntuple = NTuple(_rntuple.Source(list(self.files), self.ntuple), list(self.files))
+        else:
+            ntuple = open_dataset(self.files[0], version=self.version)
         if ntuple._fingerprint() != self.fingerprint:
-            raise _rntuple.RNTupleError(f"{self.files[0]} is not the file that it was when its parts were made")
+            what = "file" if self.version is None else "data set"
+            raise _rntuple.RNTupleError(f"{self.files[0]} is not the {what} that it was when its parts were made")
         return ntuple
 
     def arrays(self, *, library: str = "ak") -> Any:

@@ -12,17 +12,25 @@ from . import _ntuple
 BATCH = 100_000
 
 
-def scan_polars(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any) -> Any:
-    """A lazy frame over files: only the columns that a query needs are read.
+def scan_polars(
+    files: _ntuple.NTuple | str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
+) -> Any:
+    """A lazy frame over files, or over an ntuple: only the columns that a query needs are read.
 
     >>> rntuple.scan_polars("run*.root:Events").filter(pl.col("met") > 50).select("met").collect()
+    >>> rntuple.scan_polars(rntuple.open_dataset("data2026.rnds")).select("met").collect()
 
     Options are those of :func:`open`. polars has no unions: variants are structs with a ``tag``.
     """
     import polars
     from polars.io.plugins import register_io_source
 
-    ntuple = _ntuple.open(files, **options)
+    if isinstance(files, _ntuple.NTuple):
+        if options:
+            raise TypeError(f"an ntuple that is open has its options: {', '.join(options)} cannot be given")
+        ntuple = files
+    else:
+        ntuple = _ntuple.open(files, **options)
     everything = ntuple._chosen(None, None, None)
     schema = polars.DataFrame(ntuple._source(everything).stream([], BATCH, True)).schema
 

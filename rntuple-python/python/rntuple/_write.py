@@ -28,11 +28,16 @@ def write(
     those of an iterator, and of a stream, if their type may have one.
     """
     path, name = _files.split(file)
+    tables, is_in_memory = streams(data)
+    return _rntuple.write(path, name or "Events", tables, compression, is_in_memory, cluster_size, description)
+
+
+def streams(data: Any) -> tuple[Iterator[Any], bool]:
+    """Objects that speak Arrow, and whether they are one table, which says by its values where it has nulls."""
     # A stream of Arrow may be an iterator, too.
     pieces = data if isinstance(data, Iterator) and not _is_arrow(data) else iter([data])
-    streams = (_stream(piece) for piece in pieces)
     is_in_memory = type(data).__name__ in ("DataFrame", "RecordBatch", "Table")
-    return _rntuple.write(path, name or "Events", streams, compression, is_in_memory, cluster_size, description)
+    return (_stream(piece) for piece in pieces), is_in_memory
 
 
 def _is_arrow(data: Any) -> bool:

@@ -97,8 +97,17 @@ impl EntryList {
         self.intersection(&gaps.into_iter().collect())
     }
 
-    /// The entries at positions in the list.
-    pub(super) fn at(&self, positions: &Self) -> Self {
+    /// Returns the entries at positions in the list, of which the first one has position 0. Positions after the last entry
+    /// are left out.
+    ///
+    /// ```
+    /// use rntuple::EntryList;
+    ///
+    /// let list: EntryList = [3, 5, 6, 9].into_iter().collect();
+    /// assert_eq!(list.at(&(1..3).into()), (5..7).into());
+    /// ```
+    #[must_use]
+    pub fn at(&self, positions: &Self) -> Self {
         let mut first = 0u64;
         let mut entries = Vec::new();
         let mut wanted = positions.0.iter().cloned().peekable();
