@@ -12,7 +12,8 @@
 //! | `--zstd LEVEL`: of both files | 1 |
 //! | `--only TEXT`: jobs with this in their name | all |
 //!
-//! The events of both files are the same, and so are codec, row groups and clusters. Each round does each job once with each
+//! The events of both files are the same, and so is the codec. Parquet has as many row groups as there are parts that can be
+//! read apart in the clusters. Each round does each job once with each
 //! contestant, so that what else the machine does meets all of them. Parquet is timed as DataFusion reads it by default, and
 //! with `pushdown_filters`; ratios are of the better one. Files are in the system's cache.
 
@@ -32,7 +33,7 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use futures_util::StreamExt as _;
-use rntuple::{Compression, RNTuple, Reader};
+use rntuple::{Compression, Reader, Value};
 use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
 
 type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
@@ -73,17 +74,13 @@ struct Files {
     parquet: PathBuf,
 }
 
-#[derive(RNTuple)]
-struct Number {
-    event: u64,
-}
-
 impl Files {
     async fn write(folder: &Path, settings: &Settings) -> Result<Self> {
         let files = Self { root: folder.join("events.root"), parquet: folder.join("events.parquet") };
         adl::event::write(&files.root, 1, settings.events, Compression::zstd(settings.zstd))?;
-        let clusters = Reader::<Number>::open(&files.root, "Events")?.partitions(usize::MAX)?.len();
-        let rows = settings.events.div_ceil(u64::try_from(clusters.max(1))?);
+        let reader = Reader::<Value>::open(&files.root, "Events")?;
+        let (clusters, parts) = (reader.dataset(0)?.clusters().count(), reader.partitions(usize::MAX)?.len());
+        let rows = settings.events.div_ceil(u64::try_from(parts.max(1))?);
         // One partition, or the rows might change their order.
         let context = session(1, false);
         rntuple_table(&context, &files.root).await?;
@@ -95,7 +92,7 @@ impl Files {
         context.sql(&copy).await?.collect().await?;
         let size = |path: &Path| std::fs::metadata(path).map(|metadata| metadata.len() as f64 / 1e6);
         println!(
-            "{} events in {clusters} clusters, zstd {}: RNTuple {:.1} MB, Parquet {:.1} MB; {} partitions, median of {}\n",
+            "{} events in {clusters} clusters, {parts} parts, zstd {}: RNTuple {:.1} MB, Parquet {:.1} MB; {} partitions, median of {}\n",
             settings.events,
             settings.zstd,
             size(&files.root)?,

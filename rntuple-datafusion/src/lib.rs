@@ -37,6 +37,9 @@
 //! clusters and pages; filters that are known only while a query runs, of a `LIMIT` with `ORDER BY` or a join, exclude what
 //! comes later. `EXPLAIN ANALYZE` shows `bytes_scanned`, `clusters_skipped` and `entries_skipped`.
 //!
+//! A file is cut into parts for as many threads as there are partitions, in clusters too where these are large: a part is a
+//! range of bytes, and has its share of the entries.
+//!
 //! # Types
 //! Those of [`rntuple_arrow`], with variants as structs. What is inside of lists and structs is called nullable, as
 //! DataFusion's own functions call it.
