@@ -21,9 +21,11 @@ pub(crate) fn keep(data_type: &DataType, paths: &[&[String]]) -> DataType {
     match data_type {
         DataType::Struct(members) => {
             let members = members.iter().filter_map(|member| {
-                let below = |path: &&'_ [String]| -> bool { path.first() == Some(member.name()) };
-                let paths: Vec<&[String]> = paths.iter().copied().filter(below).collect();
-                let paths: Vec<&[String]> = paths.iter().filter_map(|path| path.get(1..)).collect();
+                let below = paths.iter().filter_map(|path| {
+                    let (first, rest) = path.split_first()?;
+                    (first == member.name()).then_some(rest)
+                });
+                let paths: Vec<&[String]> = below.collect();
                 (!paths.is_empty()).then(|| with_type(member, keep(member.data_type(), &paths)))
             });
             DataType::Struct(members.collect())
