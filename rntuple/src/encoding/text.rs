@@ -1,12 +1,17 @@
 //! Bounds of many strings, which are short whatever the strings are.
 
+use std::cmp::Ordering;
+
 /// The most bytes of a bound.
 const LONGEST: usize = 64;
+
+/// Bytes that are compared at once.
+const PREFIX: usize = 8;
 
 /// The least and the greatest of many strings, as far as their first bytes differ.
 ///
 /// Strings are compared byte by byte, which is the order of their characters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextBounds {
     count: u64,
     /// The first bytes of the least string and of the greatest one.
@@ -14,8 +19,14 @@ pub(crate) struct TextBounds {
     max: Vec<u8>,
     /// Whether a string begins with `max` and is longer.
     is_cut: bool,
-    /// The first bytes of both again: most strings are between them.
+    /// The first bytes of both again, the least first: most strings are between them. Before the first string, none is.
     between: (u64, u64),
+}
+
+impl Default for TextBounds {
+    fn default() -> Self {
+        Self { count: 0, min: Vec::new(), max: Vec::new(), is_cut: false, between: (u64::MAX, 0) }
+    }
 }
 
 impl TextBounds {
@@ -24,28 +35,36 @@ impl TextBounds {
     pub(crate) fn add(&mut self, text: &[u8]) {
         self.count += 1;
         let prefix = prefix(text);
-        if prefix <= self.between.0 || prefix >= self.between.1 || self.count == 1 {
+        if prefix <= self.between.0 || prefix >= self.between.1 {
             self.widen(text, prefix);
         }
     }
 
     #[inline(never)]
     fn widen(&mut self, text: &[u8], prefix: u64) {
-        let start = text.get(..LONGEST).unwrap_or(text);
-        let is_cut = start.len() < text.len();
+        // Of short strings that begin alike, the shorter is the lesser: names that come again and again end here.
+        let (is_least, is_greatest) = (prefix.cmp(&self.between.0), prefix.cmp(&self.between.1));
+        let is_least = is_least.then_with(|| match self.min.len() {
+            length if length <= PREFIX.min(text.len()) => Ordering::Greater,
+            _ => start(text).cmp(&self.min),
+        });
+        let is_greatest = is_greatest.then_with(|| match text.len() {
+            length if length <= PREFIX.min(self.max.len()) => Ordering::Less,
+            _ => start(text).cmp(&self.max),
+        });
         let is_first = self.count == 1;
-        if is_first || prefix <= self.between.0 && start < &*self.min {
+        if is_first || is_least.is_lt() {
             self.min.clear();
-            self.min.extend_from_slice(start);
+            self.min.extend_from_slice(start(text));
             self.between.0 = prefix;
         }
-        if is_first || prefix >= self.between.1 && start > &*self.max {
+        if is_first || is_greatest.is_gt() {
             self.max.clear();
-            self.max.extend_from_slice(start);
+            self.max.extend_from_slice(start(text));
             self.between.1 = prefix;
-            self.is_cut = is_cut;
-        } else if is_cut && start == &*self.max {
-            self.is_cut = true;
+            self.is_cut = text.len() > LONGEST;
+        } else if is_greatest.is_eq() {
+            self.is_cut |= text.len() > LONGEST;
         }
     }
 
@@ -72,17 +91,26 @@ impl TextBounds {
     }
 }
 
-/// The first 8 bytes, so that an order of numbers is one of texts.
+/// What a bound has of a text.
+fn start(text: &[u8]) -> &[u8] {
+    text.get(..LONGEST).unwrap_or(text)
+}
+
+/// The first bytes, and zeros if there are fewer, so that an order of numbers is one of texts.
 #[inline]
 fn prefix(text: &[u8]) -> u64 {
-    if let Some(bytes) = text.first_chunk() {
-        return u64::from_be_bytes(*bytes);
+    text.first_chunk::<PREFIX>().map_or_else(|| short_prefix(text), |bytes| u64::from_be_bytes(*bytes))
+}
+
+/// The same of fewer bytes. Apart, so that the other one becomes part of its callers.
+#[inline(never)]
+fn short_prefix(text: &[u8]) -> u64 {
+    // Both halves may overlap.
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let [first, last] = [first, last].map(|half| u64::from(u32::from_be_bytes(*half)));
+        return first << 32 | last << (8 * (PREFIX - text.len()));
     }
-    let mut bytes = [0; 8];
-    for (slot, byte) in bytes.iter_mut().zip(text) {
-        *slot = *byte;
-    }
-    u64::from_be_bytes(bytes)
+    text.iter().zip([56, 48, 40]).fold(0, |prefix, (byte, shift)| prefix | u64::from(*byte) << shift)
 }
 
 /// The text without the part of a character at its end; `None` if it is not UTF-8 before.
@@ -157,6 +185,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn short_texts_with_zeros_have_exact_bounds(texts in prop::collection::vec("[\0a-b]{0,10}", 1..20)) {
+            let (min, max) = bounds(texts.iter().map(|text| &**text));
+            prop_assert_eq!((min.as_ref(), max.as_ref()), (texts.iter().min(), texts.iter().max()));
+        }
+
         #[test]
         fn bounds_hold_and_are_short(texts in prop::collection::vec("[a-b\u{7F}\u{80}\u{D7FF}\u{10FFFF}]{0,70}", 1..20)) {
             let (min, max) = bounds(texts.iter().map(|text| &**text));

@@ -1,8 +1,35 @@
-//! The least and the greatest of many values: plain loops that the compiler turns into vectors, compiled for any CPU and
-//! once more for AVX2, whose instructions compare integers of 64 bits as well.
+//! The least and the greatest of many values: plain loops that the compiler turns into vectors, compiled for any CPU, once
+//! more for AVX2, whose instructions compare integers of 64 bits as well, and for AVX-512, which takes the lesser at once.
 
-#[cfg(target_arch = "x86_64")]
-use super::avx2::Avx2;
+/// Calls a function that is compiled for what this CPU has; `#[inline(always)]` makes it part of each caller.
+macro_rules! fastest {
+    ($plain:ident($values:ident: $type:ty) -> $result:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn with_avx2($values: $type) -> $result {
+            $plain($values)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl")]
+        fn with_avx512($values: $type) -> $result {
+            $plain($values)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            // SAFETY: the CPU has both; the function asks for nothing else.
+            unsafe { with_avx512($values) }
+        } else if is_x86_feature_detected!("avx2") {
+            // SAFETY: the CPU has AVX2; the function asks for nothing else.
+            unsafe { with_avx2($values) }
+        } else {
+            $plain($values)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        $plain($values)
+    }};
+}
 
 /// Values of which the least and the greatest are known. A loop over many needs both in as many lanes as the CPU has.
 pub(in crate::encoding) trait Extremes: Copy {
@@ -15,7 +42,6 @@ pub(in crate::encoding) trait Extremes: Copy {
 macro_rules! integers {
     ($($integer:ident)*) => {$(
         impl Extremes for $integer {
-
             fn extremes(values: &[Self]) -> (Self, Self, u64) {
                 #[inline(always)]
                 fn plain(values: &[$integer]) -> ($integer, $integer) {
@@ -24,19 +50,7 @@ macro_rules! integers {
                     })
                 }
 
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2")]
-                fn with_avx2(values: &[$integer]) -> ($integer, $integer) {
-                    plain(values)
-                }
-
-                #[cfg(target_arch = "x86_64")]
-                if let Some(Avx2 { .. }) = Avx2::new() {
-                    // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
-                    let (min, max) = unsafe { with_avx2(values) };
-                    return (min, max, 0);
-                }
-                let (min, max) = plain(values);
+                let (min, max) = fastest!(plain(values: &[$integer]) -> ($integer, $integer));
                 (min, max, 0)
             }
         }
@@ -85,20 +99,7 @@ macro_rules! reals {
                     (min, max, nans)
                 }
 
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2")]
-                fn with_avx2(values: &[$real]) -> ($integer, $integer, $bits) {
-                    plain(values)
-                }
-
-                #[cfg(target_arch = "x86_64")]
-                let (min, max, nans) = match Avx2::new() {
-                    // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
-                    Some(Avx2 { .. }) => unsafe { with_avx2(values) },
-                    None => plain(values),
-                };
-                #[cfg(not(target_arch = "x86_64"))]
-                let (min, max, nans) = plain(values);
+                let (min, max, nans) = fastest!(plain(values: &[$real]) -> ($integer, $integer, $bits));
                 if min > max {
                     return ($real::INFINITY, $real::NEG_INFINITY, nans.into());
                 }
@@ -127,18 +128,7 @@ pub(in crate::encoding) fn differences(ends: &[u64]) -> (u64, u64, u64) {
         })
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn with_avx2(ends: &[u64]) -> (u64, u64, u64) {
-        plain(ends)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    if let Some(Avx2 { .. }) = Avx2::new() {
-        // SAFETY: the value exists, so the CPU has AVX2; the function asks for nothing else.
-        return unsafe { with_avx2(ends) };
-    }
-    plain(ends)
+    fastest!(plain(ends: &[u64]) -> (u64, u64, u64))
 }
 
 #[cfg(test)]
