@@ -25,6 +25,8 @@ pub enum Work {
     MuonPt,
     /// The flat events into a file.
     FlatWrite,
+    /// The flat events into nothing.
+    FlatWriteNull,
     /// All columns of a file of flat events.
     FlatColumns,
     /// A file of flat events, as structs.
@@ -43,10 +45,16 @@ impl Work {
         Self::JetPt,
         Self::MuonPt,
         Self::FlatWrite,
+        Self::FlatWriteNull,
         Self::FlatColumns,
         Self::FlatRead,
         Self::Limit,
     ];
+
+    /// Whether it writes to [`Sink::Null`].
+    pub const fn is_null(self) -> bool {
+        matches!(self, Self::WriteNull | Self::FlatWriteNull)
+    }
 
     /// For `--only`.
     pub const fn name(self) -> &'static str {
@@ -58,6 +66,7 @@ impl Work {
             Self::JetPt => "jets.pt",
             Self::MuonPt => "muons.pt",
             Self::FlatWrite => "flat-write",
+            Self::FlatWriteNull => "flat-write-null",
             Self::FlatColumns => "flat-columns",
             Self::FlatRead => "flat-read",
             Self::Limit => "limit",
@@ -74,6 +83,7 @@ impl Work {
             Self::JetPt => "Open, and read `jets.pt`",
             Self::MuonPt => "Open, and sum `muons.pt`",
             Self::FlatWrite => "Write flat events to a file",
+            Self::FlatWriteNull => "Write flat events to a null sink",
             Self::FlatColumns => "Read every column of flat events",
             Self::FlatRead => "Read flat events into structs",
             Self::Limit => "What the machine can do: the same bytes without a format",
@@ -87,7 +97,7 @@ impl Work {
             Self::JetPt => Some(data.jet_pt),
             Self::MuonPt => Some(data.muon_pt),
             Self::FlatColumns | Self::FlatRead => Some(data.flat_digest),
-            Self::Write | Self::WriteNull | Self::FlatWrite | Self::Limit => None,
+            Self::Write | Self::WriteNull | Self::FlatWrite | Self::FlatWriteNull | Self::Limit => None,
         }
     }
 }
@@ -195,7 +205,11 @@ pub const ROWS: &[Row] = &[
     write(Work::Write, "oxyroot", NONE, oxyroot::write),
     uproot(Work::Write, "write"),
     write(Work::WriteNull, "ours", ALL, ours::write),
-    write(Work::WriteNull, "bound", NONE, bound::write),
+    on_two_threads(write(Work::WriteNull, "ours", ALL, ours::write_on_two_threads)),
+    on_threads(8, write(Work::WriteNull, "ours", ALL, ours::write_on_8_threads)),
+    on_two_threads(write(Work::WriteNull, "ours, with a pool", PACKED, ours::write_with_pool)),
+    write(Work::WriteNull, "bound", ALL, bound::write),
+    on_two_threads(write(Work::WriteNull, "bound", ALL, bound::write_2)),
     write(Work::WriteNull, "parquet plain", ALL, parquet::write_plain),
     write(Work::WriteNull, "parquet defaults", NONE, parquet::write_defaults),
     write(Work::WriteNull, "arrow ipc", NONE, arrow_ipc::write),
@@ -232,6 +246,8 @@ pub const ROWS: &[Row] = &[
     uproot(Work::MuonPt, "muon_pt"),
     write(Work::FlatWrite, "ours", FLAT, ours::write_flat),
     write(Work::FlatWrite, "parquet_derive", FLAT, parquet_flat::write),
+    write(Work::FlatWriteNull, "ours", ALL, ours::write_flat),
+    write(Work::FlatWriteNull, "bound", ALL, bound::write_flat),
     read(Work::FlatColumns, "ours", ALL, OURS_FLAT, ours::read_flat_columns),
     read(Work::FlatColumns, "bound", ALL, BOUND_FLAT, bound::read_flat_columns),
     read(Work::FlatRead, "ours", FLAT, OURS_FLAT, ours::read_flat),

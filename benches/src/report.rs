@@ -74,7 +74,7 @@ fn table(text: &mut String, work: Work, data: &Data, figures: &Figures) -> fmt::
         return Ok(());
     }
     let payload = match work {
-        Work::FlatWrite | Work::FlatColumns | Work::FlatRead => FLAT_PAYLOAD as f64,
+        Work::FlatWrite | Work::FlatWriteNull | Work::FlatColumns | Work::FlatRead => FLAT_PAYLOAD as f64,
         _ => data.payload as f64 / data.count() as f64,
     };
     // A part of the payload has no payload per second that could be compared.
