@@ -7,14 +7,15 @@
 //! nginx and XRootD serve the files on loopback, each through a [`Proxy`] that delays and limits what it passes on. In each
 //! round every reader of a row runs once, as a process of its own, which measures itself from opening the file to the last
 //! entry. `remote-tests/setup.sh` installs the servers and the other readers; what is missing is skipped, with a line
-//! on standard error.
+//! on standard error. Over HTTP a bare client runs as well, which takes the bytes of the file from a socket and does nothing
+//! with them: what the network itself costs, whoever reads.
 
 use std::error::Error;
 use std::fmt;
 use std::fs::{self, File};
 use std::hint::black_box;
-use std::io::Read as _;
-use std::net::SocketAddr;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -93,6 +94,9 @@ enum Task {
         #[arg(long, default_value_t = 0)]
         threads: usize,
     },
+    /// Takes a file from an HTTP server, and prints the same.
+    #[command(hide = true)]
+    Bare { address: SocketAddr, file: String },
 }
 
 fn main() -> Result<()> {
@@ -100,6 +104,10 @@ fn main() -> Result<()> {
     match &arguments.task {
         Some(Task::Read { sample, place, columns, threads }) => {
             println!("{}", read(sample, place, columns, *threads)?);
+            Ok(())
+        }
+        Some(Task::Bare { address, file }) => {
+            println!("{}", take(*address, file)?);
             Ok(())
         }
         None => compare(&arguments),
@@ -141,12 +149,30 @@ fn read(sample: &str, place: &str, columns: &[String], threads: usize) -> Result
     if !columns.is_empty() {
         options = options.fields(columns.iter().cloned());
     }
+    measured(|| {
+        Ok(match sample {
+            Wide::NAME => drain(&Reader::<Value>::open_with(place, sample, options)?)?,
+            _ => drain(&Reader::<Event>::open_with(place, sample, options)?)?,
+        })
+    })
+}
+
+/// Takes a file from a server, by one request and into one buffer; there are no entries.
+fn take(address: SocketAddr, file: &str) -> Result<Figures> {
+    measured(|| {
+        let mut server = TcpStream::connect(address)?;
+        write!(server, "GET /{file} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+        let mut buffer = vec![0; 1 << 20];
+        while black_box(server.read(&mut buffer)?) > 0 {}
+        Ok(0)
+    })
+}
+
+/// What it takes to find a number of entries.
+fn measured(find: impl FnOnce() -> Result<u64>) -> Result<Figures> {
     let before = getrusage(UsageWho::RUSAGE_SELF)?;
     let begun = Instant::now();
-    let entries = match sample {
-        Wide::NAME => drain(&Reader::<Value>::open_with(place, sample, options)?)?,
-        _ => drain(&Reader::<Event>::open_with(place, sample, options)?)?,
-    };
+    let entries = find()?;
     let seconds = begun.elapsed().as_secs_f64();
     let after = getrusage(UsageWho::RUSAGE_SELF)?;
     let (user, system) = (time_of(&after).0 - time_of(&before).0, time_of(&after).1 - time_of(&before).1);
@@ -365,9 +391,9 @@ fn compare(arguments: &Arguments) -> Result<()> {
     let served: Vec<_> = nginx.iter().map(Nginx::folder).chain(xrootd.iter().map(Xrootd::folder)).collect();
     eprintln!("load at the start: {}", fs::read_to_string("/proc/loadavg")?.trim());
     println!(
-        "| read | over | delay | here, median (best) | of the link | requests | MB | user + system s, remote | local | user, remote / local | uproot / here | Parquet / here |"
+        "| read | over | delay | here, median (best) | of the link | requests | MB | user + system s, remote | local | bare client | user, remote / local | uproot / here | Parquet / here |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for sample in Sample::ALL {
         let wanted = |name: &str| arguments.only.iter().all(|only| name.contains(only.as_str()));
         let parts: &[&[u16]] = if sample == Sample::Wide { &[&[], &FEW] } else { &[&[]] };
@@ -461,6 +487,14 @@ fn contenders(
     };
     let mut row = vec![Contender::new("local", here(local))];
     row.push(Contender::new("here", here(url.clone())));
+    if server.scheme == "http://" && columns.is_empty() {
+        let address = proxy.address().to_string();
+        row.push(Contender::new("bare", move || {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(["bare", &address, sample.file()]);
+            Ok(command)
+        }));
+    }
     if has(peers, "uproot") && server.name != "http of XRootD" {
         let of = columns.to_vec();
         row.push(Contender::new("uproot", move || {
@@ -484,8 +518,8 @@ fn contenders(
 fn cells(row: &[Contender], size: Option<u64>, arguments: &Arguments) -> Result<String> {
     let find = |name| row.iter().find(|contender| contender.name == name);
     let (here, local) = (find("here").ok_or("not run")?, find("local").ok_or("not run")?);
-    let mut entries: Vec<_> =
-        row.iter().flat_map(|contender| &contender.runs).map(|run| run.entries).collect();
+    let readers = row.iter().filter(|contender| contender.name != "bare");
+    let mut entries: Vec<_> = readers.flat_map(|contender| &contender.runs).map(|run| run.entries).collect();
     entries.dedup();
     if entries.len() > 1 {
         return Err(format!("the readers found {entries:?} entries").into());
@@ -500,10 +534,11 @@ fn cells(row: &[Contender], size: Option<u64>, arguments: &Arguments) -> Result<
     cells.push(share.map(|share| format!("{share:.2}")).unwrap_or_default());
     cells.push(here.traffic.0.to_string());
     cells.push(format!("{:.1}", here.traffic.1 as f64 / 1e6));
-    for contender in [here, local] {
-        let user = contender.median(|run| run.user).unwrap_or_default();
-        let system = contender.median(|run| run.system).unwrap_or_default();
-        cells.push(format!("{user:.2} + {system:.2}"));
+    for contender in [Some(here), Some(local), find("bare")] {
+        let times = contender.and_then(|contender| {
+            Some((contender.median(|run| run.user)?, contender.median(|run| run.system)?))
+        });
+        cells.push(times.map(|(user, system)| format!("{user:.2} + {system:.2}")).unwrap_or_default());
     }
     // The clock of the system is too coarse for less.
     let users = here.median(|run| run.user).zip(local.median(|run| run.user).filter(|user| *user >= 0.02));

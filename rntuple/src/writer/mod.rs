@@ -22,6 +22,7 @@ mod fill;
 mod filler;
 mod forecast;
 mod grown;
+mod guest;
 mod interval;
 mod known;
 mod lent;

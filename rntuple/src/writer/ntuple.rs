@@ -190,26 +190,8 @@ impl<W: WriteAt> Ntuple<W> {
     /// # Errors
     /// The storage fails. Or entries were lost: all others can be read then.
     pub(super) fn finish(&mut self) -> Result<Summary> {
-        self.finish_statistics();
+        self.state.finish_statistics(&*self.file);
         self.state.finish(&*self.file)
-    }
-
-    /// Writes what is known of the values. If there is no room for it, the summary says so: entries are worth more.
-    fn finish_statistics(&mut self) {
-        let Some(rows) = self.state.statistics.take() else { return };
-        let is_needed = !rows.is_empty() || self.state.sorted.is_some();
-        if !is_needed || !self.state.catalog.is_changed() {
-            return;
-        }
-        // They say which page lists they are about. If there is no room for these, what follows makes it.
-        if self.commit_cluster_group().is_err() {
-            return;
-        }
-        let marks = Marks::new(self.state.catalog.header_checksum(), self.state.catalog.groups());
-        match self.put_statistics(rows, &marks) {
-            Ok(count) => self.state.summary.statistics = count,
-            Err(_) => self.state.catalog.unlink(statistics::NAME),
-        }
     }
 
     /// Ends an ntuple that no directory lists; returns what the footer of another one says of it, if it has changed.
@@ -236,7 +218,7 @@ impl<W: WriteAt> Ntuple<W> {
 }
 
 impl State {
-    fn create(
+    pub(super) fn create(
         file: &mut FileWriter<dyn WriteAt + '_>,
         owns_file: bool,
         draft: &Draft,
@@ -452,7 +434,7 @@ impl State {
         self.catalog.extend(more);
     }
 
-    fn publish(&mut self, file: &AnyFile<'_>, mut clusters: Vec<EndedCluster>) -> Result<()> {
+    pub(super) fn publish(&mut self, file: &AnyFile<'_>, mut clusters: Vec<EndedCluster>) -> Result<()> {
         let first = self.entry_count();
         if let Some(sorted) = &mut self.sorted {
             sorted.extend(&mut clusters, first)?;
@@ -607,6 +589,24 @@ impl State {
         Ok(())
     }
 
+    /// Writes what is known of the values. If there is no room for it, the summary says so: entries are worth more.
+    fn finish_statistics(&mut self, file: &AnyFile<'_>) {
+        let Some(rows) = self.statistics.take() else { return };
+        let is_needed = !rows.is_empty() || self.sorted.is_some();
+        if !is_needed || !self.catalog.is_changed() {
+            return;
+        }
+        // They say which page lists they are about. If there is no room for these, what follows makes it.
+        if self.commit_cluster_group(file).is_err() {
+            return;
+        }
+        let marks = Marks::new(self.catalog.header_checksum(), self.catalog.groups());
+        match self.put_statistics(file, rows, &marks) {
+            Ok(count) => self.summary.statistics = count,
+            Err(_) => self.catalog.unlink(statistics::NAME),
+        }
+    }
+
     fn finish(&mut self, file: &AnyFile<'_>) -> Result<Summary> {
         let ended = match self.write_close(file, self.losses.is_empty()) {
             Err(error) if self.is_alone => {
@@ -725,7 +725,11 @@ impl State {
         (self.owns_file, self.is_alone) = (false, false);
     }
 
-    fn finish_set(&mut self, file: &AnyFile<'_>, name: &str) -> Result<Option<LinkedAttributeSet>> {
+    pub(super) fn finish_set(
+        &mut self,
+        file: &AnyFile<'_>,
+        name: &str,
+    ) -> Result<Option<LinkedAttributeSet>> {
         if !self.catalog.is_changed() {
             return Ok(None);
         }

@@ -6,10 +6,11 @@ use std::sync::{Arc, PoisonError};
 use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
-use super::ntuple::Ntuple;
+use super::guest::Guest;
+use super::ntuple::State;
 use super::observed::{Marks, StatisticsRows};
 use super::sets::options_of_set;
-use super::shared_file::SharedFile;
+use super::shared_file::AnyFile;
 use super::{WriteOptions, Writer};
 use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
@@ -21,15 +22,20 @@ use crate::statistics::{NAME, Row, Statistics, all_marks};
 use crate::storage::{ReadAt, WriteAt};
 use crate::sync::Mutex;
 
-impl<W: WriteAt> Ntuple<W> {
+impl State {
     /// Writes what is known of the clusters so far, whose page lists are written, and links it. Returns the number of rows.
-    pub(super) fn put_statistics(&mut self, rows: StatisticsRows, marks: &Marks) -> Result<u64> {
+    pub(super) fn put_statistics(
+        &mut self,
+        file: &AnyFile<'_>,
+        rows: StatisticsRows,
+        marks: &Marks,
+    ) -> Result<u64> {
         let mut rows = rows.signed(marks);
         let count = rows.len() as u64;
         // By column, and no column comes after it.
         rows.extend(self.order_row(marks));
         let options = options_of_set(self.options());
-        if let Some(link) = put_set(self.file(), self.path(), options, &rows)? {
+        if let Some(link) = put_set(file, self.path(), options, &rows)? {
             self.link(link);
         }
         Ok(count)
@@ -37,16 +43,16 @@ impl<W: WriteAt> Ntuple<W> {
 }
 
 /// Writes rows as an attribute set of the ntuple at `owner`; returns the link to it.
-fn put_set<W: WriteAt>(
-    file: &SharedFile<W>,
+fn put_set(
+    file: &AnyFile<'_>,
     owner: &str,
     options: WriteOptions,
     rows: &[Attribute<Row>],
 ) -> Result<Option<LinkedAttributeSet>> {
     let draft = Draft::of_set(owner, NAME, options)?;
     let Declared { columns, mut schema } = draft.declare::<Attribute<Row>>(1)?;
-    let own = Ntuple::create(file.clone(), false, &draft, &mut schema)?;
-    let mut filler = Filler::<Attribute<Row>, _>::new(own, ClusterState::of(&draft, schema), columns);
+    let set = Guest::create(file, &draft, &mut schema)?;
+    let mut filler = Filler::<Attribute<Row>, _>::new(set, ClusterState::of(&draft, schema), columns);
     rows.iter().try_for_each(|row| filler.fill(row))?;
     filler.commit_cluster()?;
     filler.builder.destination.finish_set(NAME)
@@ -117,7 +123,7 @@ impl Statistics {
         let shared = || place(Error::invalid_argument("the storage is still being read"));
         let storage = Arc::into_inner(storage).ok_or_else(shared)?;
         let file = Arc::new(Mutex::new(FileWriter::resume(storage, update, &options.file)));
-        if let Some(link) = put_set(&file, &path, options_of_set(&options), &rows).map_err(place)? {
+        if let Some(link) = put_set(&*file, &path, options_of_set(&options), &rows).map_err(place)? {
             catalog.link(link);
         }
         let file = Arc::into_inner(file).ok_or_else(shared)?;
