@@ -15,7 +15,7 @@ use rntuple::{Compression, Entry, RNTuple, WriteField, WriteOptions, Writer};
 use rntuple_benches::{Event, FlatEvent, events, flat_events};
 
 /// Runs of each kind for each case.
-const ROUNDS: usize = 101;
+const ROUNDS: usize = 51;
 
 /// Without statistics, without them again, and with them.
 const KINDS: usize = 3;
@@ -97,7 +97,7 @@ fn main() {
     compare("i64 columns", &|options| fill_columns::<Long>(options, LongSlice { value: &longs }));
     let flat: Vec<FlatEvent> = flat_events(200_000);
     compare("flat event", &|options| fill(options, &flat));
-    let nested: Vec<Event> = events(40_000);
+    let nested: Vec<Event> = events(200_000);
     compare("nested event", &|options| fill(options, &nested));
     let texts: Vec<Text> =
         (0..500_000u32).map(|i| Text { name: format!("{:x}", i.wrapping_mul(2_654_435_761)) }).collect();
