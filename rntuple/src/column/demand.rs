@@ -20,7 +20,7 @@ impl Demand {
         // Other types are decoded to what they are and then converted: 8 bytes at the most.
         let is_own = E::WRITES.contains(&kind)
             && (kind == ColumnType::Bit || usize::from(packing.bits()).div_ceil(8) == size_of::<E>())
-            && !matches!(kind, ColumnType::Real32Quant | ColumnType::Real32Trunc);
+            && !kind.rounds();
         let is_switch = kind == ColumnType::Switch;
         let conversion = if is_own || is_switch { 0 } else { 8 };
         // Offsets, those of another page, and the differences.

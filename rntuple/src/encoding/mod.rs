@@ -17,6 +17,7 @@ mod arch;
 mod bits;
 mod delta;
 mod element;
+mod kind;
 mod load;
 mod observe;
 mod plain;
@@ -32,6 +33,7 @@ mod zigzag;
 
 use bits::Bits;
 use delta::DeltaSplit;
+use kind::Stored;
 use load::{LoadAll, StoreAll};
 use plain::Plain;
 use quant::Quant;
@@ -49,6 +51,7 @@ pub use arch::bench as __bench;
 pub use element::{Conversion, Element};
 #[doc(hidden)]
 pub use element::{SCALARS, Scalar};
+pub(crate) use kind::ValueKind;
 #[doc(hidden)]
 pub use observe::Observed;
 pub(crate) use observe::observe_decoded;
@@ -117,6 +120,14 @@ macro_rules! table {
                 match self {
                     $(Self::$name => stringify!($name),)*
                     $(Self::$old_name => stringify!($old_name),)*
+                }
+            }
+
+            /// What is stored of its values, in the table.
+            fn stored_kind(self) -> ValueKind {
+                match self {
+                    $(Self::$name => <$stored as Stored>::KIND,)*
+                    $(Self::$old_name => <$old_stored as Stored>::KIND,)*
                 }
             }
 

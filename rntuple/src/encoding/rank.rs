@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use super::{Byte, ColumnEncoding, ColumnType, Conversion, CxxChar, Element, Index, Switch};
+use super::{Byte, ColumnEncoding, ColumnType, Conversion, CxxChar, Element, Index, Switch, ValueKind};
 
 /// The rank of what is not a number. No real number has it.
 pub(crate) const NOT_A_NUMBER: u64 = u64::MAX;
@@ -21,18 +21,13 @@ impl RankKind {
     /// The kind of the values of a column; `None` if they are not numbers, or if their encoding rounds: values that differ
     /// may be equal when they are read.
     pub(crate) fn of(column_type: ColumnType) -> Option<Self> {
-        use ColumnType as C;
-        match column_type {
-            C::Int8 | C::Int16 | C::SplitInt16 | C::RawSplitInt16 => Some(Self::Signed),
-            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => Some(Self::Signed),
-            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => Some(Self::Signed),
-            C::Bit | C::UInt8 | C::UInt16 | C::SplitUInt16 => Some(Self::Unsigned),
-            C::UInt32 | C::SplitUInt32 | C::UInt64 | C::SplitUInt64 => Some(Self::Unsigned),
-            C::Real16 | C::SplitReal16 | C::Real32 | C::SplitReal32 => Some(Self::Real),
-            C::Real64 | C::SplitReal64 => Some(Self::Real),
-            C::Real32Trunc | C::Real32Quant | C::Byte | C::Char => None,
-            C::Switch | C::HalvedSwitch | C::PackedSwitch => None,
-            C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => None,
+        use ValueKind as V;
+        match column_type.kind() {
+            _ if column_type.rounds() => None,
+            V::I8 | V::I16 | V::I32 | V::I64 => Some(Self::Signed),
+            V::Bool | V::U8 | V::U16 | V::U32 | V::U64 => Some(Self::Unsigned),
+            V::F16 | V::F32 | V::F64 => Some(Self::Real),
+            V::Byte | V::End | V::Tag => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
     OptionReader, Position, ReadField, StringReader,
 };
 use crate::column::{Allowance, ColumnReader, ItemLength};
-use crate::encoding::{ColumnType, Element};
+use crate::encoding::ValueKind;
 use crate::error::{Error, Result};
 use crate::schema::Role;
 
@@ -155,21 +155,20 @@ impl AnyReader {
     }
 
     fn connect_column(field: FieldNode<'_>) -> Result<Self> {
-        use ColumnType as C;
         let Some(column_type) = field.column_type(0) else { return Err(field.mismatch("a column")) };
-        Ok(match column_type {
-            C::Bit => Self::Bool(field.column(0)?),
-            C::Int8 => Self::I8(field.column(0)?),
-            C::Byte | C::Char | C::UInt8 => Self::U8(field.column(0)?),
-            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => Self::I16(field.column(0)?),
-            C::UInt16 | C::SplitUInt16 => Self::U16(field.column(0)?),
-            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => Self::I32(field.column(0)?),
-            C::UInt32 | C::SplitUInt32 => Self::U32(field.column(0)?),
-            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => Self::I64(field.column(0)?),
-            C::UInt64 | C::SplitUInt64 => Self::U64(field.column(0)?),
-            C::Real64 | C::SplitReal64 => Self::F64(field.column(0)?),
-            column_type if f32::reads(column_type) => Self::F32(field.column(0)?),
-            _ => return Err(field.mismatch("a value")),
+        Ok(match column_type.kind() {
+            ValueKind::Bool => Self::Bool(field.column(0)?),
+            ValueKind::I8 => Self::I8(field.column(0)?),
+            ValueKind::U8 | ValueKind::Byte => Self::U8(field.column(0)?),
+            ValueKind::I16 => Self::I16(field.column(0)?),
+            ValueKind::U16 => Self::U16(field.column(0)?),
+            ValueKind::I32 => Self::I32(field.column(0)?),
+            ValueKind::U32 => Self::U32(field.column(0)?),
+            ValueKind::I64 => Self::I64(field.column(0)?),
+            ValueKind::U64 => Self::U64(field.column(0)?),
+            ValueKind::F16 | ValueKind::F32 => Self::F32(field.column(0)?),
+            ValueKind::F64 => Self::F64(field.column(0)?),
+            ValueKind::End | ValueKind::Tag => return Err(field.mismatch("a value")),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of some elements of a column.
 
-use crate::encoding::ColumnType;
+use crate::encoding::{ColumnType, ValueKind};
 
 /// A lower and an upper bound of numbers.
 ///
@@ -145,24 +145,21 @@ impl TextRange {
 
 /// The extremes of a type; `None` if it has no order that is kept.
 pub(super) fn extremes(column_type: ColumnType) -> Option<Bounds> {
-    use ColumnType as C;
+    use ValueKind as V;
     let signed = |bits: u32| Bounds::Signed { min: i64::MIN >> (64 - bits), max: i64::MAX >> (64 - bits) };
     let unsigned = |bits: u32| Bounds::Unsigned { min: 0, max: u64::MAX >> (64 - bits) };
-    Some(match column_type {
-        C::Bit => unsigned(1),
-        C::Int8 => signed(8),
-        C::UInt8 => unsigned(8),
-        C::Int16 | C::SplitInt16 | C::RawSplitInt16 => signed(16),
-        C::UInt16 | C::SplitUInt16 => unsigned(16),
-        C::Int32 | C::SplitInt32 | C::RawSplitInt32 => signed(32),
-        C::UInt32 | C::SplitUInt32 | C::Switch | C::HalvedSwitch | C::PackedSwitch => unsigned(32),
-        C::Int64 | C::SplitInt64 | C::RawSplitInt64 => signed(64),
-        C::UInt64 | C::SplitUInt64 | C::Index64 | C::SplitIndex64 | C::Index32 | C::SplitIndex32 => {
-            unsigned(64)
-        }
-        C::Real16 | C::SplitReal16 | C::Real32 | C::SplitReal32 | C::Real64 | C::SplitReal64 => infinite(),
-        C::Real32Trunc | C::Real32Quant => infinite(),
-        C::Byte | C::Char => return None,
+    Some(match column_type.kind() {
+        V::Bool => unsigned(1),
+        V::I8 => signed(8),
+        V::U8 => unsigned(8),
+        V::I16 => signed(16),
+        V::U16 => unsigned(16),
+        V::I32 => signed(32),
+        V::U32 | V::Tag => unsigned(32),
+        V::I64 => signed(64),
+        V::U64 | V::End => unsigned(64),
+        V::F16 | V::F32 | V::F64 => infinite(),
+        V::Byte => return None,
     })
 }
 

@@ -8,7 +8,7 @@ use super::row::Row;
 use super::{Source, Statistics};
 use crate::dataset::Dataset;
 use crate::encoding::{
-    ColumnEncoding, ColumnType, Element, Index, Observed, Switch, TextBounds, observe_decoded,
+    ColumnEncoding, ColumnType, Element, Index, Observed, Switch, TextBounds, ValueKind, observe_decoded,
 };
 use crate::error::{Error, Result};
 use crate::field::Attribute;
@@ -146,7 +146,6 @@ impl<'a> Pages<'a> {
         page: &PageLocation,
         ends: &mut dyn FnMut(&[Index]) -> Result<()>,
     ) -> Result<Option<Observed>> {
-        use ColumnType as C;
         if page.count == 0 {
             // Says nothing, and need not be read; there is no such page in a file of ours.
             return Ok(None);
@@ -154,19 +153,14 @@ impl<'a> Pages<'a> {
         if let Some(observed) = self.integers::<Observations>(encoding, page)? {
             return Ok(observed);
         }
-        match encoding.column_type() {
-            C::Switch | C::HalvedSwitch | C::PackedSwitch => {
-                Ok(Switch::observe(encoding, &self.read::<Switch>(encoding, page)?))
-            }
-            C::Index32 | C::SplitIndex32 | C::Index64 | C::SplitIndex64 => {
+        match encoding.column_type().kind() {
+            ValueKind::Tag => Ok(Switch::observe(encoding, &self.read::<Switch>(encoding, page)?)),
+            ValueKind::End => {
                 let values = self.read::<Index>(encoding, page)?;
                 ends(&values)?;
                 Ok(Index::observe(encoding, &values))
             }
-            C::Real16 | C::SplitReal16 | C::Real32 | C::SplitReal32 | C::Real64 | C::SplitReal64 => {
-                Ok(observe_decoded(encoding, &self.read::<f64>(encoding, page)?))
-            }
-            C::Real32Trunc | C::Real32Quant => {
+            ValueKind::F16 | ValueKind::F32 | ValueKind::F64 => {
                 Ok(observe_decoded(encoding, &self.read::<f64>(encoding, page)?))
             }
             _ => Ok(None),

@@ -1,7 +1,7 @@
 //! The values of pages, read one page at a time.
 
 use crate::dataset::Dataset;
-use crate::encoding::{ColumnEncoding, ColumnType, Conversion, Element, RankKind, rank_of_real};
+use crate::encoding::{ColumnEncoding, Conversion, Element, RankKind, ValueKind, rank_of_real};
 use crate::error::{Error, Result};
 use crate::page::Unsealers;
 use crate::schema::{Locator, PageLocation};
@@ -41,17 +41,16 @@ impl Pages<'_> {
         encoding: &ColumnEncoding,
         page: &PageLocation,
     ) -> Result<Option<I::Found>> {
-        use ColumnType as C;
-        match encoding.column_type() {
-            C::Bit => self.integers_of::<bool, I>(encoding, page),
-            C::Int8 => self.integers_of::<i8, I>(encoding, page),
-            C::UInt8 => self.integers_of::<u8, I>(encoding, page),
-            C::Int16 | C::SplitInt16 | C::RawSplitInt16 => self.integers_of::<i16, I>(encoding, page),
-            C::UInt16 | C::SplitUInt16 => self.integers_of::<u16, I>(encoding, page),
-            C::Int32 | C::SplitInt32 | C::RawSplitInt32 => self.integers_of::<i32, I>(encoding, page),
-            C::UInt32 | C::SplitUInt32 => self.integers_of::<u32, I>(encoding, page),
-            C::Int64 | C::SplitInt64 | C::RawSplitInt64 => self.integers_of::<i64, I>(encoding, page),
-            C::UInt64 | C::SplitUInt64 => self.integers_of::<u64, I>(encoding, page),
+        match encoding.column_type().kind() {
+            ValueKind::Bool => self.integers_of::<bool, I>(encoding, page),
+            ValueKind::I8 => self.integers_of::<i8, I>(encoding, page),
+            ValueKind::U8 => self.integers_of::<u8, I>(encoding, page),
+            ValueKind::I16 => self.integers_of::<i16, I>(encoding, page),
+            ValueKind::U16 => self.integers_of::<u16, I>(encoding, page),
+            ValueKind::I32 => self.integers_of::<i32, I>(encoding, page),
+            ValueKind::U32 => self.integers_of::<u32, I>(encoding, page),
+            ValueKind::I64 => self.integers_of::<i64, I>(encoding, page),
+            ValueKind::U64 => self.integers_of::<u64, I>(encoding, page),
             _ => Ok(None),
         }
     }

@@ -1,7 +1,7 @@
 //! Types as a file has them.
 
 use super::{Field, FieldType, Scalar, Shape};
-use crate::encoding::{ColumnEncoding, ColumnType};
+use crate::encoding::{ColumnEncoding, ColumnType, ValueKind};
 use crate::error::{Error, Result};
 use crate::schema::{
     FieldDescriptor, FieldId, Role, Schema, TypeName, UNVERSIONED, double32_alias, is_optional,
@@ -112,25 +112,24 @@ fn source(schema: &Schema, mut view: FieldId) -> String {
 
 /// A field with one column.
 fn leaf(schema: &Schema, id: FieldId, field: &FieldDescriptor) -> Option<Shape> {
-    use ColumnType as C;
     if let Some(scalar) = Scalar::named(&field.type_name) {
         return Some(Shape::Scalar(scalar));
     }
     // A type of some experiment's: as its column says.
-    Some(Shape::Scalar(match column_type(schema, id)? {
-        C::Index32 | C::Index64 | C::SplitIndex32 | C::SplitIndex64 => return Some(Shape::Cardinality),
-        C::Bit => Scalar::Bool,
-        C::Int8 => Scalar::I8,
-        C::Byte | C::Char | C::UInt8 => Scalar::U8,
-        C::Int16 | C::SplitInt16 | C::RawSplitInt16 => Scalar::I16,
-        C::UInt16 | C::SplitUInt16 => Scalar::U16,
-        C::Int32 | C::SplitInt32 | C::RawSplitInt32 => Scalar::I32,
-        C::UInt32 | C::SplitUInt32 => Scalar::U32,
-        C::Int64 | C::SplitInt64 | C::RawSplitInt64 => Scalar::I64,
-        C::UInt64 | C::SplitUInt64 => Scalar::U64,
-        C::Real64 | C::SplitReal64 => Scalar::F64,
-        C::Real16 | C::Real32 | C::SplitReal32 | C::Real32Trunc | C::Real32Quant => Scalar::F32,
-        _ => return None,
+    Some(Shape::Scalar(match column_type(schema, id)?.kind() {
+        ValueKind::End => return Some(Shape::Cardinality),
+        ValueKind::Tag => return None,
+        ValueKind::Bool => Scalar::Bool,
+        ValueKind::I8 => Scalar::I8,
+        ValueKind::U8 | ValueKind::Byte => Scalar::U8,
+        ValueKind::I16 => Scalar::I16,
+        ValueKind::U16 => Scalar::U16,
+        ValueKind::I32 => Scalar::I32,
+        ValueKind::U32 => Scalar::U32,
+        ValueKind::I64 => Scalar::I64,
+        ValueKind::U64 => Scalar::U64,
+        ValueKind::F16 | ValueKind::F32 => Scalar::F32,
+        ValueKind::F64 => Scalar::F64,
     }))
 }
 
