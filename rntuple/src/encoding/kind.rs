@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use super::{ColumnType, Index, Index32, Switch};
+use super::value::{Index, Index32, Switch};
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,52 +56,4 @@ stored! {
     Index32: End,
     Index: End,
     Switch: Tag,
-}
-
-impl ColumnType {
-    /// What its values are.
-    pub(crate) fn kind(self) -> ValueKind {
-        match self {
-            Self::Byte | Self::Char => ValueKind::Byte,
-            // The steps have double precision, the values single precision.
-            Self::Real32Quant => ValueKind::F32,
-            _ => self.stored_kind(),
-        }
-    }
-
-    /// Whether values that differ may be equal when they are read.
-    pub(crate) fn rounds(self) -> bool {
-        matches!(self, Self::Real32Trunc | Self::Real32Quant)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_say_what_values_are() {
-        for &column_type in ColumnType::ALL {
-            let name = column_type.name().trim_start_matches("Split");
-            let expected = match column_type.kind() {
-                ValueKind::Bool => "Bit",
-                ValueKind::I8 => "Int8",
-                ValueKind::U8 => "UInt8",
-                ValueKind::I16 => "Int16",
-                ValueKind::U16 => "UInt16",
-                ValueKind::I32 => "Int32",
-                ValueKind::U32 => "UInt32",
-                ValueKind::I64 => "Int64",
-                ValueKind::U64 => "UInt64",
-                ValueKind::F16 => "Real16",
-                ValueKind::F32 => "Real32",
-                ValueKind::F64 => "Real64",
-                ValueKind::Byte if column_type == ColumnType::Char => "Char",
-                ValueKind::Byte => "Byte",
-                ValueKind::End => "Index",
-                ValueKind::Tag => "Switch",
-            };
-            assert!(name.starts_with(expected), "{column_type}: {expected}");
-        }
-    }
 }

@@ -273,6 +273,23 @@ table! {
     0xFF04 RawSplitInt64 64 i64    => Split;
 }
 
+impl ColumnType {
+    /// What its values are.
+    pub(crate) fn kind(self) -> ValueKind {
+        match self {
+            Self::Byte | Self::Char => ValueKind::Byte,
+            // The steps have double precision, the values single precision.
+            Self::Real32Quant => ValueKind::F32,
+            _ => self.stored_kind(),
+        }
+    }
+
+    /// Whether values that differ may be equal when they are read.
+    pub(crate) fn rounds(self) -> bool {
+        matches!(self, Self::Real32Trunc | Self::Real32Quant)
+    }
+}
+
 impl fmt::Display for ColumnType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -563,3 +563,29 @@ fn long_bit_streams_equal_the_definition() {
         }
     }
 }
+
+#[test]
+fn names_say_what_values_are() {
+    for &column_type in ColumnType::ALL {
+        let name = column_type.name().trim_start_matches("Split");
+        let expected = match column_type.kind() {
+            ValueKind::Bool => "Bit",
+            ValueKind::I8 => "Int8",
+            ValueKind::U8 => "UInt8",
+            ValueKind::I16 => "Int16",
+            ValueKind::U16 => "UInt16",
+            ValueKind::I32 => "Int32",
+            ValueKind::U32 => "UInt32",
+            ValueKind::I64 => "Int64",
+            ValueKind::U64 => "UInt64",
+            ValueKind::F16 => "Real16",
+            ValueKind::F32 => "Real32",
+            ValueKind::F64 => "Real64",
+            ValueKind::Byte if column_type == ColumnType::Char => "Char",
+            ValueKind::Byte => "Byte",
+            ValueKind::End => "Index",
+            ValueKind::Tag => "Switch",
+        };
+        assert!(name.starts_with(expected), "{column_type}: {expected}");
+    }
+}
