@@ -44,8 +44,8 @@ impl FieldWriter<Time> for ColumnWriter<u64> {
 impl ReadField for Time {
     type Reader = ColumnReader<u64>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        u64::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        u64::connect(field, reader)
     }
 }
 

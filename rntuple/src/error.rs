@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use crate::hidden::Hidden;
 use crate::message::NAMES_SHOWN;
 
 /// The result of anything that can fail in this crate.
@@ -116,8 +117,7 @@ impl fmt::Display for Mismatch {
 /// assert_eq!(error.io_error().unwrap().kind(), std::io::ErrorKind::NotFound);
 /// assert!(error.source().is_none());
 /// ```
-#[derive(Clone)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<Hidden<Inner>>);
 
 #[derive(Clone)]
 struct Inner {
@@ -130,18 +130,29 @@ struct Inner {
     io: Option<Arc<io::Error>>,
 }
 
+impl Clone for Error {
+    fn clone(&self) -> Self {
+        Self(Box::new(Hidden::new(Inner::clone(&self.0))))
+    }
+}
+
 impl Error {
     /// An error of `kind` that says `message`: for crates that stand between this one and others.
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Inner {
+        Self::that_says(kind, message.into())
+    }
+
+    fn that_says(kind: ErrorKind, message: Cow<'static, str>) -> Self {
+        let inner = Inner {
             kind,
-            message: message.into(),
+            message,
             location: Location::default(),
             element: None,
             mismatches: Vec::new(),
             io: None,
-        }))
+        };
+        Self(Box::new(Hidden::new(inner)))
     }
 
     #[cold]
@@ -305,7 +316,7 @@ impl From<io::Error> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { location: at, element, message, mismatches, .. } = &*self.0;
+        let Inner { location: at, element, message, mismatches, .. } = &**self.0;
         if let Some(file) = &at.file {
             write!(f, "{file}: ")?;
         }

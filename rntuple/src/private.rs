@@ -26,9 +26,10 @@ pub use crate::field::columnar::{
     SwitchSlice, Switches, WriteColumnar, check_member, cut, fmt_slice, read_each, shown,
 };
 pub use crate::field::{
-    Attach, Commit, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lack, Members,
-    PlacedReader, PlainEnumReader, PlainEnumWriter, Position, ReadField, ReadLent, Teller, VariantReader,
-    VariantWriter, VersionReader, When, WriteField, append_converted, connect_flattened, declare_flattened,
+    Attach, Commit, Connecting, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter,
+    Lack, Members, PlacedReader, PlainEnumReader, PlainEnumWriter, Position, ReadField, ReadLent,
+    VariantReader, VariantWriter, VersionReader, When, WriteField, append_converted, connect_flattened,
+    declare_flattened,
 };
 #[cfg(feature = "lock")]
 pub use crate::lock::assert_lock;

@@ -55,6 +55,12 @@ impl<'a> Column<'a> {
         format_ident!("__m_{}", self.ident.unraw(), span = self.span)
     }
 
+    /// Where they are found: in the struct of columns that is read.
+    pub(super) fn place(&self) -> TokenStream {
+        let ident = &self.ident;
+        quote_spanned!(self.span=> &mut __reader.#ident)
+    }
+
     /// Whether they are a type parameter of the struct of columns.
     fn is_parameter(&self, input: &Input<'_>, side: Side) -> bool {
         let mentions = self.member.written_type(side).map(|ty| mentions(ty, input.generics));
@@ -155,7 +161,7 @@ impl<'a> Columns<'a> {
         let bounded = if bounded.is_empty() { TokenStream::new() } else { quote!(<#(#bounded),*>) };
         let items = match side {
             Side::Write => self.commit(),
-            Side::Read => self.seek(),
+            Side::Read => self.attach(),
         };
         quote! {
             #definition
@@ -184,12 +190,17 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn seek(&self) -> TokenStream {
+    fn attach(&self) -> TokenStream {
         let private = self.input.private();
         let members = self.of(Side::Read).map(|Column { ident, span, .. }| {
             let private = self.input.private_at(*span);
             quote_spanned!(*span=> #private::Attach::seek(&mut self.#ident, __to)?;)
         });
+        let detached = self.of(Side::Read).map(|Column { ident, span, .. }| {
+            let private = self.input.private_at(*span);
+            quote_spanned!(*span=> #ident: #private::Attach::DETACHED)
+        });
+        let no_switch = self.alternatives.map(|_| quote!(__switch: #private::VariantReader::DETACHED,));
         let (switch, remaining) = match self.alternatives {
             Some(_) => (
                 quote! {
@@ -202,6 +213,8 @@ impl<'a> Columns<'a> {
             None => (TokenStream::new(), self.remaining()),
         };
         quote! {
+            const DETACHED: Self = Self { #no_switch #(#detached,)* __rntuple_end: () };
+
             fn seek(&mut self, __to: #private::Position<'_>) -> #private::Result<()> {
                 #switch
                 #(#members)*

@@ -84,46 +84,62 @@ fn prefix(attrs: &MemberAttrs) -> &str {
     attrs.prefix.as_ref().map_or("", |prefix| &prefix.value)
 }
 
-/// The columns of a column's member, or what is wrong with them, found in the field `parent`: under `name`, or
+/// A statement that finds a member by its name, if it is what it is.
+pub(super) fn connect_by_name(input: &Input<'_>, column: &Column<'_>, name: &str) -> Option<TokenStream> {
+    let Member { attrs, .. } = column.member;
+    let is_plain = !column.is_optional(input)
+        && !column.member.can_fail()
+        && attrs.aliases.is_empty()
+        && attrs.flatten.is_none()
+        && attrs.unit.is_none()
+        && attrs.lossy.is_none();
+    let (connect, wanted) =
+        (implementation(input, column.member, Side::Read, "connect_member"), wanted(column.member));
+    let place = column.place();
+    is_plain.then(|| quote_spanned!(column.span=> #connect(&mut __members, &(#name, #wanted), #place);))
+}
+
+/// An expression of type `Result<()>`, which finds the columns of a member in the field `parent`: under `name`, or
 /// under one of its aliases.
 pub(super) fn connect(input: &Input<'_>, column: &Column<'_>, parent: &Ident, name: &str) -> TokenStream {
     let (member, span) = (column.member, column.span);
     let attrs = &member.attrs;
-    let private = input.private_at(span);
+    let (private, place) = (input.private_at(span), column.place());
     if attrs.flatten.is_some() {
         let (ty, prefix) = (member.asked_type(input, Side::Read), prefix(attrs));
         let node = quote_spanned!(span=> #private::FieldNode::flattened(#parent, #prefix));
         let node = asked(input, attrs, node);
         return if column.is_optional(input) {
-            quote_spanned!(span=> #private::DefaultReader::flattened(#node, #private::connect_flattened::<#ty>))
+            quote_spanned!(span=> #private::DefaultReader::flattened(#place, #node, #private::connect_flattened::<#ty>))
         } else {
-            quote_spanned!(span=> #private::connect_flattened::<#ty>(#node))
+            quote_spanned!(span=> #private::connect_flattened::<#ty>(#node, #place))
         };
     }
     let wanted = wanted(member);
-    if is_plain(input, column) {
-        let connect = implementation(input, member, Side::Read, "connect_member");
-        return quote_spanned!(span=> #connect(#parent, #name, #wanted));
-    }
     let connect = implementation(input, member, Side::Read, "connect");
     let node = asked(input, attrs, quote_spanned!(span=> __member));
-    let connected = if member.can_fail() {
-        quote_spanned!(span=> #private::PlacedReader::connect(#node, #connect))
-    } else {
-        quote_spanned!(span=> #connect(#node))
+    let connected = |place: &TokenStream| {
+        if member.can_fail() {
+            quote_spanned!(span=> #private::PlacedReader::connect(#place, #node, #connect))
+        } else {
+            quote_spanned!(span=> #connect(#node, #place))
+        }
     };
     let aliases = attrs.aliases.iter().map(|alias| &alias.value);
     if column.is_optional(input) {
         let has_default = member.fallback(input).is_some();
         let is_option = implementation(input, member, Side::Read, "IS_OPTION");
+        let connected = connected(&quote_spanned!(span=> __reader));
         return quote_spanned! {span=>
             #private::DefaultReader::connect(
+                #place,
                 #parent,
                 #private::Lack { names: &[#name #(, #aliases)*], wanted: #wanted, has_default: #has_default, is_option: #is_option },
-                |__member| #connected,
+                |__member, __reader| #connected,
             )
         };
     }
+    let connected = connected(&place);
     let found = if attrs.aliases.is_empty() {
         quote_spanned!(span=> #private::FieldNode::subfield(#parent, #name, #wanted))
     } else {
@@ -135,36 +151,6 @@ pub(super) fn connect(input: &Input<'_>, column: &Column<'_>, parent: &Ident, na
             #private::Err(__error) => #private::Err(__error),
         }
     }
-}
-
-/// A value of type `Teller`: tells what is wrong with a member of the record `parent`, which is forgotten else.
-pub(super) fn teller(input: &Input<'_>, column: &Column<'_>, parent: &Ident) -> TokenStream {
-    let (member, span) = (column.member, column.span);
-    let private = input.private_at(span);
-    let name = &member.name.value;
-    // The function itself where the type is one word. Elsewhere a call of it, else the compiler would tell once
-    // more that a type inside this one cannot be read.
-    if is_plain(input, column)
-        && types::word(member.ty).is_some_and(|word| *word == member.ty.to_token_stream().to_string())
-    {
-        let (tell, wanted) = (implementation(input, member, Side::Read, "tell_member"), wanted(member));
-        return quote_spanned!(span=> (#name, #wanted, #tell));
-    }
-    let found = connect(input, column, parent, name);
-    quote_spanned! {span=>
-        ("", "", |#parent: #private::FieldNode<'_>, _: &_, _: &_| { let __also = #found; })
-    }
-}
-
-/// Whether the member is found by its name, and is what it is.
-fn is_plain(input: &Input<'_>, column: &Column<'_>) -> bool {
-    let Member { attrs, .. } = column.member;
-    !column.is_optional(input)
-        && !column.member.can_fail()
-        && attrs.aliases.is_empty()
-        && attrs.flatten.is_none()
-        && attrs.unit.is_none()
-        && attrs.lossy.is_none()
 }
 
 fn wanted(member: &Member<'_>) -> String {

@@ -20,27 +20,28 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
     });
     let never = quote!(match *self {});
     let result = |ty: TokenStream| quote!(#private::Result<#ty>);
-    let (nothing, value, columns) = (result(quote!(())), result(this.clone()), result(quote!(Self::Reader)));
+    let (nothing, value) = (result(quote!(())), result(this.clone()));
     let side = |side: Side| side.field(Span::call_site());
     let (write_field, read_field) = (side(Side::Write), side(Side::Read));
     // What has no fixed size cannot be read, not even in appearance.
     let is_sized = input.members().all(|member| unsized_part(member.ty).is_none());
     let read = is_sized.then(|| {
         quote! {
-            #vis enum #reader {}
+            #vis struct #reader;
 
             impl #private::Attach for #reader {
-                fn seek(&mut self, _: #private::Position<'_>) -> #nothing { #never }
-                fn remaining(&self) -> #private::Option<#private::u64> { #never }
+                const DETACHED: Self = Self;
+                fn seek(&mut self, _: #private::Position<'_>) -> #nothing { loop {} }
+                fn remaining(&self) -> #private::Option<#private::u64> { loop {} }
             }
 
             impl #generics #private::FieldReader<#this> for #reader #bounds {
-                fn read(&mut self) -> #value { #never }
+                fn read(&mut self) -> #value { loop {} }
             }
 
             impl #generics #private::#read_field for #this #bounds {
                 type Reader = #reader;
-                fn connect(_: #private::FieldNode<'_>) -> #columns { loop {} }
+                fn connect(_: #private::FieldNode<'_>, _: &mut Self::Reader) -> #nothing { loop {} }
             }
         }
     });

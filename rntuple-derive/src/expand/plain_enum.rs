@@ -70,7 +70,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
             )
         }
     };
-    let body = quote!(#private::PlainEnumReader::connect::<#read>(__field, #values));
+    let body = quote!(#private::PlainEnumReader::connect::<#read>(__reader, __field, #values));
     let connected = Connected { readers: reader.clone(), body, items: TokenStream::new() };
     let (declaration, connection) =
         (field_impl(input, Side::Write, &declaration), read_field(input, &connected));

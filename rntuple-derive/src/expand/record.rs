@@ -6,7 +6,7 @@ use syn::spanned::Spanned as _;
 
 use super::class::ClassName;
 use super::columns::{Column, Columns};
-use super::connect::{Connection, connect_all, tell_from_table};
+use super::connect::{member, members};
 use super::declare::{asked, declare, dressed, is_dressed};
 use super::impls::{field_impl, halves, implementation};
 use super::upgrade::{Connected, read_field};
@@ -172,17 +172,9 @@ fn projections(input: &Input<'_>) -> TokenStream {
 fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let reader = Side::Read.ident(input.ident);
     let parent = format_ident!("__record");
-    let list: Vec<_> = columns.of(Side::Read).collect();
-    let connections: Vec<_> = list.iter().map(|column| Connection::of(input, column, &parent)).collect();
-    let rest = tell_from_table(input, &list, &parent);
-    let members = columns.of(Side::Read).map(|column| {
-        let (ident, local) = (&column.ident, column.local());
-        quote_spanned!(column.span=> #ident: #local)
-    });
-    let connected = quote!(#reader { #(#members,)* __rntuple_end: () });
-    let connected = connect_all(&private, &connections, &connected, &rest);
+    let found: Vec<_> = columns.of(Side::Read).map(|column| member(input, column, &parent)).collect();
+    let connected = members(&private, &parent, &found);
     let known = input.attrs.deny_unknown_fields.map(|_| {
         let names = data.members.iter().filter(|member| member.is_stored()).flat_map(|member| {
             let aliases = member.attrs.aliases.iter().map(|alias| &alias.value);
@@ -244,19 +236,18 @@ fn newtype_declaration(columns: &Columns<'_>, value: &Column<'_>) -> TokenStream
 fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let reader = Side::Read.ident(input.ident);
-    let (ident, span) = (&value.ident, value.span);
+    let (place, span) = (value.place(), value.span);
     let node = asked(input, &value.member.attrs, quote!(__field));
     let placed = |connect: TokenStream, array: Option<TokenStream>| {
         if value.member.can_fail() {
             let connect = match &array {
-                Some(count) => quote!(|__field| #connect(__field, #count)),
+                Some(count) => quote!(|__field, __reader| #connect(__field, #count, __reader)),
                 None => connect,
             };
-            quote_spanned!(span=> #ident: #private::PlacedReader::connect(#node, #connect)?)
+            quote_spanned!(span=> #private::PlacedReader::connect(#place, #node, #connect))
         } else {
-            let count = array.map(|count| quote!(, #count));
-            quote_spanned!(span=> #ident: #connect(#node #count)?)
+            let count = array.map(|count| quote!(#count,));
+            quote_spanned!(span=> #connect(#node, #count #place))
         }
     };
     let one = placed(implementation(input, value.member, Side::Read, "connect"), None);
@@ -269,12 +260,12 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
         fn connect_array(
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
-        ) -> #private::Result<Self::Reader> {
-            #private::Ok(#reader { #many, __rntuple_end: () })
+            __reader: &mut Self::Reader,
+        ) -> #private::Result<()> {
+            #many
         }
     };
-    let body = quote!(#private::Ok(#reader { #one, __rntuple_end: () }));
-    Connected { readers: columns.concrete(Side::Read), body, items }
+    Connected { readers: columns.concrete(Side::Read), body: one, items }
 }
 
 /// What makes a struct an entry.

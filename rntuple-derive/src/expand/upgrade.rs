@@ -14,7 +14,7 @@ use crate::{bound, types};
 pub(super) struct Connected {
     /// The type of its columns.
     pub(super) readers: TokenStream,
-    /// Statements that come to a `Result` of them.
+    /// Statements that find them in `__field`, and an expression of type `Result<()>`.
     pub(super) body: TokenStream,
     /// Items of the impl that are anything special: arrays of newtypes.
     pub(super) items: TokenStream,
@@ -28,7 +28,10 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
         let items = quote! {
             type Reader = #readers;
 
-            fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
+            fn connect(
+                __field: #private::FieldNode<'_>,
+                __reader: &mut Self::Reader,
+            ) -> #private::Result<()> {
                 #body
             }
 
@@ -44,28 +47,38 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
         // All at one place, as `versions` is.
         let private = types::at(private.clone(), upgrade.place());
         quote_spanned! {upgrade.place()=>
-            #private::Some(#number) => #private::Result::map(#connect(__field), |__columns| #columns),
+            #private::Some(#number) => {
+                let mut __columns = <_ as #private::Attach>::DETACHED;
+                #connect(__field, &mut __columns)?;
+                *__versions = #columns;
+            }
         }
     });
     let is_hidden = is_hidden(input);
-    let (hidden, hide) = (hidden(input), is_hidden.then(|| hidden_constructor(input)));
     let definition = is_hidden.then(|| define_hidden(input, &reader));
-    let columns = if is_hidden { hidden } else { reader.clone() };
-    let connected = match &hide {
-        Some(hide) => quote!(#private::Result::map(__connected, #hide)),
-        None => quote!(__connected),
+    let (columns, place) = match is_hidden {
+        true => (hidden(input), quote!(&mut __reader.__versions)),
+        false => (reader.clone(), quote!(__reader)),
     };
     let items = quote! {
         type Reader = #columns;
 
-        fn connect(__field: #private::FieldNode<'_>) -> #private::Result<Self::Reader> {
-            let __current = |__field: #private::FieldNode<'_>| -> #private::Result<#readers> { #body };
-            let __older = #private::FieldNode::first_that_holds(__field, &[#(#conditions),*])?;
-            let __connected: #private::Result<#reader> = match __older {
+        fn connect(
+            __field: #private::FieldNode<'_>,
+            __reader: &mut Self::Reader,
+        ) -> #private::Result<()> {
+            let __current =
+                |__field: #private::FieldNode<'_>, __reader: &mut #readers| -> #private::Result<()> { #body };
+            let __versions: &mut #reader = #place;
+            match #private::FieldNode::first_that_holds(__field, &[#(#conditions),*])? {
                 #(#arms)*
-                _ => #private::Result::map(__current(__field), #private::VersionReader::Current),
-            };
-            #connected
+                _ => {
+                    let mut __columns = <_ as #private::Attach>::DETACHED;
+                    __current(__field, &mut __columns)?;
+                    *__versions = #private::VersionReader::Current(__columns);
+                }
+            }
+            #private::Ok(())
         }
     };
     let (field, values) = (field_impl(input, Side::Read, &items), values(input, &columns, is_hidden));
@@ -82,11 +95,6 @@ pub(super) fn hidden(input: &Input<'_>) -> TokenStream {
     format_ident!("__{}Versions", input.ident, span = Span::call_site()).into_token_stream()
 }
 
-fn hidden_constructor(input: &Input<'_>) -> TokenStream {
-    let hidden = hidden(input);
-    quote!(|__versions| #hidden { __versions })
-}
-
 fn define_hidden(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
     let (private, vis, hidden) = (input.private(), input.vis, hidden(input));
     quote! {
@@ -96,6 +104,8 @@ fn define_hidden(input: &Input<'_>, reader: &TokenStream) -> TokenStream {
 
         #[automatically_derived]
         impl #private::Attach for #hidden {
+            const DETACHED: Self = Self { __versions: #private::Attach::DETACHED };
+
             fn seek(&mut self, __to: #private::Position<'_>) -> #private::Result<()> {
                 #private::Attach::seek(&mut self.__versions, __to)
             }
@@ -144,7 +154,9 @@ fn older<'a>(input: &'a Input<'_>) -> Vec<Older<'a>> {
         let private_here = input.private_at(span);
         let mut connect = quote_spanned!(span=> <#ty as #private_here::ReadField>::connect);
         if upgrade.is_fallible {
-            connect = quote!((|__field| #private::PlacedReader::connect(__field, #connect)));
+            connect = quote! {
+                (|__field, __reader: &mut _| #private::PlacedReader::connect(__reader, __field, #connect))
+            };
         }
         let mut columns = quote!(__columns);
         if position + 1 < upgrades.len() {

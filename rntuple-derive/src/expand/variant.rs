@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 
 use super::class::ClassName;
 use super::columns::{Column, Columns};
-use super::connect::{Connection, connect_all, tell_from_table, tell_in_turn};
+use super::connect::{kept, member, members};
 use super::declare::{connect, declare, dressed};
 use super::impls::{field_impl, halves, implementation};
 use super::upgrade::{Connected, read_field};
@@ -249,7 +249,7 @@ impl<'a> Alternative<'a> {
         }}
     }
 
-    /// A tuple of its connected columns, or what is wrong with them.
+    /// An expression of type `Result<()>`, which finds its columns.
     fn connect(&self, input: &Input<'_>) -> TokenStream {
         let private = input.private();
         let name = format!("_{}", self.number);
@@ -257,15 +257,13 @@ impl<'a> Alternative<'a> {
             let connect = connect(input, value, &format_ident!("__place"), &name);
             return quote_spanned! {value.span=> {
                 let __place = #private::FieldNode::place_of(__field, #name);
-                #private::Result::map(#connect, |__columns| (__columns,))
+                #connect
             }};
         }
         let wanted = format!("the record `{}::{}`", input.name(), self.variant.name);
         let parent = format_ident!("__record");
-        let list: Vec<_> = self.of(Side::Read).collect();
-        let connections: Vec<_> = list.iter().map(|column| Connection::of(input, column, &parent)).collect();
-        let rest = tell_from_table(input, &list, &parent);
-        let connected = connect_all(&private, &connections, &self.locals(Side::Read), &rest);
+        let found: Vec<_> = self.of(Side::Read).map(|column| member(input, column, &parent)).collect();
+        let connected = members(&private, &parent, &found);
         quote! {
             #private::Result::and_then(
                 #private::FieldNode::expect(
@@ -312,32 +310,16 @@ fn declaration(columns: &Columns<'_>, alternatives: &[Alternative<'_>]) -> Token
 fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other: bool) -> Connected {
     let input = columns.input;
     let private = input.private();
-    let reader = Side::Read.ident(input.ident);
-    // Alternatives may be called for twice, so they are closures.
-    let local = |alternative: &Alternative<'_>| format_ident!("__alternative_{}", alternative.number);
-    let closures = alternatives.iter().map(|alternative| {
-        let (local, found) = (local(alternative), alternative.connect(input));
-        quote!(let #local = || #found;)
-    });
-    let connection = |alternative: &Alternative<'_>| {
-        let (local, columns) = (local(alternative), alternative.locals(Side::Read));
-        Connection { found: quote!(#local()), columns }
-    };
     let names = alternatives.iter().map(|alternative| &alternative.variant.name);
-    let switch = Connection {
-        found: quote!(#private::VariantReader::connect(__field, [#(#names),*], #has_other)),
-        columns: quote!(__switch),
+    let switch = quote! {
+        #private::VariantReader::connect(&mut __reader.__switch, __field, [#(#names),*], #has_other)
     };
-    let connections: Vec<_> = std::iter::once(switch).chain(alternatives.iter().map(connection)).collect();
-    let members = columns.of(Side::Read).map(|column| {
-        let (ident, local) = (&column.ident, column.local());
-        quote!(#ident: #local)
-    });
-    let connected = quote!(#reader { __switch, #(#members,)* __rntuple_end: () });
-    let connected = connect_all(&private, &connections, &connected, &tell_in_turn(&connections));
+    let connected = alternatives.iter().map(|alternative| alternative.connect(input));
+    let found: Vec<_> =
+        std::iter::once(switch).chain(connected).map(|result| kept(&private, &result)).collect();
+    let connected = members(&private, &format_ident!("__field"), &found);
     let body = quote! {
         let __field = #private::FieldNode::expect(__field, #private::Role::Variant, "a variant")?;
-        #(#closures)*
         #connected
     };
     Connected { readers: columns.concrete(Side::Read), body, items: TokenStream::new() }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::means::Held;
 use super::{Allowance, ItemLength, Means};
@@ -11,7 +11,7 @@ use crate::encoding::{
     ColumnEncoding, ColumnType, Conversion, Element, Index, Misfit, Values, decode_fitting,
 };
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::{self, make_room};
+use crate::limits::{self, Limits, make_room};
 use crate::message::counted;
 use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
@@ -99,8 +99,8 @@ impl Extent {
 /// A column being read.
 pub struct ColumnReader<E> {
     window: Window<E>,
-    /// Apart, so that structs of many columns stay small enough to be moved.
-    cold: Box<dyn Turn<E>>,
+    /// Apart, so that structs of many columns stay small; `None` where it is attached to no file.
+    cold: Option<Box<dyn Turn<E>>>,
 }
 
 /// The decoded values of a column.
@@ -115,13 +115,9 @@ struct Window<E> {
     count: u64,
 }
 
-impl<E> Default for Window<E> {
-    fn default() -> Self {
-        Self { values: Values::default(), at: 0, first: 0, count: 0 }
-    }
-}
-
 impl<E> Window<E> {
+    const EMPTY: Self = Self { values: Values::EMPTY, at: 0, first: 0, count: 0 };
+
     /// Elements of the cluster that were not read yet.
     #[inline]
     fn remaining(&self) -> u64 {
@@ -256,6 +252,14 @@ const ZEROS: u64 = 1024;
 /// Up to this many values are copied without a check that there is memory for them.
 const SHORT: usize = 1 << 16;
 
+/// What may be taken where there is nothing to take.
+static NOTHING: LazyLock<Allowance> = LazyLock::new(|| Allowance::new(&Limits::new()));
+
+#[cold]
+fn detached() -> Error {
+    Error::invalid_argument("the column is attached to no file")
+}
+
 impl<E: Element> ColumnReader<E> {
     pub(crate) fn new(source: ColumnSource) -> Self {
         let cold = Cold {
@@ -265,7 +269,7 @@ impl<E: Element> ColumnReader<E> {
             lists: Vec::new(),
             pages: Pages::new(source),
         };
-        Self { window: Window::default(), cold: Box::new(cold) }
+        Self { window: Window::EMPTY, cold: Some(Box::new(cold)) }
     }
 
     /// The next value.
@@ -287,7 +291,7 @@ impl<E: Element> ColumnReader<E> {
     #[cold]
     #[inline(never)]
     fn next_of_page(&mut self) -> Result<E> {
-        self.cold.next(&mut self.window)
+        self.cold.as_mut().ok_or_else(detached)?.next(&mut self.window)
     }
 
     /// Fills `out` with the next values.
@@ -325,19 +329,26 @@ impl<E: Element> ColumnReader<E> {
             self.window.at += count;
             return Ok(());
         }
-        self.cold.append(&mut self.window, count, out)
+        self.append_more(count, out)
+    }
+
+    #[inline(never)]
+    fn append_more(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
+        self.cold.as_mut().ok_or_else(detached)?.append(&mut self.window, count, out)
     }
 
     /// An empty list, with an allocation that was kept, if there is one.
     #[inline]
     pub(crate) fn spare_list(&mut self) -> Vec<E> {
-        self.cold.spare_list()
+        self.cold.as_mut().map_or_else(Vec::new, |cold| cold.spare_list())
     }
 
     /// Keeps the allocation of a list for the next one, if it is short and few others are kept.
     #[inline]
     pub(crate) fn keep_list(&mut self, list: Vec<E>) {
-        self.cold.keep_list(list);
+        if let Some(cold) = &mut self.cold {
+            cold.keep_list(list);
+        }
     }
 
     /// The next values where they lie decoded: at least one and at most `limit`, which is not 0.
@@ -380,7 +391,12 @@ impl<E: Element> ColumnReader<E> {
             self.window.at = start + count;
             return Ok(Passed::InPage { start, end: start + count });
         }
-        self.cold.gather(&mut self.window, count)
+        self.gather(count)
+    }
+
+    #[inline(never)]
+    fn gather(&mut self, count: usize) -> Result<Passed> {
+        self.cold.as_mut().ok_or_else(detached)?.gather(&mut self.window, count)
     }
 
     /// The next `count` values, and what `check` finds of them; an error of it is placed.
@@ -402,24 +418,21 @@ impl<E: Element> ColumnReader<E> {
     pub(crate) fn passed(&self, passed: Passed) -> &[E] {
         match passed {
             Passed::InPage { start, end } => self.window.values.get(start..end).unwrap_or_default(),
-            Passed::Assembled => self.cold.assembled(),
+            Passed::Assembled => self.cold.as_ref().map_or(&[], |cold| cold.assembled()),
         }
     }
 
     /// Takes memory for `count` values, if they are those of collections: of others, who reads says how many.
     #[inline]
     pub(crate) fn take_items(&self, count: usize) -> Result<()> {
-        if self.cold.pages().source.per_entry.is_some() {
-            return Ok(());
-        }
-        self.allowance()
-            .take_values(count, ItemLength::exactly(size_of::<E>()))
-            .map_err(|error| self.place(error))
+        let Some(source) = self.source().filter(|source| source.per_entry.is_none()) else { return Ok(()) };
+        let taken = source.allowance.take_values(count, ItemLength::exactly(size_of::<E>()));
+        taken.map_err(|error| self.place(error))
     }
 
     /// What the entry may take.
     pub(crate) fn allowance(&self) -> &Allowance {
-        &self.cold.pages().source.allowance
+        self.source().map_or(&NOTHING, |source| &source.allowance)
     }
 
     /// Elements of the cluster that were not read yet.
@@ -440,7 +453,7 @@ impl<E: Element> ColumnReader<E> {
     /// The cluster has fewer elements.
     #[inline]
     pub fn seek(&mut self, position: u64) -> Result<()> {
-        self.cold.seek(&mut self.window, None, position)
+        self.go_to(None, position)
     }
 
     /// Turns to another cluster, before its first element.
@@ -449,23 +462,26 @@ impl<E: Element> ColumnReader<E> {
     /// The cluster has another number of elements than its entries need.
     #[inline]
     pub fn attach(&mut self, cluster: &Cluster) -> Result<()> {
-        self.cold.seek(&mut self.window, Some(cluster), 0)
+        self.go_to(Some(cluster), 0)
     }
 
     /// Goes to an element, of another cluster if one is given.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn go_to(&mut self, cluster: Option<&Cluster>, position: u64) -> Result<()> {
-        self.cold.seek(&mut self.window, cluster, position)
+        self.cold.as_mut().ok_or_else(detached)?.seek(&mut self.window, cluster, position)
     }
 
     /// Decodes the page that holds the next value.
     fn turn(&mut self) -> Result<()> {
-        self.cold.turn(&mut self.window)
+        self.cold.as_mut().ok_or_else(detached)?.turn(&mut self.window)
     }
 
     #[cold]
     pub(crate) fn place(&self, error: Error) -> Error {
-        self.cold.pages().place(error)
+        match &self.cold {
+            Some(cold) => cold.pages().place(error),
+            None => error,
+        }
     }
 }
 
@@ -934,11 +950,20 @@ impl Pages {
     }
 }
 
+impl<E> ColumnReader<E> {
+    pub(crate) const DETACHED: Self = Self { window: Window::EMPTY, cold: None };
+
+    /// What it knows of the file.
+    fn source(&self) -> Option<&ColumnSource> {
+        self.cold.as_ref().map(|cold| &cold.pages().source)
+    }
+}
+
 impl<E> fmt::Debug for ColumnReader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ColumnReader")
-            .field("place", &self.cold.pages().source.place)
-            .field("representations", &self.cold.pages().source.representations)
+            .field("place", &self.source().map(|source| &source.place))
+            .field("representations", &self.source().map(|source| &source.representations))
             .field("first", &self.window.first)
             .field("at", &self.window.at)
             .field("count", &self.window.count)
@@ -1207,7 +1232,7 @@ mod tests {
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
-        reader.cold.pages().source.means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
+        reader.source().unwrap().means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
         reader
     }
 
@@ -1243,6 +1268,30 @@ mod tests {
 
     #[cfg(feature = "rayon")]
     #[test]
+    fn a_column_of_no_file_has_nothing_and_says_so() {
+        let mut reader = ColumnReader::<u32>::DETACHED;
+        assert_eq!((reader.remaining(), reader.position()), (0, 0));
+        assert!(reader.spare_list().is_empty());
+        reader.keep_list(vec![1]);
+        reader.take_items(1 << 40).unwrap();
+        assert!(reader.slice(0).unwrap().is_empty());
+        let mut values = Vec::new();
+        let errors = [
+            reader.next().unwrap_err(),
+            reader.slice(1).unwrap_err(),
+            reader.next_chunk(1).unwrap_err(),
+            reader.append_to(1, &mut values).unwrap_err(),
+            reader.copy_to(&mut [0]).unwrap_err(),
+            reader.seek(0).unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+            assert_eq!(error.message(), "the column is attached to no file");
+        }
+        assert!(values.is_empty());
+    }
+
+    #[test]
     fn buffers_swap_and_are_not_made_anew() {
         let pages: Vec<Vec<u32>> = (0..50).map(|page| (page * 100..(page + 1) * 100).collect()).collect();
         let cluster = cluster(5000, &[Some((SPLIT, pages))]).accessed(WALK);
@@ -1260,7 +1309,7 @@ mod tests {
     #[test]
     fn a_fault_ahead_is_told_when_it_is_reached_and_not_before() {
         let mut narrow = ColumnReader::<u8>::new(source(&[PLAIN], Some(1), false));
-        narrow.cold.pages().source.means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
+        narrow.source().unwrap().means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
         let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
         let cluster = cluster(7, &[Some((PLAIN, pages))]).accessed(WALK);
         narrow.attach(&cluster).unwrap();

@@ -381,10 +381,19 @@ impl<E> Drop for ColumnWriter<E> {
     /// By one call: a struct of many columns has it for each of them, and a program in several places.
     #[inline]
     fn drop(&mut self) {
-        if let Some(cold) = self.cold.take() {
-            cold.end(std::mem::take(&mut self.open.page));
+        let page = std::mem::take(&mut self.open.page);
+        // Either way the page is gone, so no code is made that looks for it again.
+        match self.cold.take() {
+            Some(cold) => cold.end(page),
+            None => discard(page),
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn discard<E>(page: OpenPage<E>) {
+    drop(page);
 }
 
 impl Drop for Cold {

@@ -81,7 +81,7 @@ impl AnyReader {
     ///
     /// # Errors
     /// The field is nothing that this crate knows, or contradicts itself.
-    pub fn connect(field: FieldNode<'_>) -> Result<Self> {
+    pub fn find(field: FieldNode<'_>) -> Result<Self> {
         match field.descriptor() {
             None => Self::connect_record(field),
             Some(descriptor) => match (field.repetition(), descriptor.role) {
@@ -89,7 +89,7 @@ impl AnyReader {
                     let item = if field.has_columns() {
                         Self::connect_leaf(field)?
                     } else {
-                        Self::connect(field.item()?)?
+                        Self::find(field.item()?)?
                     };
                     Ok(Self::Array(Box::new(ArrayReader::new(item, size))))
                 }
@@ -98,22 +98,25 @@ impl AnyReader {
                     Err(field.mismatch("a field that does not repeat"))
                 }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
-                (None, Role::Plain) => Self::connect(field.item()?),
+                (None, Role::Plain) => Self::find(field.item()?),
                 // Only how many there are is wanted.
                 (None, Role::Collection) if field.hides_items() => {
                     Ok(Self::Cardinality(CardinalityReader::connect_any(field)?))
                 }
                 (None, Role::Collection) if field.is_optional() => {
-                    Ok(Self::Optional(Box::new(OptionReader::connect(field, Self::connect)?)))
+                    let mut option = Box::new(OptionReader::DETACHED);
+                    option.connect(field, Value::connect)?;
+                    Ok(Self::Optional(option))
                 }
                 (None, Role::Collection) => {
-                    let collection = CollectionReader::connect(field, "a collection", Self::connect)?;
-                    Ok(Self::Collection(Box::new(collection)))
+                    let mut collection = Box::new(CollectionReader::DETACHED);
+                    collection.connect(field, "a collection", Value::connect)?;
+                    Ok(Self::Collection(collection))
                 }
                 (None, Role::Record) => Self::connect_record(field),
                 (None, Role::Variant) => {
                     let switch = VariantReader::connect_any(field)?;
-                    let alternatives = field.children().map(Self::connect).collect::<Result<_>>()?;
+                    let alternatives = field.children().map(Self::find).collect::<Result<_>>()?;
                     Ok(Self::Variant(Box::new(switch), alternatives))
                 }
                 (None, Role::Streamer) => Ok(Self::Streamed(StringReader::connect_bytes(field)?)),
@@ -125,7 +128,7 @@ impl AnyReader {
     fn connect_record(field: FieldNode<'_>) -> Result<Self> {
         let name = |member: FieldNode<'_>| member.descriptor().map(|field| field.name.clone());
         let names = field.children().filter_map(name).collect();
-        let members = field.children().map(Self::connect).collect::<Result<_>>()?;
+        let members = field.children().map(Self::find).collect::<Result<_>>()?;
         Ok(Self::Record(RecordReader { names, members, allowance: field.allowance() }))
     }
 
@@ -178,8 +181,9 @@ impl ReadField for Value {
 
     const IS_DYNAMIC: bool = true;
 
-    fn connect(field: FieldNode<'_>) -> Result<AnyReader> {
-        AnyReader::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut AnyReader) -> Result<()> {
+        *reader = AnyReader::find(field)?;
+        Ok(())
     }
 }
 
@@ -188,7 +192,7 @@ impl Entry for Value {}
 
 /// Hands the same call to whatever the reader is.
 macro_rules! each {
-    ($self:expr, $reader:ident => $call:expr, $record:ident => $records:expr, $switch:ident, $alternatives:ident => $variants:expr) => {
+    ($self:expr, $reader:ident => $call:expr, $boxed:ident => $inner:expr, $record:ident => $records:expr, $switch:ident, $alternatives:ident => $variants:expr) => {
         match $self {
             AnyReader::Bool($reader) => $call,
             AnyReader::I8($reader) => $call,
@@ -203,9 +207,9 @@ macro_rules! each {
             AnyReader::F64($reader) => $call,
             AnyReader::String($reader) | AnyReader::Streamed($reader) => $call,
             AnyReader::Cardinality($reader) => $call,
-            AnyReader::Collection($reader) => $call,
-            AnyReader::Optional($reader) => $call,
-            AnyReader::Array($reader) => $call,
+            AnyReader::Collection($boxed) => $inner,
+            AnyReader::Optional($boxed) => $inner,
+            AnyReader::Array($boxed) => $inner,
             AnyReader::Record($record) => $records,
             AnyReader::Variant($switch, $alternatives) => $variants,
         }
@@ -215,7 +219,7 @@ macro_rules! each {
 impl OptionReader<AnyReader> {
     fn allowance(&self) -> &Allowance {
         match &self.presence {
-            Some(presence) => &presence.0.allowance,
+            Some(presence) => presence.0.allowance(),
             None => self.item.allowance(),
         }
     }
@@ -231,14 +235,18 @@ impl AnyReader {
     /// What the entry may take. Of lists this is counted where their items are, of options and variants by their pages.
     pub(super) fn allowance(&self) -> &Allowance {
         each!(self, reader => reader.allowance(),
+            boxed => boxed.allowance(),
             record => &record.allowance,
             switch, _alternatives => switch.switch.allowance())
     }
 }
 
 impl Attach for AnyReader {
+    const DETACHED: Self = Self::Bool(ColumnReader::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        each!(self, reader => Attach::seek(&mut *reader, to),
+        each!(self, reader => Attach::seek(reader, to),
+        boxed => Attach::seek(&mut **boxed, to),
         record => record.members.iter_mut().try_for_each(|member| member.seek(to)),
         switch, alternatives => match switch.seek(to)? {
             Some(to) => alternatives.iter_mut().try_for_each(|alternative| alternative.seek(to)),
@@ -248,6 +256,7 @@ impl Attach for AnyReader {
 
     fn remaining(&self) -> Option<u64> {
         each!(self, reader => Attach::remaining(reader),
+            boxed => Attach::remaining(&**boxed),
             record => record.members.iter().find_map(Attach::remaining),
             switch, _alternatives => switch.remaining())
     }

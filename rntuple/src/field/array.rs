@@ -60,6 +60,8 @@ impl<R> ArrayReader<R> {
 }
 
 impl<R: Attach> Attach for ArrayReader<R> {
+    const DETACHED: Self = Self { item: R::DETACHED, size: 0 };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.item.seek(to.with_element(array_start(to.element(), self.size)?))
     }
@@ -101,8 +103,9 @@ impl<T, R: FieldReader<T>, const N: usize> FieldReader<[T; N]> for ArrayReader<R
 impl<T: ReadField, const N: usize> ReadField for [T; N] {
     type Reader = ArrayReader<T::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        Ok(ArrayReader::new(T::connect_array(field, N)?, N as u64))
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        reader.size = N as u64;
+        T::connect_array(field, N, &mut reader.item)
     }
 }
 

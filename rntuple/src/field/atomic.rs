@@ -73,8 +73,8 @@ fn declare<T: WriteField>(field: &mut FieldBuilder<'_>) -> PointerWriter<T::Writ
     PointerWriter(T::declare(&mut field.item()))
 }
 
-fn connect<T: ReadField>(field: FieldNode<'_>) -> Result<PointerReader<T::Reader>> {
-    T::connect(field.atomic_item().unwrap_or(field)).map(PointerReader)
+fn connect<T: ReadField>(field: FieldNode<'_>, reader: &mut PointerReader<T::Reader>) -> Result<()> {
+    T::connect(field.atomic_item().unwrap_or(field), &mut reader.0)
 }
 
 impl<T, W: FieldWriter<T>> FieldWriter<Atomic<T>> for PointerWriter<W> {
@@ -116,8 +116,8 @@ impl<T, R: FieldReader<T>> FieldReader<Atomic<T>> for PointerReader<R> {
 impl<T: ReadField> ReadField for Atomic<T> {
     type Reader = PointerReader<T::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        connect::<T>(field)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        connect::<T>(field, reader)
     }
 }
 
@@ -156,8 +156,8 @@ macro_rules! atomics {
         impl ReadField for $atomic {
             type Reader = PointerReader<ColumnReader<$value>>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                connect::<$value>(field)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                connect::<$value>(field, reader)
             }
         }
 

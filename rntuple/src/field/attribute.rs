@@ -87,11 +87,11 @@ pub struct RangeReader {
 }
 
 impl RangeReader {
-    fn connect(field: FieldNode<'_>) -> Result<Self> {
-        let column = |name| field.subfield(name, "std::uint64_t").and_then(u64::connect);
-        // Both before the first `?`, so that differences in any are told.
-        let (start, length) = (column(RANGE_START), column(RANGE_LENGTH));
-        Ok(Self { start: start?, length: length? })
+    fn connect(&mut self, field: FieldNode<'_>) -> Result<()> {
+        let mut members = field.members();
+        u64::connect_member(&mut members, &(RANGE_START, "std::uint64_t"), &mut self.start);
+        u64::connect_member(&mut members, &(RANGE_LENGTH, "std::uint64_t"), &mut self.length);
+        members.finish()
     }
 
     #[inline]
@@ -110,6 +110,8 @@ fn too_long(start: u64, length: u64) -> Error {
 }
 
 impl Attach for RangeReader {
+    const DETACHED: Self = Self { start: ColumnReader::DETACHED, length: ColumnReader::DETACHED };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         Attach::seek(&mut self.start, to)?;
         Attach::seek(&mut self.length, to)
@@ -128,6 +130,8 @@ pub struct AttributeFields<R> {
 }
 
 impl<R: Attach> Attach for AttributeFields<R> {
+    const DETACHED: Self = Self { range: RangeReader::DETACHED, value: R::DETACHED };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.range.seek(to)?;
         self.value.seek(to)
@@ -156,12 +160,12 @@ impl<T: ReadField> ReadField for Attribute<T> {
 
     const IS_DYNAMIC: bool = T::IS_DYNAMIC;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
         let set = field.expect(Role::Record, "an attribute set")?;
-        let range = RangeReader::connect(set);
-        let user_data = set.subfield(USER_DATA, "a record");
-        let value = user_data.and_then(|user_data| T::connect(user_data.expect(Role::Record, "a record")?));
-        Ok(AttributeFields { range: range?, value: value? })
+        // Both, so that differences in either are told.
+        let range = reader.range.connect(set);
+        let user_data = set.subfield(USER_DATA, "a record")?.expect(Role::Record, "a record")?;
+        T::connect(user_data, &mut reader.value).and(range)
     }
 }
 
@@ -181,7 +185,7 @@ impl FieldReader<AttributeRange> for RangeReader {
 impl ReadField for AttributeRange {
     type Reader = RangeReader;
 
-    fn connect(field: FieldNode<'_>) -> Result<RangeReader> {
-        RangeReader::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut RangeReader) -> Result<()> {
+        reader.connect(field)
     }
 }

@@ -142,8 +142,8 @@ impl<const N: usize> FieldReader<BitSet<N>> for ArrayReader<ColumnReader<bool>> 
 impl<const N: usize> ReadField for BitSet<N> {
     type Reader = ArrayReader<ColumnReader<bool>>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        <[bool; N]>::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        <[bool; N]>::connect(field, reader)
     }
 }
 

@@ -64,6 +64,8 @@ impl Projected for Cardinality32 {
 pub struct CardinalityReader(pub(super) Offsets);
 
 impl Attach for CardinalityReader {
+    const DETACHED: Self = Self(Offsets::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.0.seek(to).map(drop)
     }
@@ -81,7 +83,7 @@ impl CardinalityReader {
 
     /// What the entry may take.
     pub(super) fn allowance(&self) -> &Allowance {
-        &self.0.allowance
+        self.0.allowance()
     }
 
     /// Whether the field has a column of end offsets that can be counted.
@@ -110,18 +112,19 @@ impl FieldReader<Cardinality32> for CardinalityReader {
 impl ReadField for Cardinality {
     type Reader = CardinalityReader;
 
-    fn connect(field: FieldNode<'_>) -> Result<CardinalityReader> {
+    fn connect(field: FieldNode<'_>, reader: &mut CardinalityReader) -> Result<()> {
         if !CardinalityReader::fits(field) {
             return Err(field.mismatch("a collection"));
         }
-        CardinalityReader::connect_any(field)
+        *reader = CardinalityReader::connect_any(field)?;
+        Ok(())
     }
 }
 
 impl ReadField for Cardinality32 {
     type Reader = CardinalityReader;
 
-    fn connect(field: FieldNode<'_>) -> Result<CardinalityReader> {
-        Cardinality::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut CardinalityReader) -> Result<()> {
+        Cardinality::connect(field, reader)
     }
 }

@@ -52,6 +52,7 @@ impl<W> CollectionWriter<W> {
 }
 
 impl<W: Commit> Commit for CollectionWriter<W> {
+    #[inline(never)]
     fn commit(&mut self, cluster: &mut Gathered<'_>) {
         if cluster.is_for_items()
             && let Some(lane) = self.offsets.lane()
@@ -138,13 +139,19 @@ pub(super) struct Offsets {
     pub(super) column: ColumnReader<Index>,
     /// The end of the collection read last.
     pub(super) end: u64,
-    pub(super) allowance: Allowance,
 }
 
 impl Offsets {
+    pub(super) const DETACHED: Self = Self { column: ColumnReader::DETACHED, end: 0 };
+
     /// The field's first column, as end offsets.
     pub(super) fn connect(field: FieldNode<'_>) -> Result<Self> {
-        Ok(Self { column: field.column(0)?, end: 0, allowance: field.allowance() })
+        Ok(Self { column: field.column(0)?, end: 0 })
+    }
+
+    /// What the entry may take.
+    pub(super) fn allowance(&self) -> &Allowance {
+        self.column.allowance()
     }
 
     /// The number of items of the next collection, which is not more than `remaining` says there are.
@@ -154,7 +161,7 @@ impl Offsets {
             Some(limit) => self.next_size(limit),
             None => {
                 let count = self.next_size(u64::MAX)?;
-                self.allowance.take(count as u64).map_err(|error| self.column.place(error))?;
+                self.allowance().take(count as u64).map_err(|error| self.column.place(error))?;
                 Ok(count)
             }
         }
@@ -173,7 +180,7 @@ impl Offsets {
     /// Takes memory for many items.
     #[inline(never)]
     fn take_values(&self, count: usize, length: ItemLength) -> Result<()> {
-        self.allowance.take_values(count, length).map_err(|error| self.column.place(error))
+        self.allowance().take_values(count, length).map_err(|error| self.column.place(error))
     }
 
     /// The number of items of the next collection, not more than `limit`.
@@ -260,10 +267,22 @@ pub(super) enum Lengths {
 }
 
 impl Lengths {
+    /// Finds the lengths of a collection; returns the field of which the items are, and what became of the offsets.
+    fn connect<'a>(&mut self, field: FieldNode<'a>, wanted: &str) -> Result<(FieldNode<'a>, Result<()>)> {
+        if let Some(size) = field.repetition() {
+            *self = Self::Fixed { size, place: field.place(), allowance: field.allowance() };
+            return Ok((field, Ok(())));
+        }
+        let collection = field.expect(Role::Collection, wanted)?;
+        let offsets = Offsets::connect(collection).map(|offsets| *self = Self::Stored(offsets));
+        Ok((collection, offsets))
+    }
+
     /// What the entry may take.
     pub(super) fn allowance(&self) -> &Allowance {
         match self {
-            Self::Stored(Offsets { allowance, .. }) | Self::Fixed { allowance, .. } => allowance,
+            Self::Stored(offsets) => offsets.allowance(),
+            Self::Fixed { allowance, .. } => allowance,
         }
     }
 
@@ -361,19 +380,14 @@ impl<R: Attach> CollectionReader<R> {
     /// Finds a collection whose item is found by `item`: a collection of any name, an option, which is one of
     /// nothing or one, or an array or bitset.
     pub(super) fn connect<'a>(
+        &mut self,
         field: FieldNode<'a>,
         wanted: &str,
-        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
-    ) -> Result<Self> {
-        if let Some(size) = field.repetition() {
-            let item = item(field.item()?)?;
-            let lengths = Lengths::Fixed { size, place: field.place(), allowance: field.allowance() };
-            return Ok(Self { lengths, item });
-        }
-        let collection = field.expect(Role::Collection, wanted)?;
+        item: impl FnOnce(FieldNode<'a>, &mut R) -> Result<()>,
+    ) -> Result<()> {
         // Both, so that differences in either are reported.
-        let (offsets, item) = (Offsets::connect(collection), collection.item().and_then(item));
-        Ok(Self { lengths: Lengths::Stored(offsets?), item: item? })
+        let (items, offsets) = self.lengths.connect(field, wanted)?;
+        items.item().and_then(|field| item(field, &mut self.item)).and(offsets)
     }
 
     /// The number of items of the next collection. They must all be read, and each takes `length` in memory.
@@ -396,6 +410,8 @@ impl<R: Attach> CollectionReader<R> {
 }
 
 impl<R: Attach> Attach for CollectionReader<R> {
+    const DETACHED: Self = Self { lengths: Lengths::Stored(Offsets::DETACHED), item: R::DETACHED };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         let start = self.lengths.seek(to)?;
         self.item.seek(to.with_element(start))
@@ -502,8 +518,8 @@ macro_rules! read_collections {
         {
             type Reader = CollectionReader<<$item as ReadField>::Reader>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                CollectionReader::connect(field, $wanted, <$item as ReadField>::connect)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                reader.connect(field, $wanted, <$item as ReadField>::connect)
             }
         }
     )*};

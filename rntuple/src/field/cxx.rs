@@ -239,8 +239,8 @@ impl<C: ReadField, N> ReadField for Cxx<C, N> {
 
     const IS_OPTION: bool = C::IS_OPTION;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        C::connect(field).map(PointerReader)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        C::connect(field, &mut reader.0)
     }
 }
 

@@ -73,7 +73,8 @@ pub struct LazyReader<T: ReadField> {
     next: u64,
     /// Elements of the cluster.
     count: Option<u64>,
-    means: Arc<Means>,
+    /// `None`: attached to no file.
+    means: Option<Arc<Means>>,
 }
 
 struct Inner<R> {
@@ -95,9 +96,10 @@ impl<R: Attach> Inner<R> {
 }
 
 impl<T: ReadField> LazyReader<T> {
-    fn new(field: FieldNode<'_>, reader: T::Reader) -> Self {
-        let inner = RefCell::new(Inner { reader, at: None });
-        Self { inner, next: 0, count: None, means: field.means() }
+    /// What is read, which is found in a field next.
+    fn connect(&mut self, field: FieldNode<'_>) -> &mut T::Reader {
+        self.means = Some(field.means());
+        &mut self.inner.get_mut().reader
     }
 
     /// Passes elements that may be read later; returns the first of them.
@@ -114,13 +116,23 @@ impl<T: Columnar + ReadColumnar> LazyReader<T> {
         // The cell is not borrowed by anyone else: nothing below leads back here.
         let Ok(mut inner) = self.inner.try_borrow_mut() else { return Ok(()) };
         let read = inner.go_to(first).and_then(|reader| T::read_columns(reader, count, out));
-        read.map_err(|error| self.means.place(error))?;
+        read.map_err(|error| match &self.means {
+            Some(means) => means.place(error),
+            None => error,
+        })?;
         inner.at = Some(first.saturating_add(count as u64));
         Ok(())
     }
 }
 
 impl<T: ReadField> Attach for LazyReader<T> {
+    const DETACHED: Self = Self {
+        inner: RefCell::new(Inner { reader: T::Reader::DETACHED, at: None }),
+        next: 0,
+        count: None,
+        means: None,
+    };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         if to.cluster().is_some() {
             let inner = self.inner.get_mut();
@@ -167,12 +179,12 @@ impl<T: ReadField> ReadField for Lazy<T> {
 
     const IS_OPTION: bool = T::IS_OPTION;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        Ok(LazyReader::new(field, T::connect(field)?))
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        T::connect(field, reader.connect(field))
     }
 
-    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
-        Ok(LazyReader::new(field, T::connect_array(field, count)?))
+    fn connect_array(field: FieldNode<'_>, count: usize, reader: &mut Self::Reader) -> Result<()> {
+        T::connect_array(field, count, reader.connect(field))
     }
 }
 

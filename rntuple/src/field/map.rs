@@ -96,8 +96,8 @@ macro_rules! maps {
         {
             type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                CollectionReader::connect(field, "a map", <(K, V)>::connect)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                reader.connect(field, "a map", <(K, V)>::connect)
             }
         }
     )*};

@@ -9,14 +9,16 @@ use crate::schema::FieldPlace;
 /// The columns of a member that a file may lack, or have in an option that may be empty.
 #[derive(Debug)]
 pub struct DefaultReader<R> {
-    pub(super) state: State<R>,
+    pub(super) state: State,
+    /// Attached to no file where the member is missing.
+    pub(super) reader: R,
     pub(super) place: FieldPlace,
 }
 
 #[derive(Debug)]
-pub(super) enum State<R> {
-    Present(R),
-    Optional(Box<Presence>, R),
+pub(super) enum State {
+    Present,
+    Optional(Box<Presence>),
     Missing,
 }
 
@@ -33,33 +35,48 @@ pub struct Lack<'a> {
     pub is_option: bool,
 }
 
+impl Lack<'_> {
+    /// The member's field and whether it is an option where the type has none; `None` where it may be missing, and is.
+    fn seek<'a>(&self, parent: FieldNode<'a>) -> Result<Option<(FieldNode<'a>, State)>> {
+        let found = self.names.iter().find_map(|name| parent.find(name));
+        if found.is_none() && (self.has_default || parent.is_absent()) {
+            return Ok(None);
+        }
+        let field = match found {
+            Some(field) => field,
+            None => parent.subfield_of(self.names, self.wanted)?,
+        };
+        if self.has_default && !self.is_option && field.optional_item().is_some() {
+            let presence = Presence::connect(field)?;
+            return Ok(Some((field, State::Optional(Box::new(presence)))));
+        }
+        Ok(Some((field, State::Present)))
+    }
+}
+
 impl<R: Attach> DefaultReader<R> {
     /// Finds a member, whose columns are found by `connect`.
     ///
     /// # Errors
     /// It has no default and is not there; or what is there does not fit.
     pub fn connect(
+        &mut self,
         parent: FieldNode<'_>,
         lack: Lack<'_>,
-        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
-    ) -> Result<Self> {
-        let found = lack.names.iter().find_map(|name| parent.find(name));
-        if found.is_none() && (lack.has_default || parent.is_absent()) {
-            return Ok(Self { state: State::Missing, place: parent.place() });
-        }
-        let field = match found {
-            Some(field) => field,
-            None => parent.subfield_of(lack.names, lack.wanted)?,
-        };
-        let state = match field.optional_item().filter(|_| lack.has_default && !lack.is_option) {
-            Some(item) => {
-                // Both, so that differences in either are reported.
-                let (presence, reader) = (Presence::connect(field), connect(item));
-                State::Optional(Box::new(presence?), reader?)
+        connect: impl FnOnce(FieldNode<'_>, &mut R) -> Result<()>,
+    ) -> Result<()> {
+        match lack.seek(parent)? {
+            Some((field, state)) => {
+                (self.state, self.place) = (state, field.place());
+                let is_optional = matches!(self.state, State::Optional(_));
+                let field = field.optional_item().filter(|_| is_optional).unwrap_or(field);
+                connect(field, &mut self.reader)
             }
-            None => State::Present(connect(field)?),
-        };
-        Ok(Self { state, place: field.place() })
+            None => {
+                self.place = parent.place();
+                Ok(())
+            }
+        }
     }
 
     /// The members of a flattened struct, in an alternative that may not be there.
@@ -67,11 +84,16 @@ impl<R: Attach> DefaultReader<R> {
     /// # Errors
     /// What is there does not fit.
     pub fn flattened(
+        &mut self,
         parent: FieldNode<'_>,
-        connect: impl FnOnce(FieldNode<'_>) -> Result<R>,
-    ) -> Result<Self> {
-        let state = if parent.is_absent() { State::Missing } else { State::Present(connect(parent)?) };
-        Ok(Self { state, place: parent.place() })
+        connect: impl FnOnce(FieldNode<'_>, &mut R) -> Result<()>,
+    ) -> Result<()> {
+        self.place = parent.place();
+        if parent.is_absent() {
+            return Ok(());
+        }
+        self.state = State::Present;
+        connect(parent, &mut self.reader)
     }
 
     /// The columns, if they have a value for the next element; it must be read.
@@ -82,8 +104,8 @@ impl<R: Attach> DefaultReader<R> {
     #[expect(clippy::should_implement_trait, reason = "a value or nothing, not an end")]
     pub fn next(&mut self) -> Result<Option<&mut R>> {
         match &mut self.state {
-            State::Present(reader) => Ok(Some(reader)),
-            State::Optional(presence, reader) => Ok(presence.next()?.then_some(reader)),
+            State::Present => Ok(Some(&mut self.reader)),
+            State::Optional(presence) => Ok(presence.next()?.then_some(&mut self.reader)),
             State::Missing => Ok(None),
         }
     }
@@ -96,12 +118,14 @@ impl<R: Attach> DefaultReader<R> {
 }
 
 impl<R: Attach> Attach for DefaultReader<R> {
+    const DETACHED: Self = Self { state: State::Missing, reader: R::DETACHED, place: FieldPlace::NOWHERE };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         match &mut self.state {
-            State::Present(reader) => reader.seek(to),
-            State::Optional(presence, reader) => {
+            State::Present => self.reader.seek(to),
+            State::Optional(presence) => {
                 let item = presence.seek_item(to)?;
-                reader.seek(to.with_element(item))
+                self.reader.seek(to.with_element(item))
             }
             State::Missing => Ok(()),
         }
@@ -110,8 +134,8 @@ impl<R: Attach> Attach for DefaultReader<R> {
     #[inline]
     fn remaining(&self) -> Option<u64> {
         match &self.state {
-            State::Present(reader) => reader.remaining(),
-            State::Optional(presence, _) => presence.remaining(),
+            State::Present => self.reader.remaining(),
+            State::Optional(presence) => presence.remaining(),
             State::Missing => None,
         }
     }
@@ -130,10 +154,12 @@ impl<R: Attach> PlacedReader<R> {
     /// # Errors
     /// The field does not fit.
     pub fn connect<'a>(
+        &mut self,
         field: FieldNode<'a>,
-        connect: impl FnOnce(FieldNode<'a>) -> Result<R>,
-    ) -> Result<Self> {
-        Ok(Self { reader: connect(field)?, place: field.place() })
+        connect: impl FnOnce(FieldNode<'a>, &mut R) -> Result<()>,
+    ) -> Result<()> {
+        self.place = field.place();
+        connect(field, &mut self.reader)
     }
 
     /// The columns.
@@ -159,6 +185,8 @@ impl<R: Attach> PlacedReader<R> {
 }
 
 impl<R: Attach> Attach for PlacedReader<R> {
+    const DETACHED: Self = Self { reader: R::DETACHED, place: FieldPlace::NOWHERE };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.reader.seek(to)
     }
@@ -179,6 +207,8 @@ pub enum VersionReader<C, O> {
 }
 
 impl<C: Attach, O: Attach> Attach for VersionReader<C, O> {
+    const DETACHED: Self = Self::Current(C::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         match self {
             Self::Current(reader) => reader.seek(to),
@@ -214,6 +244,6 @@ pub fn declare_flattened<T: WriteField>(field: &mut FieldBuilder<'_>) -> T::Writ
 ///
 /// # Errors
 /// They do not fit.
-pub fn connect_flattened<T: ReadField>(field: FieldNode<'_>) -> Result<T::Reader> {
-    T::connect(field)
+pub fn connect_flattened<T: ReadField>(field: FieldNode<'_>, reader: &mut T::Reader) -> Result<()> {
+    T::connect(field, reader)
 }

@@ -85,10 +85,10 @@ pub use member::{
 pub use members::Members;
 pub use multimap::MultiMap;
 pub use multiset::MultiSet;
+#[doc(hidden)]
+pub use node::{Connecting, When};
 pub(crate) use node::{Connection, Descent};
 pub use node::{FieldNode, StoredField};
-#[doc(hidden)]
-pub use node::{Teller, When};
 pub use option::{OptionReader, Presence};
 pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
 pub use pointer::{PointerReader, PointerWriter};
@@ -161,30 +161,28 @@ pub trait ReadField: Sized {
     #[doc(hidden)]
     const IS_DYNAMIC: bool = false;
 
-    /// Finds its columns in a file.
+    /// Finds its columns in a file, and attaches `reader` to them. It is filled in place: readers of large structs are
+    /// large.
     ///
     /// # Errors
     /// The file has something else there. The difference is also kept in the node, so that all
-    /// differences can be told at once.
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader>;
+    /// differences can be told at once; `reader` must not be used then.
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()>;
 
-    /// Finds its columns in a subfield: compiled once for each type, not for each member that has it.
+    /// Finds its columns in a subfield of a name, and of a type for errors: compiled once for each type, not for each member
+    /// that has it.
     #[doc(hidden)]
     #[inline(never)]
-    fn connect_member(record: FieldNode<'_>, name: &str, wanted: &str) -> Result<Self::Reader> {
-        Self::connect(record.subfield(name, wanted)?)
-    }
-
-    /// Keeps what is wrong with a subfield, which [`connect_member`](Self::connect_member) does.
-    #[doc(hidden)]
-    fn tell_member(record: FieldNode<'_>, name: &str, wanted: &str) {
-        drop(Self::connect_member(record, name, wanted));
+    fn connect_member(record: &mut Connecting<'_>, member: &(&str, &str), reader: &mut Self::Reader) {
+        if let Some(field) = record.find(member) {
+            record.keep(Self::connect(field, reader));
+        }
     }
 
     /// `[Self; N]` is an array of items, except for `bool`, which may be a bitset.
     #[doc(hidden)]
-    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
-        Self::connect(field.array(count)?.item()?)
+    fn connect_array(field: FieldNode<'_>, count: usize, reader: &mut Self::Reader) -> Result<()> {
+        Self::connect(field.array(count)?.item()?, reader)
     }
 }
 
@@ -253,7 +251,10 @@ pub trait FieldWriter<T: ?Sized>: Commit {
 }
 
 /// The columns of some type in a file, whatever values are made of them.
-pub trait Attach {
+pub trait Attach: Sized {
+    /// Columns that are attached to no file yet; [`connect`](ReadField::connect) does that. Nothing can be read from them.
+    const DETACHED: Self;
+
     /// Goes to an element, of the same cluster or of another one.
     ///
     /// # Errors

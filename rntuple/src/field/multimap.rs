@@ -166,8 +166,8 @@ impl<K: Ord, V, R: FieldReader<(K, V)>> FieldReader<MultiMap<K, V>> for Collecti
 impl<K: ReadField + Ord, V: ReadField> ReadField for MultiMap<K, V> {
     type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a map", <(K, V)>::connect)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        reader.connect(field, "a map", <(K, V)>::connect)
     }
 }
 

@@ -152,8 +152,8 @@ impl<T: Ord, R: FieldReader<T>> FieldReader<MultiSet<T>> for CollectionReader<R>
 impl<T: ReadField + Ord> ReadField for MultiSet<T> {
     type Reader = CollectionReader<T::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        CollectionReader::connect(field, "a set", T::connect)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        reader.connect(field, "a set", T::connect)
     }
 }
 

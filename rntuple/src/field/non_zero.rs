@@ -47,8 +47,8 @@ macro_rules! non_zero {
         impl ReadField for NonZero<$integer> {
             type Reader = ColumnReader<$integer>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                <$integer>::connect(field)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                <$integer>::connect(field, reader)
             }
         }
 

@@ -67,6 +67,8 @@ impl Presence {
 }
 
 impl Attach for Presence {
+    const DETACHED: Self = Self(Offsets::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.seek_item(to).map(drop)
     }
@@ -88,15 +90,17 @@ pub struct OptionReader<R> {
 impl<R: Attach> OptionReader<R> {
     /// Finds an option, or a value, that is found by `item`.
     pub(super) fn connect<'a>(
+        &mut self,
         field: FieldNode<'a>,
-        item: impl FnOnce(FieldNode<'a>) -> Result<R>,
-    ) -> Result<Self> {
+        item: impl FnOnce(FieldNode<'a>, &mut R) -> Result<()>,
+    ) -> Result<()> {
         if !field.is_optional() {
-            return Ok(Self { presence: None, item: item(field)? });
+            self.presence = None;
+            return item(field, &mut self.item);
         }
         // Both, so that differences in either are reported.
-        let (presence, item) = (Presence::connect(field), field.item().and_then(item));
-        Ok(Self { presence: Some(presence?), item: item? })
+        let presence = Presence::connect(field).map(|presence| self.presence = Some(presence));
+        field.item().and_then(|field| item(field, &mut self.item)).and(presence)
     }
 
     /// Whether there is a next value.
@@ -110,6 +114,8 @@ impl<R: Attach> OptionReader<R> {
 }
 
 impl<R: Attach> Attach for OptionReader<R> {
+    const DETACHED: Self = Self { presence: None, item: R::DETACHED };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         let to = match &mut self.presence {
             Some(presence) => to.with_element(presence.seek_item(to)?),
@@ -159,7 +165,7 @@ impl<T: ReadField> ReadField for Option<T> {
 
     const IS_OPTION: bool = true;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        OptionReader::connect(field, T::connect)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        reader.connect(field, T::connect)
     }
 }

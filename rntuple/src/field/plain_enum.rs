@@ -54,11 +54,13 @@ impl<R: Attach> PlainEnumReader<R> {
     /// # Errors
     /// The field is something else, or keeps other values for these names.
     pub fn connect<I: ReadField<Reader = R>>(
+        &mut self,
         field: FieldNode<'_>,
         variants: &[(&str, i128)],
-    ) -> Result<Self> {
+    ) -> Result<()> {
         field.check_variants(variants)?;
-        Ok(Self { column: I::connect(field)?, place: field.place() })
+        self.place = field.place();
+        I::connect(field, &mut self.column)
     }
 
     /// The next integer.
@@ -83,6 +85,8 @@ impl<R: Attach> PlainEnumReader<R> {
 }
 
 impl<R: Attach> Attach for PlainEnumReader<R> {
+    const DETACHED: Self = Self { column: R::DETACHED, place: FieldPlace::NOWHERE };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.column.seek(to)
     }

@@ -26,6 +26,8 @@ impl<W: Commit> Commit for PointerWriter<W> {
 pub struct PointerReader<R>(pub(super) R);
 
 impl<R: Attach> Attach for PointerReader<R> {
+    const DETACHED: Self = Self(R::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.0.seek(to)
     }
@@ -33,16 +35,6 @@ impl<R: Attach> Attach for PointerReader<R> {
     #[inline]
     fn remaining(&self) -> Option<u64> {
         self.0.remaining()
-    }
-}
-
-impl<R: Attach> Attach for Box<R> {
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        (**self).seek(to)
-    }
-
-    fn remaining(&self) -> Option<u64> {
-        (**self).remaining()
     }
 }
 
@@ -112,12 +104,12 @@ macro_rules! reads {
 
             const IS_OPTION: bool = T::IS_OPTION;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                T::connect(field).map(PointerReader)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                T::connect(field, &mut reader.0)
             }
 
-            fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
-                T::connect_array(field, count).map(PointerReader)
+            fn connect_array(field: FieldNode<'_>, count: usize, reader: &mut Self::Reader) -> Result<()> {
+                T::connect_array(field, count, &mut reader.0)
             }
         }
     )*};
@@ -147,12 +139,12 @@ impl<T: ReadField> ReadField for Box<T> {
 
     const IS_OPTION: bool = T::IS_OPTION;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        T::connect(field).map(PointerReader)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        T::connect(field, &mut reader.0)
     }
 
-    fn connect_array(field: FieldNode<'_>, count: usize) -> Result<Self::Reader> {
-        T::connect_array(field, count).map(PointerReader)
+    fn connect_array(field: FieldNode<'_>, count: usize, reader: &mut Self::Reader) -> Result<()> {
+        T::connect_array(field, count, &mut reader.0)
     }
 }
 
@@ -175,7 +167,7 @@ where
 {
     type Reader = PointerReader<<T::Owned as ReadField>::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        <T::Owned>::connect(field).map(PointerReader)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        <T::Owned>::connect(field, &mut reader.0)
     }
 }

@@ -39,6 +39,8 @@ impl<E: Element> FieldWriter<E> for ColumnWriter<E> {
 }
 
 impl<E: Element> Attach for ColumnReader<E> {
+    const DETACHED: Self = Self::DETACHED;
+
     #[inline]
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.go_to(to.cluster(), to.element())
@@ -97,12 +99,9 @@ macro_rules! scalars {
         impl ReadField for $type {
             type Reader = ColumnReader<$type>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                let leaf = field.leaf(<$type as Element>::NAME)?;
-                if leaf.column_count() != 1 {
-                    return Err(field.mismatch(<$type as Element>::NAME));
-                }
-                leaf.column(0)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                *reader = field.scalar()?;
+                Ok(())
             }
         }
     )*};
@@ -151,11 +150,8 @@ impl WriteField for bool {
 impl ReadField for bool {
     type Reader = ColumnReader<bool>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        let leaf = field.leaf("bool")?;
-        if leaf.column_count() != 1 {
-            return Err(field.mismatch("bool"));
-        }
-        leaf.column(0)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        *reader = field.scalar()?;
+        Ok(())
     }
 }

@@ -129,7 +129,7 @@ impl StringReader {
 
     /// What the entry may take.
     pub(super) fn allowance(&self) -> &Allowance {
-        &self.offsets.allowance
+        self.offsets.allowance()
     }
 
     /// The next string's bytes, which need not be UTF-8, in place of those of `slot`.
@@ -146,6 +146,9 @@ pub(super) fn not_utf8(place: &FieldPlace) -> Error {
 }
 
 impl Attach for StringReader {
+    const DETACHED: Self =
+        Self { offsets: Offsets::DETACHED, chars: ColumnReader::DETACHED, place: FieldPlace::NOWHERE };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         let start = self.offsets.seek(to)?;
         Attach::seek(&mut self.chars, to.with_element(start))
@@ -187,15 +190,17 @@ impl FieldReader<Box<str>> for StringReader {
 impl ReadField for String {
     type Reader = StringReader;
 
-    fn connect(field: FieldNode<'_>) -> Result<StringReader> {
-        StringReader::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut StringReader) -> Result<()> {
+        *reader = StringReader::connect(field)?;
+        Ok(())
     }
 }
 
 impl ReadField for Box<str> {
     type Reader = StringReader;
 
-    fn connect(field: FieldNode<'_>) -> Result<StringReader> {
-        StringReader::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut StringReader) -> Result<()> {
+        *reader = StringReader::connect(field)?;
+        Ok(())
     }
 }

@@ -68,6 +68,8 @@ macro_rules! tuples {
         }
 
         impl<$($column: Attach),+> Attach for TupleReader<($($column,)+)> {
+            const DETACHED: Self = Self(($($column::DETACHED,)+));
+
             fn seek(&mut self, to: Position<'_>) -> Result<()> {
                 $(self.0.$index.seek(to)?;)+
                 Ok(())
@@ -96,15 +98,15 @@ macro_rules! tuples {
         impl<$($type: ReadField),+> ReadField for ($($type,)+) {
             type Reader = TupleReader<($($type::Reader,)+)>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
                 const WANTED: &str = concat!("a tuple of ", $count);
                 let record = field.expect(Role::Record, WANTED)?;
                 if record.child_count() != $count {
                     return Err(record.mismatch(WANTED));
                 }
-                // All members before the first `?`, so that differences in any are told.
-                let members = ($(record.subfield($name, WANTED).and_then($type::connect),)+);
-                Ok(TupleReader(($(members.$index?,)+)))
+                let mut members = record.members();
+                $($type::connect_member(&mut members, &($name, WANTED), &mut reader.0.$index);)+
+                members.finish()
             }
         }
     )*};

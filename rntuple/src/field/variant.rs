@@ -90,18 +90,23 @@ impl Active {
 }
 
 impl<const N: usize> VariantReader<[u64; N]> {
+    /// That of a variant of no file.
+    pub const DETACHED: Self = Self { switch: ColumnReader::DETACHED, positions: [0; N], count: 0 };
+
     /// Finds a variant of up to `N` alternatives, which are its subfields `_0`, `_1`, ...: those that were added
     /// since are never active. With `has_other` there may be more. `names` are those that files may keep of them.
     ///
     /// # Errors
     /// The variant has more alternatives, or one of these names at another number.
-    pub fn connect(variant: FieldNode<'_>, names: [&str; N], has_other: bool) -> Result<Self> {
+    pub fn connect(&mut self, variant: FieldNode<'_>, names: [&str; N], has_other: bool) -> Result<()> {
         let count = variant.child_count();
         if count > N && !has_other {
             return Err(variant.mismatch(&format!("a variant of {N} alternatives")));
         }
         variant.check_alternatives(&names)?;
-        Ok(Self { switch: variant.column(0)?, positions: [0; N], count })
+        self.switch = variant.column(0)?;
+        self.count = count;
+        Ok(())
     }
 
     /// The next value's alternative, as [`next`](Self::next); for one that the type does not know, and for none,

@@ -49,7 +49,11 @@ impl<T: ReadField> Reader<T> {
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it leads to something else.
     pub fn column<E: Element>(&self, path: &str) -> Result<Column<E>> {
         let (files, options) = (self.cursors.files().clone(), self.cursors.options());
-        Ok(Column { elements: Elements::new(files, options, Connect::field(path, |field| field.values()))? })
+        let connect = Connect::field(path, |field, column: &mut ColumnReader<E>| {
+            *column = field.values()?;
+            Ok(())
+        });
+        Ok(Column { elements: Elements::new(files, options, connect)? })
     }
 }
 

@@ -9,15 +9,18 @@ use super::memory::{Largest, Memory};
 use crate::column::{Allowance, Demand, Means};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::field::{Connection, FieldNode, ReadField};
+use crate::field::{Attach, Connection, FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden};
 use crate::schema::ColumnId;
 
 /// How columns are found: those of a type, or of the field at a path.
 pub(super) struct Connect<R> {
     path: Option<Arc<str>>,
-    find: fn(FieldNode<'_>) -> Result<R>,
+    find: Find<R>,
 }
+
+/// A function that finds columns in a field.
+pub(super) type Find<R> = fn(FieldNode<'_>, &mut R) -> Result<()>;
 
 impl<R> Clone for Connect<R> {
     fn clone(&self) -> Self {
@@ -28,14 +31,14 @@ impl<R> Clone for Connect<R> {
 /// Finds columns in a field and keeps them, whatever they are.
 pub(super) type Finder<'a> = dyn FnMut(FieldNode<'_>) -> Result<()> + 'a;
 
-impl<R> Connect<R> {
+impl<R: Attach> Connect<R> {
     /// Those of a type of entries.
     pub(super) fn entries<T: ReadField<Reader = R>>() -> Self {
         Self { path: None, find: T::connect }
     }
 
     /// Those of the field at a path, which the options hide from no one.
-    pub(super) fn field(path: &str, find: fn(FieldNode<'_>) -> Result<R>) -> Self {
+    pub(super) fn field(path: &str, find: Find<R>) -> Self {
         Self { path: Some(path.into()), find }
     }
 
@@ -45,25 +48,17 @@ impl<R> Connect<R> {
     }
 
     /// How the columns are found.
-    pub(super) fn function(&self) -> fn(FieldNode<'_>) -> Result<R> {
+    pub(super) fn function(&self) -> Find<R> {
         self.find
     }
 
     /// Finds the columns in a field that `work` goes to; returns them with what that returns.
     pub(super) fn find<V>(&self, work: impl FnOnce(&mut Finder<'_>) -> Result<V>) -> Result<(Boxed<R>, V)> {
         // Boxed: a struct of many columns is large, and moved from here on.
-        let mut columns = None;
-        let done = work(&mut |field| {
-            columns = Some(Boxed::new((self.find)(field)?));
-            Ok(())
-        })?;
-        columns.map(|columns| (columns, done)).ok_or_else(not_found)
+        let mut columns = Boxed::new(R::DETACHED);
+        let done = work(&mut |field| (self.find)(field, &mut columns))?;
+        Ok((columns, done))
     }
-}
-
-#[cold]
-fn not_found() -> Error {
-    Error::invalid_argument("no field was looked into")
 }
 
 /// The columns of a type, and what is known of the ntuple where they are.

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::connected::{Connect, Connected, Finder, Opened};
+use super::connected::{Connect, Connected, Find, Finder, Opened};
 use super::prefetch::{self, Supply};
 use super::sequence::SharedFiles;
 use crate::cluster::Cluster;
@@ -45,7 +45,7 @@ pub(super) struct Found<R> {
     columns: Boxed<R>,
     /// Those in the file that comes next.
     coming: Option<Boxed<R>>,
-    find: fn(FieldNode<'_>) -> Result<R>,
+    find: Find<R>,
 }
 
 /// What a cursor does with its columns.
@@ -63,7 +63,9 @@ impl<R: Attach> Columns for Found<R> {
     }
 
     fn find(&mut self, field: FieldNode<'_>) -> Result<()> {
-        self.coming = Some(Boxed::new((self.find)(field)?));
+        let mut columns = Boxed::new(R::DETACHED);
+        (self.find)(field, &mut columns)?;
+        self.coming = Some(columns);
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use super::partition;
 use super::shape;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{FieldNode, ReadField};
+use crate::field::{Attach, FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden};
 use crate::message::counted;
 use crate::schema::{ColumnId, Schema};
@@ -54,7 +54,7 @@ impl Kind {
 }
 
 fn fits<T: ReadField>(field: FieldNode<'_>) -> Result<()> {
-    T::connect(field).map(|columns| drop(Boxed::new(columns)))
+    T::connect(field, &mut Boxed::new(T::Reader::DETACHED))
 }
 
 /// The files of a reader, shared by its walks.

@@ -62,6 +62,8 @@ macro_rules! stored {
         }
 
         impl Attach for $reader {
+            const DETACHED: Self = Self { $($member: <$type as ReadField>::Reader::DETACHED,)* };
+
             fn seek(&mut self, to: Position<'_>) -> Result<()> {
                 $(Attach::seek(&mut self.$member, to)?;)*
                 Ok(())
@@ -81,10 +83,10 @@ macro_rules! stored {
         impl ReadField for $name {
             type Reader = $reader;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                let record = field.expect(Role::Record, "statistics")?;
-                $(let $member = record.subfield(stringify!($member), $cxx).and_then(<$type>::connect);)*
-                Ok($reader { $($member: $member?,)* })
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                let mut members = field.expect(Role::Record, "statistics")?.members();
+                $(<$type>::connect_member(&mut members, &(stringify!($member), $cxx), &mut reader.$member);)*
+                members.finish()
             }
         }
     };

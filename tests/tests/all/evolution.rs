@@ -101,6 +101,8 @@ struct Lossy<T>(T);
 struct LossyReader<R>(R);
 
 impl<R: Attach> Attach for LossyReader<R> {
+    const DETACHED: Self = Self(R::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.0.seek(to)
     }
@@ -119,8 +121,8 @@ impl<T, R: FieldReader<T>> FieldReader<Lossy<T>> for LossyReader<R> {
 impl<T: ReadField> ReadField for Lossy<T> {
     type Reader = LossyReader<T::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        T::connect(field.lossy()).map(LossyReader)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        T::connect(field.lossy(), &mut reader.0)
     }
 }
 

@@ -210,6 +210,15 @@ const _: () = {
         __R1: __rntuple::Attach,
         __R2: __rntuple::Attach,
     > __rntuple::Attach for __TrackReader<__R0, __R1, __R2> {
+        const DETACHED: Self = Self {
+            pt: __rntuple::Attach::DETACHED,
+            points: __rntuple::Attach::DETACHED,
+            charges: __rntuple::Attach::DETACHED,
+            time: __rntuple::Attach::DETACHED,
+            quality: __rntuple::Attach::DETACHED,
+            id: __rntuple::Attach::DETACHED,
+            __rntuple_end: (),
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.pt, __to)?;
             __rntuple::Attach::seek(&mut self.points, __to)?;
@@ -319,56 +328,48 @@ const _: () = {
         >;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
             let __record = __rntuple::FieldNode::expect(
                 __field,
                 __rntuple::Role::Record,
                 "a record",
             )?;
-            let (__tried, __error) = '__told: {
-                let __m_pt = match <T as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "pt",
-                    "T",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (1, __error),
-                };
-                let __m_points = match <Vec<
-                    [T; N],
-                > as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "points",
-                    "Vec<[T; N]>",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (2, __error),
-                };
-                let __m_charges = match <&'a [i8] as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "charges",
-                    "&'a [i8]",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (3, __error),
-                };
-                let __m_time = match match __rntuple::FieldNode::subfield(
-                    __record,
-                    "time",
-                    "Duration",
-                ) {
+            let mut __members = __rntuple::FieldNode::members(__record);
+            <T as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("pt", "T"),
+                &mut __reader.pt,
+            );
+            <Vec<
+                [T; N],
+            > as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("points", "Vec<[T; N]>"),
+                &mut __reader.points,
+            );
+            <&'a [i8] as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("charges", "&'a [i8]"),
+                &mut __reader.charges,
+            );
+            __rntuple::Connecting::keep(
+                &mut __members,
+                match __rntuple::FieldNode::subfield(__record, "time", "Duration") {
                     __rntuple::Ok(__member) => {
                         __rntuple::PlacedReader::connect(
+                            &mut __reader.time,
                             __member,
                             <millis::Stored as __rntuple::ReadField>::connect,
                         )
                     }
                     __rntuple::Err(__error) => __rntuple::Err(__error),
-                } {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (4, __error),
-                };
-                let __m_quality = match __rntuple::DefaultReader::connect(
+                },
+            );
+            __rntuple::Connecting::keep(
+                &mut __members,
+                __rntuple::DefaultReader::connect(
+                    &mut __reader.quality,
                     __record,
                     __rntuple::Lack {
                         names: &["quality"],
@@ -376,95 +377,20 @@ const _: () = {
                         has_default: true,
                         is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
                     },
-                    |__member| <u8 as __rntuple::ReadField>::connect(__member),
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (5, __error),
-                };
-                let __m_id = match <__rntuple::Written<
-                    Uuid,
-                > as __rntuple::ReadField>::connect_member(__record, "id", "Uuid") {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (6, __error),
-                };
-                return __rntuple::Ok(__TrackReader {
-                    pt: __m_pt,
-                    points: __m_points,
-                    charges: __m_charges,
-                    time: __m_time,
-                    quality: __m_quality,
-                    id: __m_id,
-                    __rntuple_end: (),
-                });
-            };
-            let __rest: &[__rntuple::Teller] = &[
-                (
-                    "",
-                    "",
-                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                        let __also = <Vec<
-                            [T; N],
-                        > as __rntuple::ReadField>::connect_member(
-                            __record,
-                            "points",
-                            "Vec<[T; N]>",
-                        );
-                    },
+                    |__member, __reader| <u8 as __rntuple::ReadField>::connect(
+                        __member,
+                        __reader,
+                    ),
                 ),
-                (
-                    "",
-                    "",
-                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                        let __also = <&'a [i8] as __rntuple::ReadField>::connect_member(
-                            __record,
-                            "charges",
-                            "&'a [i8]",
-                        );
-                    },
-                ),
-                (
-                    "",
-                    "",
-                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                        let __also = match __rntuple::FieldNode::subfield(
-                            __record,
-                            "time",
-                            "Duration",
-                        ) {
-                            __rntuple::Ok(__member) => {
-                                __rntuple::PlacedReader::connect(
-                                    __member,
-                                    <millis::Stored as __rntuple::ReadField>::connect,
-                                )
-                            }
-                            __rntuple::Err(__error) => __rntuple::Err(__error),
-                        };
-                    },
-                ),
-                (
-                    "",
-                    "",
-                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                        let __also = __rntuple::DefaultReader::connect(
-                            __record,
-                            __rntuple::Lack {
-                                names: &["quality"],
-                                wanted: "u8",
-                                has_default: true,
-                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
-                            },
-                            |__member| <u8 as __rntuple::ReadField>::connect(__member),
-                        );
-                    },
-                ),
-                (
-                    "id",
-                    "Uuid",
-                    <__rntuple::Written<Uuid> as __rntuple::ReadField>::tell_member,
-                ),
-            ];
-            __rntuple::FieldNode::tell(__record, __rest, __tried);
-            __rntuple::Err(__error)
+            );
+            <__rntuple::Written<
+                Uuid,
+            > as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("id", "Uuid"),
+                &mut __reader.id,
+            );
+            __rntuple::Connecting::finish(__members)
         }
     }
     #[automatically_derived]

@@ -35,23 +35,27 @@ const _: () = {
             loop {}
         }
     }
-    enum __NodeReader {}
+    struct __NodeReader;
     impl __rntuple::Attach for __NodeReader {
+        const DETACHED: Self = Self;
         fn seek(&mut self, _: __rntuple::Position<'_>) -> __rntuple::Result<()> {
-            match *self {}
+            loop {}
         }
         fn remaining(&self) -> __rntuple::Option<__rntuple::u64> {
-            match *self {}
+            loop {}
         }
     }
     impl<T> __rntuple::FieldReader<Node<T>> for __NodeReader {
         fn read(&mut self) -> __rntuple::Result<Node<T>> {
-            match *self {}
+            loop {}
         }
     }
     impl<T> __rntuple::ReadField for Node<T> {
         type Reader = __NodeReader;
-        fn connect(_: __rntuple::FieldNode<'_>) -> __rntuple::Result<Self::Reader> {
+        fn connect(
+            _: __rntuple::FieldNode<'_>,
+            _: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
             loop {}
         }
     }

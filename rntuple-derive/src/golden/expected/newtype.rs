@@ -79,6 +79,10 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EnergyReader {
+        const DETACHED: Self = Self {
+            _0: __rntuple::Attach::DETACHED,
+            __rntuple_end: (),
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self._0, __to)?;
             __rntuple::Ok(())
@@ -111,21 +115,21 @@ const _: () = {
         type Reader = __EnergyReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
-            __rntuple::Ok(__EnergyReader {
-                _0: <f32 as __rntuple::ReadField>::connect(__field)?,
-                __rntuple_end: (),
-            })
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
+            <f32 as __rntuple::ReadField>::connect(__field, &mut __reader._0)
         }
         const IS_OPTION: __rntuple::bool = <f32 as __rntuple::ReadField>::IS_OPTION;
         fn connect_array(
             __field: __rntuple::FieldNode<'_>,
             __count: __rntuple::usize,
-        ) -> __rntuple::Result<Self::Reader> {
-            __rntuple::Ok(__EnergyReader {
-                _0: <f32 as __rntuple::ReadField>::connect_array(__field, __count)?,
-                __rntuple_end: (),
-            })
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
+            <f32 as __rntuple::ReadField>::connect_array(
+                __field,
+                __count,
+                &mut __reader._0,
+            )
         }
     }
 };

@@ -181,6 +181,14 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EventReader {
+        const DETACHED: Self = Self {
+            header: __rntuple::Attach::DETACHED,
+            start_time: __rntuple::Attach::DETACHED,
+            temperature: __rntuple::Attach::DETACHED,
+            vertex: __rntuple::Attach::DETACHED,
+            weight: __rntuple::Attach::DETACHED,
+            __rntuple_end: (),
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.header, __to)?;
             __rntuple::Attach::seek(&mut self.start_time, __to)?;
@@ -300,6 +308,9 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __EventVersions {
+        const DETACHED: Self = Self {
+            __versions: __rntuple::Attach::DETACHED,
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.__versions, __to)
         }
@@ -314,43 +325,46 @@ const _: () = {
         type Reader = __EventVersions;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
             let __current = |
                 __field: __rntuple::FieldNode<'_>,
-            | -> __rntuple::Result<__EventReader> {
+                __reader: &mut __EventReader,
+            | -> __rntuple::Result<()> {
                 let __record = __rntuple::FieldNode::expect(
                     __field,
                     __rntuple::Role::Record,
                     "a record",
                 )?;
-                let (__tried, __error) = '__told: {
-                    let __m_header = match <__rntuple::Written<
-                        Header,
-                    > as __rntuple::ReadField>::connect_member(
-                        __record,
-                        ":_0",
-                        "Header",
-                    ) {
-                        __rntuple::Ok(__columns) => __columns,
-                        __rntuple::Err(__error) => break '__told (1, __error),
-                    };
-                    let __m_start_time = match match __rntuple::FieldNode::subfield_of(
+                let mut __members = __rntuple::FieldNode::members(__record);
+                <__rntuple::Written<
+                    Header,
+                > as __rntuple::ReadField>::connect_member(
+                    &mut __members,
+                    &(":_0", "Header"),
+                    &mut __reader.header,
+                );
+                __rntuple::Connecting::keep(
+                    &mut __members,
+                    match __rntuple::FieldNode::subfield_of(
                         __record,
                         &["startTime", "t0"],
                         "Duration",
                     ) {
                         __rntuple::Ok(__member) => {
                             __rntuple::PlacedReader::connect(
+                                &mut __reader.start_time,
                                 __member,
                                 <millis::Stored as __rntuple::ReadField>::connect,
                             )
                         }
                         __rntuple::Err(__error) => __rntuple::Err(__error),
-                    } {
-                        __rntuple::Ok(__columns) => __columns,
-                        __rntuple::Err(__error) => break '__told (2, __error),
-                    };
-                    let __m_temperature = match __rntuple::DefaultReader::connect(
+                    },
+                );
+                __rntuple::Connecting::keep(
+                    &mut __members,
+                    __rntuple::DefaultReader::connect(
+                        &mut __reader.temperature,
                         __record,
                         __rntuple::Lack {
                             names: &["temperature"],
@@ -358,159 +372,72 @@ const _: () = {
                             has_default: true,
                             is_option: <f32 as __rntuple::ReadField>::IS_OPTION,
                         },
-                        |__member| __rntuple::PlacedReader::connect(
+                        |__member, __reader| __rntuple::PlacedReader::connect(
+                            __reader,
                             __rntuple::FieldNode::in_unit(__member, "K"),
                             <f32 as __rntuple::ReadField>::connect,
                         ),
-                    ) {
-                        __rntuple::Ok(__columns) => __columns,
-                        __rntuple::Err(__error) => break '__told (3, __error),
-                    };
-                    let __m_vertex = match __rntuple::connect_flattened::<
+                    ),
+                );
+                __rntuple::Connecting::keep(
+                    &mut __members,
+                    __rntuple::connect_flattened::<
                         __rntuple::Written<Vertex>,
-                    >(__rntuple::FieldNode::flattened(__record, "vtx_")) {
-                        __rntuple::Ok(__columns) => __columns,
-                        __rntuple::Err(__error) => break '__told (4, __error),
-                    };
-                    let __m_weight = match match __rntuple::FieldNode::subfield(
-                        __record,
-                        "weight",
-                        "f32",
-                    ) {
+                    >(
+                        __rntuple::FieldNode::flattened(__record, "vtx_"),
+                        &mut __reader.vertex,
+                    ),
+                );
+                __rntuple::Connecting::keep(
+                    &mut __members,
+                    match __rntuple::FieldNode::subfield(__record, "weight", "f32") {
                         __rntuple::Ok(__member) => {
                             <f32 as __rntuple::ReadField>::connect(
                                 __rntuple::FieldNode::lossy(__member),
+                                &mut __reader.weight,
                             )
                         }
                         __rntuple::Err(__error) => __rntuple::Err(__error),
-                    } {
-                        __rntuple::Ok(__columns) => __columns,
-                        __rntuple::Err(__error) => break '__told (5, __error),
-                    };
-                    return __rntuple::Ok(__EventReader {
-                        header: __m_header,
-                        start_time: __m_start_time,
-                        temperature: __m_temperature,
-                        vertex: __m_vertex,
-                        weight: __m_weight,
-                        __rntuple_end: (),
-                    });
-                };
-                let __rest: &[__rntuple::Teller] = &[
-                    (
-                        "",
-                        "",
-                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                            let __also = match __rntuple::FieldNode::subfield_of(
-                                __record,
-                                &["startTime", "t0"],
-                                "Duration",
-                            ) {
-                                __rntuple::Ok(__member) => {
-                                    __rntuple::PlacedReader::connect(
-                                        __member,
-                                        <millis::Stored as __rntuple::ReadField>::connect,
-                                    )
-                                }
-                                __rntuple::Err(__error) => __rntuple::Err(__error),
-                            };
-                        },
-                    ),
-                    (
-                        "",
-                        "",
-                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                            let __also = __rntuple::DefaultReader::connect(
-                                __record,
-                                __rntuple::Lack {
-                                    names: &["temperature"],
-                                    wanted: "Celsius",
-                                    has_default: true,
-                                    is_option: <f32 as __rntuple::ReadField>::IS_OPTION,
-                                },
-                                |__member| __rntuple::PlacedReader::connect(
-                                    __rntuple::FieldNode::in_unit(__member, "K"),
-                                    <f32 as __rntuple::ReadField>::connect,
-                                ),
-                            );
-                        },
-                    ),
-                    (
-                        "",
-                        "",
-                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                            let __also = __rntuple::connect_flattened::<
-                                __rntuple::Written<Vertex>,
-                            >(__rntuple::FieldNode::flattened(__record, "vtx_"));
-                        },
-                    ),
-                    (
-                        "",
-                        "",
-                        |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                            let __also = match __rntuple::FieldNode::subfield(
-                                __record,
-                                "weight",
-                                "f32",
-                            ) {
-                                __rntuple::Ok(__member) => {
-                                    <f32 as __rntuple::ReadField>::connect(
-                                        __rntuple::FieldNode::lossy(__member),
-                                    )
-                                }
-                                __rntuple::Err(__error) => __rntuple::Err(__error),
-                            };
-                        },
-                    ),
-                ];
-                __rntuple::FieldNode::tell(__record, __rest, __tried);
-                __rntuple::Err(__error)
+                    },
+                );
+                __rntuple::Connecting::finish(__members)
             };
-            let __older = __rntuple::FieldNode::first_that_holds(
+            let __versions: &mut __rntuple::VersionReader<
+                __EventReader,
+                __rntuple::VersionReader<
+                    <EventV2 as __rntuple::ReadField>::Reader,
+                    __rntuple::PlacedReader<<EventV1 as __rntuple::ReadField>::Reader>,
+                >,
+            > = &mut __reader.__versions;
+            match __rntuple::FieldNode::first_that_holds(
                 __field,
                 &[__rntuple::When::Version(2, 2), __rntuple::When::Lacks("vtx_x")],
-            )?;
-            let __connected: __rntuple::Result<
-                __rntuple::VersionReader<
-                    __EventReader,
-                    __rntuple::VersionReader<
-                        <EventV2 as __rntuple::ReadField>::Reader,
-                        __rntuple::PlacedReader<
-                            <EventV1 as __rntuple::ReadField>::Reader,
-                        >,
-                    >,
-                >,
-            > = match __older {
+            )? {
                 __rntuple::Some(0) => {
-                    __rntuple::Result::map(
-                        <EventV2 as __rntuple::ReadField>::connect(__field),
-                        |__columns| __rntuple::VersionReader::Older(
-                            __rntuple::VersionReader::Current(__columns),
-                        ),
-                    )
+                    let mut __columns = <_ as __rntuple::Attach>::DETACHED;
+                    <EventV2 as __rntuple::ReadField>::connect(__field, &mut __columns)?;
+                    *__versions = __rntuple::VersionReader::Older(
+                        __rntuple::VersionReader::Current(__columns),
+                    );
                 }
                 __rntuple::Some(1) => {
-                    __rntuple::Result::map(
-                        (|__field| __rntuple::PlacedReader::connect(
-                            __field,
-                            <EventV1 as __rntuple::ReadField>::connect,
-                        ))(__field),
-                        |__columns| __rntuple::VersionReader::Older(
-                            __rntuple::VersionReader::Older(__columns),
-                        ),
-                    )
+                    let mut __columns = <_ as __rntuple::Attach>::DETACHED;
+                    (|__field, __reader: &mut _| __rntuple::PlacedReader::connect(
+                        __reader,
+                        __field,
+                        <EventV1 as __rntuple::ReadField>::connect,
+                    ))(__field, &mut __columns)?;
+                    *__versions = __rntuple::VersionReader::Older(
+                        __rntuple::VersionReader::Older(__columns),
+                    );
                 }
                 _ => {
-                    __rntuple::Result::map(
-                        __current(__field),
-                        __rntuple::VersionReader::Current,
-                    )
+                    let mut __columns = <_ as __rntuple::Attach>::DETACHED;
+                    __current(__field, &mut __columns)?;
+                    *__versions = __rntuple::VersionReader::Current(__columns);
                 }
-            };
-            __rntuple::Result::map(
-                __connected,
-                |__versions| __EventVersions { __versions },
-            )
+            }
+            __rntuple::Ok(())
         }
     }
     #[automatically_derived]

@@ -75,10 +75,12 @@ const _: () = {
         >;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
             __rntuple::PlainEnumReader::connect::<
                 __rntuple::u8,
             >(
+                __reader,
                 __field,
                 &[
                     ("A", Channel::A as __rntuple::u8 as __rntuple::i128),

@@ -183,6 +183,14 @@ const _: () = {
     }
     #[automatically_derived]
     impl __rntuple::Attach for __MuonReader {
+        const DETACHED: Self = Self {
+            pt: __rntuple::Attach::DETACHED,
+            eta: __rntuple::Attach::DETACHED,
+            mass: __rntuple::Attach::DETACHED,
+            r#kind: __rntuple::Attach::DETACHED,
+            hits: __rntuple::Attach::DETACHED,
+            __rntuple_end: (),
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.pt, __to)?;
             __rntuple::Attach::seek(&mut self.eta, __to)?;
@@ -239,84 +247,42 @@ const _: () = {
         type Reader = __MuonReader;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
             let __record = __rntuple::FieldNode::expect(
                 __field,
                 __rntuple::Role::Record,
                 "a record",
             )?;
-            let (__tried, __error) = '__told: {
-                let __m_pt = match <f32 as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "pt",
-                    "f32",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (1, __error),
-                };
-                let __m_eta = match <f32 as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "eta",
-                    "f32",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (2, __error),
-                };
-                let __m_mass = match <f32 as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "mass",
-                    "f32",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (3, __error),
-                };
-                let __m_kind = match <u8 as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "type",
-                    "u8",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (4, __error),
-                };
-                let __m_hits = match <Vec<
-                    f32,
-                > as __rntuple::ReadField>::connect_member(
-                    __record,
-                    "hits",
-                    "Vec<f32>",
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (5, __error),
-                };
-                return __rntuple::Ok(__MuonReader {
-                    pt: __m_pt,
-                    eta: __m_eta,
-                    mass: __m_mass,
-                    r#kind: __m_kind,
-                    hits: __m_hits,
-                    __rntuple_end: (),
-                });
-            };
-            let __rest: &[__rntuple::Teller] = &[
-                ("eta", "f32", <f32 as __rntuple::ReadField>::tell_member),
-                ("mass", "f32", <f32 as __rntuple::ReadField>::tell_member),
-                ("type", "u8", <u8 as __rntuple::ReadField>::tell_member),
-                (
-                    "",
-                    "",
-                    |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                        let __also = <Vec<
-                            f32,
-                        > as __rntuple::ReadField>::connect_member(
-                            __record,
-                            "hits",
-                            "Vec<f32>",
-                        );
-                    },
-                ),
-            ];
-            __rntuple::FieldNode::tell(__record, __rest, __tried);
-            __rntuple::Err(__error)
+            let mut __members = __rntuple::FieldNode::members(__record);
+            <f32 as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("pt", "f32"),
+                &mut __reader.pt,
+            );
+            <f32 as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("eta", "f32"),
+                &mut __reader.eta,
+            );
+            <f32 as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("mass", "f32"),
+                &mut __reader.mass,
+            );
+            <u8 as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("type", "u8"),
+                &mut __reader.r#kind,
+            );
+            <Vec<
+                f32,
+            > as __rntuple::ReadField>::connect_member(
+                &mut __members,
+                &("hits", "Vec<f32>"),
+                &mut __reader.hits,
+            );
+            __rntuple::Connecting::finish(__members)
         }
     }
     #[automatically_derived]

@@ -101,6 +101,10 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach> __rntuple::Attach for __EnergyReader<__R0> {
+        const DETACHED: Self = Self {
+            value: __rntuple::Attach::DETACHED,
+            __rntuple_end: (),
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.value, __to)?;
             __rntuple::Ok(())
@@ -148,26 +152,24 @@ const _: () = {
         type Reader = __EnergyReader<<T as __rntuple::ReadField>::Reader>;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
-            __rntuple::Ok(__EnergyReader {
-                value: <T as __rntuple::ReadField>::connect(
-                    __rntuple::FieldNode::in_unit(__field, "GeV"),
-                )?,
-                __rntuple_end: (),
-            })
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
+            <T as __rntuple::ReadField>::connect(
+                __rntuple::FieldNode::in_unit(__field, "GeV"),
+                &mut __reader.value,
+            )
         }
         const IS_OPTION: __rntuple::bool = <T as __rntuple::ReadField>::IS_OPTION;
         fn connect_array(
             __field: __rntuple::FieldNode<'_>,
             __count: __rntuple::usize,
-        ) -> __rntuple::Result<Self::Reader> {
-            __rntuple::Ok(__EnergyReader {
-                value: <T as __rntuple::ReadField>::connect_array(
-                    __rntuple::FieldNode::in_unit(__field, "GeV"),
-                    __count,
-                )?,
-                __rntuple_end: (),
-            })
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
+            <T as __rntuple::ReadField>::connect_array(
+                __rntuple::FieldNode::in_unit(__field, "GeV"),
+                __count,
+                &mut __reader.value,
+            )
         }
     }
 };

@@ -227,6 +227,14 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__R0: __rntuple::Attach> __rntuple::Attach for __ShapeReader<__R0> {
+        const DETACHED: Self = Self {
+            __switch: __rntuple::VariantReader::DETACHED,
+            _0_radius: __rntuple::Attach::DETACHED,
+            _1_0: __rntuple::Attach::DETACHED,
+            _2_0: __rntuple::Attach::DETACHED,
+            _2_1: __rntuple::Attach::DETACHED,
+            __rntuple_end: (),
+        };
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             let __rntuple::Some(__to) = __rntuple::VariantReader::seek(
                 &mut self.__switch,
@@ -349,36 +357,60 @@ const _: () = {
         type Reader = __ShapeReader<<T as __rntuple::ReadField>::Reader>;
         fn connect(
             __field: __rntuple::FieldNode<'_>,
-        ) -> __rntuple::Result<Self::Reader> {
+            __reader: &mut Self::Reader,
+        ) -> __rntuple::Result<()> {
             let __field = __rntuple::FieldNode::expect(
                 __field,
                 __rntuple::Role::Variant,
                 "a variant",
             )?;
-            let __alternative_0 = || __rntuple::Result::and_then(
-                __rntuple::FieldNode::expect(
-                    __rntuple::FieldNode::alternative(__field, "_0"),
-                    __rntuple::Role::Record,
-                    "the record `Shape::Circle`",
+            let mut __members = __rntuple::FieldNode::members(__field);
+            __rntuple::Connecting::keep(
+                &mut __members,
+                __rntuple::VariantReader::connect(
+                    &mut __reader.__switch,
+                    __field,
+                    ["Circle", "Polygon", "Pair", "Nothing"],
+                    true,
                 ),
-                |__record| {
-                    let __m__0_radius = __rntuple::DefaultReader::connect(
-                        __record,
-                        __rntuple::Lack {
-                            names: &["radius"],
-                            wanted: "T",
-                            has_default: false,
-                            is_option: <T as __rntuple::ReadField>::IS_OPTION,
-                        },
-                        |__member| <T as __rntuple::ReadField>::connect(__member),
-                    )?;
-                    __rntuple::Ok((__m__0_radius,))
-                },
             );
-            let __alternative_1 = || {
-                let __place = __rntuple::FieldNode::place_of(__field, "_1");
-                __rntuple::Result::map(
+            __rntuple::Connecting::keep(
+                &mut __members,
+                __rntuple::Result::and_then(
+                    __rntuple::FieldNode::expect(
+                        __rntuple::FieldNode::alternative(__field, "_0"),
+                        __rntuple::Role::Record,
+                        "the record `Shape::Circle`",
+                    ),
+                    |__record| {
+                        let mut __members = __rntuple::FieldNode::members(__record);
+                        __rntuple::Connecting::keep(
+                            &mut __members,
+                            __rntuple::DefaultReader::connect(
+                                &mut __reader._0_radius,
+                                __record,
+                                __rntuple::Lack {
+                                    names: &["radius"],
+                                    wanted: "T",
+                                    has_default: false,
+                                    is_option: <T as __rntuple::ReadField>::IS_OPTION,
+                                },
+                                |__member, __reader| <T as __rntuple::ReadField>::connect(
+                                    __member,
+                                    __reader,
+                                ),
+                            ),
+                        );
+                        __rntuple::Connecting::finish(__members)
+                    },
+                ),
+            );
+            __rntuple::Connecting::keep(
+                &mut __members,
+                {
+                    let __place = __rntuple::FieldNode::place_of(__field, "_1");
                     __rntuple::DefaultReader::connect(
+                        &mut __reader._1_0,
                         __place,
                         __rntuple::Lack {
                             names: &["_1"],
@@ -386,127 +418,74 @@ const _: () = {
                             has_default: false,
                             is_option: <packed::Stored as __rntuple::ReadField>::IS_OPTION,
                         },
-                        |__member| __rntuple::PlacedReader::connect(
+                        |__member, __reader| __rntuple::PlacedReader::connect(
+                            __reader,
                             __member,
                             <packed::Stored as __rntuple::ReadField>::connect,
                         ),
-                    ),
-                    |__columns| (__columns,),
-                )
-            };
-            let __alternative_2 = || __rntuple::Result::and_then(
-                __rntuple::FieldNode::expect(
-                    __rntuple::FieldNode::alternative(__field, "_2"),
-                    __rntuple::Role::Record,
-                    "the record `Shape::Pair`",
-                ),
-                |__record| {
-                    let (__tried, __error) = '__told: {
-                        let __m__2_0 = match __rntuple::DefaultReader::connect(
-                            __record,
-                            __rntuple::Lack {
-                                names: &["_0"],
-                                wanted: "u8",
-                                has_default: false,
-                                is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
-                            },
-                            |__member| <u8 as __rntuple::ReadField>::connect(__member),
-                        ) {
-                            __rntuple::Ok(__columns) => __columns,
-                            __rntuple::Err(__error) => break '__told (1, __error),
-                        };
-                        let __m__2_1 = match __rntuple::DefaultReader::connect(
-                            __record,
-                            __rntuple::Lack {
-                                names: &["_1"],
-                                wanted: "f64",
-                                has_default: false,
-                                is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
-                            },
-                            |__member| <f64 as __rntuple::ReadField>::connect(__member),
-                        ) {
-                            __rntuple::Ok(__columns) => __columns,
-                            __rntuple::Err(__error) => break '__told (2, __error),
-                        };
-                        return __rntuple::Ok((__m__2_0, __m__2_1));
-                    };
-                    let __rest: &[__rntuple::Teller] = &[
-                        (
-                            "",
-                            "",
-                            |__record: __rntuple::FieldNode<'_>, _: &_, _: &_| {
-                                let __also = __rntuple::DefaultReader::connect(
-                                    __record,
-                                    __rntuple::Lack {
-                                        names: &["_1"],
-                                        wanted: "f64",
-                                        has_default: false,
-                                        is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
-                                    },
-                                    |__member| <f64 as __rntuple::ReadField>::connect(__member),
-                                );
-                            },
-                        ),
-                    ];
-                    __rntuple::FieldNode::tell(__record, __rest, __tried);
-                    __rntuple::Err(__error)
+                    )
                 },
             );
-            let __alternative_3 = || __rntuple::Result::and_then(
-                __rntuple::FieldNode::expect(
-                    __rntuple::FieldNode::alternative(__field, "_3"),
-                    __rntuple::Role::Record,
-                    "the record `Shape::Nothing`",
+            __rntuple::Connecting::keep(
+                &mut __members,
+                __rntuple::Result::and_then(
+                    __rntuple::FieldNode::expect(
+                        __rntuple::FieldNode::alternative(__field, "_2"),
+                        __rntuple::Role::Record,
+                        "the record `Shape::Pair`",
+                    ),
+                    |__record| {
+                        let mut __members = __rntuple::FieldNode::members(__record);
+                        __rntuple::Connecting::keep(
+                            &mut __members,
+                            __rntuple::DefaultReader::connect(
+                                &mut __reader._2_0,
+                                __record,
+                                __rntuple::Lack {
+                                    names: &["_0"],
+                                    wanted: "u8",
+                                    has_default: false,
+                                    is_option: <u8 as __rntuple::ReadField>::IS_OPTION,
+                                },
+                                |__member, __reader| <u8 as __rntuple::ReadField>::connect(
+                                    __member,
+                                    __reader,
+                                ),
+                            ),
+                        );
+                        __rntuple::Connecting::keep(
+                            &mut __members,
+                            __rntuple::DefaultReader::connect(
+                                &mut __reader._2_1,
+                                __record,
+                                __rntuple::Lack {
+                                    names: &["_1"],
+                                    wanted: "f64",
+                                    has_default: false,
+                                    is_option: <f64 as __rntuple::ReadField>::IS_OPTION,
+                                },
+                                |__member, __reader| <f64 as __rntuple::ReadField>::connect(
+                                    __member,
+                                    __reader,
+                                ),
+                            ),
+                        );
+                        __rntuple::Connecting::finish(__members)
+                    },
                 ),
-                |__record| { __rntuple::Ok(()) },
             );
-            let (__tried, __error) = '__told: {
-                let __switch = match __rntuple::VariantReader::connect(
-                    __field,
-                    ["Circle", "Polygon", "Pair", "Nothing"],
-                    true,
-                ) {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (1, __error),
-                };
-                let (__m__0_radius,) = match __alternative_0() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (2, __error),
-                };
-                let (__m__1_0,) = match __alternative_1() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (3, __error),
-                };
-                let (__m__2_0, __m__2_1) = match __alternative_2() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (4, __error),
-                };
-                let () = match __alternative_3() {
-                    __rntuple::Ok(__columns) => __columns,
-                    __rntuple::Err(__error) => break '__told (5, __error),
-                };
-                return __rntuple::Ok(__ShapeReader {
-                    __switch,
-                    _0_radius: __m__0_radius,
-                    _1_0: __m__1_0,
-                    _2_0: __m__2_0,
-                    _2_1: __m__2_1,
-                    __rntuple_end: (),
-                });
-            };
-            if __tried < 2 {
-                let __also = __alternative_0();
-            }
-            if __tried < 3 {
-                let __also = __alternative_1();
-            }
-            if __tried < 4 {
-                let __also = __alternative_2();
-            }
-            if __tried < 5 {
-                let __also = __alternative_3();
-            }
-            __rntuple::Err(__error)
+            __rntuple::Connecting::keep(
+                &mut __members,
+                __rntuple::Result::and_then(
+                    __rntuple::FieldNode::expect(
+                        __rntuple::FieldNode::alternative(__field, "_3"),
+                        __rntuple::Role::Record,
+                        "the record `Shape::Nothing`",
+                    ),
+                    |__record| { __rntuple::Ok(()) },
+                ),
+            );
+            __rntuple::Connecting::finish(__members)
         }
     }
 };

@@ -86,10 +86,14 @@ impl<E: Copy> From<Vec<E>> for Values<E> {
     }
 }
 
+impl<E> Values<E> {
+    /// What an empty `Vec` is made of.
+    pub(crate) const EMPTY: Self = Self { start: NonNull::dangling(), count: 0, owner: Owner::Buffer(0) };
+}
+
 impl<E> Default for Values<E> {
     fn default() -> Self {
-        // What an empty `Vec` is made of.
-        Self { start: NonNull::dangling(), count: 0, owner: Owner::Buffer(0) }
+        Self::EMPTY
     }
 }
 

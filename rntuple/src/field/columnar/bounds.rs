@@ -266,10 +266,10 @@ impl Offsets {
         count: usize,
         remaining: Option<u64>,
     ) -> Result<(Bounds<'_>, usize)> {
-        let allowance = &self.allowance;
-        bounds(&mut self.column, &mut self.end, count, MOST, |items| match remaining {
-            Some(limit) => Ok(items <= limit),
-            None => allowance.take(items).map(|()| true),
+        let allowance = remaining.is_none().then(|| self.allowance().clone());
+        bounds(&mut self.column, &mut self.end, count, MOST, |items| {
+            allowance.map_or(Ok(()), |allowance| allowance.take(items))?;
+            Ok(remaining.is_none_or(|limit| items <= limit))
         })
     }
 

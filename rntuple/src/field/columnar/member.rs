@@ -17,11 +17,11 @@ impl<R: Attach> DefaultReader<R> {
         make: impl Fn() -> T,
     ) -> Result<()> {
         match &mut self.state {
-            State::Present(reader) => T::read_columns(reader, count, out),
-            State::Optional(presence, reader) => {
+            State::Present => T::read_columns(&mut self.reader, count, out),
+            State::Optional(presence) => {
                 for _ in 0..count {
                     if presence.next()? {
-                        T::read_columns(reader, 1, out)?;
+                        T::read_columns(&mut self.reader, 1, out)?;
                     } else {
                         make().push_to(out);
                     }
@@ -45,8 +45,8 @@ impl<R: Attach> DefaultReader<R> {
         spare: &'a mut T::Columns,
         make: impl Fn() -> T,
     ) -> Result<SliceOf<'a, T>> {
-        if let State::Present(ref mut reader) = self.state {
-            return T::lend(reader, count, spare);
+        if let State::Present = self.state {
+            return T::lend(&mut self.reader, count, spare);
         }
         spare.clear();
         self.read_columns(count, spare, make)?;
@@ -64,7 +64,7 @@ impl<R: Attach> DefaultReader<R> {
         out: &mut T::Columns,
     ) -> Result<()> {
         match &mut self.state {
-            State::Present(reader) | State::Optional(_, reader) => T::read_columns(reader, count, out),
+            State::Present | State::Optional(_) => T::read_columns(&mut self.reader, count, out),
             State::Missing if count == 0 => Ok(()),
             State::Missing => Err(self.missing()),
         }
@@ -79,8 +79,8 @@ impl<R: Attach> DefaultReader<R> {
         count: usize,
         spare: &'a mut T::Columns,
     ) -> Result<SliceOf<'a, T>> {
-        if let State::Present(ref mut reader) = self.state {
-            return T::lend(reader, count, spare);
+        if let State::Present = self.state {
+            return T::lend(&mut self.reader, count, spare);
         }
         spare.clear();
         self.read_alternative::<T>(count, spare)?;

@@ -59,8 +59,9 @@ pub struct RoomReader<R> {
 }
 
 impl<R> RoomReader<R> {
-    fn connect<T: ReadField<Reader = R>>(field: FieldNode<'_>) -> Result<Self> {
-        Ok(Self { columns: T::connect(field)?, text: String::new(), place: field.place() })
+    fn connect<T: ReadField<Reader = R>>(&mut self, field: FieldNode<'_>) -> Result<()> {
+        self.place = field.place();
+        T::connect(field, &mut self.columns)
     }
 
     /// Whether so many fit into the room.
@@ -77,6 +78,8 @@ impl<R> RoomReader<R> {
 }
 
 impl<R: Attach> Attach for RoomReader<R> {
+    const DETACHED: Self = Self { columns: R::DETACHED, text: String::new(), place: FieldPlace::NOWHERE };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.columns.seek(to)
     }
@@ -137,8 +140,8 @@ macro_rules! rooms {
         impl<$($item: ReadField,)? const N: usize> ReadField for $type {
             type Reader = RoomReader<$reader>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                RoomReader::connect::<$owned>(field)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                reader.connect::<$owned>(field)
             }
         }
     )*};

@@ -79,8 +79,11 @@ macro_rules! bitflags_field {
                 <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::ReadField>::Reader,
             >;
 
-            fn connect(field: $crate::field::FieldNode<'_>) -> $crate::error::Result<Self::Reader> {
-                $crate::field::foreign::bitflags::FlagsReader::connect::<Self>(field)
+            fn connect(
+                field: $crate::field::FieldNode<'_>,
+                reader: &mut Self::Reader,
+            ) -> $crate::error::Result<()> {
+                reader.connect::<Self>(field)
             }
         }
 
@@ -150,12 +153,14 @@ impl<R> FlagsReader<R> {
     ///
     /// # Errors
     /// The field is something else.
-    pub fn connect<T: Flags<Bits: ReadField<Reader = R>>>(field: FieldNode<'_>) -> Result<Self> {
-        T::Bits::connect(field).map(Self)
+    pub fn connect<T: Flags<Bits: ReadField<Reader = R>>>(&mut self, field: FieldNode<'_>) -> Result<()> {
+        T::Bits::connect(field, &mut self.0)
     }
 }
 
 impl<R: Attach> Attach for FlagsReader<R> {
+    const DETACHED: Self = Self(R::DETACHED);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.0.seek(to)
     }

@@ -117,8 +117,8 @@ macro_rules! matrices {
         impl ReadField for $type {
             type Reader = <[$item; $count] as ReadField>::Reader;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                <[$item; $count]>::connect(field)
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                <[$item; $count]>::connect(field, reader)
             }
         }
     )*};

@@ -103,8 +103,9 @@ impl<T, R: FieldReader<T>, const ROWS: usize, const COLUMNS: usize> FieldReader<
 impl<T: ReadField, const ROWS: usize, const COLUMNS: usize> ReadField for SMatrix<T, ROWS, COLUMNS> {
     type Reader = ArrayReader<T::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
         let count = ROWS * COLUMNS;
-        Ok(ArrayReader::new(T::connect_array(field, count)?, count as u64))
+        reader.size = count as u64;
+        T::connect_array(field, count, &mut reader.item)
     }
 }

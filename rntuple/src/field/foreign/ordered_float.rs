@@ -58,6 +58,8 @@ pub struct FloatReader<R> {
 }
 
 impl<R: Attach> Attach for FloatReader<R> {
+    const DETACHED: Self = Self { floats: R::DETACHED, place: FieldPlace::NOWHERE };
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.floats.seek(to)
     }
@@ -101,8 +103,9 @@ macro_rules! floats {
         impl<T: ReadField + $bound> ReadField for $type<T> {
             type Reader = FloatReader<T::Reader>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-                Ok(FloatReader { floats: T::connect(field)?, place: field.place() })
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+                reader.place = field.place();
+                T::connect(field, &mut reader.floats)
             }
         }
     )*};

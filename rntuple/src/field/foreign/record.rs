@@ -34,19 +34,22 @@ pub struct RecordReader<R, const N: usize>(pub(super) [R; N]);
 impl<R, const N: usize> RecordReader<R, N> {
     /// Finds a record with members of these names, and maybe others.
     pub(super) fn connect<T: ReadField<Reader = R>>(
+        &mut self,
         field: FieldNode<'_>,
         wanted: &str,
-        members: [&str; N],
-    ) -> Result<Self> {
-        let record = field.expect(Role::Record, wanted)?;
-        // All members before the first `?`, so that differences in any are told.
-        let found = members.map(|member| record.subfield(member, wanted).and_then(T::connect));
-        let found: Vec<R> = found.into_iter().collect::<Result<_>>()?;
-        found.try_into().map(Self).map_err(|_| record.mismatch(wanted))
+        names: [&str; N],
+    ) -> Result<()> {
+        let mut members = field.expect(Role::Record, wanted)?.members();
+        for (name, reader) in names.into_iter().zip(&mut self.0) {
+            T::connect_member(&mut members, &(name, wanted), reader);
+        }
+        members.finish()
     }
 }
 
 impl<R: Attach, const N: usize> Attach for RecordReader<R, N> {
+    const DETACHED: Self = Self([const { R::DETACHED }; N]);
+
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
         self.0.iter_mut().try_for_each(|member| member.seek(to))
     }
@@ -107,9 +110,9 @@ macro_rules! records {
         impl<$($param: ReadField $(+ $bound)?)?> ReadField for $type {
             type Reader = RecordReader<<$item as ReadField>::Reader, $count>;
 
-            fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
+            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
                 const WANTED: &str = concat!("a record of" $(, " `", stringify!($member), "`")+);
-                RecordReader::connect::<$item>(field, WANTED, [$(stringify!($member)),+])
+                reader.connect::<$item>(field, WANTED, [$(stringify!($member)),+])
             }
         }
     )*};

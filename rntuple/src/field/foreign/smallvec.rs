@@ -83,7 +83,7 @@ where
 {
     type Reader = CollectionReader<<A::Item as ReadField>::Reader>;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        Vec::<A::Item>::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        Vec::<A::Item>::connect(field, reader)
     }
 }

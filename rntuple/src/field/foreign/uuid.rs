@@ -59,7 +59,7 @@ impl<R: FieldReader<u8>> FieldReader<Uuid> for ArrayReader<R> {
 impl ReadField for Uuid {
     type Reader = <Bytes as ReadField>::Reader;
 
-    fn connect(field: FieldNode<'_>) -> Result<Self::Reader> {
-        Bytes::connect(field)
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        Bytes::connect(field, reader)
     }
 }

@@ -41,6 +41,15 @@ impl<'a> FieldNode<'a> {
         schema.column(*columns.get(number)?)?.column_type()
     }
 
+    /// The only column of the field, to be read as `E`.
+    pub(crate) fn scalar<E: Element>(self) -> Result<ColumnReader<E>> {
+        let leaf = self.leaf(E::NAME)?;
+        if leaf.column_count() != 1 {
+            return Err(self.mismatch(E::NAME));
+        }
+        leaf.column(0)
+    }
+
     /// The field's `number`-th column, to be read as `E`.
     ///
     /// # Errors

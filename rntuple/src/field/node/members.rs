@@ -3,12 +3,51 @@
 use std::iter;
 
 use super::FieldNode;
-use crate::error::{Mismatch, Result};
+use crate::error::{Error, Mismatch, Result};
 use crate::schema::{FieldDescriptor, Role, UNVERSIONED, is_class};
 
-/// A member's name and type, and a function that keeps what is wrong with it.
+/// A record whose members are found one by one, each one whatever is wrong with those before it: so all differences are
+/// kept.
 #[doc(hidden)]
-pub type Teller = (&'static str, &'static str, fn(FieldNode<'_>, &str, &str));
+#[derive(Debug)]
+pub struct Connecting<'a> {
+    record: FieldNode<'a>,
+    /// The first difference.
+    error: Option<Error>,
+}
+
+impl<'a> Connecting<'a> {
+    /// The record itself.
+    pub fn record(&self) -> FieldNode<'a> {
+        self.record
+    }
+
+    /// The field of a member of this name, which has this type, for errors.
+    pub fn find(&mut self, &(name, wanted): &(&str, &str)) -> Option<FieldNode<'a>> {
+        match self.record.subfield(name, wanted) {
+            Ok(field) => Some(field),
+            Err(error) => {
+                self.keep(Err(error));
+                None
+            }
+        }
+    }
+
+    /// Keeps what became of a member.
+    pub fn keep(&mut self, result: Result<()>) {
+        if let Err(error) = result {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// What became of all.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn finish(self) -> Result<()> {
+        self.error.map_or(Ok(()), Err)
+    }
+}
 
 impl<'a> FieldNode<'a> {
     /// Name of a subfield in the file.
@@ -106,14 +145,9 @@ impl<'a> FieldNode<'a> {
         found.map_or_else(|| self.subfield(names.first().copied().unwrap_or_default(), wanted), Ok)
     }
 
-    /// Lets the members of a record behind the first `tried` tell what is wrong with them; `rest` begins with
-    /// the second.
-    #[cold]
+    /// The field as a record, whose members are found next.
     #[doc(hidden)]
-    #[inline(never)]
-    pub fn tell(self, rest: &[Teller], tried: usize) {
-        for (name, wanted, tell) in rest.iter().skip(tried.saturating_sub(1)) {
-            tell(self, name, wanted);
-        }
+    pub fn members(self) -> Connecting<'a> {
+        Connecting { record: self, error: None }
     }
 }

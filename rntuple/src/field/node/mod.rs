@@ -17,7 +17,7 @@ use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
 
 pub(crate) use connection::Connection;
 pub(super) use connection::suggest;
-pub use members::Teller;
+pub use members::Connecting;
 pub(crate) use path::Descent;
 pub use when::{StoredField, When};
 

@@ -33,10 +33,10 @@ type Row = (&'static str, &'static [&'static str]);
 /// What each module of `rntuple` imports: only modules of the rows above it, so that there are no circles.
 const LAYERS: &[Row] = &[
     ("message", &[]),
-    ("error", &["message"]),
+    ("hidden", &[]),
+    ("error", &["hidden", "message"]),
     ("limits", &["error"]),
     ("bytes", &["error", "message"]),
-    ("hidden", &[]),
     ("sync", &[]),
     ("format_version", &[]),
     ("pool", &[]),
