@@ -291,7 +291,10 @@ impl<E: Element> ColumnReader<E> {
     #[cold]
     #[inline(never)]
     fn next_of_page(&mut self) -> Result<E> {
-        self.cold.as_mut().ok_or_else(detached)?.next(&mut self.window)
+        match &mut self.cold {
+            Some(cold) => cold.next(&mut self.window),
+            None => Err(detached()),
+        }
     }
 
     /// Fills `out` with the next values.
@@ -334,7 +337,10 @@ impl<E: Element> ColumnReader<E> {
 
     #[inline(never)]
     fn append_more(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
-        self.cold.as_mut().ok_or_else(detached)?.append(&mut self.window, count, out)
+        match &mut self.cold {
+            Some(cold) => cold.append(&mut self.window, count, out),
+            None => Err(detached()),
+        }
     }
 
     /// An empty list, with an allocation that was kept, if there is one.
@@ -396,7 +402,10 @@ impl<E: Element> ColumnReader<E> {
 
     #[inline(never)]
     fn gather(&mut self, count: usize) -> Result<Passed> {
-        self.cold.as_mut().ok_or_else(detached)?.gather(&mut self.window, count)
+        match &mut self.cold {
+            Some(cold) => cold.gather(&mut self.window, count),
+            None => Err(detached()),
+        }
     }
 
     /// The next `count` values, and what `check` finds of them; an error of it is placed.
@@ -468,12 +477,28 @@ impl<E: Element> ColumnReader<E> {
     /// Goes to an element, of another cluster if one is given.
     #[inline(never)]
     pub(crate) fn go_to(&mut self, cluster: Option<&Cluster>, position: u64) -> Result<()> {
-        self.cold.as_mut().ok_or_else(detached)?.seek(&mut self.window, cluster, position)
+        let Window { values, at, first, count } = &mut self.window;
+        // Most jumps lead to a value of the decoded page.
+        if cluster.is_none()
+            && let Some(ahead) = position.checked_sub(*first)
+            && ahead <= values.len() as u64
+            && position <= *count
+        {
+            *at = usize::try_from(ahead).unwrap_or(values.len());
+            return Ok(());
+        }
+        match &mut self.cold {
+            Some(cold) => cold.seek(&mut self.window, cluster, position),
+            None => Err(detached()),
+        }
     }
 
     /// Decodes the page that holds the next value.
     fn turn(&mut self) -> Result<()> {
-        self.cold.as_mut().ok_or_else(detached)?.turn(&mut self.window)
+        match &mut self.cold {
+            Some(cold) => cold.turn(&mut self.window),
+            None => Err(detached()),
+        }
     }
 
     #[cold]
@@ -498,7 +523,7 @@ trait Turn<E>: Send + Sync {
     fn gather(&mut self, window: &mut Window<E>, count: usize) -> Result<Passed>;
     /// Values of several pages that were passed last.
     fn assembled(&self) -> &[E];
-    /// Goes to an element, of another cluster if one is given.
+    /// Goes to an element that is not in the decoded page, of another cluster if one is given.
     fn seek(&mut self, window: &mut Window<E>, cluster: Option<&Cluster>, position: u64) -> Result<()>;
     fn spare_list(&mut self) -> Vec<E>;
     fn keep_list(&mut self, list: Vec<E>);
@@ -609,15 +634,8 @@ impl<E: Element> Turn<E> for Cold<E> {
         if position > window.count {
             return Err(self.pages.beyond(position, window.count));
         }
-        let ahead = position.checked_sub(window.first).and_then(|ahead| usize::try_from(ahead).ok());
-        match ahead {
-            Some(ahead) if ahead <= window.values.len() => window.at = ahead,
-            _ => {
-                window.values.clear();
-                window.at = 0;
-                window.first = position;
-            }
-        }
+        window.values.clear();
+        (window.at, window.first) = (0, position);
         Ok(())
     }
 
@@ -1282,7 +1300,7 @@ mod tests {
             reader.next_chunk(1).unwrap_err(),
             reader.append_to(1, &mut values).unwrap_err(),
             reader.copy_to(&mut [0]).unwrap_err(),
-            reader.seek(0).unwrap_err(),
+            reader.seek(1).unwrap_err(),
         ];
         for error in errors {
             assert_eq!(error.kind(), ErrorKind::InvalidArgument);
