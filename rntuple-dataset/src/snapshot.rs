@@ -178,11 +178,20 @@ impl Snapshot {
     /// # Errors
     /// As [`reader`](Self::reader).
     pub fn reader_with<T: Entry + ReadField>(&self, options: ReadOptions) -> Result<Reader<T>> {
-        let all = 0..self.fragments().len();
         let options = match self.has_deletions() {
             true => options.only(&self.live()?),
             false => options,
         };
+        self.reader_with_deleted(options)
+    }
+
+    /// Opens the rows as [`reader_with`](Self::reader_with) does, those included that are deleted: what
+    /// [`Table::add_columns_from`](crate::Table::add_columns_from) needs new values for.
+    ///
+    /// # Errors
+    /// As [`reader`](Self::reader).
+    pub fn reader_with_deleted<T: Entry + ReadField>(&self, options: ReadOptions) -> Result<Reader<T>> {
+        let all = 0..self.fragments().len();
         Ok(Reader::open_with(self.overlays(all)?, &self.0.ntuple, options.same_schema(true))?)
     }
 

@@ -9,9 +9,11 @@ use rntuple::predicate::Predicate;
 use rntuple::schema::SchemaBuilder;
 use rntuple::{ErrorKind, Value, Writer};
 use rntuple_arrow::{ArrowOptions, from_arrow_schema, from_record_batch};
-use rntuple_dataset::{Adopt, At, CleanupOptions, CompactOptions, Snapshot, Source, Table};
+use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, Snapshot, Source, Table};
 
+use crate::added;
 use crate::errors::{exception, of_dataset};
+use crate::source::{Source as Rows, at};
 use crate::write::{self, Tables, options};
 
 /// A data set.
@@ -20,18 +22,6 @@ pub(crate) struct PyDataset(Table);
 
 /// Number, time, operation, rows, fragments and tags of a version.
 type Version = (u64, Option<SystemTime>, Option<&'static str>, u64, usize, Vec<String>);
-
-/// The version that is asked for, by one of these: the newest one without them.
-pub(crate) fn at(version: Option<u64>, tag: Option<String>, time: Option<SystemTime>) -> At {
-    // Times of Python have microseconds: that of a version must find the version.
-    let end = |time: SystemTime| time.checked_add(Duration::from_nanos(999)).unwrap_or(time);
-    match (version, tag, time) {
-        (Some(version), _, _) => At::Version(version),
-        (_, Some(tag), _) => At::Tag(tag),
-        (_, _, Some(time)) => At::Time(end(time)),
-        _ => At::Latest,
-    }
-}
 
 #[pymethods]
 impl PyDataset {
@@ -127,6 +117,38 @@ impl PyDataset {
     fn delete(&self, py: Python<'_>, predicate: &str) -> PyResult<u64> {
         let predicate: Predicate = predicate.parse().map_err(exception)?;
         self.change(py, |table| table.delete_where(&predicate))
+    }
+
+    /// All rows of the newest version, those included that are deleted: each needs a value in a column that is added.
+    fn all_rows(&self, py: Python<'_>) -> PyResult<Rows> {
+        py.detach(|| Rows::of_all_rows(self.0.snapshot().map_err(of_dataset)?))
+    }
+
+    /// Adds columns that `compute` returns for `step` rows of [`all_rows`](Self::all_rows) or fewer, from one to another: an
+    /// object that speaks Arrow.
+    fn add_columns(
+        &self,
+        py: Python<'_>,
+        rows: &Rows,
+        compute: Py<PyAny>,
+        step: u64,
+        replace: bool,
+        compression: &str,
+    ) -> PyResult<u64> {
+        let Some(snapshot) = rows.snapshot() else {
+            return Err(PyValueError::new_err("the rows are not those of a data set"));
+        };
+        let options = options(compression, None)?.statistics(true);
+        py.detach(|| added::add(&self.0, snapshot, compute, step, replace, options))
+    }
+
+    fn drop_columns(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<u64> {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        self.change(py, |table| table.drop_columns(&paths))
+    }
+
+    fn rename_column(&self, py: Python<'_>, path: &str, name: &str) -> PyResult<u64> {
+        self.change(py, |table| table.rename_column(path, name))
     }
 
     /// Makes a version the newest one, by its number or its tag.

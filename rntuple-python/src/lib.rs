@@ -1,5 +1,6 @@
 //! The part of the Python package `rntuple` that is written in Rust: files as buffers and as streams of Arrow, and back.
 
+mod added;
 mod buffers;
 mod dataset;
 mod errors;

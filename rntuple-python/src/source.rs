@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, available_parallelism};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -15,10 +15,9 @@ use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
 use rntuple::storage::Cache;
 use rntuple::{EntryList, Files, Pool, ReadOptions, Reader, Result, RootFile, Value};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
-use rntuple_dataset::{Snapshot, Table};
+use rntuple_dataset::{At, Snapshot, Table};
 
 use crate::buffers::Buffers;
-use crate::dataset;
 use crate::errors::{exception, of_dataset};
 use crate::form;
 use crate::groups::{groups, leaves};
@@ -58,6 +57,8 @@ enum Place {
         ntuple: String,
     },
     Snapshot(Snapshot),
+    /// With the rows that are deleted.
+    AllRows(Snapshot),
 }
 
 /// How to read it.
@@ -93,6 +94,18 @@ fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
     }
 }
 
+/// The version that is asked for, by one of these: the newest one without them.
+pub(crate) fn at(version: Option<u64>, tag: Option<String>, time: Option<SystemTime>) -> At {
+    // Times of Python have microseconds: that of a version must find the version.
+    let end = |time: SystemTime| time.checked_add(Duration::from_nanos(999)).unwrap_or(time);
+    match (version, tag, time) {
+        (Some(version), _, _) => At::Version(version),
+        (_, Some(tag), _) => At::Tag(tag),
+        (_, _, Some(time)) => At::Time(end(time)),
+        _ => At::Latest,
+    }
+}
+
 impl Place {
     fn open(&self, options: ReadOptions) -> PyResult<Part> {
         let reader = match self {
@@ -104,9 +117,17 @@ impl Place {
                 Reader::open_with(files, ntuple, options).map_err(exception)?
             }
             Self::Snapshot(snapshot) => snapshot.reader_with(options).map_err(of_dataset)?,
+            Self::AllRows(snapshot) => snapshot.reader_with_deleted(options).map_err(of_dataset)?,
         };
         let fields = reader.selected_schema().map_err(exception)?;
         Ok(Part { reader: Arc::new(reader), fields })
+    }
+
+    fn snapshot(&self) -> Option<&Snapshot> {
+        match self {
+            Self::Files { .. } => None,
+            Self::Snapshot(snapshot) | Self::AllRows(snapshot) => Some(snapshot),
+        }
     }
 }
 
@@ -209,7 +230,7 @@ impl Source {
         cache: Option<PathBuf>,
         cache_size: u64,
     ) -> PyResult<Self> {
-        let at = dataset::at(version, tag, time);
+        let at = at(version, tag, time);
         let open = || {
             let settings = Settings::new(threads, memory_budget, cache, cache_size).map_err(exception)?;
             let snapshot = Table::open(url).and_then(|table| table.at(at)).map_err(of_dataset)?;
@@ -238,17 +259,14 @@ impl Source {
     fn ntuple(&self) -> &str {
         match &self.place {
             Place::Files { ntuple, .. } => ntuple,
-            Place::Snapshot(snapshot) => snapshot.ntuple(),
+            Place::Snapshot(snapshot) | Place::AllRows(snapshot) => snapshot.ntuple(),
         }
     }
 
     /// The number of the version of a data set.
     #[getter]
     fn version(&self) -> Option<u64> {
-        match &self.place {
-            Place::Files { .. } => None,
-            Place::Snapshot(snapshot) => Some(snapshot.version()),
-        }
+        self.place.snapshot().map(Snapshot::version)
     }
 
     /// The number of entries.
@@ -341,7 +359,7 @@ impl Source {
     fn fingerprint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let fingerprint = || {
             let mut found = Vec::new();
-            if let Place::Snapshot(snapshot) = &self.place {
+            if let Some(snapshot) = self.place.snapshot() {
                 let manifest = snapshot.manifest();
                 found.extend(format!("{}:{}", manifest.version, manifest.transaction_file).bytes());
                 return Ok(found);
@@ -362,6 +380,19 @@ impl Source {
 }
 
 impl Source {
+    /// All rows of a version, those included that are deleted.
+    pub(crate) fn of_all_rows(snapshot: Snapshot) -> PyResult<Self> {
+        let settings = Settings::new(None, None, None, 0).map_err(exception)?;
+        let place = Place::AllRows(snapshot);
+        let all = place.open(settings.options(None))?;
+        Ok(Self { place, settings, live: None, all, groups: OnceLock::new() })
+    }
+
+    /// The version of a data set.
+    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
+        self.place.snapshot()
+    }
+
     /// The entries at ranges of positions.
     fn entries(&self, ranges: Vec<(u64, u64)>) -> EntryList {
         let positions = ranges.into_iter().map(|(start, stop)| start..stop).collect();

@@ -37,11 +37,18 @@ impl Tables {
     }
 
     pub(crate) fn next(&self) -> PyResult<Option<Table>> {
-        let batches = Python::attach(|py| {
+        Python::attach(|py| {
             let mut tables = self.0.bind(py).clone();
-            tables.next().map(|table| table?.extract::<AnyRecordBatch>()?.into_reader()).transpose()
-        })?;
-        Ok(batches.map(|batches| Table { schema: batches.schema().as_ref().clone(), batches }))
+            tables.next().map(|table| Table::of(&table?)).transpose()
+        })
+    }
+}
+
+impl Table {
+    /// The rows of an object of Python that speaks Arrow.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let batches = object.extract::<AnyRecordBatch>()?.into_reader()?;
+        Ok(Self { schema: batches.schema().as_ref().clone(), batches })
     }
 }
 

@@ -57,7 +57,9 @@ def test_the_code_of_the_chapter_runs(array, tmp_path, monkeypatch, capsys):
     assert names["paper"].num_entries == 4000
     assert np.array_equal(names["latest"]["met"], np.tile(array.met[array.met <= 50], 4))
     operations = [version.operation for version in names["dataset"].versions()]
-    assert operations == ["Overwrite", "Append", "Append", "Delete", "Rewrite"]
+    assert operations == ["Overwrite", "Append", "Append", "Delete", "Merge", "Project", "Project", "Rewrite"]
+    changed = rntuple.open_dataset("data2026.rnds")
+    assert ak.all(changed["double_met"] == 2 * changed["met"]) and "hard" not in changed
     assert rntuple.open("out.root:Events").arrays(library="np")["x"].tolist() == [1, 2, 3]
     assert [len(part) for part in names["histograms"]] == [1000, 1000]
     # 1600 of the background, and the 800 of the signal twice.

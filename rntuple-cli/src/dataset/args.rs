@@ -142,7 +142,7 @@ pub(crate) struct Delete {
     pub(crate) rows: Vec<u64>,
 }
 
-/// Remove columns: fields, or members of records as `muons._0.charge`
+/// Remove columns: fields, or members of records as `muons.charge`
 #[derive(Debug, Parser)]
 pub(crate) struct Drop {
     /// Path or URL of the data set

@@ -1,5 +1,6 @@
 //! A data set: opened, changed, looked at.
 
+mod add;
 mod append;
 mod bounds;
 mod check;

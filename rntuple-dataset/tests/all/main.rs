@@ -15,6 +15,7 @@
 )]
 
 mod bounds;
+mod columns;
 mod compaction;
 mod external;
 mod faults;

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import _files, _ntuple, _rntuple, _write
+from . import _files, _libraries, _ntuple, _rntuple, _write
+from ._filter import Filter
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,6 +148,60 @@ class Dataset:
         Files stay as they are. If no row matches, there is no new version.
         """
         return self._dataset.delete(predicate)
+
+    def add_columns(
+        self,
+        function: Callable[[Any], Any],
+        expressions: str | Iterable[str] | None = None,
+        *,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
+        step_size: int | str = "100 MB",
+        library: str = "ak",
+        replace: bool = False,
+        compression: str = "zstd:1",
+    ) -> int:
+        """Adds columns that ``function`` computes from those that exist, in files next to the data files, which stay as they
+        are.
+
+        ``function`` gets the fields that are chosen, as :meth:`NTuple.iterate` chooses and gives them, for some rows that
+        follow each other. It returns as many rows of new columns, in the same order: a dict of arrays, or another table that
+        :func:`write` takes. Rows that are deleted are among them, as the files have them. A range of rows ends where a
+        cluster of a file ends, or before, so that there is one of them in memory, and the new columns of one cluster.
+
+        >>> import rntuple
+        >>> dataset = rntuple.Dataset.create("calibrated.rnds", {"run": [1, 1, 2], "raw": [20.0, 60.0, 70.0]})
+        >>> dataset.add_columns(lambda rows: {"energy": 1.5 * rows.raw, "tags": [["new"]] * len(rows)}, ["raw"])
+        2
+        >>> rntuple.open_dataset("calibrated.rnds")["energy"].tolist()
+        [30.0, 90.0, 105.0]
+        >>> dataset.drop_columns("raw")
+        3
+
+        The types are those of the first rows. Columns of Arrow are of options if their type may have nulls, whether it has
+        some or not. Fields of the same names are an error; with ``replace=True`` the new ones take their places.
+
+        All rows are one commit. If ``function`` raises, or returns more or fewer rows, nothing is committed. If other
+        programs append or delete rows meanwhile, a :class:`ConflictError` says that it can be done again.
+        """
+        rows = _ntuple.NTuple(self._dataset.all_rows(), [self.url])
+        fields = rows._chosen(expressions, filter_name, filter_typename)
+        if fields == ():
+            raise ValueError("no field is chosen")
+        step = _ntuple._steps(step_size, rows._source(fields).entry_length())
+
+        def compute(start: int, stop: int) -> Any:
+            return _write._stream(function(_libraries.convert(rows, fields, start, stop, library, False)))
+
+        return self._dataset.add_columns(rows._all, compute, step, replace, compression)
+
+    def drop_columns(self, *paths: str) -> int:
+        """Removes columns: fields, or members of records (``"muons.charge"``). Files stay as they are."""
+        return self._dataset.drop_columns(list(paths))
+
+    def rename_column(self, path: str, name: str) -> int:
+        """Gives a field, or a member of a record, another name: ``rename_column("muons.pt", "momentum")``."""
+        return self._dataset.rename_column(path, name)
 
     def versions(self) -> list[Version]:
         """What is known of all versions, the oldest first."""

@@ -1,0 +1,291 @@
+//! Columns that are added, in files next to those of the rows.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use rntuple::field::{ReadField, WriteField};
+use rntuple::{Dataset, Entry, ReadOptions, Reader, RootFile, WriteOptions, Writer};
+
+use super::Table;
+use super::append::new_file;
+use super::pool::all_cores;
+use crate::error::{Error, Result};
+use crate::format::transaction::Merge;
+use crate::format::{DataFile, DataFragment, Field, TOMBSTONE, Transaction, names};
+use crate::schema;
+use crate::snapshot::Snapshot;
+
+/// Clusters of the new columns end where those of the old ones do, and nowhere else.
+const ENDLESS: u64 = 1 << 40;
+
+impl Table {
+    /// Adds columns, or replaces those of the same names: the members of `S`, computed from the members of `I`.
+    ///
+    /// `compute` is called on all cores, with the rows of one cluster at a time, and returns a value for each of them, in
+    /// their order. It gets rows that are deleted as well. The values go to a file next to each data file, which is not
+    /// touched.
+    ///
+    /// ```
+    /// use rntuple::RNTuple;
+    /// # use rntuple_dataset::Table;
+    /// # #[derive(RNTuple)]
+    /// # struct Event { energy: f32 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Raw { energy: f32 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Calibrated { calibrated: f32 }
+    ///
+    /// # fn main() -> rntuple_dataset::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("events.rnds");
+    /// # let table = Table::create::<Event>(path.to_str().unwrap(), "Events")?;
+    /// # table.append::<Event>(|writer| writer.fill(&Event { energy: 10.0 }))?;
+    /// let snapshot = table.add_columns(|rows: Vec<Raw>| {
+    ///     rows.iter().map(|raw| Calibrated { calibrated: 1.02 * raw.energy }).collect()
+    /// })?;
+    /// assert_eq!(snapshot.reader::<Calibrated>()?.entries().count(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): there are more or fewer values than rows;
+    /// [`Conflict`](crate::ErrorKind::Conflict): rows came meanwhile, which lack the columns: do it again. And as
+    /// [`append`](Self::append).
+    pub fn add_columns<I, S>(&self, compute: impl Fn(Vec<I>) -> Vec<S> + Sync) -> Result<Snapshot>
+    where
+        I: Entry + ReadField<Reader: Send> + Send,
+        S: Entry + WriteField + Send,
+    {
+        self.add_columns_with(WriteOptions::new().statistics(true), compute)
+    }
+
+    /// Adds columns as [`add_columns`](Self::add_columns) does, with options for their files.
+    ///
+    /// # Errors
+    /// As [`add_columns`](Self::add_columns).
+    pub fn add_columns_with<I, S>(
+        &self,
+        options: WriteOptions,
+        compute: impl Fn(Vec<I>) -> Vec<S> + Sync,
+    ) -> Result<Snapshot>
+    where
+        I: Entry + ReadField<Reader: Send> + Send,
+        S: Entry + WriteField + Send,
+    {
+        let (snapshot, pool) = (self.snapshot()?, all_cores()?);
+        self.add(&snapshot, options, |fragment, writer| {
+            let reader = snapshot.fragment_reader::<I>(fragment.position, ReadOptions::new())?;
+            for clusters in fragment.clusters.chunks(pool.threads().max(1)) {
+                let values = pool.as_rayon().install(|| {
+                    let clusters = clusters.to_vec().into_par_iter();
+                    clusters.map(|entries| computed(&reader, entries, &compute)).collect::<Result<Vec<_>>>()
+                })?;
+                for values in values {
+                    writer.fill_all(&values)?;
+                    writer.commit_cluster()?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds columns to a version, or replaces those of the same names: `fill` writes their values. It may do so in pieces,
+    /// and their types may be known only at run time, as those of [`Value`](rntuple::Value) are.
+    ///
+    /// `fill` is called with the entries of one cluster at a time, as the version counts them, and writes a value for each
+    /// of them, in their order. Entries that are deleted are among them:
+    /// [`reader_with_deleted`](Snapshot::reader_with_deleted) reads these, too.
+    ///
+    /// ```
+    /// use rntuple::schema::{Field, FieldType, SchemaBuilder};
+    /// use rntuple::{RNTuple, ReadOptions, Value, WriteOptions};
+    /// # use rntuple_dataset::Table;
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { energy: f32 }
+    ///
+    /// # fn main() -> rntuple_dataset::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("events.rnds");
+    /// # let table = Table::create::<Event>(path.to_str().unwrap(), "Events")?;
+    /// # table.append::<Event>(|writer| writer.fill(&Event { energy: 10.0 }))?;
+    /// let snapshot = table.snapshot()?;
+    /// let rows = snapshot.reader_with_deleted::<Event>(ReadOptions::new())?;
+    /// let schema = SchemaBuilder::new().field(Field::new("twice", FieldType::F32));
+    /// let options = WriteOptions::new().schema(schema).statistics(true);
+    /// let snapshot = table.add_columns_from::<Value>(&snapshot, options, |entries, writer| {
+    ///     for event in rows.entries_in(entries) {
+    ///         writer.fill(&Value::record([("twice", 2.0 * event?.energy)]))?;
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(snapshot.reader::<Value>()?.get(0)?.get("twice"), Some(&20f32.into()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// That of `fill`; it has written more or fewer values than there are entries; or as [`add_columns`](Self::add_columns).
+    pub fn add_columns_from<S: Entry + WriteField>(
+        &self,
+        snapshot: &Snapshot,
+        options: WriteOptions,
+        mut fill: impl FnMut(Range<u64>, &mut Writer<S>) -> rntuple::Result<()>,
+    ) -> Result<Snapshot> {
+        self.add(snapshot, options, |fragment, writer| {
+            for cluster in &fragment.clusters {
+                let before = writer.entry_count();
+                fill(fragment.first + cluster.start..fragment.first + cluster.end, writer)?;
+                same_count(writer.entry_count() - before, cluster.end - cluster.start)?;
+                writer.commit_cluster()?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes a file for each fragment, and commits all of them.
+    fn add<S: Entry + WriteField>(
+        &self,
+        snapshot: &Snapshot,
+        options: WriteOptions,
+        fill: impl FnMut(&Clusters, &mut Writer<S>) -> Result<()>,
+    ) -> Result<Snapshot> {
+        let options = options.cluster_size(ENDLESS).max_cluster_length(ENDLESS);
+        let mut written = Vec::new();
+        let operation = match self.write_sides(snapshot, &options, fill, &mut written) {
+            Ok(operation) => operation,
+            Err(error) => {
+                // No version will have them. One that stays is cleaned up later.
+                for name in written {
+                    let (location, name) = (self.location().clone(), format!("{}/{name}", names::DATA));
+                    let _ = rntuple_object_store::wait(async move { location.delete(&name).await });
+                }
+                return Err(error);
+            }
+        };
+        self.commit(snapshot, Transaction::new(snapshot.version(), operation))
+    }
+
+    /// Writes a file for each fragment; `written` gets their names.
+    fn write_sides<S: Entry + WriteField>(
+        &self,
+        snapshot: &Snapshot,
+        options: &WriteOptions,
+        mut fill: impl FnMut(&Clusters, &mut Writer<S>) -> Result<()>,
+        written: &mut Vec<String>,
+    ) -> Result<Merge> {
+        let mut fields = snapshot.fields().to_vec();
+        let mut fragments = Vec::with_capacity(snapshot.fragments().len());
+        let mut new_fields: Vec<Field> = Vec::new();
+        for (position, fragment) in snapshot.fragments().iter().enumerate() {
+            let (name, path) = new_file(self.log())?;
+            let clusters = Clusters::of(snapshot, position)?;
+            let mut writer = Writer::<S>::create_new(&path, snapshot.ntuple(), options.clone())?;
+            fill(&clusters, &mut writer)?;
+            writer.finish()?;
+            written.push(name.clone());
+            let dataset = Dataset::open(&RootFile::open(&path)?, snapshot.ntuple())?;
+            if new_fields.is_empty() {
+                new_fields = replace_fields(&mut fields, next_field(snapshot)?, &dataset)?;
+            }
+            let file = schema::match_file(&new_fields, dataset.schema(), name)?;
+            let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
+            fragments.push(with_file(fragment, &fields, file));
+        }
+        Ok(Merge { fragments, schema: fields, ..Merge::default() })
+    }
+}
+
+/// The clusters of a fragment.
+struct Clusters {
+    /// The number of the fragment.
+    position: usize,
+    /// Its first entry in the version.
+    first: u64,
+    /// The entries of each, as the fragment counts them.
+    clusters: Vec<Range<u64>>,
+}
+
+impl Clusters {
+    fn of(snapshot: &Snapshot, position: usize) -> Result<Self> {
+        let first = snapshot.starts().get(position).copied().unwrap_or_default();
+        let entries = |cluster: rntuple::Result<std::sync::Arc<rntuple::schema::ClusterDescriptor>>| {
+            cluster.map(|cluster| cluster.first_entry..cluster.first_entry + cluster.entry_count)
+        };
+        let clusters =
+            snapshot.fragment(position)?.clusters().map(entries).collect::<rntuple::Result<_>>()?;
+        Ok(Self { position, first, clusters })
+    }
+}
+
+/// The new values of a cluster.
+fn computed<I: Entry + ReadField, S>(
+    reader: &Reader<I>,
+    entries: Range<u64>,
+    compute: &impl Fn(Vec<I>) -> Vec<S>,
+) -> Result<Vec<S>> {
+    let rows: Vec<I> = reader.entries_in(entries).collect::<rntuple::Result<_>>()?;
+    let count = rows.len() as u64;
+    let values = compute(rows);
+    same_count(values.len() as u64, count)?;
+    Ok(values)
+}
+
+fn same_count(values: u64, rows: u64) -> Result<()> {
+    match values == rows {
+        true => Ok(()),
+        false => Err(Error::invalid_argument(format!("there are {values} values for {rows} rows"))),
+    }
+}
+
+/// The first id that no field has, nor any that was dropped and is still in a file.
+fn next_field(snapshot: &Snapshot) -> Result<i32> {
+    let files = snapshot.fragments().iter().flat_map(|fragment| &fragment.files);
+    let ids = snapshot.fields().iter().map(|field| field.id).chain(files.flat_map(|it| it.fields.clone()));
+    let next = ids.max().unwrap_or(-1).checked_add(1);
+    next.ok_or_else(|| Error::limit("a data set has over 2^31 fields"))
+}
+
+/// Adds the fields of a file to those of the data set, with ids from `first` on and in place of those of the same names;
+/// returns the new ones.
+fn replace_fields(fields: &mut Vec<Field>, first: i32, dataset: &Dataset) -> Result<Vec<Field>> {
+    let new = schema::fields_of(dataset.schema(), first)?;
+    let names: HashSet<&str> =
+        new.iter().filter(|field| field.parent_id == -1).map(|field| &*field.name).collect();
+    let mut replaced = HashSet::new();
+    fields.retain(|field| {
+        let goes =
+            (field.parent_id == -1 && names.contains(&*field.name)) || replaced.contains(&field.parent_id);
+        if goes {
+            replaced.insert(field.id);
+        }
+        !goes
+    });
+    fields.extend(new.iter().cloned());
+    Ok(new)
+}
+
+/// A fragment with one more file, of whose old files those fields are left that the data set still has.
+fn with_file(fragment: &DataFragment, fields: &[Field], file: DataFile) -> DataFragment {
+    let known: HashSet<i32> = fields.iter().map(|field| field.id).collect();
+    let mut fragment = fragment.clone();
+    for old in &mut fragment.files {
+        for id in &mut old.fields {
+            if !known.contains(id) {
+                *id = TOMBSTONE;
+            }
+        }
+    }
+    // The first file says which clusters there are.
+    let mut position = 0;
+    fragment.files.retain(|file| {
+        position += 1;
+        position == 1 || file.fields.iter().any(|id| *id != TOMBSTONE)
+    });
+    fragment.files.push(file);
+    fragment
+}

@@ -1,0 +1,103 @@
+//! Columns whose types are known only at run time.
+
+use rntuple::schema::{Field, FieldType, SchemaBuilder};
+use rntuple::{RNTuple, ReadOptions, Value, WriteOptions};
+use rntuple_dataset::{ErrorKind, Snapshot, Table};
+
+use crate::sample::{append, create};
+
+#[derive(RNTuple)]
+struct Numbers {
+    run: u32,
+    number: u64,
+}
+
+/// A column with this name, a number for each row.
+fn options(name: &str) -> WriteOptions {
+    WriteOptions::new().schema(SchemaBuilder::new().field(Field::new(name, FieldType::F64))).statistics(true)
+}
+
+/// Adds `name`, which is 1000 * run + number; for the entry `wrong`, this many values.
+fn add(
+    table: &Table,
+    snapshot: &Snapshot,
+    name: &str,
+    wrong: Option<(u64, usize)>,
+) -> rntuple_dataset::Result<Snapshot> {
+    let rows = snapshot.reader_with_deleted::<Numbers>(ReadOptions::new())?;
+    table.add_columns_from::<Value>(snapshot, options(name), |entries, writer| {
+        for entry in entries {
+            let row = rows.get(entry)?;
+            let value = Value::record([(name, 1000.0 * f64::from(row.run) + row.number as f64)]);
+            let count = wrong.filter(|(of, _)| *of == entry).map_or(1, |(_, count)| count);
+            (0..count).try_for_each(|_| writer.fill(&value))?;
+        }
+        Ok(())
+    })
+}
+
+fn data_files(table: &Table) -> usize {
+    std::fs::read_dir(format!("{}/data", table.location().root())).unwrap().count()
+}
+
+#[test]
+fn values_are_written_for_all_rows() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..20);
+    append(&table, 2, 0..9);
+    let snapshot = table.delete::<Numbers>(|row| row.number == 3).unwrap();
+    let all = snapshot.reader_with_deleted::<Numbers>(ReadOptions::new()).unwrap();
+    assert_eq!(all.entries().count(), 29);
+    let added = add(&table, &snapshot, "key", None).unwrap();
+    #[derive(RNTuple)]
+    struct Both {
+        run: u32,
+        number: u64,
+        key: f64,
+    }
+    let mut count = 0;
+    for row in &added.reader::<Both>().unwrap() {
+        let row = row.unwrap();
+        assert_eq!(row.key, 1000.0 * f64::from(row.run) + row.number as f64);
+        count += 1;
+    }
+    assert_eq!(count, 27);
+    assert_eq!(added.filter::<Both>(&"key > 2006".parse().unwrap()).unwrap().entries().count(), 2);
+    // In the place of what exists, with another type.
+    let replaced = add(&table, &added, "number", None).unwrap();
+    let first = replaced.reader::<Value>().unwrap().get(0).unwrap();
+    assert_eq!(first.get("number"), Some(&Value::F64(1000.0)));
+    assert!(table.check(true).unwrap().is_sound());
+}
+
+#[test]
+fn nothing_is_left_of_columns_that_fail() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..20);
+    let snapshot = append(&table, 2, 0..9);
+    let files = data_files(&table);
+    for (wrong, count) in [(25, 2), (19, 0), (0, 3)] {
+        let error = add(&table, &snapshot, "key", Some((wrong, count))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.to_string().contains("values for"), "{error}");
+        assert_eq!((data_files(&table), table.snapshot().unwrap().version()), (files, snapshot.version()));
+    }
+    // Rows came after the version that was read.
+    append(&table, 3, 0..4);
+    let error = add(&table, &snapshot, "key", None).unwrap_err();
+    assert!(error.conflict().is_some_and(rntuple_dataset::transactions::Conflict::is_retryable), "{error}");
+}
+
+#[test]
+fn members_of_records_in_collections_have_short_paths() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..20);
+    table.rename_column("muons.pt", "momentum").unwrap();
+    let snapshot = table.drop_columns(&["muons.charge"]).unwrap();
+    let names: Vec<&str> = snapshot.fields().iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["run", "number", "met", "_0", "muons", "_0", "momentum"]);
+    for path in ["muons.charge", "muons.momentum.x", "run.x", "met.x", "x", ""] {
+        let error = table.drop_columns(&[path]).unwrap_err();
+        assert!(error.to_string().contains(&format!("no field {path:?}")), "{error}");
+    }
+}
