@@ -19,7 +19,7 @@ impl Snapshot {
     /// There are no rows of any file; or files cannot be read or written.
     pub fn export(&self, path: &str) -> Result<()> {
         let all: Vec<usize> = (0..self.fragments().len()).collect();
-        live_rows(self, &all, path).map(drop)
+        live_rows(self, &all, path, Types::OfDataSet).map(drop)
     }
 }
 
@@ -31,9 +31,22 @@ pub(crate) fn own_sets(dataset: &Dataset) -> impl Iterator<Item = &str> {
     dataset.attribute_sets().iter().map(|set| &*set.name).filter(|name| *name != STATISTICS)
 }
 
+/// The types of what is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Types {
+    /// Those of the files, which all have the same ones. They may be narrower than those of the data set.
+    OfFiles,
+    OfDataSet,
+}
+
 /// Writes the rows of fragments that are not deleted to a file; returns their ids. Clusters without deleted rows are copied
 /// as they are.
-pub(crate) fn live_rows(snapshot: &Snapshot, positions: &[usize], path: &str) -> Result<RowIdSequence> {
+pub(crate) fn live_rows(
+    snapshot: &Snapshot,
+    positions: &[usize],
+    path: &str,
+    types: Types,
+) -> Result<RowIdSequence> {
     if positions.is_empty() {
         let message = "the version has no data files: all rows were deleted";
         return Err(Error::new(crate::ErrorKind::NotFound, message).in_file(snapshot.location().root()));
@@ -42,10 +55,14 @@ pub(crate) fn live_rows(snapshot: &Snapshot, positions: &[usize], path: &str) ->
     let mut inputs = Vec::new();
     let mut ids = RowIdSequence::new();
     for &position in positions {
-        let reader = snapshot.fragment_reader::<Value>(position, ReadOptions::new())?;
+        let stored = snapshot.stored_reader(position)?;
+        let wide = match types {
+            Types::OfFiles => None,
+            Types::OfDataSet => wider(snapshot, position, &stored)?,
+        };
         let none = DeletionVector::new();
         let deleted = snapshot.deletions()?.get(position).unwrap_or(&none);
-        inputs.extend(parts(&reader, deleted, &folder)?);
+        inputs.extend(parts(wide.as_ref().unwrap_or(&stored), wide.is_some(), deleted, &folder)?);
         if let Some(old) = snapshot.ids()?.get(position) {
             ids.extend(&old.without(deleted));
         }
@@ -54,12 +71,27 @@ pub(crate) fn live_rows(snapshot: &Snapshot, positions: &[usize], path: &str) ->
     Ok(ids)
 }
 
-/// The rows of a fragment that are not deleted, for a merge: clusters as they are, and files with what is left of others.
-fn parts(reader: &Reader<Value>, deleted: &DeletionVector, folder: &TempDir) -> Result<Vec<Input>> {
+/// The entries of a fragment with the types of the data set, if a file of it has narrower ones.
+fn wider(snapshot: &Snapshot, position: usize, stored: &Reader<Value>) -> Result<Option<Reader<Value>>> {
+    let reader = snapshot.fragment_reader::<Value>(position, ReadOptions::new())?;
+    let types = |reader: &Reader<Value>| -> Vec<String> {
+        reader.schema().fields().map(|(_, field)| field.type_name.clone()).collect()
+    };
+    Ok((types(stored) != types(&reader)).then_some(reader))
+}
+
+/// The rows of a fragment that are not deleted, for a merge: clusters as they are, unless they are `converted`, and files
+/// with what is left of others.
+fn parts(
+    reader: &Reader<Value>,
+    converted: bool,
+    deleted: &DeletionVector,
+    folder: &TempDir,
+) -> Result<Vec<Input>> {
     let dataset = reader.dataset(0)?;
     // Pages of before version 1 cannot be copied.
-    let is_old = dataset.anchor().format_version.is_pre_release();
-    if deleted.is_empty() && !is_old {
+    let is_other = converted || dataset.anchor().format_version.is_pre_release();
+    if deleted.is_empty() && !is_other {
         return Ok(vec![Input::dataset(&dataset)]);
     }
     let mut parts = Vec::new();
@@ -72,7 +104,7 @@ fn parts(reader: &Reader<Value>, deleted: &DeletionVector, folder: &TempDir) -> 
             (Ok(start), Ok(end)) => deleted.iter_range(start, end).next().is_none(),
             _ => true,
         };
-        let is_whole = is_whole && !is_old;
+        let is_whole = is_whole && !is_other;
         match &mut run {
             Some(run) if run.is_whole == is_whole => (run.clusters.end, run.entries.end) = (number + 1, end),
             _ => {

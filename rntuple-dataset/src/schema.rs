@@ -3,39 +3,23 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use rntuple::schema::{FieldDescriptor, FieldId, Role, Schema};
+use rntuple::schema::{FieldDescriptor, FieldId, Role, Scalar, Schema};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{DataFile, Field, FieldType, TOMBSTONE};
 
-/// What fields of a file are called in a data set.
-pub(crate) type Names = Arc<[(FieldId, String)]>;
+/// What fields of a file are called in a data set, or which types they have there.
+type Names = Arc<[(FieldId, String)]>;
+
+/// How fields of a file are seen in a data set: their names, and the types of those that are numbers.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    pub(crate) names: Names,
+    pub(crate) types: Names,
+}
 
 /// Key of a field's metadata: its role in an RNTuple.
 const ROLE: &str = "rntuple.role";
-
-/// Types that values of another type are read as without loss.
-const WIDER: &[(&str, &[&str])] = &[
-    ("std::int8_t", &["std::int16_t", "std::int32_t", "std::int64_t", "float", "double"]),
-    (
-        "std::uint8_t",
-        &[
-            "std::uint16_t",
-            "std::uint32_t",
-            "std::uint64_t",
-            "std::int16_t",
-            "std::int32_t",
-            "std::int64_t",
-            "float",
-            "double",
-        ],
-    ),
-    ("std::int16_t", &["std::int32_t", "std::int64_t", "float", "double"]),
-    ("std::uint16_t", &["std::uint32_t", "std::uint64_t", "std::int32_t", "std::int64_t", "float", "double"]),
-    ("std::int32_t", &["std::int64_t", "double"]),
-    ("std::uint32_t", &["std::uint64_t", "std::int64_t", "double"]),
-    ("float", &["double"]),
-];
 
 /// The fields of an RNTuple as new fields of a manifest, with ids from `first` on.
 pub(crate) fn fields_of(schema: &Schema, first: i32) -> Result<Vec<Field>> {
@@ -153,28 +137,33 @@ pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Res
 }
 
 fn is_readable(found: &str, wanted: &str) -> bool {
-    found == wanted || WIDER.iter().any(|(narrow, wide)| *narrow == found && wide.contains(&wanted))
+    let both = Scalar::named(wanted).zip(Scalar::named(found));
+    found == wanted || both.is_some_and(|(wanted, found)| wanted.includes(found))
 }
 
-/// What the fields of a data file are called in the data set; those that are not in its schema any more are not listed.
-pub(crate) fn names(fields: &HashMap<i32, &str>, file: &DataFile) -> Result<Names> {
+/// How the fields of a data file are seen in the data set; those that are not in its schema any more are not listed.
+pub(crate) fn seen(fields: &HashMap<i32, &Field>, file: &DataFile) -> Result<Seen> {
     if file.fields.len() != file.column_indices.len() {
         let (fields, columns) = (file.fields.len(), file.column_indices.len());
         let message = format!("there are {fields} fields and {columns} column indices");
         return Err(Error::out_of_spec(message).in_field("column_indices").in_file(&file.path));
     }
     let mut names = Vec::with_capacity(file.fields.len());
+    let mut types = Vec::new();
     for (id, column) in file.fields.iter().zip(&file.column_indices) {
         if *id == TOMBSTONE {
             continue;
         }
-        let Some(name) = fields.get(id) else { continue };
+        let Some(field) = fields.get(id) else { continue };
         let column = u32::try_from(*column).map_err(|_| {
             Error::out_of_spec(format!("field {id} has the number {column}")).in_file(&file.path)
         })?;
-        names.push((FieldId(column), (*name).to_owned()));
+        names.push((FieldId(column), field.name.clone()));
+        if Scalar::named(&field.logical_type).is_some() {
+            types.push((FieldId(column), field.logical_type.clone()));
+        }
     }
-    Ok(names.into())
+    Ok(Seen { names: names.into(), types: types.into() })
 }
 
 /// Whether the parts of a field are members, which it can be without.

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use rntuple::field::ReadField;
 use rntuple::join::Overlay;
-use rntuple::{Entry, EntryList, ReadOptions, Reader};
+use rntuple::{Entry, EntryList, ReadOptions, Reader, Value};
 use roaring::RoaringBitmap;
 
 use crate::bounds::{self, Bounds};
@@ -21,7 +21,7 @@ use crate::format::{
     ManifestFile, RowIdIndex, RowIdSequence, RowIds,
 };
 use crate::location::Location;
-use crate::schema::{self, Names};
+use crate::schema::{self, Seen};
 
 /// Files that are fetched at once.
 const AT_ONCE: usize = 32;
@@ -192,7 +192,7 @@ impl Snapshot {
     /// As [`reader`](Self::reader).
     pub fn reader_with_deleted<T: Entry + ReadField>(&self, options: ReadOptions) -> Result<Reader<T>> {
         let all = 0..self.fragments().len();
-        Ok(Reader::open_with(self.overlays(all)?, &self.0.ntuple, options.same_schema(true))?)
+        Ok(Reader::open_with(self.overlays(all, true)?, &self.0.ntuple, options.same_schema(true))?)
     }
 
     /// Opens the entries of one fragment, those included that are deleted.
@@ -204,7 +204,17 @@ impl Snapshot {
         position: usize,
         options: ReadOptions,
     ) -> Result<Reader<T>> {
-        Ok(Reader::open_with(self.overlays(position..position + 1)?, &self.0.ntuple, options)?)
+        Ok(Reader::open_with(self.overlays(position..position + 1, true)?, &self.0.ntuple, options)?)
+    }
+
+    /// Opens the entries of one fragment with the types that they have in their files, which may be narrower than those of
+    /// the data set.
+    ///
+    /// # Errors
+    /// As [`fragment_reader`](Self::fragment_reader).
+    pub(crate) fn stored_reader(&self, position: usize) -> Result<Reader<Value>> {
+        let files = self.overlays(position..position + 1, false)?;
+        Ok(Reader::open_with(files, &self.0.ntuple, ReadOptions::new())?)
     }
 
     /// Opens the ntuple of a fragment, whose files are seen as one. Entries that are deleted are among its own.
@@ -212,7 +222,7 @@ impl Snapshot {
     /// # Errors
     /// A data file cannot be opened; or there is no such fragment.
     pub fn fragment(&self, position: usize) -> Result<Arc<rntuple::Dataset>> {
-        Ok(self.fragment_reader::<rntuple::Value>(position, ReadOptions::new())?.dataset(0)?)
+        Ok(self.fragment_reader::<Value>(position, ReadOptions::new())?.dataset(0)?)
     }
 
     /// Returns the entries of a fragment that are not deleted, as it counts them; `None`: all.
@@ -230,35 +240,34 @@ impl Snapshot {
         Ok(Some(EntryList::from(0..fragment.physical_rows).difference(&deleted)))
     }
 
-    /// The files of fragments, for readers.
-    fn overlays(&self, positions: std::ops::Range<usize>) -> Result<Vec<Overlay>> {
-        let fields: HashMap<i32, &str> = self.fields().iter().map(|field| (field.id, &*field.name)).collect();
+    /// The files of fragments, for readers, with the types of the data set or with their own.
+    fn overlays(&self, positions: std::ops::Range<usize>, widens: bool) -> Result<Vec<Overlay>> {
+        let fields: HashMap<i32, &Field> = self.fields().iter().map(|field| (field.id, field)).collect();
         // Most files have the same fields under the same numbers.
-        let mut known: HashMap<(&[i32], &[i32]), Names> = HashMap::new();
+        let mut known: HashMap<(&[i32], &[i32]), Seen> = HashMap::new();
         let fragments = self.fragments().get(positions).unwrap_or_default();
         let mut overlays = Vec::with_capacity(fragments.len());
         for fragment in fragments {
             let mut overlay: Option<Overlay> = None;
             for file in &fragment.files {
-                let names = match known.get(&(&*file.fields, &*file.column_indices)) {
-                    Some(names) => names.clone(),
+                let Seen { names, types } = match known.get(&(&*file.fields, &*file.column_indices)) {
+                    Some(known) => known.clone(),
                     None => {
-                        let names = schema::names(&fields, file)?;
-                        known.insert((&file.fields, &file.column_indices), names.clone());
-                        names
+                        let found = schema::seen(&fields, file)?;
+                        known.insert((&file.fields, &file.column_indices), found.clone());
+                        found
                     }
                 };
                 if names.is_empty() && overlay.is_some() {
                     continue;
                 }
                 let path = self.file(file);
-                overlay = Some(
-                    match overlay {
-                        None => Overlay::new(path),
-                        Some(overlay) => overlay.side(path, &self.0.ntuple),
-                    }
-                    .fields(names),
-                );
+                let with_file = match overlay {
+                    None => Overlay::new(path),
+                    Some(overlay) => overlay.side(path, &self.0.ntuple),
+                };
+                let with_file = with_file.fields(names);
+                overlay = Some(if widens { with_file.types(types) } else { with_file });
             }
             let overlay = overlay.ok_or_else(|| {
                 let error = Error::out_of_spec("the fragment has no data file");

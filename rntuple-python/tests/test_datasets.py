@@ -283,6 +283,46 @@ def test_tables_and_files_have_the_fields_of_the_data_set(tmp_path):
     assert dataset.versions()[-1].version == 6
 
 
+def test_files_of_narrower_types_are_read_like_the_others(tmp_path):
+    """In the first place, where the schema comes from, and after others."""
+    place, number = f"{tmp_path}/events.rnds", np.arange(30)
+    rntuple.write(f"{tmp_path}/wide.root:Events", {"number": number[:10], "met": number[:10] / 4})
+    narrow = {"met": (number[10:20] / 4).astype(np.float32), "number": number[10:20].astype(np.int16)}
+    rntuple.write(f"{tmp_path}/narrow.root:Events", narrow)
+    dataset = rntuple.Dataset.create(place, f"{tmp_path}/wide.root")
+    dataset.append(f"{tmp_path}/narrow.root")
+    dataset.append({"number": number[20:], "met": number[20:] / 4})
+
+    def check(expected):
+        events = rntuple.open_dataset(place)
+        assert events.typenames() == {"number": "std::int64_t", "met": "double"}
+        found = events.arrays()
+        assert found.number.to_numpy().dtype == np.int64 and found.met.to_numpy().dtype == np.float64
+        for array in (found, events.arrays(library="pl"), pa.table(events), events.arrays(library="np")):
+            assert np.array_equal(np.asarray(array["number"]), expected)
+            assert np.array_equal(np.asarray(array["met"]), expected / 4)
+        assert [step.met.tolist() for step in events.iterate(step_size=7)][0] == (expected[:7] / 4).tolist()
+        assert ak.concatenate([part.arrays() for part in events.parts(4)]).met.tolist() == (expected / 4).tolist()
+        assert duckdb.sql("select sum(met), max(number) from events").fetchall() == [(expected.sum() / 4, expected[-1])]
+
+    check(number)
+    dataset.add_columns(lambda rows: {"twice": 2 * rows.met}, "met")
+    assert rntuple.open_dataset(place)["twice"].tolist() == (number / 2).tolist()
+    dataset.drop_columns("twice")
+    dataset.delete("number < 10 or met == 3.5")
+    dataset.compact(deleted=0, target_size=1)
+    assert rntuple.open(rntuple.open_dataset(place).files[-1]).num_entries in (9, 10)
+    expected = np.sort(rntuple.open_dataset(place)["number"].to_numpy())
+    assert expected.tolist() == [n for n in range(10, 30) if n != 14]
+    # Rows that come later have the types of the data set.
+    dataset.append({"number": [2**40], "met": [0.1]})
+    assert rntuple.open_dataset(place)["met"][-1] == 0.1 and rntuple.open_dataset(place)["number"][-1] == 2**40
+    # Others are refused when they come.
+    rntuple.write(f"{tmp_path}/other.root:Events", {"number": [1], "met": [1]})
+    with pytest.raises(rntuple.RNTupleError, match='met has the type "std::int64_t", expected "double"'):
+        dataset.append(f"{tmp_path}/other.root")
+
+
 def test_nothing_is_committed_of_tables_that_fail(tmp_path):
     place = f"{tmp_path}/events.rnds"
 

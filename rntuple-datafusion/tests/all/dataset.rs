@@ -73,3 +73,40 @@ async fn versions_of_data_sets_are_tables() {
     .unwrap();
     assert_eq!(shown(&collect(plan, there.task_ctx()).await.unwrap()), found);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_narrower_types_are_rows_like_others() {
+    #[derive(RNTuple)]
+    struct Wide {
+        number: i64,
+        met: f64,
+    }
+    #[derive(RNTuple)]
+    struct Narrow {
+        met: f32,
+        number: i16,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (place, file) = (path("events.rnds"), path("narrow.root"));
+    let snapshot = tokio::task::spawn_blocking(move || {
+        let options = rntuple::WriteOptions::new().statistics(true);
+        let mut writer = rntuple::Writer::<Narrow>::create(&file, "Events", options).unwrap();
+        for number in 0..100 {
+            writer.fill(&Narrow { met: f32::from(number) / 4.0, number }).unwrap();
+        }
+        writer.finish().unwrap();
+        let table = Table::create::<Wide>(&place, "Events").unwrap();
+        let wide = |number: i32| Wide { number: number.into(), met: f64::from(number) / 4.0 };
+        table.append::<Wide>(|writer| (100..150).try_for_each(|number| writer.fill(&wide(number)))).unwrap();
+        table.append_files(&[rntuple_dataset::Source::new(file, rntuple_dataset::Adopt::InPlace)]).unwrap()
+    })
+    .await
+    .unwrap();
+    let context = context(2, 64);
+    register(&context, "events", &snapshot).await;
+    let query = "SELECT count(*), sum(met), min(number), max(number) FROM events";
+    assert_eq!(rows(&context, query).await, ["150 | 2793.75 | 0 | 149"]);
+    let query = "SELECT number, met FROM events WHERE met > 24.5 AND number < 101 ORDER BY number";
+    assert_eq!(rows(&context, query).await, ["99 | 24.75", "100 | 25.0"]);
+}

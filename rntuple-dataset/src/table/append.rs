@@ -144,7 +144,8 @@ impl Table {
     }
 
     /// Appends the rows of files that exist, one commit for all of them. Fields that the data set does not have are not
-    /// seen.
+    /// seen. Numbers may have narrower types, whose values those of the data set [include](rntuple::schema::Scalar::includes):
+    /// all readers see the types of the data set.
     ///
     /// # Errors
     /// A file cannot be read, lacks fields of the data set, or is not in the [order](Self::set_sort_order) that the data

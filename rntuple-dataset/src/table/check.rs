@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use rntuple::RootFile;
 use rntuple::check::{CheckOptions, check_file};
-use rntuple::{ReadOptions, RootFile, Value};
 
 use super::Table;
 use crate::error::{Error, Result};
@@ -165,7 +165,7 @@ impl Table {
 
 fn check_fragment(snapshot: &Snapshot, position: usize) -> Result<()> {
     // It also compares the number of entries with that of the manifest.
-    let reader = snapshot.fragment_reader::<Value>(position, ReadOptions::new())?;
+    let reader = snapshot.stored_reader(position)?;
     check_fields(snapshot, position)?;
     let wanted: HashSet<&str> =
         snapshot.fields().iter().filter(|field| field.parent_id == -1).map(|field| &*field.name).collect();

@@ -6,7 +6,7 @@ use super::groups::groups;
 use crate::error::Result;
 use crate::format::transaction::{Rewrite, RewriteGroup};
 use crate::format::{DataFragment, RowIds, Transaction};
-use crate::rewrite;
+use crate::rewrite::{self, Types};
 use crate::snapshot::Snapshot;
 
 /// What is compacted.
@@ -79,7 +79,7 @@ impl Table {
     /// Writes fragments, by their positions, to one file.
     fn rewrite(&self, snapshot: &Snapshot, group: &[usize]) -> Result<RewriteGroup> {
         let (name, path) = new_file(self.log())?;
-        let ids = rewrite::live_rows(snapshot, group, &path)?;
+        let ids = rewrite::live_rows(snapshot, group, &path, Types::OfFiles)?;
         let old_fragments =
             group.iter().filter_map(|position| snapshot.fragments().get(*position).cloned()).collect();
         super::statistics::write(self.location(), &name, snapshot.ntuple(), &snapshot.sort_order())?;

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use rntuple::Dataset;
 use rntuple::schema::Schema;
 use rntuple::statistics::SortOrder;
-use rntuple::{Dataset, ReadOptions, Value};
 
 use crate::error::Result;
 use crate::format::DataFragment;
@@ -29,7 +29,7 @@ pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<V
     }
     let mut shapes = BTreeMap::new();
     for candidate in &candidates {
-        let reader = snapshot.fragment_reader::<Value>(candidate.position, ReadOptions::new())?;
+        let reader = snapshot.stored_reader(candidate.position)?;
         let dataset = reader.dataset(0)?;
         shapes.insert(candidate.position, Shape::of(&dataset)?);
     }

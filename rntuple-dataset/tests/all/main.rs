@@ -23,6 +23,7 @@ mod fixtures;
 mod foreign;
 mod life;
 mod model;
+mod narrow;
 mod order;
 mod pylance;
 mod python;

@@ -13,7 +13,7 @@ use crate::message::counted;
 use crate::root::RootFile;
 use crate::schema::{
     AliasColumn, ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId,
-    Locator, PageLocation, Role, Schema, is_known_column,
+    Locator, PageLocation, Role, Scalar, Schema, is_known_column,
 };
 
 /// An ntuple, and which of its fields are seen.
@@ -22,6 +22,8 @@ pub(crate) struct Layer {
     pub(crate) dataset: Arc<Dataset>,
     /// The fields that are seen, and what they are called; `None`: all, by their own names.
     pub(crate) fields: Option<Arc<[(FieldId, String)]>>,
+    /// The number types that fields are shown with, where these include their own.
+    pub(crate) types: Arc<[(FieldId, String)]>,
 }
 
 impl Layer {
@@ -44,8 +46,21 @@ impl Layer {
         Ok(names)
     }
 
+    /// The fields that are shown with a wider type, and that type.
+    fn wider(&self) -> HashMap<FieldId, &str> {
+        let wider = self.types.iter().filter_map(|(id, shown)| {
+            let own = Scalar::named(&self.schema().field(*id)?.type_name)?;
+            let is_wider = Scalar::named(shown).is_some_and(|shown| shown != own && shown.includes(own));
+            is_wider.then_some((*id, &**shown))
+        });
+        wider.collect()
+    }
+
     /// Whether the layer changes nothing.
     fn is_whole(&self) -> Result<bool> {
+        if !self.wider().is_empty() {
+            return Ok(false);
+        }
         let names = self.names()?;
         let same = |(id, field): (FieldId, &FieldDescriptor)| {
             names.get(id.index()).is_some_and(|name| name.as_ref() == Some(&field.name))
@@ -86,7 +101,7 @@ impl Dataset {
         let mut witness = Vec::new();
         for layer in layers {
             witness.extend_from_slice(&layer.dataset.fingerprint.to_le_bytes());
-            witness.extend_from_slice(format!("{:?}", layer.fields).as_bytes());
+            witness.extend_from_slice(format!("{:?}{:?}", layer.fields, layer.types).as_bytes());
         }
         let mut anchor = base.anchor.clone();
         anchor.max_key_size = max_key_size;
@@ -219,7 +234,7 @@ fn hide_replaced(layers: &[Layer], names: &mut [Vec<Option<String>>]) {
 impl Merged {
     /// Adds the fields of a layer that are seen; returns their new numbers.
     fn add_fields(&mut self, layer: &Layer, names: &[Option<String>]) -> Result<Vec<Option<FieldId>>> {
-        let schema = layer.schema();
+        let (schema, wider) = (layer.schema(), layer.wider());
         let mut numbers: Vec<Option<FieldId>> = Vec::with_capacity(names.len());
         for ((id, field), name) in schema.fields().zip(names) {
             let parent = field.parent.map(|parent| (parent, number_in(&numbers, parent)));
@@ -239,6 +254,9 @@ impl Merged {
                 u32::try_from(self.fields.len()).map_err(|_| Error::limit("there are over 2^32 fields"))?;
             let mut field = field.clone();
             (field.name, field.parent) = (name.clone(), parent);
+            if let Some(shown) = wider.get(&id) {
+                field.type_alias = std::mem::replace(&mut field.type_name, (*shown).to_owned());
+            }
             self.fields.push(field);
             numbers.push(Some(FieldId(number)));
         }

@@ -162,12 +162,14 @@ pub(super) struct Part<F> {
     pub(super) path: Option<String>,
     /// The fields that are seen, and what they are called; `None`: all.
     pub(super) fields: Option<Arc<[(FieldId, String)]>>,
+    /// The number types that fields are shown with, where these include their own.
+    pub(super) types: Arc<[(FieldId, String)]>,
 }
 
 impl<F> Part<F> {
     fn map<G>(self, work: impl FnOnce(F) -> Result<G>) -> Result<Part<G>> {
-        let Self { file, path, fields } = self;
-        Ok(Part { file: work(file)?, path, fields })
+        let Self { file, path, fields, types } = self;
+        Ok(Part { file: work(file)?, path, fields, types })
     }
 }
 
@@ -214,7 +216,7 @@ impl Place {
             Self::Overlay(layers) => {
                 let layer = |part: &Part<Self>| {
                     let dataset = part.file.dataset(part.path.as_deref().unwrap_or(path), options)?;
-                    Ok(Layer { dataset, fields: part.fields.clone() })
+                    Ok(Layer { dataset, fields: part.fields.clone(), types: part.types.clone() })
                 };
                 return Dataset::compose(&layers.parts.iter().map(layer).collect::<Result<Vec<_>>>()?);
             }

@@ -46,14 +46,13 @@ pub struct Overlay(Layers<Origin>);
 impl Overlay {
     /// Begins with the fields of a file, whose ntuple has the path that the reader is given.
     pub fn new(file: impl Into<Origin>) -> Self {
-        let parts = vec![Part { file: file.into(), path: None, fields: None }];
-        Self(Layers { parts, entry_count: None })
+        Self(Layers { parts: vec![part(file.into(), None)], entry_count: None })
     }
 
     /// Adds the fields of the ntuple at `path` of another file.
     #[must_use]
     pub fn side(mut self, file: impl Into<Origin>, path: &str) -> Self {
-        self.0.parts.push(Part { file: file.into(), path: Some(path.to_owned()), fields: None });
+        self.0.parts.push(part(file.into(), Some(path.to_owned())));
         self
     }
 
@@ -63,6 +62,40 @@ impl Overlay {
     pub fn fields(mut self, fields: impl Into<Arc<[(FieldId, String)]>>) -> Self {
         if let Some(last) = self.0.parts.last_mut() {
             last.fields = Some(fields.into());
+        }
+        self
+    }
+
+    /// Shows fields of the file that was added last with these number types, where they
+    /// [include](crate::schema::Scalar::includes) the fields' own: files with narrower types are then read like the others,
+    /// also where types are known only at run time. Fields of other types are shown as they are.
+    ///
+    /// ```
+    /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::{Reader, Value, join::Overlay, schema::FieldId};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Old { met: f32 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct New { met: f64 }
+    ///
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&Old { met: 20.0 })?;
+    /// # let old = writer.finish_into()?.1;
+    /// # let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// # writer.fill(&New { met: 30.0 })?;
+    /// # let new = writer.finish_into()?.1;
+    /// let types = [(FieldId(0), "double".to_owned())];
+    /// let files = [new, old].map(|file| Overlay::new(file).types(types.clone()));
+    /// let reader = Reader::<Value>::open(files, "Events")?;
+    /// assert_eq!(reader.get(1)?.get("met"), Some(&20f64.into()));
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    #[must_use]
+    pub fn types(mut self, types: impl Into<Arc<[(FieldId, String)]>>) -> Self {
+        if let Some(last) = self.0.parts.last_mut() {
+            last.types = types.into();
         }
         self
     }
@@ -96,6 +129,11 @@ impl Overlay {
         self.0.entry_count = Some(count);
         self
     }
+}
+
+/// All fields of a file, as they are.
+fn part(file: Origin, path: Option<String>) -> Part<Origin> {
+    Part { file, path, fields: None, types: [].into() }
 }
 
 impl From<Overlay> for Origin {

@@ -31,6 +31,7 @@ mod merge;
 mod messages;
 mod non_zero;
 mod overlay;
+mod overlay_types;
 mod parallel;
 mod parallel_read;
 mod predicates;

@@ -29,7 +29,10 @@ impl Field {
         let field_type = type_like(schema, id, field, is_wanted)?;
         let is_double32 = double32_alias(&field.type_name).is_some_and(|alias| alias == field.type_alias);
         let representations = match &field_type.shape {
-            Shape::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
+            // What an overlay shows with a wider type is stored as its own type is.
+            Shape::Scalar(scalar @ (Scalar::F32 | Scalar::F64))
+                if Scalar::named(&field.type_alias).is_none_or(|own| own == *scalar) =>
+            {
                 precision(schema, id, *scalar).map_err(place)?
             }
             _ => Vec::new(),

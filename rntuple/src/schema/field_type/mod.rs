@@ -245,7 +245,7 @@ macro_rules! scalars {
     ($($name:ident $scalar:ident $spelling:literal;)*) => {
         impl Scalar {
             /// The type that C++ calls so (format, section 9.2).
-            fn named(name: &str) -> Option<Self> {
+            pub fn named(name: &str) -> Option<Self> {
                 match name {
                     $($spelling => Some(Self::$scalar),)*
                     _ => None,
@@ -261,6 +261,25 @@ macro_rules! scalars {
             )*
         }
     };
+}
+
+impl Scalar {
+    /// Whether it has all values of another number type, so that any reader reads these as its own: `double` has those of
+    /// `float`. Integers are not read as floats unless a type asks for it.
+    pub fn includes(self, other: Self) -> bool {
+        use Scalar as S;
+        let narrower: &[Self] = match self {
+            S::I16 => &[S::I8, S::U8],
+            S::U16 => &[S::U8],
+            S::I32 => &[S::I8, S::U8, S::I16, S::U16],
+            S::U32 => &[S::U8, S::U16],
+            S::I64 => &[S::I8, S::U8, S::I16, S::U16, S::I32, S::U32],
+            S::U64 => &[S::U8, S::U16, S::U32],
+            S::F64 => &[S::F32],
+            _ => &[],
+        };
+        self == other || narrower.contains(&other)
+    }
 }
 
 scalars! {

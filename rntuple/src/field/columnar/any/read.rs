@@ -108,17 +108,33 @@ fn read_bytes(reader: &mut StringReader, count: usize, out: &mut Lists<Vec<u8>>)
 }
 
 fn read_records(reader: &mut RecordReader, count: usize, out: &mut AnyRecords) -> Result<()> {
-    if out.names != reader.names {
-        // Those of another file may be there, without values.
-        if out.count > 0 {
-            return Err(another_type());
-        }
+    // Those of another file may be there, without values.
+    if out.names != reader.names && out.count == 0 {
         *out = AnyRecords::empty(&reader.names);
     }
-    for (reader, columns) in reader.members.iter_mut().zip(&mut out.members) {
-        Value::read_columns(reader, count, columns)?;
+    if out.names == reader.names {
+        for (reader, columns) in reader.members.iter_mut().zip(&mut out.members) {
+            Value::read_columns(reader, count, columns)?;
+        }
+    } else {
+        read_by_name(reader, count, out)?;
     }
     out.count = out.count.saturating_add(count);
+    Ok(())
+}
+
+/// Reads the members of a file that has them in another order.
+fn read_by_name(reader: &mut RecordReader, count: usize, out: &mut AnyRecords) -> Result<()> {
+    if out.names.len() != reader.names.len() {
+        return Err(another_type());
+    }
+    // Where, against the rules, several have a name, each is taken once.
+    let mut columns: Vec<_> = out.members.iter_mut().map(Some).collect();
+    for (name, reader) in reader.names.iter().zip(&mut reader.members) {
+        let named = out.names.iter().zip(&mut columns).find(|(known, free)| *known == name && free.is_some());
+        let columns = named.and_then(|(_, columns)| columns.take()).ok_or_else(another_type)?;
+        Value::read_columns(reader, count, columns)?;
+    }
     Ok(())
 }
 
