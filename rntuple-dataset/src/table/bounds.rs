@@ -60,8 +60,9 @@ impl Table {
     /// [`Snapshot::filter`].
     ///
     /// Bounds are taken from the statistics of the files, or [computed](IndexOptions::compute). What the index has is kept:
-    /// called again after rows or columns came, or after [`compact`](Self::compact), this looks only into files that the
-    /// index does not know. Where there are none, nothing is committed.
+    /// called again after rows or columns came, this looks only into files that the index does not know. Where there are
+    /// none, nothing is committed. [`compact`](Self::compact) does so on its own. Appending does not: the index is one file,
+    /// which would be written again for each append, and rows that came later are found by the statistics of their files.
     ///
     /// The index is believed as long as a fragment has the same data files, by their paths and sizes.
     /// [`check`](Self::check) compares it with the files.

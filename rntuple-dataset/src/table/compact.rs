@@ -1,8 +1,9 @@
 //! Fewer, larger data files, without rows that are deleted.
 
-use super::Table;
 use super::append::{fragment_of, new_file};
 use super::groups::groups;
+use super::{IndexOptions, Table};
+use crate::bounds;
 use crate::error::Result;
 use crate::format::transaction::{Rewrite, RewriteGroup};
 use crate::format::{DataFragment, RowIds, Transaction};
@@ -60,20 +61,29 @@ impl Table {
     /// The attribute sets of adopted files become those of the new file. An adopted file that has any is left as it is
     /// once rows of it are deleted, as the ranges of entries that they are about would change.
     ///
+    /// If the data set has an [index of bounds](Self::index_bounds), a second commit adds to it what is not in it: the new
+    /// files, and those that came since. The compaction stays if that fails; files that are not in the index are looked
+    /// into by themselves.
+    ///
     /// # Errors
     /// Rows cannot be read or written; [`Conflict`](crate::ErrorKind::Conflict): one of the fragments was changed
     /// meanwhile. The data set is then as it was.
     pub fn compact(&self, options: &CompactOptions) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
         let groups = groups(&snapshot, options.target_size, options.deleted)?;
-        if groups.is_empty() {
-            return Ok(snapshot);
+        let mut compacted = snapshot.clone();
+        if !groups.is_empty() {
+            let mut operation = Rewrite::default();
+            for group in &groups {
+                operation.groups.push(self.rewrite(&snapshot, group)?);
+            }
+            compacted = self.commit(&snapshot, Transaction::new(snapshot.version(), operation))?;
         }
-        let mut operation = Rewrite::default();
-        for group in &groups {
-            operation.groups.push(self.rewrite(&snapshot, group)?);
+        // The version that was compacted: an index of fragments that are all gone is not in the next one.
+        match bounds::find(snapshot.indices()) {
+            Some(_) => Ok(self.index_bounds(&IndexOptions::new()).unwrap_or(compacted)),
+            None => Ok(compacted),
         }
-        self.commit(&snapshot, Transaction::new(snapshot.version(), operation))
     }
 
     /// Writes fragments, by their positions, to one file.

@@ -132,10 +132,11 @@ fn what_changes_is_looked_at() {
     assert_eq!(find(&renamed, "run == 102 and missing == 4"), (vec![(102, 8)], 1));
     // Other files.
     let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
-    assert_eq!(compacted.indices(), [], "all fragments are new");
+    assert_eq!((covered(&compacted).len(), compacted.fragments().len()), (1, 1), "all fragments are new");
     assert_eq!(find(&compacted, "run == 102 and number == 8").0, [(102, 8)]);
-    let indexed = table.index_bounds(&IndexOptions::new()).unwrap();
-    assert_eq!(find(&indexed, "run == 2"), (vec![], 0));
+    assert_eq!(find(&compacted, "run == 2"), (vec![], 0));
+    let same = table.index_bounds(&IndexOptions::new()).unwrap();
+    assert_eq!(same.version(), compacted.version(), "nothing is new");
     // An old version, with what it knew.
     let restored = table.restore(first.version()).unwrap();
     assert_eq!(restored.indices(), first.indices());
@@ -373,4 +374,46 @@ proptest! {
         let report = table.check(true).unwrap();
         prop_assert!(report.is_sound(), "{:?}", report.findings);
     }
+}
+
+#[test]
+fn compaction_keeps_the_index_whole() {
+    let (_directory, table) = create();
+    for run in 1..4 {
+        append(&table, run, 0..40);
+    }
+    // Without an index, compaction makes none.
+    table.delete_where(&"run == 1 and number < 20".parse().unwrap()).unwrap();
+    let compacted = table.compact(&CompactOptions::new().target_size(1).deleted(0.1)).unwrap();
+    assert_eq!(compacted.indices(), []);
+    table.index_bounds(&IndexOptions::new()).unwrap();
+    // Files that came later, and one that is written again.
+    append(&table, 4, 0..40);
+    append(&table, 5, 0..40);
+    let deleted = table.delete_where(&"run == 2 and number >= 30".parse().unwrap()).unwrap();
+    assert!(deleted.indexed_fragments() < 5);
+    let compacted = table.compact(&CompactOptions::new().target_size(1).deleted(0.1)).unwrap();
+    assert_eq!(compacted.indexed_fragments(), 5);
+    assert_eq!(table.snapshot().unwrap().version(), compacted.version());
+    let operations = table.versions().unwrap();
+    let last: Vec<_> = operations.iter().rev().take(2).map(|version| version.operation).collect();
+    assert_eq!(last, [Some("CreateIndex"), Some("Rewrite")]);
+    // No file is opened that cannot match.
+    for run in 1..6 {
+        let (rows, files) = find(&compacted, &format!("run == {run} and number == 25"));
+        assert_eq!((rows, files), (vec![(run, 25)], 1));
+        assert_eq!(find(&compacted, &format!("run == {run} and number > 39")), (vec![], 0));
+    }
+    assert_eq!(find(&compacted, "run == 2 and number >= 30"), (vec![], 0));
+    // All fragments at once, of which none is left.
+    table.delete_where(&"number == 0".parse().unwrap()).unwrap();
+    let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+    assert_eq!((compacted.fragments().len(), compacted.indexed_fragments()), (1, 1));
+    assert_eq!(find(&compacted, "run == 9"), (vec![], 0));
+    // What nothing is to be done for stays as it is; what only came is added.
+    assert_eq!(table.compact(&CompactOptions::new()).unwrap().version(), compacted.version());
+    append(&table, 6, 0..40);
+    let indexed = table.compact(&CompactOptions::new().target_size(1)).unwrap();
+    assert_eq!((indexed.fragments().len(), indexed.indexed_fragments()), (2, 2));
+    assert!(table.check(true).unwrap().is_sound());
 }

@@ -95,6 +95,8 @@ pub(super) fn check(table: &Table, entries: &[Entry], kills: usize) -> BTreeMap<
         entries.iter().filter(|(_, outcome)| outcome.is_none()).map(|(job, _)| job).collect();
     assert!(unreported.len() <= kills, "{} jobs of {kills} killed programs have no end", unreported.len());
 
+    // Compaction makes a second version where there is an index.
+    let mut silent = entries.iter().filter(|(job, _)| *job == Job::Compact).count();
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     for (number, version) in (1..=newest).zip(&versions) {
         let jobs = reported.remove(&number).unwrap_or_default();
@@ -104,7 +106,7 @@ pub(super) fn check(table: &Table, entries: &[Entry], kills: usize) -> BTreeMap<
         }
         *counts.entry(version.operation).or_default() += 1;
         let explains = |job: &Job| {
-            if job.operation() != version.operation {
+            if !job.operations().contains(&version.operation) {
                 return Err("it is another operation".to_owned());
             }
             let restored = match job {
@@ -122,6 +124,11 @@ pub(super) fn check(table: &Table, entries: &[Entry], kills: usize) -> BTreeMap<
         assert!(authors <= 1, "version {number} was reported for {made:?}");
         if made.is_empty() {
             let place = unreported.iter().position(|job| explains(job).is_ok());
+            // One that changes no row: compaction may have made it before the version that it reported.
+            if place.is_none() && silent > 0 && explains(&Job::Compact).is_ok() {
+                silent -= 1;
+                continue;
+            }
             let reasons: Vec<_> = other.iter().chain(&unreported).map(|job| (job, explains(job))).collect();
             let place = place.unwrap_or_else(|| {
                 panic!("no job made version {number}, a {}: {reasons:?}", version.operation)

@@ -56,17 +56,18 @@ enum Job {
 }
 
 impl Job {
-    /// The operation that a version names.
-    fn operation(&self) -> &'static str {
+    /// The operations that versions name.
+    fn operations(&self) -> &'static [&'static str] {
         match self {
-            Self::Append { .. } => "Append",
-            Self::Delete(_) => "Delete",
-            Self::Update(..) => "Update",
-            Self::AddColumn(_) => "Merge",
-            Self::DropColumn => "Project",
-            Self::Compact => "Rewrite",
-            Self::Index => "CreateIndex",
-            Self::Restore(_) => "Restore",
+            Self::Append { .. } => &["Append"],
+            Self::Delete(_) => &["Delete"],
+            Self::Update(..) => &["Update"],
+            Self::AddColumn(_) => &["Merge"],
+            Self::DropColumn => &["Project"],
+            // It reports the last one.
+            Self::Compact => &["Rewrite", "CreateIndex"],
+            Self::Index => &["CreateIndex"],
+            Self::Restore(_) => &["Restore"],
         }
     }
 
