@@ -12,8 +12,7 @@ impl Snapshot {
     /// Writes the rows to one plain RNTuple file at a path or URL where there is none: without those that are deleted, and
     /// with all columns.
     ///
-    /// The attribute sets of adopted files are copied, but for files of which rows are deleted: ranges of their entries
-    /// would be others.
+    /// The attribute sets of adopted files are copied; their ranges have the entries that are not deleted.
     ///
     /// # Errors
     /// There are no rows of any file; or files cannot be read or written.
@@ -89,8 +88,9 @@ fn parts(
     folder: &TempDir,
 ) -> Result<Vec<Input>> {
     let dataset = reader.dataset(0)?;
-    // Pages of before version 1 cannot be copied.
-    let is_other = converted || dataset.anchor().format_version.is_pre_release();
+    // Pages of before version 1 cannot be copied. There were no attribute sets then.
+    let is_old = dataset.anchor().format_version.is_pre_release();
+    let is_other = converted || is_old;
     if deleted.is_empty() && !is_other {
         return Ok(vec![Input::dataset(&dataset)]);
     }
@@ -123,6 +123,14 @@ fn parts(
         // The schema of a file without entries.
         let none = Run { is_whole: false, clusters: 0..0, entries: 0..0 };
         parts.push(none.write(reader, &EntryList::from(0..0), folder)?);
+    }
+    if !is_old && own_sets(&dataset).next().is_some() {
+        // Parts have none of their own.
+        let gone: EntryList = deleted.iter().map(u64::from).collect();
+        let left = EntryList::from(0..dataset.entry_count()).difference(&gone);
+        if let Some(first) = parts.first_mut() {
+            *first = first.clone().with_sets_of(&dataset, left);
+        }
     }
     Ok(parts)
 }

@@ -33,10 +33,6 @@ pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<V
         let dataset = reader.dataset(0)?;
         shapes.insert(candidate.position, Shape::of(&dataset)?);
     }
-    candidates.retain(|candidate| {
-        let deleted = snapshot.fragments().get(candidate.position).map_or(0, DataFragment::deleted_rows);
-        deleted == 0 || shapes.get(&candidate.position).is_some_and(|shape| shape.sets.is_empty())
-    });
     let mut groups = Groups { target, open: Vec::new(), size: 0, all: Vec::new() };
     match order::declared(snapshot).is_empty() {
         true => groups.by_position(&candidates, &shapes),

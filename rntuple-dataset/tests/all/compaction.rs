@@ -111,11 +111,78 @@ fn attribute_sets_are_never_lost() {
     let mut found = numbers(&after);
     found.sort_unstable();
     assert_eq!(found, rows);
-    // Where rows are deleted, ranges would change: the file stays as it is.
-    table.delete::<Event>(|event| event.number < 20).unwrap();
+    // Where rows are deleted, ranges have what is left: of the last file all but one, of the first two half of one.
+    table.delete::<Event>(|event| event.number < 15).unwrap();
     table.delete::<Event>(|event| event.number == 35).unwrap();
-    let deleted = table.snapshot().unwrap();
     let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
-    assert_eq!(compacted.version(), deleted.version());
+    let mut found = numbers(&compacted);
+    found.sort_unstable();
+    assert_eq!(found, (15..40).filter(|number| *number != 35).collect::<Vec<_>>());
+    let ranges: Vec<_> = (0..compacted.fragments().len())
+        .filter(|place| compacted.fragments()[*place].physical_rows != 10)
+        .map(|place| runs(&compacted, place))
+        .collect();
+    assert_eq!(ranges, [vec![(0..9, 7), (9..9, 7), (9..14, 7)]]);
     assert!(table.check(true).unwrap().is_sound());
+}
+
+/// Ranges of many lengths, which overlap, in clusters of 50 entries and pages of few ranges.
+fn with_ranges(path: &Path, count: i64) -> (Source, Vec<std::ops::Range<u64>>) {
+    let mut writer =
+        Writer::<Event>::create(path, "Events", WriteOptions::new().max_page_length(64)).unwrap();
+    let ranges: Vec<_> = (0..count as u64).map(|n| n * 7 % 300..(n * 7 % 300 + n % 40).min(300)).collect();
+    let sets = writer.attributes("Runs").unwrap();
+    for number in 0..300 {
+        writer.fill(&Event { number, met: 0.5 }).unwrap();
+        if number % 50 == 49 {
+            writer.commit_cluster().unwrap();
+        }
+    }
+    ranges.iter().zip(0..).try_for_each(|(range, run)| sets.add(range.clone(), &Run { run })).unwrap();
+    writer.finish().unwrap();
+    (Source::new(path.to_str().unwrap(), Adopt::InPlace), ranges)
+}
+
+#[test]
+fn ranges_have_the_entries_that_are_left() {
+    let gone: [fn(i64) -> bool; 5] = [
+        // Whole clusters and parts of them.
+        |number| (40..120).contains(&number) || number == 299,
+        |number| number % 3 == 0,
+        |number| number >= 10,
+        |number| number == 0,
+        |_| true,
+    ];
+    for gone in gone {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let (source, ranges) = with_ranges(&path("a.root"), 2000);
+        let table = Table::create_from(path("events.rnds").to_str().unwrap(), "Events", &source).unwrap();
+        let deleted = table.delete::<Event>(|event| gone(event.number)).unwrap();
+        let live =
+            |range: &std::ops::Range<u64>| range.clone().filter(|entry| !gone(*entry as i64)).count() as u64;
+        let left = |range: &std::ops::Range<u64>| {
+            let start = live(&(0..range.start));
+            start..start + live(range)
+        };
+        let wanted: Vec<_> = ranges.iter().map(left).zip(0..).collect();
+        deleted.export(path("all.root").to_str().unwrap()).unwrap();
+        let exported = rntuple::Reader::<Event>::open(path("all.root"), "Events").unwrap();
+        let exported = exported.attributes::<Run>("Runs").unwrap();
+        let exported: Vec<_> =
+            exported.entries().map(|run| run.map(|run| (run.range, run.value.run)).unwrap()).collect();
+        assert_eq!(exported, wanted);
+        let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+        assert_eq!(compacted.entry_count(), live(&(0..300)));
+        assert_eq!(runs(&compacted, 0), wanted);
+        assert!(table.check(true).unwrap().is_sound());
+        // Files that follow have their own ranges after these.
+        let (other, others) = with_ranges(&path("b.root"), 100);
+        table.append_files(&[other]).unwrap();
+        let count = compacted.entry_count();
+        let others = others.iter().map(|range| range.start + count..range.end + count).zip(0..);
+        let merged = table.compact(&CompactOptions::new()).unwrap();
+        assert_eq!(merged.fragments().len(), 1);
+        assert_eq!(runs(&merged, 0), wanted.into_iter().chain(others).collect::<Vec<_>>());
+    }
 }

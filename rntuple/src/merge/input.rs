@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
+use crate::reader::EntryList;
 use crate::root::RootFile;
 use crate::storage::shown;
 
@@ -21,6 +22,8 @@ use crate::storage::shown;
 pub struct Input {
     place: Place,
     ntuple: Option<String>,
+    /// The ntuple whose attribute sets are taken, and those of its entries that are copied.
+    sets: Option<Box<(Dataset, EntryList)>>,
 }
 
 #[derive(Clone, Debug)]
@@ -35,23 +38,58 @@ enum Place {
 impl Input {
     /// The only ntuple of the file at `path`, which is opened only while it is needed.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { place: Place::Path(path.into()), ntuple: None }
+        Self { place: Place::Path(path.into()), ntuple: None, sets: None }
     }
 
     /// The only ntuple of a file that is open, whatever its storage.
     pub fn open(file: &RootFile) -> Self {
-        Self { place: Place::Open(file.clone()), ntuple: None }
+        Self { place: Place::Open(file.clone()), ntuple: None, sets: None }
     }
 
     /// An ntuple that is open; it may be that of an [`Overlay`](crate::join::Overlay), from
     /// [`Reader::dataset`](crate::Reader::dataset).
     pub fn dataset(dataset: &Dataset) -> Self {
-        Self { place: Place::Dataset(Box::new(dataset.clone())), ntuple: None }
+        Self { place: Place::Dataset(Box::new(dataset.clone())), ntuple: None, sets: None }
     }
 
     /// The ntuple at this path in the file: `Events`, or `directory/Events`. Needed where it has several.
     pub fn ntuple(mut self, path: impl Into<String>) -> Self {
         self.ntuple = Some(path.into());
+        self
+    }
+
+    /// Takes the attribute sets of another ntuple in place of its own: of one of which only the entries `left` are merged.
+    /// They are the first ones of this input, and of those after it. Ranges then have what is left of their entries; those of
+    /// which nothing is left become empty.
+    ///
+    /// ```
+    /// # use rntuple::{Dataset, EntryList, RNTuple, Reader, RootFile, WriteOptions, Writer, storage::Memory};
+    /// use rntuple::merge::{Input, MergeOptions, merge_into};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { number: u64 }
+    /// # #[derive(RNTuple)]
+    /// # struct Run { run: u32 }
+    ///
+    /// # let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    /// for number in 0..10 {
+    ///     writer.fill(&Event { number })?;
+    ///     writer.commit_cluster()?;
+    /// }
+    /// writer.attributes("Runs")?.add(3..8, &Run { run: 7 })?;
+    /// # let file = RootFile::from_storage(writer.finish_into()?.1)?;
+    ///
+    /// // Without the entries 4 and 5: the parts have no attribute sets themselves.
+    /// let events = Dataset::open(&file, "Events")?;
+    /// let left: EntryList = [0..4, 6..10].into_iter().collect();
+    /// let first = Input::dataset(&events.part(0..4)?).with_sets_of(&events, left);
+    /// let last = Input::dataset(&events.part(6..10)?);
+    /// let (_, merged) = merge_into(&[first, last], Memory::new(), MergeOptions::new())?;
+    /// let run = Reader::<Event>::open(merged, "Events")?.attributes::<Run>("Runs")?.get(0)?;
+    /// assert_eq!((run.range, run.value.run), (3..6, 7));
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    pub fn with_sets_of(mut self, dataset: &Dataset, left: impl Into<EntryList>) -> Self {
+        self.sets = Some(Box::new((dataset.clone(), left.into())));
         self
     }
 
@@ -79,16 +117,16 @@ impl Input {
             Place::Open(file) => self.find(file.clone(), limits)?,
             Place::Dataset(dataset) => (**dataset).clone(),
         };
-        let file = dataset.file();
-        let format_version = dataset.anchor().format_version;
-        if format_version.is_pre_release() {
-            let message = format!(
-                "the ntuple has {format_version}, whose pages cannot be copied: read its entries and write them"
-            );
-            let error = Error::unsupported(message).in_ntuple(dataset.path());
-            return Err(error.in_file(file.name()));
-        }
+        refuse_old(&dataset)?;
         Ok(dataset)
+    }
+
+    /// The ntuple whose attribute sets are taken, and those of its entries that are copied, if not all are.
+    pub(super) fn sets<'a>(&'a self, own: &'a Dataset) -> Result<(&'a Dataset, Option<&'a EntryList>)> {
+        let Some(sets) = &self.sets else { return Ok((own, None)) };
+        let (dataset, left) = &**sets;
+        refuse_old(dataset)?;
+        Ok((dataset, Some(left)))
     }
 
     fn find(&self, file: RootFile, limits: Option<Limits>) -> Result<Dataset> {
@@ -99,6 +137,17 @@ impl Input {
             None => Dataset::open(&file, &file.only_ntuple()?.path()),
         }
     }
+}
+
+fn refuse_old(dataset: &Dataset) -> Result<()> {
+    let format_version = dataset.anchor().format_version;
+    if !format_version.is_pre_release() {
+        return Ok(());
+    }
+    let message = format!(
+        "the ntuple has {format_version}, whose pages cannot be copied: read its entries and write them"
+    );
+    Err(Error::unsupported(message).in_ntuple(dataset.path()).in_file(dataset.file().name()))
 }
 
 impl<P: AsRef<Path>> From<P> for Input {

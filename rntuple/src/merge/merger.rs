@@ -1,10 +1,13 @@
 //! One input after the other into the merged ntuple.
 
+use std::sync::Arc;
+
 use super::input::Input;
 use super::layout::Layout;
 use super::mapping::{Mapped, Pages, Part, map};
 use super::options::{MergeOptions, Progress, ProgressCallback, Summary};
 use super::pages::{Codecs, Copier, Page, Tally, Wanted};
+use super::ranges::{Change, Ranges};
 use super::sets::{PlannedSet, Sets};
 use super::tree::Tree;
 use super::zeros::{self, Zeros};
@@ -13,8 +16,12 @@ use crate::compression::{Algorithm, Compression};
 use crate::dataset::Dataset;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, Result};
+use crate::message::counted;
+use crate::reader::EntryList;
 use crate::root::{Anchor, FileWriter};
-use crate::schema::{ClusterDescriptor, ColumnRange, LinkedAttributeSet, Locator, PageLocation, RANGE_START};
+use crate::schema::{
+    ClusterDescriptor, ColumnRange, LinkedAttributeSet, Locator, PageLocation, RANGE_LENGTH, RANGE_START,
+};
 use crate::storage::WriteAt;
 
 /// A page list ends when it says something of so many columns of clusters and pages: some 200 MiB in memory. Few bytes of
@@ -41,18 +48,27 @@ impl Plan {
         }
         let (mut tree, mut sets) = (Tree::default(), Sets::default());
         let mut first = None;
-        let mut entry_count = 0u64;
+        let (mut entry_count, mut end) = (0u64, 0u64);
         let mut fingerprints = Vec::with_capacity(inputs.len());
         for input in inputs {
             let dataset = input.opened(options.limits)?;
             fingerprints.push(dataset.fingerprint());
             let joined = tree.join(&dataset, options.schema, options.strict_encoding);
-            let joined = joined.and_then(|()| sets.join(&dataset, options));
-            joined.map_err(|error| error.in_ntuple(dataset.path()).in_file(dataset.file().name()))?;
+            let (of_sets, left) = input.sets(&dataset)?;
+            let joined = joined.and_then(|()| sets.join(of_sets, options));
+            joined.map_err(|error| place(error, &dataset))?;
+            end = end.max(entry_count.saturating_add(left.map_or(0, EntryList::entry_count)));
             entry_count = entry_count.saturating_add(dataset.entry_count());
             if first.is_none() {
                 first = Some((dataset.path().to_owned(), dataset.description().to_owned()));
             }
+        }
+        if end > entry_count {
+            let message = format!(
+                "attribute sets are about {} that do not follow",
+                counted(end - entry_count, "entry")
+            );
+            return Err(Error::invalid_argument(message));
         }
         let Some((path, description)) = first else {
             return Err(Error::invalid_argument("a merge needs at least one input"));
@@ -91,16 +107,20 @@ impl Plan {
                 return Err(place(Error::invalid_argument(message), &dataset));
             }
             let before = main.catalog.entry_count();
-            let copied = merger.input(&dataset, &mut codecs, &mut main, None);
+            let copied = merger.input(&dataset, &mut codecs, &mut main, None, None);
             copied.map_err(|error| place(error, &dataset))?;
             if !options.single_group {
                 main.end_group(merger.file)?;
             }
+            let (of_sets, left) = input.sets(&dataset)?;
             for (set, target) in &mut sets {
-                let has_it = dataset.attribute_sets().iter().any(|link| link.name == set.layout.name);
+                let has_it = of_sets.attribute_sets().iter().any(|link| link.name == set.layout.name);
                 if has_it && set.keeps(number) {
-                    let dataset = dataset.attribute_set(&set.layout.name)?;
-                    let copied = merger.input(&dataset, &mut codecs, target, Some(before));
+                    let dataset = Arc::new(of_sets.attribute_set(&set.layout.name)?);
+                    let ranges = left.map(|left| Ranges::new(&dataset, left, before)).transpose();
+                    let copied = ranges.and_then(|ranges| {
+                        merger.input(&dataset, &mut codecs, target, Some(before), ranges.as_ref())
+                    });
                     copied.map_err(|error| place(error, &dataset))?;
                 }
             }
@@ -187,46 +207,62 @@ struct Merger<'a, 'p, 'w> {
 }
 
 /// What is wanted of the pages of an input.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Wish {
     compression: Option<Compression>,
-    /// The slot whose values are the first entries of ranges, and what is added to them.
-    shift: Option<(usize, u64)>,
+    /// Of an attribute set: the slots whose values say where ranges begin, and how long they are.
+    starts: Option<usize>,
+    lengths: Option<usize>,
+    /// What is added to where ranges begin; `None`: all of them become others.
+    shift: Option<u64>,
 }
 
 impl Wish {
-    /// A page of the input, if it is where this crate can find it, and how it is wanted.
-    fn page(self, slot: usize, location: &PageLocation, pages: &Pages<'_>) -> Result<Page> {
+    /// What becomes of the values of a slot from a row on.
+    fn change(self, slot: usize, row: u64) -> Option<Change> {
+        match self.shift {
+            Some(more) => (self.starts == Some(slot) && more > 0).then_some(Change::Shift(more)),
+            None if self.starts == Some(slot) => Some(Change::Starts(row)),
+            None if self.lengths == Some(slot) => Some(Change::Lengths(row)),
+            None => None,
+        }
+    }
+
+    /// A page of the input, whose first value is that of `row`, if it is where this crate can find it, and how it is wanted.
+    fn page(self, slot: usize, row: u64, location: &PageLocation, pages: &Pages<'_>) -> Result<Page> {
         let Locator::File { offset, size } = location.locator else {
             return Err(Error::unsupported("a page is not in the file"));
         };
         let length = pages.packing.page_length(location.count);
         // Pages of a column with these settings are what is asked for, also where they are not compressed.
         let mut settings = self.compression.map(Compression::code).filter(|&code| code != pages.compression);
-        let mut shift = None;
-        if let Some((_, more)) = self.shift.filter(|&(shifted, more)| shifted == slot && more > 0) {
-            shift = Some((pages.packing.column_type(), more));
+        let change = self.change(slot, row).map(|change| (pages.packing.column_type(), change));
+        if change.is_some() {
             settings = settings.or(Some(pages.compression));
         }
-        Ok(Page { offset, size, has_checksum: location.has_checksum, length, settings, shift })
+        Ok(Page { offset, size, has_checksum: location.has_checksum, length, settings, change })
     }
 }
 
 impl Merger<'_, '_, '_> {
     /// Copies the clusters of an input; those of an attribute set, which speak of entries that now have so many
-    /// others before them.
+    /// others before them, or of other `ranges`.
     fn input(
         &mut self,
         dataset: &Dataset,
         codecs: &mut Codecs,
         target: &mut Target<'_>,
         before: Option<u64>,
+        ranges: Option<&Ranges>,
     ) -> Result<()> {
         let mapped = map(&target.layout.tree, &target.layout.slots, dataset.schema())?;
-        let start = |slot: &usize| target.layout.path_of(*slot) == RANGE_START;
-        let shifted = (0..mapped.len()).find(start);
-        let wish = Wish { compression: self.compression, shift: shifted.zip(before) };
-        let mut copier = Copier::new(dataset.file(), dataset.anchor().max_key_size, codecs);
+        let mut wish = Wish { compression: self.compression, ..Wish::default() };
+        if before.is_some() {
+            let slot = |name: &str| (0..mapped.len()).find(|slot| target.layout.path_of(*slot) == name);
+            (wish.starts, wish.lengths) = (slot(RANGE_START), slot(RANGE_LENGTH));
+            wish.shift = before.filter(|_| ranges.is_none());
+        }
+        let mut copier = Copier::new(dataset.file(), dataset.anchor().max_key_size, codecs, ranges);
         for (id, cluster) in (0u64..).zip(dataset.clusters()) {
             let cluster = cluster?;
             // There is nothing in it.
@@ -268,15 +304,17 @@ impl Merger<'_, '_, '_> {
             .collect::<Result<Vec<_>>>()?;
         let mut wanted = Vec::new();
         for (slot, part) in parts.iter().enumerate() {
-            if part.zeros > 0 && wish.shift.is_some_and(|(shifted, _)| shifted == slot) {
-                return Err(in_slot(slot, Error::out_of_spec("ranges whose beginnings were never written")));
+            if part.zeros > 0 && [wish.starts, wish.lengths].contains(&Some(slot)) {
+                return Err(in_slot(slot, Error::out_of_spec("ranges that were never written")));
             }
             for pages in &part.columns {
+                let mut row = cluster.first_entry;
                 for (number, location) in (0..).zip(pages.pages) {
                     let place = |error: Error| in_slot(slot, error.in_column(pages.id.0.into()));
-                    let page = wish.page(slot, location, pages);
+                    let page = wish.page(slot, row, location, pages);
                     let page = page.map_err(|error| place(error).in_page(number))?;
                     wanted.push(Wanted { page, slot, column: pages.id.0.into(), number });
+                    row = row.saturating_add(location.count.into());
                 }
             }
         }
@@ -331,10 +369,12 @@ impl Merger<'_, '_, '_> {
                 if let Some(pages) = part.columns.get(position) {
                     code = self.compression.map_or(pages.compression, Compression::code);
                     count = count.saturating_add(pages.count());
+                    let mut row = cluster.first_entry;
                     for location in pages.pages {
                         let (offset, size) = copier
-                            .place(&wish.page(number, location, pages)?)
+                            .place(&wish.page(number, row, location, pages)?)
                             .ok_or_else(|| place(Error::out_of_spec("a page was not copied")))?;
+                        row = row.saturating_add(location.count.into());
                         let locator = Locator::File { offset, size };
                         locations.push(PageLocation::new(location.count, true, locator));
                     }

@@ -58,6 +58,7 @@ mod merger;
 mod options;
 mod output;
 mod pages;
+mod ranges;
 mod sets;
 mod tree;
 mod zeros;

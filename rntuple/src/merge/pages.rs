@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::ranges::{Change, Ranges};
 use crate::bytes::Block;
 use crate::compression::{Compression, Compressor, Decompressor};
 use crate::encoding::{ColumnEncoding, ColumnType, Element};
@@ -39,8 +40,8 @@ pub(super) struct Page {
     pub(super) length: u64,
     /// How to compress it anew.
     pub(super) settings: Option<u32>,
-    /// What is added to its values, and how these are stored: those of an attribute set that say where ranges begin.
-    pub(super) shift: Option<(ColumnType, u64)>,
+    /// What becomes of its values, and how these are stored: those of an attribute set that say where ranges are.
+    pub(super) change: Option<(ColumnType, Change)>,
 }
 
 /// A page that is to be copied, and whose it is.
@@ -75,18 +76,31 @@ pub(super) struct Codecs {
     decompressor: Decompressor,
 }
 
-/// The page with `more` added to each of its numbers.
-fn shifted(bytes: &[u8], column_type: ColumnType, more: u64) -> Result<Vec<u8>> {
+/// The page of an attribute set whose ranges have other entries before them, or become `ranges`.
+fn changed(
+    bytes: &[u8],
+    column_type: ColumnType,
+    change: Change,
+    ranges: Option<&Ranges>,
+) -> Result<Vec<u8>> {
     let packing = ColumnEncoding::of(column_type);
     let count = bytes.len().checked_div(usize::from(packing.bits() / 8)).unwrap_or_default();
     let count = u32::try_from(count).map_err(|_| Error::limit("a page has over 2^32 elements"))?;
-    let mut starts = Vec::<u64>::new();
-    u64::decode(&packing, bytes, count, &mut starts)?;
-    for start in &mut starts {
-        *start = start.checked_add(more).ok_or_else(|| Error::limit("the output has over 2^64 entries"))?;
-    }
     let mut out = Vec::with_capacity(bytes.len());
-    u64::encode(&packing, &starts, &mut out)?;
+    if let Change::Shift(more) = change {
+        let mut starts = Vec::<u64>::new();
+        u64::decode(&packing, bytes, count, &mut starts)?;
+        for start in &mut starts {
+            *start =
+                start.checked_add(more).ok_or_else(|| Error::limit("the output has over 2^64 entries"))?;
+        }
+        u64::encode(&packing, &starts, &mut out)?;
+    } else {
+        let values = ranges.and_then(|ranges| ranges.values(change, count));
+        let values =
+            values.ok_or_else(|| Error::out_of_spec("the pages have more values than the set has rows"))?;
+        u64::encode(&packing, values, &mut out)?;
+    }
     Ok(out)
 }
 
@@ -97,6 +111,8 @@ pub(super) struct Copier<'a> {
     /// Longer pages continue elsewhere (format, section 7.6).
     max_key_size: u64,
     codecs: &'a mut Codecs,
+    /// What becomes of the ranges of an attribute set, if they are not only moved.
+    ranges: Option<&'a Ranges>,
     /// Where pages went, and their size there.
     places: HashMap<Page, (u64, u64)>,
     /// Bytes that different pages can still have.
@@ -132,11 +148,17 @@ impl Piece<'_> {
 }
 
 impl<'a> Copier<'a> {
-    pub(super) fn new(input: &'a RootFile, max_key_size: u64, codecs: &'a mut Codecs) -> Self {
+    pub(super) fn new(
+        input: &'a RootFile,
+        max_key_size: u64,
+        codecs: &'a mut Codecs,
+        ranges: Option<&'a Ranges>,
+    ) -> Self {
         Self {
             input,
             max_key_size,
             codecs,
+            ranges,
             places: HashMap::new(),
             room: input.end().saturating_mul(WAYS),
             spare: Vec::new(),
@@ -207,7 +229,9 @@ impl<'a> Copier<'a> {
                     ));
                 }
             };
-            self.room = match self.room.checked_sub(stored) {
+            // Pages with new ranges are as long as the ranges, which were counted when they were read.
+            let is_new = matches!(wanted.page.change, Some((_, Change::Starts(_) | Change::Lengths(_))));
+            self.room = match self.room.checked_sub(if is_new { 0 } else { stored }) {
                 Some(room) => room,
                 None => return fault("the pages are more than the file has bytes".to_owned()),
             };
@@ -295,8 +319,8 @@ impl<'a> Copier<'a> {
         self.input.limits().check_page(page.length)?;
         let mut bytes = Vec::new();
         self.codecs.decompressor.restore(body, page.length, &mut bytes)?;
-        if let Some((column_type, more)) = page.shift {
-            bytes = shifted(&bytes, column_type, more)?;
+        if let Some((column_type, change)) = page.change {
+            bytes = changed(&bytes, column_type, change, self.ranges)?;
         }
         let mut stored = Vec::new();
         // What is not asked for may have settings that this build does not know.

@@ -12,6 +12,7 @@ mod common;
 mod damage;
 mod encodings;
 mod late;
+mod left;
 mod output;
 mod real;
 mod same;

@@ -9,8 +9,8 @@ use rntuple::{Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, WriteO
 use super::common::{merge, refused};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
-struct Event {
-    number: u64,
+pub(super) struct Event {
+    pub(super) number: u64,
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -26,7 +26,12 @@ struct Other {
 }
 
 /// So many entries, and what is said of them in two sets.
-fn file(entries: u64, runs: &[(Range<u64>, u32)], setup: Option<u32>, settings: Compression) -> RootFile {
+pub(super) fn file(
+    entries: u64,
+    runs: &[(Range<u64>, u32)],
+    setup: Option<u32>,
+    settings: Compression,
+) -> RootFile {
     let options = WriteOptions::new().compression(settings).max_page_length(32);
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
     for number in 0..entries {
@@ -42,7 +47,7 @@ fn file(entries: u64, runs: &[(Range<u64>, u32)], setup: Option<u32>, settings: 
     RootFile::from_storage(writer.finish_into().unwrap().1).unwrap()
 }
 
-fn rows(file: &RootFile, name: &str) -> Vec<(Range<u64>, u32)> {
+pub(super) fn rows(file: &RootFile, name: &str) -> Vec<(Range<u64>, u32)> {
     let reader = Reader::<Event>::open(file, "Events").unwrap();
     let set = reader.attributes::<Run>(name).unwrap();
     set.entries().map(Result::unwrap).map(|row| (row.range, row.value.number)).collect()
