@@ -1,5 +1,6 @@
 //! Values that are dropped in one place: by code of this crate, or by one function of a program.
 
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
 /// A value in a box, seen through a table of functions.
@@ -64,13 +65,13 @@ impl<T> DerefMut for Hidden<T> {
 /// The code that drops the columns of a large struct is large. A program has it in one function, and not wherever
 /// something is dropped that has the columns.
 #[derive(Debug)]
-pub(crate) struct Boxed<T>(Option<Box<T>>);
+pub(crate) struct Boxed<T>(ManuallyDrop<Option<Box<T>>>);
 
 impl<T> Boxed<T> {
     /// A function of its own: were it part of another one, that would have code to drop the value if there is no memory.
     #[inline(never)]
     pub(crate) fn new(value: T) -> Self {
-        Self(Some(Box::new(value)))
+        Self(ManuallyDrop::new(Some(Box::new(value))))
     }
 }
 
@@ -82,7 +83,8 @@ fn discard<T>(value: Box<T>) {
 impl<T> Drop for Boxed<T> {
     #[inline]
     fn drop(&mut self) {
-        // What is left is known to be nothing, so no code is made for it.
+        // What is left is nothing. That it need not be dropped is said by its type: else each part of a program that drops a
+        // box has the code for it, called or not.
         if let Some(value) = self.0.take() {
             discard(value);
         }
@@ -95,7 +97,7 @@ impl<T> Deref for Boxed<T> {
     #[inline]
     #[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
     fn deref(&self) -> &T {
-        match &self.0 {
+        match &*self.0 {
             Some(value) => value,
             None => unreachable!(),
         }
@@ -106,7 +108,7 @@ impl<T> DerefMut for Boxed<T> {
     #[inline]
     #[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
     fn deref_mut(&mut self) -> &mut T {
-        match &mut self.0 {
+        match &mut *self.0 {
             Some(value) => value,
             None => unreachable!(),
         }

@@ -1,6 +1,7 @@
 //! A column being filled.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -93,12 +94,12 @@ pub struct ColumnWriter<E> {
     open: Open<E>,
     /// Apart, so that structs of many columns stay small enough to be moved.
     /// `None` only when it is dropped.
-    cold: Option<Box<dyn Close<E>>>,
+    cold: ManuallyDrop<Option<Box<dyn Close<E>>>>,
 }
 
 /// The open page of a column.
 struct Open<E> {
-    page: OpenPage<E>,
+    page: ManuallyDrop<OpenPage<E>>,
     filled: usize,
 }
 
@@ -158,7 +159,8 @@ impl<E: Element> ColumnWriter<E> {
             length: 0,
             fault: None,
         };
-        Self { open: Open { page: Box::default(), filled: 0 }, cold: Some(Box::new(cold)) }
+        let open = Open { page: ManuallyDrop::new(Box::default()), filled: 0 };
+        Self { open, cold: ManuallyDrop::new(Some(Box::new(cold))) }
     }
 
     /// Appends one value; returns its length in bytes.
@@ -255,7 +257,7 @@ impl<E: Element> ColumnWriter<E> {
     #[cold]
     #[inline(never)]
     fn close(&mut self) {
-        if let Some(cold) = &mut self.cold {
+        if let Some(cold) = &mut *self.cold {
             cold.close(&mut self.open);
         }
     }
@@ -264,7 +266,7 @@ impl<E: Element> ColumnWriter<E> {
     /// the end of a cluster, the open page too.
     #[inline]
     pub fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        if let Some(cold) = &mut self.cold {
+        if let Some(cold) = &mut *self.cold {
             cold.commit(&mut self.open, cluster);
         }
     }
@@ -273,11 +275,11 @@ impl<E: Element> ColumnWriter<E> {
 impl<E: Element> Close<E> for Cold {
     fn close(&mut self, open: &mut Open<E>) {
         if let Some(capacity) = self.sink.limits.room(open.page.len(), size_of::<E>()) {
-            let mut page = std::mem::take(&mut open.page).into_vec();
+            let mut page = std::mem::take(&mut *open.page).into_vec();
             page.reserve_exact(capacity - page.len());
             page.resize(capacity, E::default());
-            open.page = page.into_boxed_slice();
-            self.length = size_of_val(&*open.page);
+            *open.page = page.into_boxed_slice();
+            self.length = size_of_val(&**open.page);
         } else {
             self.seal(open);
         }
@@ -289,7 +291,7 @@ impl<E: Element> Close<E> for Cold {
         }
         if cluster.discards() {
             // As if it had never been filled: how long its page has become is forgotten too.
-            (open.page, open.filled) = (Box::default(), 0);
+            (*open.page, open.filled) = (Box::default(), 0);
             self.forget();
             self.turn();
             return;
@@ -378,22 +380,15 @@ impl Cold {
 }
 
 impl<E> Drop for ColumnWriter<E> {
-    /// By one call: a struct of many columns has it for each of them, and a program in several places.
-    #[inline]
+    /// By one call: a struct of many columns has it for each of them, and a program in several places. What is dropped is
+    /// taken out here, and has no other code that drops it.
+    #[inline(never)]
     fn drop(&mut self) {
-        let page = std::mem::take(&mut self.open.page);
-        // Either way the page is gone, so no code is made that looks for it again.
-        match self.cold.take() {
-            Some(cold) => cold.end(page),
-            None => discard(page),
+        let page = std::mem::take(&mut *self.open.page);
+        if let Some(cold) = self.cold.take() {
+            cold.end(page);
         }
     }
-}
-
-#[cold]
-#[inline(never)]
-fn discard<E>(page: OpenPage<E>) {
-    drop(page);
 }
 
 impl Drop for Cold {
@@ -448,6 +443,20 @@ mod tests {
         assert_eq!(counts(&mut column, false), [16, 16], "only full pages");
         assert_eq!(counts(&mut column, true), [5]);
         assert_eq!(counts(&mut column, true), [0u32; 0], "an empty cluster has no pages");
+    }
+
+    #[test]
+    fn nothing_of_a_column_stays_when_it_is_dropped() {
+        let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 64, usize::MAX);
+        for value in 0..100 {
+            column.push(value);
+        }
+        let cold = column.cold.as_ref().unwrap().cold();
+        assert!(!cold.sealed.is_empty());
+        let sink = cold.sink.clone();
+        assert_eq!((Arc::strong_count(&sink), sink.limits.used.load(Ordering::Relaxed)), (2, 64));
+        drop(column);
+        assert_eq!((Arc::strong_count(&sink), sink.limits.used.load(Ordering::Relaxed)), (1, 0));
     }
 
     #[test]

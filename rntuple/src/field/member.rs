@@ -36,7 +36,7 @@ pub struct Lack<'a> {
 }
 
 impl Lack<'_> {
-    /// The member's field and whether it is an option where the type has none; `None` where it may be missing, and is.
+    /// The field with the member's values, and what stands around them; `None` where it may be missing, and is.
     fn seek<'a>(&self, parent: FieldNode<'a>) -> Result<Option<(FieldNode<'a>, State)>> {
         let found = self.names.iter().find_map(|name| parent.find(name));
         if found.is_none() && (self.has_default || parent.is_absent()) {
@@ -46,11 +46,10 @@ impl Lack<'_> {
             Some(field) => field,
             None => parent.subfield_of(self.names, self.wanted)?,
         };
-        if self.has_default && !self.is_option && field.optional_item().is_some() {
-            let presence = Presence::connect(field)?;
-            return Ok(Some((field, State::Optional(Box::new(presence)))));
+        match field.optional_item().filter(|_| self.has_default && !self.is_option) {
+            Some(item) => Ok(Some((item, State::Optional(Box::new(Presence::connect(field)?))))),
+            None => Ok(Some((field, State::Present))),
         }
-        Ok(Some((field, State::Present)))
     }
 }
 
@@ -68,12 +67,10 @@ impl<R: Attach> DefaultReader<R> {
         match lack.seek(parent)? {
             Some((field, state)) => {
                 (self.state, self.place) = (state, field.place());
-                let is_optional = matches!(self.state, State::Optional(_));
-                let field = field.optional_item().filter(|_| is_optional).unwrap_or(field);
                 connect(field, &mut self.reader)
             }
             None => {
-                self.place = parent.place();
+                (self.state, self.place) = (State::Missing, parent.place());
                 Ok(())
             }
         }
@@ -88,7 +85,7 @@ impl<R: Attach> DefaultReader<R> {
         parent: FieldNode<'_>,
         connect: impl FnOnce(FieldNode<'_>, &mut R) -> Result<()>,
     ) -> Result<()> {
-        self.place = parent.place();
+        (self.state, self.place) = (State::Missing, parent.place());
         if parent.is_absent() {
             return Ok(());
         }

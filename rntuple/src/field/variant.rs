@@ -104,8 +104,7 @@ impl<const N: usize> VariantReader<[u64; N]> {
             return Err(variant.mismatch(&format!("a variant of {N} alternatives")));
         }
         variant.check_alternatives(&names)?;
-        self.switch = variant.column(0)?;
-        self.count = count;
+        *self = Self { switch: variant.column(0)?, positions: [0; N], count };
         Ok(())
     }
 
