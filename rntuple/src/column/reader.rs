@@ -1,6 +1,7 @@
 //! A column being read: one decoded page at a time.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -100,13 +101,13 @@ impl Extent {
 pub struct ColumnReader<E> {
     window: Window<E>,
     /// Apart, so that structs of many columns stay small; `None` where it is attached to no file.
-    cold: Option<Box<dyn Turn<E>>>,
+    cold: ManuallyDrop<Option<Box<dyn Turn<E>>>>,
 }
 
 /// The decoded values of a column.
 struct Window<E> {
     /// The values of a page, decoded or where the file has them; or a part of a run of zeros.
-    values: Values<E>,
+    values: ManuallyDrop<Values<E>>,
     /// The next value in it.
     at: usize,
     /// Position in the cluster of `values[0]`.
@@ -116,7 +117,7 @@ struct Window<E> {
 }
 
 impl<E> Window<E> {
-    const EMPTY: Self = Self { values: Values::EMPTY, at: 0, first: 0, count: 0 };
+    const EMPTY: Self = Self { values: ManuallyDrop::new(Values::EMPTY), at: 0, first: 0, count: 0 };
 
     /// Elements of the cluster that were not read yet.
     #[inline]
@@ -269,7 +270,7 @@ impl<E: Element> ColumnReader<E> {
             lists: Vec::new(),
             pages: Pages::new(source),
         };
-        Self { window: Window::EMPTY, cold: Some(Box::new(cold)) }
+        Self { window: Window::EMPTY, cold: ManuallyDrop::new(Some(Box::new(cold))) }
     }
 
     /// The next value.
@@ -291,7 +292,7 @@ impl<E: Element> ColumnReader<E> {
     #[cold]
     #[inline(never)]
     fn next_of_page(&mut self) -> Result<E> {
-        match &mut self.cold {
+        match &mut *self.cold {
             Some(cold) => cold.next(&mut self.window),
             None => Err(detached()),
         }
@@ -337,7 +338,7 @@ impl<E: Element> ColumnReader<E> {
 
     #[inline(never)]
     fn append_more(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
-        match &mut self.cold {
+        match &mut *self.cold {
             Some(cold) => cold.append(&mut self.window, count, out),
             None => Err(detached()),
         }
@@ -352,7 +353,7 @@ impl<E: Element> ColumnReader<E> {
     /// Keeps the allocation of a list for the next one, if it is short and few others are kept.
     #[inline]
     pub(crate) fn keep_list(&mut self, list: Vec<E>) {
-        if let Some(cold) = &mut self.cold {
+        if let Some(cold) = &mut *self.cold {
             cold.keep_list(list);
         }
     }
@@ -402,7 +403,7 @@ impl<E: Element> ColumnReader<E> {
 
     #[inline(never)]
     fn gather(&mut self, count: usize) -> Result<Passed> {
-        match &mut self.cold {
+        match &mut *self.cold {
             Some(cold) => cold.gather(&mut self.window, count),
             None => Err(detached()),
         }
@@ -487,7 +488,7 @@ impl<E: Element> ColumnReader<E> {
             *at = usize::try_from(ahead).unwrap_or(values.len());
             return Ok(());
         }
-        match &mut self.cold {
+        match &mut *self.cold {
             Some(cold) => cold.seek(&mut self.window, cluster, position),
             None => Err(detached()),
         }
@@ -495,7 +496,7 @@ impl<E: Element> ColumnReader<E> {
 
     /// Decodes the page that holds the next value.
     fn turn(&mut self) -> Result<()> {
-        match &mut self.cold {
+        match &mut *self.cold {
             Some(cold) => cold.turn(&mut self.window),
             None => Err(detached()),
         }
@@ -503,7 +504,7 @@ impl<E: Element> ColumnReader<E> {
 
     #[cold]
     pub(crate) fn place(&self, error: Error) -> Error {
-        match &self.cold {
+        match &*self.cold {
             Some(cold) => cold.pages().place(error),
             None => error,
         }
@@ -527,6 +528,8 @@ trait Turn<E>: Send + Sync {
     fn seek(&mut self, window: &mut Window<E>, cluster: Option<&Cluster>, position: u64) -> Result<()>;
     fn spare_list(&mut self) -> Vec<E>;
     fn keep_list(&mut self, list: Vec<E>);
+    /// The column is not needed any more.
+    fn end(self: Box<Self>, values: Values<E>);
     fn pages(&self) -> &Pages;
 }
 
@@ -544,7 +547,7 @@ impl<E: Element> Turn<E> for Cold<E> {
             self.pages.source.allowance.take(zeros).map_err(|error| self.pages.place(error))?;
             let mut values = window.values.take_buffer();
             values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
-            window.values = values.into();
+            *window.values = values.into();
             return Ok(());
         };
         let Some((number, Range { start, .. })) = self.pages.page_of(behind) else {
@@ -650,6 +653,10 @@ impl<E: Element> Turn<E> for Cold<E> {
             list.clear();
             lists.push(list);
         }
+    }
+
+    fn end(self: Box<Self>, values: Values<E>) {
+        drop(values);
     }
 
     fn pages(&self) -> &Pages {
@@ -765,7 +772,7 @@ impl<E: Element> Cold<E> {
                 Decoded { values: values.into(), spare: Vec::new(), result }
             }
         };
-        window.values = values;
+        *window.values = values;
         if self.spare.capacity() < spare.capacity() {
             self.spare = spare;
         }
@@ -969,11 +976,23 @@ impl Pages {
 }
 
 impl<E> ColumnReader<E> {
-    pub(crate) const DETACHED: Self = Self { window: Window::EMPTY, cold: None };
+    pub(crate) const DETACHED: Self = Self { window: Window::EMPTY, cold: ManuallyDrop::new(None) };
 
     /// What it knows of the file.
     fn source(&self) -> Option<&ColumnSource> {
         self.cold.as_ref().map(|cold| &cold.pages().source)
+    }
+}
+
+impl<E> Drop for ColumnReader<E> {
+    /// By one call, as of a column that is written: what is dropped is taken out here, and has no other code that drops it.
+    #[inline(never)]
+    fn drop(&mut self) {
+        let values = std::mem::take(&mut *self.window.values);
+        // Without a file there are none.
+        if let Some(cold) = self.cold.take() {
+            cold.end(values);
+        }
     }
 }
 
@@ -1392,5 +1411,11 @@ mod tests {
         let mut all = Vec::new();
         reader.append_to(6, &mut all).unwrap();
         assert_eq!(all, [1, 2, 3, 4, 5, 6]);
+        // A page that is lent, and all else that leads to the file, go with the reader.
+        reader.seek(0).unwrap();
+        assert_eq!(reader.next().unwrap(), 1);
+        assert!(Arc::strong_count(&file) > 1);
+        drop(reader);
+        assert_eq!(Arc::strong_count(&file), 1);
     }
 }
