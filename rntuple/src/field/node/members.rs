@@ -17,11 +17,6 @@ pub struct Connecting<'a> {
 }
 
 impl<'a> Connecting<'a> {
-    /// The record itself.
-    pub fn record(&self) -> FieldNode<'a> {
-        self.record
-    }
-
     /// The field of a member of this name, which has this type, for errors.
     pub fn find(&mut self, &(name, wanted): &(&str, &str)) -> Option<FieldNode<'a>> {
         match self.record.subfield(name, wanted) {
