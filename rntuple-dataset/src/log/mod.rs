@@ -7,6 +7,7 @@ mod probe;
 mod redb;
 mod tags;
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -81,11 +82,30 @@ impl Log {
         Listing::from_names(found.iter().map(|file| &*file.name))
     }
 
-    /// Removes a version, whose number is not used again while its mark is there.
-    pub(crate) async fn remove(&self, version: u64, transaction: &str) -> Result<()> {
-        // Before the manifest goes: the number is free in the storage from then on.
-        self.location.put(&names::removed(version, transaction), Vec::new()).await?;
+    /// Marks a version as removed: it is not listed, and its number is not used again while the mark is there. Its manifest
+    /// goes after that, as the number is free in the storage from then on.
+    pub(crate) async fn mark(&self, version: u64, transaction: &str) -> Result<()> {
+        self.location.put(&names::removed(version, transaction), Vec::new()).await
+    }
+
+    /// Takes back a mark.
+    pub(crate) async fn unmark(&self, version: u64, transaction: &str) -> Result<()> {
+        self.location.delete(&names::removed(version, transaction)).await
+    }
+
+    /// Removes a version that is marked.
+    pub(crate) async fn remove(&self, version: u64) -> Result<()> {
         self.location.delete(&NamingScheme::V2.manifest(version)).await
+    }
+
+    /// Takes back the marks of versions that have names: who marked them died before it looked for these.
+    pub(crate) async fn unmark_named(&self, named: &HashSet<u64>) -> Result<()> {
+        for (version, mark) in self.listing().await?.removed {
+            if named.contains(&version) && self.location.has(&NamingScheme::V2.manifest(version)).await? {
+                self.location.delete(&format!("{}/{mark}", names::VERSIONS)).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether another version had this number, before one that this transaction has just made.

@@ -60,16 +60,29 @@ impl Log {
         let tag_file = Tag { branch: None, version, manifest_size };
         let bytes =
             serde_json::to_vec(&tag_file).map_err(|error| Error::invalid_argument(error.to_string()))?;
-        if replace {
-            return self.location.put(&name, bytes).await;
-        }
-        match self.location.put_new(&name, bytes).await? {
-            true => Ok(()),
+        let old = match replace {
+            true => {
+                let old = self.location.find(&name).await?;
+                self.location.put(&name, bytes).await?;
+                old
+            }
+            false if self.location.put_new(&name, bytes).await? => None,
             false => {
                 let message = format!("there is a tag {tag:?}, for version {}", self.tagged(tag).await?);
-                Err(Error::invalid_argument(message).in_file(self.location.root()))
+                return Err(Error::invalid_argument(message).in_file(self.location.root()));
             }
+        };
+        // The version may be cleaned up at the same time. Who does that marks it, and then looks for its tags: one of the two
+        // sees the other.
+        if self.versions().await?.contains(&version) {
+            return Ok(());
         }
+        match old {
+            Some(old) => self.location.put(&name, old).await?,
+            None => self.location.delete(&name).await?,
+        }
+        let message = format!("version {version} was cleaned up while it was tagged");
+        Err(Error::new(ErrorKind::NotFound, message).in_file(self.location.root()))
     }
 
     /// Removes a tag; the version stays.

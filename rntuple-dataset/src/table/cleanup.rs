@@ -74,8 +74,11 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     let now = SystemTime::now();
     let mut cleaned = Cleaned::default();
     let mut made_by = Vec::new();
-    let (versions, tags) = (log.versions().await?, log.tags().await?);
-    let tagged: HashSet<u64> = tags.values().copied().collect();
+    let tagged = tagged(log).await?;
+    if !options.is_dry {
+        log.unmark_named(&tagged).await?;
+    }
+    let versions = log.versions().await?;
     for version in versions.split_last().map(|(_, old)| old).unwrap_or_default() {
         if tagged.contains(version) {
             continue;
@@ -93,8 +96,17 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     }
     if !options.is_dry {
         for (version, transaction) in &made_by {
-            log.remove(*version, transaction).await?;
+            log.mark(*version, transaction).await?;
         }
+        // Some may have got a name meanwhile: see `Log::tag`.
+        let named = self::tagged(log).await?;
+        for (version, transaction) in &made_by {
+            match named.contains(version) {
+                true => log.unmark(*version, transaction).await?,
+                false => log.remove(*version).await?,
+            }
+        }
+        cleaned.versions.retain(|version| !named.contains(version));
     }
     // What was committed meanwhile is seen from here on: files go only after this.
     let removed: HashSet<u64> = cleaned.versions.iter().copied().collect();
@@ -143,6 +155,11 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         }
     }
     Ok(cleaned)
+}
+
+/// The versions that have names.
+async fn tagged(log: &Log) -> Result<HashSet<u64>> {
+    Ok(log.tags().await?.into_values().collect())
 }
 
 /// Whether a file has the manifest of a version that is left, or of something that this crate does not know. A program that

@@ -128,11 +128,11 @@ impl Table {
         rntuple_object_store::wait(async move { log.untag(&tag).await })
     }
 
-    /// Makes an old version the newest one, by a commit: what came after it stays readable under its number.
+    /// Makes an old version the newest one, by a commit: what came after it stays readable under its number. So does what
+    /// others commit meanwhile, whose rows the new version does not have either.
     ///
     /// # Errors
-    /// [`NotFound`](crate::ErrorKind::NotFound): there is no such version;
-    /// [`Conflict`](crate::ErrorKind::Conflict): something was committed meanwhile.
+    /// [`NotFound`](crate::ErrorKind::NotFound): there is no such version.
     pub fn restore(&self, version: u64) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
         // It must be there.

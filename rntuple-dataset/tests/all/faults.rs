@@ -8,7 +8,7 @@ use object_store::path::Path;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use proptest::prelude::*;
 use rntuple_dataset::format::{
-    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds,
+    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds, names,
 };
 use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Table};
 
@@ -128,12 +128,52 @@ fn a_call_that_is_repeated_commits_once() {
     fail_each_call(Fault::Repeats);
 }
 
+/// Of a name that is given while the version is cleaned up, one of the two learns.
+#[test]
+fn a_version_that_is_tagged_while_it_is_cleaned_up_stays_or_has_no_name() {
+    let (store, location) = prepare("tagged");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    store.stall(".removed-");
+    std::thread::scope(|threads| {
+        let cleaning = threads.spawn(|| table().cleanup(&CleanupOptions::older_than(Duration::ZERO)));
+        store.wait_for_stall();
+        table().tag("late", 1).unwrap();
+        store.release();
+        assert_eq!(cleaning.join().unwrap().unwrap().versions, [3]);
+    });
+    assert_eq!(table().at("late").unwrap().version(), 1);
+    see(&location);
+
+    // It was marked before the name was given, or moved.
+    let (store, location) = prepare("marked");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    let mark = |version| {
+        let path = Path::from(format!("events.rnds/{}", names::removed(version, "")));
+        let store = store.clone();
+        let put = async move {
+            store.inner().put(&path, Vec::new().into()).await.map(drop).map_err(std::io::Error::from)
+        };
+        rntuple_object_store::wait(put).unwrap();
+    };
+    mark(3);
+    for error in [table().tag("late", 3).unwrap_err(), table().move_tag("kept", 3).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+    }
+    assert_eq!(table().tags().unwrap().into_iter().collect::<Vec<_>>(), [("kept".to_owned(), 2)]);
+    // Who marked the version that has a name died before it took that back.
+    mark(2);
+    assert!(table().at(2).is_err() || table().versions().unwrap().iter().all(|it| it.version != 2));
+    assert_eq!(table().cleanup(&CleanupOptions::older_than(Duration::ZERO)).unwrap().versions, [1]);
+    assert_eq!(numbers(&table().at("kept").unwrap()).len(), 20);
+    see(&location);
+}
+
 /// The number of a version that was removed is free in the storage, and a writer may not have seen that it was in use.
 #[test]
 fn a_writer_that_stalled_does_not_take_the_number_of_a_version_that_was_removed() {
     let (store, location) = prepare("stalled");
     let table = || Table::from_log(Log::new(location.clone())).unwrap();
-    store.stall();
+    store.stall(".manifest");
     std::thread::scope(|threads| {
         let stalled = threads.spawn(|| table().append::<Event>(|writer| writer.fill(&event(9, 1))));
         store.wait_for_stall();

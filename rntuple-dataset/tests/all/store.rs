@@ -105,11 +105,12 @@ pub(crate) struct Faulty {
     fault: Mutex<Option<Fault>>,
     /// What is done where nothing may be there.
     create: Mutex<Create>,
-    /// Whether the next manifest waits before it is put.
+    /// Whether the next file of a kind waits before it is put, and a part of its name.
     stall: AtomicU8,
+    stalls: Mutex<&'static str>,
 }
 
-/// The next manifest is put at once.
+/// The next file is put at once.
 const NO_STALL: u8 = 0;
 /// It will wait.
 const ARMED: u8 = 1;
@@ -141,19 +142,20 @@ impl Faulty {
         *self.create.lock().unwrap() = create;
     }
 
-    /// Has the next manifest wait before it is put.
-    pub(crate) fn stall(&self) {
+    /// Has the next file with this in its name wait before it is put.
+    pub(crate) fn stall(&self, name: &'static str) {
+        *self.stalls.lock().unwrap() = name;
         self.stall.store(ARMED, Ordering::SeqCst);
     }
 
-    /// Returns when a manifest waits.
+    /// Returns when a file waits.
     pub(crate) fn wait_for_stall(&self) {
         while self.stall.load(Ordering::SeqCst) != STALLED {
             std::thread::yield_now();
         }
     }
 
-    /// Has the manifest that waits be put.
+    /// Has the file that waits be put.
     pub(crate) fn release(&self) {
         self.stall.store(NO_STALL, Ordering::SeqCst);
     }
@@ -188,10 +190,8 @@ impl ObjectStore for Faulty {
         if fault == Some(Fault::Fails) {
             return Err(broken());
         }
-        let is_manifest = options.mode == PutMode::Create && path.as_ref().ends_with(".manifest");
-        if is_manifest
-            && self.stall.compare_exchange(ARMED, STALLED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
-        {
+        let stalls = path.as_ref().contains(*self.stalls.lock().unwrap());
+        if stalls && self.stall.compare_exchange(ARMED, STALLED, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
             while self.stall.load(Ordering::SeqCst) == STALLED {
                 tokio::task::yield_now().await;
             }
