@@ -86,7 +86,7 @@ pub(crate) const TASKS: &[Task] = &[
             "rm -rf target/lone",
             "git clone --quiet . target/lone/rntuple",
             // The libraries of others are compiled once for the clone and for the tasks below.
-            "CARGO_TARGET_DIR=target env -u RNTUPLE_REFERENCE_DIR -u RNTUPLE_REFERENCE_REQUIRED \
+            "CARGO_TARGET_DIR=target env -u RNTUPLE_REFERENCE_DIR -u RNTUPLE_REFERENCE_REQUIRED -u RNTUPLE_PYLANCE_REQUIRED \
              cargo test --manifest-path target/lone/rntuple/Cargo.toml",
         ],
     },

@@ -9,6 +9,7 @@ use rntuple_dataset::format::{
     DataFragment, DeletionFileType, DeletionVector, Field, Manifest, ManifestFile, RowIdIndex, RowIdSequence,
     RowIds, Transaction,
 };
+use rntuple_dataset::{Location, Log};
 use serde_json::{Value, json};
 
 use crate::pylance::generated;
@@ -165,7 +166,7 @@ fn assert_transaction(ours: &Transaction, theirs: &Value, place: &str) {
 #[test]
 fn data_sets_of_pylance_are_what_it_says() {
     let Some(generated) = generated("data_sets_of_pylance_are_what_it_says") else { return };
-    let mut operations = BTreeSet::new();
+    let (mut operations, mut tag_count) = (BTreeSet::new(), 0);
     for name in generated.said("names").as_array().unwrap() {
         let name = name.as_str().unwrap();
         let (dataset, said) = (generated.dataset(name), generated.said(name));
@@ -173,6 +174,10 @@ fn data_sets_of_pylance_are_what_it_says() {
         let scheme = if name == "v1_names" { NamingScheme::V1 } else { NamingScheme::V2 };
         assert_eq!(listing.scheme, Some(scheme));
         assert_eq!(json!(listing.latest()), said["latest"]);
+        let log = Log::new(Location::new(dataset.to_str().unwrap()).unwrap());
+        let tags = rntuple_object_store::wait(async move { log.tags().await }).unwrap();
+        assert_eq!(json!(tags), said["tags"], "{name}");
+        tag_count += tags.len();
         let versions = said["versions"].as_array().unwrap();
         assert_eq!(listing.versions.len(), versions.len());
         for (&version, said) in listing.versions.iter().zip(versions) {
@@ -224,6 +229,7 @@ fn data_sets_of_pylance_are_what_it_says() {
             }
         }
     }
+    assert!(tag_count > 0);
     let expected = [
         "Append",
         "CreateIndex",

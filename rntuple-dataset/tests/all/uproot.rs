@@ -8,6 +8,7 @@ use rntuple::RNTuple;
 use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source};
 use serde_json::Value;
 
+use crate::pylance::skipped;
 use crate::sample::{Event, append, create, event};
 
 const TEST: &str = "data_files_are_ordinary_files";
@@ -36,8 +37,7 @@ fn python() -> Option<PathBuf> {
         Ok(output) if output.status.success() => Some(python),
         _ => {
             let help = "rntuple-dataset/tests/setup.sh installs it, and RNTUPLE_PYTHON names another";
-            eprintln!("skipped: {TEST}: no uproot in {} ({help})", python.display());
-            None
+            skipped(TEST, &format!("no uproot in {} ({help})", python.display()))
         }
     }
 }
