@@ -32,6 +32,9 @@ const LONGEST_ABORT: Duration = Duration::from_secs(10);
 ///
 /// Bytes of a part that was sent cannot be written again: a file that is filled from front to back does not need it.
 /// Dropped before it is published, nothing is left of it.
+///
+/// An object that must be new is put on that condition if it is one part. Uploads of several parts have no conditions: the object is
+/// looked for right before it would be visible, and of two writers that end at that same moment both may succeed.
 pub struct ObjectWriter {
     target: Target,
     is_new: bool,
@@ -226,8 +229,14 @@ impl ObjectWriter {
         let (target, first) = (self.target.clone(), std::mem::take(&mut self.first));
         let Some(upload) = &mut self.upload else { return Ok(()) };
         let (id, sent, timeout) = (upload.id.clone(), upload.sent.clone(), self.options.timeout);
+        let send_first = target.clone().send_part(id.clone(), 0, first, timeout);
+        let first = wait(send_first)?;
+        if self.is_new {
+            // Once more, as the parts may have taken long.
+            self.target.check_new(&self.options)?;
+        }
         wait(async move {
-            let mut parts = vec![target.clone().send_part(id.clone(), 0, first, timeout).await?];
+            let mut parts = vec![first];
             parts.extend(sent);
             let request = "POST to complete an upload";
             within(timeout, request, async {
