@@ -74,13 +74,13 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     let now = SystemTime::now();
     let mut cleaned = Cleaned::default();
     let mut made_by = Vec::new();
-    let tagged = tagged(log).await?;
+    let kept = tagged(log).await?;
     if !options.is_dry {
-        log.unmark_named(&tagged).await?;
+        log.unmark_named(&kept).await?;
     }
     let versions = log.versions().await?;
     for version in versions.split_last().map(|(_, old)| old).unwrap_or_default() {
-        if tagged.contains(version) {
+        if kept.contains(version) {
             continue;
         }
         let file = match log.load(*version).await {
@@ -99,7 +99,7 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
             log.mark(*version, transaction).await?;
         }
         // Some may have got a name meanwhile: see `Log::tag`.
-        let named = self::tagged(log).await?;
+        let named = tagged(log).await?;
         for (version, transaction) in &made_by {
             match named.contains(version) {
                 true => log.unmark(*version, transaction).await?,
