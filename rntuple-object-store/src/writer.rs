@@ -33,8 +33,8 @@ const LONGEST_ABORT: Duration = Duration::from_secs(10);
 /// Bytes of a part that was sent cannot be written again: a file that is filled from front to back does not need it.
 /// Dropped before it is published, nothing is left of it.
 ///
-/// An object that must be new is put on that condition if it is one part. Uploads of several parts have no conditions: the object is
-/// looked for right before it would be visible, and of two writers that end at that same moment both may succeed.
+/// An object that must be new is put with that condition if it is one part. Uploads of several parts do not support conditions: the
+/// writer looks for the object right before the upload becomes visible, so two writers that finish at the same moment may both succeed.
 pub struct ObjectWriter {
     target: Target,
     is_new: bool,
@@ -232,7 +232,7 @@ impl ObjectWriter {
         let send_first = target.clone().send_part(id.clone(), 0, first, timeout);
         let first = wait(send_first)?;
         if self.is_new {
-            // Once more, as the parts may have taken long.
+            // Again, because sending the parts may have taken long.
             self.target.check_new(&self.options)?;
         }
         wait(async move {

@@ -117,7 +117,10 @@ impl fmt::Display for Mismatch {
 /// assert_eq!(error.io_error().unwrap().kind(), std::io::ErrorKind::NotFound);
 /// assert!(error.source().is_none());
 /// ```
-pub struct Error(Box<Hidden<Inner>>);
+pub struct Error(
+    // Thin, so that results stay small; hidden, so that only this crate has the code that drops it.
+    Box<Hidden<Inner>>,
+);
 
 #[derive(Clone)]
 struct Inner {

@@ -83,8 +83,8 @@ fn discard<T>(value: Box<T>) {
 impl<T> Drop for Boxed<T> {
     #[inline]
     fn drop(&mut self) {
-        // What is left is nothing. That it need not be dropped is said by its type: else each part of a program that drops a
-        // box has the code for it, called or not.
+        // The member is `ManuallyDrop`, because the compiler would otherwise emit the drop code of `T` in each codegen unit
+        // that drops a box, even though nothing is left to drop.
         if let Some(value) = self.0.take() {
             discard(value);
         }

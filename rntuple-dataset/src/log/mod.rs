@@ -82,8 +82,8 @@ impl Log {
         Listing::from_names(found.iter().map(|file| &*file.name))
     }
 
-    /// Marks a version as removed: it is not listed, and its number is not used again while the mark is there. Its manifest
-    /// goes after that, as the number is free in the storage from then on.
+    /// Marks a version as removed: it is no longer listed, and its number is not used again while the mark exists. The
+    /// manifest must be removed after that, because the storage then accepts another manifest of this number.
     pub(crate) async fn mark(&self, version: u64, transaction: &str) -> Result<()> {
         self.location.put(&names::removed(version, transaction), Vec::new()).await
     }
@@ -98,7 +98,7 @@ impl Log {
         self.location.delete(&NamingScheme::V2.manifest(version)).await
     }
 
-    /// Takes back the marks of versions that have names: who marked them died before it looked for these.
+    /// Takes back the marks of versions that have tags: the program that marked them died before it looked for tags.
     pub(crate) async fn unmark_named(&self, named: &HashSet<u64>) -> Result<()> {
         for (version, mark) in self.listing().await?.removed {
             if named.contains(&version) && self.location.has(&NamingScheme::V2.manifest(version)).await? {

@@ -72,8 +72,8 @@ impl Log {
                 return Err(Error::invalid_argument(message).in_file(self.location.root()));
             }
         };
-        // The version may be cleaned up at the same time. Who does that marks it, and then looks for its tags: one of the two
-        // sees the other.
+        // The version may be cleaned up at the same time. The clean-up marks it and then looks for its tags, and this looks for
+        // the mark after the tag exists: so at least one of the two sees the other.
         if self.versions().await?.contains(&version) {
             return Ok(());
         }

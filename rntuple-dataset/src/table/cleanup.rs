@@ -98,7 +98,7 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         for (version, transaction) in &made_by {
             log.mark(*version, transaction).await?;
         }
-        // Some may have got a name meanwhile: see `Log::tag`.
+        // Versions may have been tagged since the tags were read: see `Log::tag`.
         let named = tagged(log).await?;
         for (version, transaction) in &made_by {
             match named.contains(version) {
@@ -157,7 +157,7 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     Ok(cleaned)
 }
 
-/// The versions that have names.
+/// The versions that have tags.
 async fn tagged(log: &Log) -> Result<HashSet<u64>> {
     Ok(log.tags().await?.into_values().collect())
 }

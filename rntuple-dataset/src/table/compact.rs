@@ -59,7 +59,7 @@ impl Table {
     /// Those whose keys overlap stay apart, and so do fragments that are not sorted.
     ///
     /// The attribute sets of adopted files become those of the new file. Their ranges have the entries that are not deleted;
-    /// a range of which none is left stays, as an empty one.
+    /// a range without any of them stays as an empty one.
     ///
     /// If the data set has an [index of bounds](Self::index_bounds), a second commit adds to it what is not in it: the new
     /// files, and those that came since. The compaction stays if that fails; files that are not in the index are looked

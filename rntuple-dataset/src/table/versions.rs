@@ -128,8 +128,8 @@ impl Table {
         rntuple_object_store::wait(async move { log.untag(&tag).await })
     }
 
-    /// Makes an old version the newest one, by a commit: what came after it stays readable under its number. So does what
-    /// others commit meanwhile, whose rows the new version does not have either.
+    /// Makes an old version the newest one, by a commit. Later versions stay readable under their numbers, including those
+    /// that other programs commit at the same time; the new version does not have their rows.
     ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound): there is no such version.

@@ -128,7 +128,7 @@ fn a_call_that_is_repeated_commits_once() {
     fail_each_call(Fault::Repeats);
 }
 
-/// Of a name that is given while the version is cleaned up, one of the two learns.
+/// Either the clean-up sees the tag, or the program that tags sees the clean-up.
 #[test]
 fn a_version_that_is_tagged_while_it_is_cleaned_up_stays_or_has_no_name() {
     let (store, location) = prepare("tagged");

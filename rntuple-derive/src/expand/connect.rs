@@ -7,11 +7,11 @@ use super::columns::Column;
 use super::declare;
 use crate::ast::Input;
 
-/// Statements that find members in the field `parent`, and an expression of type `Result<()>`: the first difference between
-/// type and file, after all of them were kept.
+/// Statements that find members in the field `parent`, followed by an expression of type `Result<()>`: the first difference
+/// between type and file. All differences are kept.
 ///
-/// A member is a call, without a way out for its errors: for each `?` the compiler would write down how to drop what was
-/// found before, and a record may have more than a thousand members.
+/// Each member is one call that does not return early: for each `?` the compiler would emit code that drops the members found
+/// before, and a record may have more than a thousand members.
 pub(super) fn members(private: &TokenStream, parent: &Ident, found: &[TokenStream]) -> TokenStream {
     if found.is_empty() {
         return quote!(#private::Ok(()));
@@ -33,7 +33,7 @@ pub(super) fn member(input: &Input<'_>, column: &Column<'_>, parent: &Ident) -> 
     kept(&input.private_at(span), &declare::connect(input, column, parent, name))
 }
 
-/// For [`members`]: a statement that keeps what becomes of something, which is an expression of type `Result<()>`.
+/// For [`members`]: a statement that keeps the error of an expression of type `Result<()>`.
 pub(super) fn kept(private: &TokenStream, result: &TokenStream) -> TokenStream {
     quote!(#private::Connecting::keep(&mut __members, #result);)
 }

@@ -84,7 +84,7 @@ fn prefix(attrs: &MemberAttrs) -> &str {
     attrs.prefix.as_ref().map_or("", |prefix| &prefix.value)
 }
 
-/// A statement that finds a member by its name, if it is what it is.
+/// A statement that finds a member by its name; `None` if its attributes ask for more than that.
 pub(super) fn connect_by_name(input: &Input<'_>, column: &Column<'_>, name: &str) -> Option<TokenStream> {
     let Member { attrs, .. } = column.member;
     let is_plain = !column.is_optional(input)

@@ -253,7 +253,7 @@ const ZEROS: u64 = 1024;
 /// Up to this many values are copied without a check that there is memory for them.
 const SHORT: usize = 1 << 16;
 
-/// What may be taken where there is nothing to take.
+/// The allowance of columns without a file. They have no values, so nothing is taken from it.
 static NOTHING: LazyLock<Allowance> = LazyLock::new(|| Allowance::new(&Limits::new()));
 
 #[cold]
@@ -985,11 +985,12 @@ impl<E> ColumnReader<E> {
 }
 
 impl<E> Drop for ColumnReader<E> {
-    /// By one call, as of a column that is written: what is dropped is taken out here, and has no other code that drops it.
+    /// One call, for the same reason as in [`ColumnWriter`](super::ColumnWriter): a struct of many columns would repeat the
+    /// code for each of them. The members are `ManuallyDrop`, so that the compiler adds no drop code of its own.
     #[inline(never)]
     fn drop(&mut self) {
         let values = std::mem::take(&mut *self.window.values);
-        // Without a file there are none.
+        // A column without a file has no values.
         if let Some(cold) = self.cold.take() {
             cold.end(values);
         }

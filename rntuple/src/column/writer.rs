@@ -380,8 +380,8 @@ impl Cold {
 }
 
 impl<E> Drop for ColumnWriter<E> {
-    /// By one call: a struct of many columns has it for each of them, and a program in several places. What is dropped is
-    /// taken out here, and has no other code that drops it.
+    /// One call, because a struct of many columns would repeat the code for each of them. The members are `ManuallyDrop`, so
+    /// that the compiler adds no drop code of its own.
     #[inline(never)]
     fn drop(&mut self) {
         let page = std::mem::take(&mut *self.open.page);

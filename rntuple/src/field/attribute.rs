@@ -162,7 +162,7 @@ impl<T: ReadField> ReadField for Attribute<T> {
 
     fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
         let set = field.expect(Role::Record, "an attribute set")?;
-        // Both, so that differences in either are told.
+        // Both, so that differences in either are reported.
         let range = reader.range.connect(set);
         let user_data = set.subfield(USER_DATA, "a record")?.expect(Role::Record, "a record")?;
         T::connect(user_data, &mut reader.value).and(range)

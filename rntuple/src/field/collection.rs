@@ -267,7 +267,7 @@ pub(super) enum Lengths {
 }
 
 impl Lengths {
-    /// Finds the lengths of a collection; returns the field of which the items are, and what became of the offsets.
+    /// Finds the lengths of a collection. Returns the field whose subfield the items are, and the result for the offsets.
     fn connect<'a>(&mut self, field: FieldNode<'a>, wanted: &str) -> Result<(FieldNode<'a>, Result<()>)> {
         if let Some(size) = field.repetition() {
             *self = Self::Fixed { size, place: field.place(), allowance: field.allowance() };

@@ -96,7 +96,7 @@ impl<R: Attach> Inner<R> {
 }
 
 impl<T: ReadField> LazyReader<T> {
-    /// What is read, which is found in a field next.
+    /// Prepares for a field. Returns the inner reader, which the caller connects.
     fn connect(&mut self, field: FieldNode<'_>) -> &mut T::Reader {
         self.means = Some(field.means());
         &mut self.inner.get_mut().reader

@@ -36,7 +36,8 @@ pub struct Lack<'a> {
 }
 
 impl Lack<'_> {
-    /// The field with the member's values, and what stands around them; `None` where it may be missing, and is.
+    /// Returns the field that has the member's values, and the state of its reader; `None` if the file lacks the member and
+    /// may.
     fn seek<'a>(&self, parent: FieldNode<'a>) -> Result<Option<(FieldNode<'a>, State)>> {
         let found = self.names.iter().find_map(|name| parent.find(name));
         if found.is_none() && (self.has_default || parent.is_absent()) {

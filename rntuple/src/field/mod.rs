@@ -161,16 +161,16 @@ pub trait ReadField: Sized {
     #[doc(hidden)]
     const IS_DYNAMIC: bool = false;
 
-    /// Finds its columns in a file, and attaches `reader` to them. It is filled in place: readers of large structs are
-    /// large.
+    /// Finds its columns in a file, and attaches `reader` to them. The reader is filled in place, because moving the reader
+    /// of a large struct costs machine code for each member.
     ///
     /// # Errors
     /// The file has something else there. The difference is also kept in the node, so that all
-    /// differences can be told at once; `reader` must not be used then.
+    /// differences can be reported at once. After an error, `reader` must not be used.
     fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()>;
 
-    /// Finds its columns in a subfield of a name, and of a type for errors: compiled once for each type, not for each member
-    /// that has it.
+    /// Finds its columns in the subfield of a member, given by its name and, for errors, its type. This function is compiled
+    /// once for each type, not once for each member.
     #[doc(hidden)]
     #[inline(never)]
     fn connect_member(record: &mut Connecting<'_>, member: &(&str, &str), reader: &mut Self::Reader) {
@@ -252,7 +252,7 @@ pub trait FieldWriter<T: ?Sized>: Commit {
 
 /// The columns of some type in a file, whatever values are made of them.
 pub trait Attach: Sized {
-    /// Columns that are attached to no file yet; [`connect`](ReadField::connect) does that. Nothing can be read from them.
+    /// Columns before [`connect`](ReadField::connect) attaches them to a file. Reading from them is an error.
     const DETACHED: Self;
 
     /// Goes to an element, of the same cluster or of another one.

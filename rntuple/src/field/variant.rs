@@ -90,7 +90,7 @@ impl Active {
 }
 
 impl<const N: usize> VariantReader<[u64; N]> {
-    /// That of a variant of no file.
+    /// The switch before [`connect`](Self::connect).
     pub const DETACHED: Self = Self { switch: ColumnReader::DETACHED, positions: [0; N], count: 0 };
 
     /// Finds a variant of up to `N` alternatives, which are its subfields `_0`, `_1`, ...: those that were added

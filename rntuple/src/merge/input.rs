@@ -58,9 +58,9 @@ impl Input {
         self
     }
 
-    /// Takes the attribute sets of another ntuple in place of its own: of one of which only the entries `left` are merged.
-    /// They are the first ones of this input, and of those after it. Ranges then have what is left of their entries; those of
-    /// which nothing is left become empty.
+    /// Takes the attribute sets of `dataset` in place of its own. Of that ntuple, only the entries `left` are merged: this
+    /// input has the first of them, and the inputs after it the others. Ranges are reduced to the entries in `left`, and may
+    /// become empty.
     ///
     /// ```
     /// # use rntuple::{Dataset, EntryList, RNTuple, Reader, RootFile, WriteOptions, Writer, storage::Memory};

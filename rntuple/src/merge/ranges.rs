@@ -27,8 +27,8 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// Reads the ranges of a set about an ntuple of which the entries `left` come after `before` others. A range of which
-    /// none is left is empty.
+    /// Reads the ranges of a set, and reduces them to the entries `left` of its ntuple, which come after `before` other
+    /// entries in the output. A range without any of these entries becomes empty.
     pub(super) fn new(set: &Arc<Dataset>, left: &EntryList, before: u64) -> Result<Self> {
         let ranks = Ranks::new(left);
         let (mut starts, mut lengths) = (Vec::new(), Vec::new());

@@ -6,8 +6,8 @@ use super::FieldNode;
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{FieldDescriptor, Role, UNVERSIONED, is_class};
 
-/// A record whose members are found one by one, each one whatever is wrong with those before it: so all differences are
-/// kept.
+/// A record whose members are found one by one. A member is looked for even if an earlier one differs, so that all
+/// differences are kept.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Connecting<'a> {
@@ -17,7 +17,7 @@ pub struct Connecting<'a> {
 }
 
 impl<'a> Connecting<'a> {
-    /// The field of a member of this name, which has this type, for errors.
+    /// Returns the field of a member, given by its name and, for errors, its type.
     pub fn find(&mut self, &(name, wanted): &(&str, &str)) -> Option<FieldNode<'a>> {
         match self.record.subfield(name, wanted) {
             Ok(field) => Some(field),
@@ -28,14 +28,14 @@ impl<'a> Connecting<'a> {
         }
     }
 
-    /// Keeps what became of a member.
+    /// Keeps the error of a member, if it is the first one.
     pub fn keep(&mut self, result: Result<()>) {
         if let Err(error) = result {
             self.error.get_or_insert(error);
         }
     }
 
-    /// What became of all.
+    /// Returns the result for the whole record.
     ///
     /// # Errors
     /// The first difference.
@@ -140,7 +140,7 @@ impl<'a> FieldNode<'a> {
         found.map_or_else(|| self.subfield(names.first().copied().unwrap_or_default(), wanted), Ok)
     }
 
-    /// The field as a record, whose members are found next.
+    /// Starts to find the members of the field, which is a record.
     #[doc(hidden)]
     pub fn members(self) -> Connecting<'a> {
         Connecting { record: self, error: None }
