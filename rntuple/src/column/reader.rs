@@ -1304,7 +1304,6 @@ mod tests {
         assert_eq!(drain(&mut reader), [3, 4, 5]);
     }
 
-    #[cfg(feature = "rayon")]
     #[test]
     fn a_column_of_no_file_has_nothing_and_says_so() {
         let mut reader = ColumnReader::<u32>::DETACHED;
@@ -1329,6 +1328,7 @@ mod tests {
         assert!(values.is_empty());
     }
 
+    #[cfg(feature = "rayon")]
     #[test]
     fn buffers_swap_and_are_not_made_anew() {
         let pages: Vec<Vec<u32>> = (0..50).map(|page| (page * 100..(page + 1) * 100).collect()).collect();
