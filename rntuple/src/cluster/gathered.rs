@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::encoding::{Ranks, TextBounds};
+use crate::encoding::{Ranks, TextBlocks};
 use crate::error::{Error, Result};
 use crate::page::{PendingPage, SealedPage};
 
@@ -37,7 +37,7 @@ pub(crate) struct PendingPages {
     /// In the order in which the columns handed them over.
     pages: Vec<(LaneId, PendingPage)>,
     /// Bounds of the strings whose offsets end here.
-    texts: Vec<(LaneId, Box<TextBounds>)>,
+    texts: Vec<(LaneId, Box<TextBlocks>)>,
     /// Ranks of the values of columns that entries are sorted by.
     ranks: Vec<(LaneId, Box<Ranks>)>,
     /// The first one.
@@ -109,7 +109,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Takes bounds of the strings whose offsets end with the last page that this column writer gave.
-    pub(crate) fn put_text(&mut self, lane: LaneId, text: Box<TextBounds>) {
+    pub(crate) fn put_text(&mut self, lane: LaneId, text: Box<TextBlocks>) {
         self.pages.texts.push((lane, text));
     }
 

@@ -26,7 +26,7 @@ mod rank;
 mod spelled;
 mod split;
 mod switch;
-mod text;
+pub(crate) mod text;
 mod trunc;
 mod value;
 mod zigzag;
@@ -56,7 +56,7 @@ pub(crate) use kind::ValueKind;
 pub use observe::Observed;
 pub(crate) use observe::observe_decoded;
 pub(crate) use rank::{NOT_A_NUMBER, RankKind, Ranks, rank_of_real, real_of_rank, signed_of_rank};
-pub(crate) use text::TextBounds;
+pub(crate) use text::TextBlocks;
 pub(crate) use value::Index32;
 pub use value::{Byte, CxxChar, Index, Switch};
 

@@ -1,18 +1,66 @@
 //! Bounds of many strings, which are short whatever the strings are.
+//!
+//! Pages end where the memory for them does, which strings do not know. So there are bounds of each [`BLOCK`] strings.
 
 use std::cmp::Ordering;
 
+/// How many strings that follow each other have bounds of their own.
+pub(crate) const BLOCK: u64 = 4096;
+
 /// The most bytes of a bound.
-const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// Bytes that are compared at once.
 const PREFIX: usize = 8;
+
+/// The bounds of many strings, block by block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TextBlocks {
+    /// Two bounds of each block that is full.
+    full: Vec<String>,
+    last: TextBounds,
+}
+
+impl TextBlocks {
+    /// Takes one more string into account.
+    #[inline]
+    pub(crate) fn add(&mut self, text: &[u8]) {
+        self.last.add(text);
+        if self.last.count == BLOCK {
+            self.end_block();
+        }
+    }
+
+    #[cold]
+    fn end_block(&mut self) {
+        self.full.extend(self.last.bounds());
+        self.last = TextBounds::default();
+    }
+
+    /// How many strings there were.
+    pub(crate) fn count(&self) -> u64 {
+        (self.full.len() / 2) as u64 * BLOCK + self.last.count
+    }
+
+    /// Returns the least and the greatest text of each block, one after the other.
+    pub(crate) fn into_bounds(mut self) -> Vec<String> {
+        if self.last.count > 0 {
+            self.end_block();
+        }
+        self.full
+    }
+}
+
+/// Whether this is what blocks have in place of an upper bound: there is none.
+pub(crate) fn is_unbounded(max: &str) -> bool {
+    max.len() == LONGEST && max.chars().all(|character| character == char::MAX)
+}
 
 /// The least and the greatest of many strings, as far as their first bytes differ.
 ///
 /// Strings are compared byte by byte, which is the order of their characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TextBounds {
+struct TextBounds {
     count: u64,
     /// The first bytes of the least string and of the greatest one.
     min: Vec<u8>,
@@ -32,7 +80,7 @@ impl Default for TextBounds {
 impl TextBounds {
     /// Takes one more string into account.
     #[inline]
-    pub(crate) fn add(&mut self, text: &[u8]) {
+    fn add(&mut self, text: &[u8]) {
         self.count += 1;
         let prefix = prefix(text);
         if prefix <= self.between.0 || prefix >= self.between.1 {
@@ -68,26 +116,18 @@ impl TextBounds {
         }
     }
 
-    /// How many strings there were.
-    pub(crate) fn count(&self) -> u64 {
-        self.count
-    }
-
     /// Returns a text that is at most each of the strings, and one that is at least each of them: at most 64 bytes long,
     /// and both without a part of a character. There is no greater text of this length if the greatest string begins
-    /// with the last character 16 times; there are neither for bytes that are not UTF-8, or without a string.
-    pub(crate) fn bounds(&self) -> (Option<String>, Option<String>) {
-        if self.count == 0 {
-            return (None, None);
-        }
-        let min = whole_characters(&self.min).map(str::to_owned);
-        let max = whole_characters(&self.max);
-        match (max, self.is_cut) {
-            (Some(max), true) => (min, next(max)),
+    /// with the last character 16 times, or is not UTF-8: then [this](is_unbounded) is in its place.
+    fn bounds(&self) -> [String; 2] {
+        let min = whole_characters(&self.min).unwrap_or_default().to_owned();
+        let max = match (whole_characters(&self.max), self.is_cut) {
+            (Some(max), true) => next(max),
             // An end within a character is that of a string that is not UTF-8.
-            (Some(max), false) if max.len() < self.max.len() => (min, None),
-            (max, _) => (min, max.map(str::to_owned)),
-        }
+            (Some(max), false) if max.len() < self.max.len() => None,
+            (max, _) => max.map(str::to_owned),
+        };
+        [min, max.unwrap_or_else(|| char::MAX.to_string().repeat(LONGEST / char::MAX.len_utf8()))]
     }
 }
 
@@ -142,16 +182,36 @@ mod tests {
 
     use super::*;
 
-    fn bounds<'a>(texts: impl IntoIterator<Item = &'a str>) -> (Option<String>, Option<String>) {
-        let mut bounds = TextBounds::default();
-        texts.into_iter().for_each(|text| bounds.add(text.as_bytes()));
-        bounds.bounds()
+    fn bounds_of<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> (String, Option<String>) {
+        let mut blocks = TextBlocks::default();
+        texts.into_iter().for_each(|text| blocks.add(text));
+        let [min, max] = blocks.into_bounds().try_into().unwrap();
+        (min, Some(max).filter(|max| !is_unbounded(max)))
+    }
+
+    fn bounds<'a>(texts: impl IntoIterator<Item = &'a str>) -> (String, Option<String>) {
+        bounds_of(texts.into_iter().map(str::as_bytes))
+    }
+
+    #[test]
+    fn each_block_has_bounds_of_its_own() {
+        assert!(TextBlocks::default().into_bounds().is_empty());
+        for count in [1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
+            let mut blocks = TextBlocks::default();
+            let texts: Vec<String> = (0..count).map(|number| format!("{number:06}")).collect();
+            texts.iter().for_each(|text| blocks.add(text.as_bytes()));
+            assert_eq!(blocks.count(), count);
+            let expected: Vec<String> = texts
+                .chunks(usize::try_from(BLOCK).unwrap())
+                .flat_map(|block| [block[0].clone(), block[block.len() - 1].clone()])
+                .collect();
+            assert_eq!(blocks.into_bounds(), expected);
+        }
     }
 
     #[test]
     fn short_texts_are_their_own_bounds() {
-        assert_eq!(bounds([]), (None, None));
-        assert_eq!(bounds(["b", "", "c", "a"]), (Some(String::new()), Some("c".to_owned())));
+        assert_eq!(bounds(["b", "", "c", "a"]), (String::new(), Some("c".to_owned())));
         assert_eq!(bounds(["\u{10FFFF}"]).1.unwrap(), "\u{10FFFF}");
     }
 
@@ -159,42 +219,37 @@ mod tests {
     fn long_texts_are_rounded_up() {
         let long = "x".repeat(65);
         let (min, max) = bounds([&*long]);
-        assert_eq!((min.unwrap(), max.unwrap()), ("x".repeat(64), "x".repeat(63) + "y"));
+        assert_eq!((min, max.unwrap()), ("x".repeat(64), "x".repeat(63) + "y"));
         // A character is cut away, and the one before it is the last before the surrogates.
         let long = "a".repeat(59) + "\u{D7FF}" + "\u{10FFFF}";
         let (min, max) = bounds([&*long]);
-        assert_eq!((min.unwrap(), max.unwrap()), (long[..62].to_owned(), "a".repeat(59) + "\u{E000}"));
+        assert_eq!((min, max.unwrap()), (long[..62].to_owned(), "a".repeat(59) + "\u{E000}"));
         // The next character would be longer.
         let (_, max) = bounds([&*("\u{7F}".repeat(65))]);
         assert_eq!(max.unwrap(), "\u{7F}".repeat(62) + "\u{80}");
         let last = "\u{10FFFF}".repeat(17);
-        assert_eq!(bounds([&*last]), (Some(last[..64].to_owned()), None));
+        assert_eq!(bounds([&*last]), (last[..64].to_owned(), None));
         let late = "a".to_owned() + &last;
         assert_eq!(bounds([&*late]).1.unwrap(), "b");
     }
 
     #[test]
     fn bytes_that_are_no_text_have_no_bounds() {
-        let mut bounds = TextBounds::default();
-        bounds.add(b"abc");
-        bounds.add(b"\xFFabc");
-        assert_eq!(bounds.bounds(), (Some("abc".to_owned()), None));
-        let mut bounds = TextBounds::default();
-        bounds.add(b"abc\xC3");
-        assert_eq!(bounds.bounds(), (Some("abc".to_owned()), None));
+        assert_eq!(bounds_of([&b"abc"[..], b"\xFFabc"]), ("abc".to_owned(), None));
+        assert_eq!(bounds_of([&b"abc\xC3"[..]]), ("abc".to_owned(), None));
+        assert_eq!(bounds_of([&b"\xC3("[..], b"\xFF"]), (String::new(), None));
     }
 
     proptest! {
         #[test]
         fn short_texts_with_zeros_have_exact_bounds(texts in prop::collection::vec("[\0a-b]{0,10}", 1..20)) {
             let (min, max) = bounds(texts.iter().map(|text| &**text));
-            prop_assert_eq!((min.as_ref(), max.as_ref()), (texts.iter().min(), texts.iter().max()));
+            prop_assert_eq!((Some(&min), max.as_ref()), (texts.iter().min(), texts.iter().max()));
         }
 
         #[test]
         fn bounds_hold_and_are_short(texts in prop::collection::vec("[a-b\u{7F}\u{80}\u{D7FF}\u{10FFFF}]{0,70}", 1..20)) {
             let (min, max) = bounds(texts.iter().map(|text| &**text));
-            let min = min.unwrap();
             prop_assert!(min.len() <= LONGEST && texts.iter().all(|text| *text >= min));
             let greatest = texts.iter().max().unwrap();
             match max {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::cluster::Gathered;
 use crate::column::{Allowance, ColumnReader, ColumnWriter, ItemLength};
-use crate::encoding::{ColumnType, Index, TextBounds};
+use crate::encoding::{ColumnType, Index, TextBlocks};
 use crate::error::{Error, Result};
 use crate::schema::{FieldPlace, Role, TypeName};
 
@@ -18,7 +18,7 @@ pub struct StringWriter {
     /// Characters in this cluster.
     pub(super) end: u64,
     /// Bounds of the strings of this cluster, if that was asked for.
-    text: Option<Box<TextBounds>>,
+    text: Option<Box<TextBlocks>>,
 }
 
 impl Commit for StringWriter {

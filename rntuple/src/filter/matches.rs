@@ -129,7 +129,11 @@ impl Matches {
         if outcome(possible) != Outcome::Read {
             return self.decide(end, possible);
         }
-        let ranges = Ranges::of(&ready.bound, &known);
+        let schema = dataset.schema();
+        let ranges = Ranges::of(&ready.bound, &known, &mut |field, scalars| {
+            self.plan.scan.way(dataset, number, &schema.path(field), scalars)
+        });
+        let ranges = ranges.map_err(|error| place(error.in_cluster(number)))?;
         let within = self.take(end)?;
         self.look(&ready, &cluster, &ranges, first, &within)
     }
@@ -238,7 +242,7 @@ impl Matches {
         let skipped = within.difference(&certain).difference(&open);
         count(&tally.entries, &skipped, Outcome::Skipped);
         let own: Vec<_> = open.ranges().iter().map(|range| range.start - first..range.end - first).collect();
-        count_pages(&ready.bound, ready.dataset.schema(), cluster, &own, tally);
+        count_pages(&ready.bound, ready.dataset.schema(), cluster, ranges, &own, tally);
 
         let mut found = certain.ranges().to_vec();
         if open.ranges().is_empty() {

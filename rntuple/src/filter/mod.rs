@@ -3,6 +3,7 @@
 mod counters;
 mod known;
 mod matches;
+mod paged;
 mod plan;
 mod ranges;
 mod source;

@@ -4,42 +4,68 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::counters::{Outcome, Tally};
-use super::known::{OfCluster, OfPages, elements_per_entry, whole_column};
-use crate::predicate::{Bound, Bounds, Possible};
-use crate::schema::{ClusterDescriptor, FieldId, Locator, Schema};
+use super::known::{OfCluster, OfPages};
+use super::paged::{Paged, Pages, is_flat, way_of};
+use crate::error::Result;
+use crate::predicate::{Bound, Possible};
+use crate::reader::Way;
+use crate::schema::{ClusterDescriptor, FieldId, Locator, Role, Schema};
 
 /// Entries of a cluster, counted from its first one, in order.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Ranges {
     /// These match.
     pub(super) certain: Vec<Range<u64>>,
     /// These have to be looked at.
     pub(super) open: Vec<Range<u64>>,
+    /// The fields of whose pages something is known.
+    paged: Vec<Paged>,
+    /// Whether offsets were read for it.
+    has_searched: bool,
 }
 
-/// The pages of a field that has one element for each entry.
-struct Paged {
-    field: FieldId,
-    bounds: Vec<Bounds>,
-    /// The entry after each page.
-    ends: Vec<u64>,
-}
+/// Finds the way to the elements of a field, or to the scalars inside it.
+pub(super) type FindWay<'a> = dyn FnMut(FieldId, bool) -> Result<Way> + 'a;
 
 impl Ranges {
     /// Those of the pages of a cluster.
-    pub(super) fn of(bound: &Bound, cluster: &OfCluster<'_>) -> Self {
+    ///
+    /// # Errors
+    /// Offsets cannot be read.
+    pub(super) fn of(bound: &Bound, cluster: &OfCluster<'_>, find_way: &mut FindWay<'_>) -> Result<Self> {
+        let (flat, nested): (Vec<FieldId>, _) =
+            bound.fields().iter().partition(|field| is_flat(cluster.schema, **field));
+        let pages = |fields: Vec<FieldId>| fields.into_iter().filter_map(|field| Pages::of(cluster, field));
+        let paged = pages(flat).map(Pages::flat).collect();
+        let ranges = Self::of_pages(bound, cluster, paged);
+        if ranges.open.is_empty() {
+            return Ok(ranges);
+        }
+        // Only if there is something to gain: offsets are read for it.
+        let before = bound.possible(cluster);
+        let entries = cluster.cluster.first_entry..;
+        let entries = entries.start..entries.start.saturating_add(cluster.cluster.entry_count);
+        let mut found = Vec::new();
+        for pages in pages(nested).filter(|pages| pages.decide(bound, cluster, before)) {
+            let field = pages.field;
+            let Some(scalars) = way_of(cluster.schema, field) else { continue };
+            found.extend(pages.along(&mut find_way(field, scalars)?, entries.clone())?);
+        }
+        if found.is_empty() {
+            return Ok(ranges);
+        }
+        found.extend(ranges.paged);
+        Ok(Self { has_searched: true, ..Self::of_pages(bound, cluster, found) })
+    }
+
+    fn of_pages(bound: &Bound, cluster: &OfCluster<'_>, paged: Vec<Paged>) -> Self {
         let count = cluster.cluster.entry_count;
-        let paged: Vec<Paged> =
-            bound.fields().iter().filter_map(|field| Paged::of(cluster, *field)).collect();
-        let ends: BTreeSet<u64> =
-            paged.iter().flat_map(|paged| paged.ends.iter().copied()).chain([count]).collect();
+        let cuts = paged.iter().flat_map(Paged::cuts).filter(|cut| *cut < count);
+        let ends: BTreeSet<u64> = cuts.chain([count]).collect();
         let mut ranges = Self::default();
         let mut start = 0;
         for end in ends {
-            let of = |paged: &Paged| {
-                let page = paged.ends.partition_point(|end| *end <= start);
-                paged.bounds.get(page).map(|bounds| (paged.field, bounds.clone()))
-            };
+            let of = |paged: &Paged| Some((paged.pages.field, paged.bounds_of(&(start..end))?));
             let pages: HashMap<_, _> = paged.iter().filter_map(of).collect();
             let pages = pages.iter().map(|(field, bounds)| (*field, bounds)).collect();
             let possible = match paged.is_empty() {
@@ -49,6 +75,7 @@ impl Ranges {
             ranges.add(start..end, possible);
             start = end;
         }
+        ranges.paged = paged;
         ranges
     }
 
@@ -66,23 +93,13 @@ impl Ranges {
     }
 }
 
-impl Paged {
-    fn of(cluster: &OfCluster<'_>, field: FieldId) -> Option<Self> {
-        let column = whole_column(cluster.schema, cluster.cluster, field)?;
-        if elements_per_entry(cluster.schema, field) != Some(1) {
-            return None;
-        }
-        let pages = &cluster.cluster.columns.get(column.index())?.pages;
-        let bounds = cluster.source.pages(cluster.number, column)?;
-        if bounds.len() != pages.len() {
-            return None;
-        }
-        let mut end = 0u64;
-        let ends = pages.iter().map(|page| {
-            end = end.saturating_add(page.count.into());
-            end
-        });
-        Some(Self { field, bounds, ends: ends.collect() })
+impl Pages {
+    /// Whether one of the pages alone may decide what the cluster does not.
+    fn decide(&self, bound: &Bound, cluster: &OfCluster<'_>, before: Possible) -> bool {
+        self.bounds().iter().any(|bounds| {
+            let pages = HashMap::from([(self.field, bounds)]);
+            bound.possible(&OfPages { cluster, pages }) != before
+        })
     }
 }
 
@@ -91,30 +108,38 @@ pub(super) fn count_pages(
     bound: &Bound,
     schema: &Schema,
     cluster: &ClusterDescriptor,
+    ranges: &Ranges,
     open: &[Range<u64>],
     tally: &Tally,
 ) {
     for field in bound.fields() {
-        let is_flat = elements_per_entry(schema, *field) == Some(1);
+        let paged = ranges.paged.iter().find(|paged| paged.pages.field == *field);
+        let touched = paged.map(|paged| paged.touched(open));
+        let is_flat = is_flat(schema, *field);
+        let is_offsets = schema.field(*field).is_some_and(|field| field.role == Role::Collection);
         let columns = schema.representations(*field).iter().flat_map(|columns| columns.iter().enumerate());
         for (number, column) in columns {
             let Some(range) = cluster.columns.get(column.index()) else { continue };
             let mut start = 0u64;
-            for page in &range.pages {
-                let end = start.saturating_add(page.count.into());
-                // The characters of strings are not counted by entries, nor are the items of collections.
-                let is_read = match is_flat && number == 0 {
-                    true => open.iter().any(|open| open.start < end && start < open.end),
-                    false => !open.is_empty(),
+            for (page, location) in range.pages.iter().enumerate() {
+                let end = start.saturating_add(location.count.into());
+                let is_read = match &touched {
+                    _ if is_offsets && ranges.has_searched => true,
+                    // The characters of strings have pages of their own.
+                    Some(touched) if number == 0 => touched.get(page).is_some_and(|touched| *touched),
+                    None if is_flat && number == 0 => {
+                        open.iter().any(|open| open.start < end && start < open.end)
+                    }
+                    _ => !open.is_empty(),
                 };
+                start = end;
                 let outcome = if is_read { Outcome::Read } else { Outcome::Skipped };
-                let size = match page.locator {
+                let size = match location.locator {
                     Locator::File { size, .. } => size,
                     Locator::Unknown { .. } => 0,
                 };
                 tally.pages.add(1, outcome);
                 tally.bytes.add(size, outcome);
-                start = end;
             }
         }
     }

@@ -427,12 +427,15 @@ impl Oracle {
 
     fn bounds(&self, column: ColumnId, rows: &[Value]) -> Option<Bounds> {
         let id = self.schema.field_of(column)?;
+        self.bounds_of(id, self.elements(id, rows))
+    }
+
+    fn bounds_of(&self, id: FieldId, elements: Vec<Value>) -> Option<Bounds> {
         let field = self.schema.field(id)?;
         if field.role == Role::Variant {
             return None;
         }
-        let limits: Vec<Limit> = self
-            .elements(id, rows)
+        let limits: Vec<Limit> = elements
             .into_iter()
             .map(|value| match value {
                 Value::List(items) => Limit::Int(items.len() as i128),
@@ -496,17 +499,12 @@ impl Source for Oracle {
         if self.is_missing(11 * cluster + 3 * u64::from(column.0)) {
             return None;
         }
-        let rows = &self.clusters[cluster as usize];
-        let mut start = 0;
+        let id = self.schema.field_of(column)?;
+        let mut elements = self.elements(id, &self.clusters[cluster as usize]).into_iter();
         let pages = &self.descriptors[cluster as usize].columns[column.index()].pages;
         pages
             .iter()
-            .map(|page| {
-                let end = start + page.count as usize;
-                let bounds = self.bounds(column, rows.get(start..end)?);
-                start = end;
-                bounds
-            })
+            .map(|page| self.bounds_of(id, elements.by_ref().take(page.count as usize).collect()))
             .collect()
     }
 }
@@ -661,5 +659,67 @@ fn what_a_file_does_not_have_is_an_error_before_anything_is_read() {
         let error = reader.filter(&text.parse().unwrap()).unwrap_err();
         assert_eq!(error.message(), expected);
         assert!(error.to_string().starts_with("memory: Events: "), "{error}");
+    }
+}
+
+/// One cluster of events in which items and names rise, in small pages.
+fn rising(entries: u32) -> Memory {
+    let item = FieldType::record([
+        Field::new("pt", FieldType::F32),
+        Field::new("hits", FieldType::vector(FieldType::U32)),
+    ]);
+    let schema = SchemaBuilder::new()
+        .field(Field::new("name", FieldType::STRING))
+        .field(Field::new("items", FieldType::vector(item)))
+        .field(Field::new("pair", FieldType::array(FieldType::U32, 2)));
+    let options =
+        WriteOptions::new().schema(schema).statistics(true).initial_page_length(256).max_page_length(256);
+    let mut writer = Writer::<Value, _>::new(Memory::new(), "Events", options).unwrap();
+    for number in 0..entries {
+        let items = (0..number % 3).map(|item| {
+            let hits = (0..number % 4).map(|hit| Value::U32(number + hit)).collect();
+            let pt = number as f32 + item as f32 / 4.0;
+            Value::record([("pt", Value::F32(pt)), ("hits", Value::List(hits))])
+        });
+        let row = Value::record([
+            ("name", Value::String(format!("event {number:06}"))),
+            ("items", Value::List(items.collect())),
+            ("pair", Value::List(vec![Value::U32(number), Value::U32(2 * number)])),
+        ]);
+        writer.fill(&row).unwrap();
+    }
+    writer.finish_into().unwrap().1
+}
+
+#[test]
+fn pages_of_items_and_of_strings_are_skipped() {
+    const ENTRIES: u32 = 20_000;
+    let reader = Reader::<Value>::open(rising(ENTRIES), "Events").unwrap();
+    assert_eq!(reader.dataset(0).unwrap().cluster_count(), 1);
+    let rows: Vec<Value> = reader.entries().collect::<crate::Result<_>>().unwrap();
+    for (text, most) in [
+        ("any(items, pt > 19000.1)", 1100),
+        ("any(items, pt >= 100 and pt < 101)", 200),
+        ("any(items, any(hits, item == 7777))", 200),
+        ("count(items, size(hits) > 0 and pt < 50) > 0", 300),
+        ("not all(items, pt >= 50)", 300),
+        ("any(pair, item > 39900)", 200),
+        ("any(items, pt > 19000.1) or any(items, pt < 50.1)", 1300),
+        // Bounds are kept of 4096 strings each.
+        ("name >= \"event 019990\"", 4096),
+    ] {
+        let predicate: Predicate = text.parse().unwrap();
+        let filtered = reader.filter(&predicate).unwrap();
+        let expected: EntryList = (0..)
+            .zip(&rows)
+            .filter(|(_, row)| naive(&predicate, row) == Some(true))
+            .map(|(number, _)| number)
+            .collect();
+        assert_eq!(filtered.matching().unwrap(), expected, "{text}");
+        let counters = filtered.counters();
+        assert!(counters.entries.read() <= most && counters.matched > 0, "{text}: {counters}");
+        assert!(counters.pages.skipped > 0, "{text}: {counters}");
+        let within = filtered.within(50..u64::from(ENTRIES) - 50).matching().unwrap();
+        assert_eq!(within, expected.intersection(&(50..u64::from(ENTRIES) - 50).into()), "{text}");
     }
 }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::encoding::{ColumnEncoding, Element, Observed, Ranks, TextBounds};
+use crate::encoding::{ColumnEncoding, Element, Observed, Ranks, TextBlocks};
 
 /// The memory of a page that is being filled.
 pub(crate) type OpenPage<E> = Box<[E]>;
@@ -25,7 +25,7 @@ pub(crate) struct SealedPage {
     /// What the values say together, if that was asked for.
     pub(super) observed: Option<Observed>,
     /// Of the last page of a string's offsets in a cluster: bounds of the cluster's strings, if that was asked for.
-    pub(super) text: Option<Box<TextBounds>>,
+    pub(super) text: Option<Box<TextBlocks>>,
     /// Of the last page that a column hands over, if entries are sorted by it: ranks of all values that it hands over.
     pub(super) ranks: Option<Box<Ranks>>,
 }
@@ -78,11 +78,11 @@ impl SealedPage {
     }
 
     /// The strings whose offsets end with this page, from the beginning of the cluster on.
-    pub(crate) fn text(&self) -> Option<&TextBounds> {
+    pub(crate) fn text(&self) -> Option<&TextBlocks> {
         self.text.as_deref()
     }
 
-    pub(crate) fn set_text(&mut self, text: Box<TextBounds>) {
+    pub(crate) fn set_text(&mut self, text: Box<TextBlocks>) {
         self.text = Some(text);
     }
 

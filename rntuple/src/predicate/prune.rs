@@ -42,6 +42,30 @@ pub(crate) struct Bounds {
     pub(crate) may_be_value: bool,
 }
 
+impl Bounds {
+    /// Of these values and others.
+    pub(crate) fn and(self, other: Self) -> Self {
+        // Values that are not there have no bounds, whatever is said of them.
+        if !other.may_be_value {
+            return Self { may_be_nan: self.may_be_nan || other.may_be_nan, ..self };
+        }
+        if !self.may_be_value {
+            return Self { may_be_nan: self.may_be_nan || other.may_be_nan, ..other };
+        }
+        let outer = |one: Option<Limit>, two: Option<Limit>, wanted: Ordering| {
+            let (one, two) = (one?, two?);
+            let order = two.scalar().partial_cmp(&one.scalar())?;
+            Some(if order == wanted { two } else { one })
+        };
+        Self {
+            min: outer(self.min, other.min, Ordering::Less),
+            max: outer(self.max, other.max, Ordering::Greater),
+            may_be_nan: self.may_be_nan || other.may_be_nan,
+            may_be_value: true,
+        }
+    }
+}
+
 /// What is known of the entries of a range.
 pub(crate) trait Known {
     /// Bounds of all values of a field, also of those in collections.

@@ -53,7 +53,7 @@ impl<T: ReadField> Reader<T> {
             *column = field.values()?;
             Ok(())
         });
-        Ok(Column { elements: Elements::new(files, options, connect)? })
+        Ok(Column { elements: Elements::new(files, options, connect, true)? })
     }
 }
 
@@ -80,8 +80,7 @@ impl<E: Element> Column<E> {
         let mut left = count;
         while left > 0 && self.elements.advance()? {
             // Those of this cluster.
-            let remaining = usize::try_from(self.elements.columns().remaining()).unwrap_or(usize::MAX);
-            let mut wanted = remaining.min(left);
+            let mut wanted = self.remaining().min(left);
             self.elements.take_values::<E>(wanted)?;
             while wanted > 0 {
                 let room = self.elements.make_room(out, wanted)?;
@@ -95,15 +94,21 @@ impl<E: Element> Column<E> {
         Ok(count - left)
     }
 
+    /// Values that follow each other in this cluster.
+    fn remaining(&mut self) -> usize {
+        self.elements.remaining().and_then(|left| usize::try_from(left).ok()).unwrap_or(usize::MAX)
+    }
+
     fn chunk_of(&mut self, limit: usize) -> Result<Option<&[E]>> {
         if !self.elements.advance()? {
             return Ok(None);
         }
+        let most = self.remaining().min(limit);
         // Asked before, for the slice borrows the column for as long as the answer lives.
         if let Err(error) = self.elements.columns().decode_next() {
             return Err(self.elements.stumble(error));
         }
-        self.elements.columns().next_chunk(limit).map(Some)
+        self.elements.columns().next_chunk(most).map(Some)
     }
 
     /// Continues with the first value of an entry, from where all later ones follow. After an entry without values come
@@ -113,7 +118,7 @@ impl<E: Element> Column<E> {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry, or in a variant, whose values
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
-        self.elements.seek_entry(entry, true)
+        self.elements.seek_entry(entry)
     }
 
     /// Returns the columns of the file that are read: the representations of one.

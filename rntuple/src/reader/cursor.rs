@@ -1,11 +1,13 @@
 //! A place in the ntuples of a reader, where columns are read.
 
 mod lend;
+mod way;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
+pub(crate) use self::way::Way;
 use super::ReadOptions;
 use super::connected::{Connect, Connected, Find, Finder, Opened};
 use super::prefetch::{self, Supply};
@@ -14,7 +16,7 @@ use crate::cluster::Cluster;
 use crate::column::{Allowance, Grant, ItemLength};
 use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Attach, Connection, Descent, FieldNode, FieldReader, Position};
+use crate::field::{Attach, FieldNode, FieldReader, Position};
 use crate::hidden::{Boxed, Hidden};
 use crate::limits::{self, Limits};
 use crate::schema::ColumnId;
@@ -224,6 +226,12 @@ impl Trip {
         &self.connected.selected
     }
 
+    /// # Errors
+    /// The entry is not among those that there are.
+    pub(super) fn check_entry(&self, entry: u64) -> Result<()> {
+        self.options.check_entry(entry).map_err(|error| self.files.place(error))
+    }
+
     /// The path of the field whose columns these are.
     pub(super) fn path(&self) -> &str {
         self.path.as_deref().unwrap_or_default()
@@ -336,15 +344,10 @@ impl<R: Attach> Cursor<R> {
         self.any().enter(entry)
     }
 
-    /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
-    /// field. `None` if there is no such entry.
-    pub(super) fn first_element_of(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
-        self.any().first_element_of(entry, scalars)
-    }
-
-    /// All elements of an entry.
-    pub(super) fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
-        self.any().elements_of(entry, scalars)
+    /// The way to the elements of the entries of a cluster, for the columns of a field; `scalars`: to the scalars inside
+    /// the field. `None` if there is no such entry.
+    pub(super) fn way_to(&mut self, entry: u64, scalars: bool) -> Result<Option<Way>> {
+        self.any().way_to(entry, scalars)
     }
 
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.
@@ -601,45 +604,14 @@ impl CursorOf<dyn Columns + '_> {
         true
     }
 
-    /// The first element of an entry in its cluster, for the columns of a field; `scalars`: of the scalars inside the
-    /// field. `None` if there is no such entry.
-    fn first_element_of(&mut self, entry: u64, scalars: bool) -> Result<Option<u64>> {
-        self.descend(entry, scalars, Descent::first_of)
-    }
-
-    /// All elements of an entry.
-    fn elements_of(&mut self, entry: u64, scalars: bool) -> Result<Option<Range<u64>>> {
-        self.descend(entry, scalars, |descent, own| {
-            let (start, end) =
-                (descent.first_of(own)?, descent.first_of(own.with_element(own.element() + 1))?);
-            if end < start {
-                return Err(Error::out_of_spec(format!("a collection ranges from item {start} to {end}")));
-            }
-            Ok(start..end)
-        })
-    }
-
-    /// Calls `find` with the offsets above the field, and the number of an entry in its cluster.
-    fn descend<V>(
-        &mut self,
-        entry: u64,
-        scalars: bool,
-        find: impl FnOnce(&mut Descent, Position<'_>) -> Result<V>,
-    ) -> Result<Option<V>> {
+    fn way_to(&mut self, entry: u64, scalars: bool) -> Result<Option<Way>> {
         if !self.turn_to(entry)? {
             return Ok(None);
         }
         let dataset = &self.connected.dataset;
-        let own = entry - self.first;
-        let Some(index) = dataset.cluster_of(own)? else { return Ok(None) };
-        // The offsets above the field are read here alone: a walk from the first element has no need of them.
-        let (schema, limits) = (dataset.schema().clone(), self.limits());
-        let connection = Connection::new(schema, self.options.verify_checksums, &limits, None);
-        let mut descent = connection.root().descent(self.path(), scalars)?;
-        let selected = connection.finish()?;
-        let above = prefetch::load(dataset, index, &selected, &self.options, &self.supply, false)?;
-        descent.first_of(Position::start_of(&above))?;
-        find(&mut descent, Position::at(own - above.descriptor().first_entry)).map(Some)
+        let Some(index) = dataset.cluster_of(entry - self.first)? else { return Ok(None) };
+        let way = Way::new(dataset, index, self.path(), scalars, &self.options, &self.supply)?;
+        Ok(Some(way.counted_from(self.first)))
     }
 
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::ReadOptions;
 use super::connected::Connect;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Way};
+use super::entry_list::EntryList;
 use super::sequence::SharedFiles;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Position};
@@ -15,21 +16,31 @@ use crate::schema::ColumnId;
 /// The columns of a field, from one cluster to the next.
 pub(super) struct Elements<R> {
     cursor: Cursor<R>,
-    /// The first entry of the next cluster; `None` after the last one, and after an error.
+    /// The entries that there are for the reader, unless all are.
+    only: Option<EntryList>,
+    /// Whether the elements are the scalars inside the field.
+    scalars: bool,
+    /// The entry from where the next elements are read; `None` after the last one, and after an error.
     next: Option<u64>,
-    /// Whether the columns are in a cluster.
-    is_attached: bool,
+    /// The entries of the cluster that the columns are in, from the first one that is read; empty where they are in none.
+    attached: Range<u64>,
+    /// Elements at the end of the cluster that are not read now: other entries, which may not be there, have them.
+    beyond: u64,
+    /// Where the entries of a cluster have their elements: the one in which runs of entries were found last.
+    way: Option<Way>,
 }
 
 impl<R: Attach> Elements<R> {
-    pub(super) fn new(files: SharedFiles, options: &ReadOptions, connect: Connect<R>) -> Result<Self> {
-        if options.only.is_some() {
-            let message = "a column by itself has all entries: read `entries` or `batches` of a reader that was given some \
-                           (`ReadOptions::only`)";
-            return Err(files.place(Error::invalid_argument(message)));
-        }
+    /// `scalars`: the elements are the scalars inside the field.
+    pub(super) fn new(
+        files: SharedFiles,
+        options: &ReadOptions,
+        connect: Connect<R>,
+        scalars: bool,
+    ) -> Result<Self> {
+        let only = options.only.clone();
         let cursor = Cursor::new(files, options, &connect, Some(0..u64::MAX))?;
-        Ok(Self { cursor, next: Some(0), is_attached: false })
+        Ok(Self { cursor, only, scalars, next: Some(0), attached: 0..0, beyond: 0, way: None })
     }
 
     pub(super) fn path(&self) -> &str {
@@ -61,28 +72,65 @@ impl<R: Attach> Elements<R> {
         self.cursor.take_values::<V>(count).inspect_err(|_| self.end())
     }
 
+    /// The elements that are left in this cluster, as far as they are read one after the other; `None` if the columns
+    /// cannot say.
+    #[inline]
+    pub(super) fn remaining(&mut self) -> Option<u64> {
+        let beyond = self.beyond;
+        self.columns().remaining().map(|remaining| remaining.saturating_sub(beyond))
+    }
+
     /// Goes to the first cluster with an element that was not read; `false` after the last one.
     #[inline]
     pub(super) fn advance(&mut self) -> Result<bool> {
-        if self.is_attached && self.columns().remaining() != Some(0) { Ok(true) } else { self.next_cluster() }
+        if !self.attached.is_empty() && self.remaining() != Some(0) { Ok(true) } else { self.next_elements() }
     }
 
     #[cold]
-    fn next_cluster(&mut self) -> Result<bool> {
+    fn next_elements(&mut self) -> Result<bool> {
         while let Some(entry) = self.next {
-            self.enter(entry)?;
-            if self.is_attached && self.columns().remaining() != Some(0) {
+            match self.run_from(entry) {
+                Some(run) if self.only.is_some() => self.enter_run(run)?,
+                Some(run) => self.enter(run.start)?,
+                None => self.end(),
+            }
+            if !self.attached.is_empty() && self.remaining() != Some(0) {
                 return Ok(true);
             }
         }
-        self.is_attached = false;
+        self.attached = 0..0;
         Ok(false)
+    }
+
+    /// The next entries that there are, from `entry` on.
+    fn run_from(&self, entry: u64) -> Option<Range<u64>> {
+        let Some(only) = &self.only else { return Some(entry..u64::MAX) };
+        let runs = only.ranges();
+        let run = runs.get(runs.partition_point(|run| run.end <= entry))?;
+        Some(run.start.max(entry)..run.end)
+    }
+
+    /// Goes to the elements that a run of entries has in the cluster of the first one, if there is such an entry.
+    fn enter_run(&mut self, run: Range<u64>) -> Result<()> {
+        let first = run.start;
+        match self.go_to(run) {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => {
+                self.end();
+                Ok(())
+            }
+            Err(error) => {
+                self.end();
+                Err(self.cursor.stumble_at(first, error))
+            }
+        }
     }
 
     /// Goes to the beginning of the cluster that has an entry, if there is such an entry.
     fn enter(&mut self, entry: u64) -> Result<()> {
+        self.beyond = 0;
         self.next = self.cursor.enter(entry).inspect_err(|_| self.end())?;
-        self.is_attached = self.next.is_some();
+        self.attached = entry..self.next.unwrap_or(entry);
         Ok(())
     }
 
@@ -95,48 +143,76 @@ impl<R: Attach> Elements<R> {
 
     #[cold]
     fn end(&mut self) {
-        (self.is_attached, self.next) = (false, None);
+        (self.attached, self.next) = (0..0, None);
     }
 
-    /// Goes to the first element of an entry; `scalars`: of the scalars inside the field.
-    pub(super) fn seek_entry(&mut self, entry: u64, scalars: bool) -> Result<()> {
-        self.seek(entry, |cursor| Ok(cursor.first_element_of(entry, scalars)?.map(|first| (first, ()))))
+    /// Goes to the first element of an entry.
+    pub(super) fn seek_entry(&mut self, entry: u64) -> Result<()> {
+        let end = match &self.only {
+            Some(_) => self.run_from(entry).map_or(entry, |run| run.end),
+            None => entry,
+        };
+        self.seek(entry..end).map(drop)
     }
 
     /// Goes to the first element of an entry, and returns the number of its elements.
     pub(super) fn choose_entry(&mut self, entry: u64) -> Result<u64> {
-        self.seek(entry, |cursor| {
-            let elements = cursor.elements_of(entry, false)?;
-            Ok(elements.map(|Range { start, end }| (start, end - start)))
-        })
+        self.seek(entry..entry.saturating_add(1))
     }
 
-    /// Goes to an entry's first element, which `find` finds with something else that is returned.
-    fn seek<V>(
-        &mut self,
-        entry: u64,
-        find: impl FnOnce(&mut Cursor<R>) -> Result<Option<(u64, V)>>,
-    ) -> Result<V> {
+    /// Goes to the elements of entries, and returns how many of them are in the cluster of the first one.
+    ///
+    /// # Errors
+    /// The first one is not there.
+    fn seek(&mut self, entries: Range<u64>) -> Result<u64> {
         self.end();
-        match self.try_seek(entry, find) {
-            Ok(Some(found)) => Ok(found),
-            Ok(None) => Err(self.cursor.beyond(entry)),
+        let first = entries.start;
+        self.cursor.check_entry(first)?;
+        match self.go_to(entries) {
+            Ok(Some(count)) => Ok(count),
+            Ok(None) => {
+                self.end();
+                Err(self.cursor.beyond(first))
+            }
             Err(error) => {
                 self.end();
-                Err(self.cursor.stumble_at(entry, error))
+                Err(self.cursor.stumble_at(first, error))
             }
         }
     }
 
-    /// Returns `None` if there is no such entry.
-    fn try_seek<V>(
-        &mut self,
-        entry: u64,
-        find: impl FnOnce(&mut Cursor<R>) -> Result<Option<(u64, V)>>,
-    ) -> Result<Option<V>> {
-        let Some((first, found)) = find(&mut self.cursor)? else { return Ok(None) };
-        self.enter(entry)?;
-        self.columns().seek(Position::at(first))?;
-        Ok(Some(found))
+    /// Goes to the elements that entries have in the cluster of the first one, and returns how many these are; `None` if
+    /// there is no such entry. Where the reader has all entries, those after them follow.
+    fn go_to(&mut self, entries: Range<u64>) -> Result<Option<u64>> {
+        let Some(Range { start, end }) = self.elements_of(&entries)? else { return Ok(None) };
+        if self.only.is_some() {
+            self.cursor.walk_through(entries.clone());
+        }
+        if !self.attached.contains(&entries.start) {
+            self.enter(entries.start)?;
+        }
+        self.columns().seek(Position::at(start))?;
+        let count = end - start;
+        if self.only.is_some() {
+            self.next = Some(entries.end.min(self.attached.end));
+            let remaining = self.columns().remaining().unwrap_or(count);
+            self.beyond = remaining.checked_sub(count).ok_or_else(|| {
+                Error::out_of_spec(format!(
+                    "entries have items {start} to {end}, of which only {remaining} are there"
+                ))
+            })?;
+        }
+        Ok(Some(count))
+    }
+
+    fn elements_of(&mut self, entries: &Range<u64>) -> Result<Option<Range<u64>>> {
+        if !self.way.as_ref().is_some_and(|way| way.has(entries.start)) {
+            self.way = self.cursor.way_to(entries.start, self.scalars)?;
+        }
+        // It is trusted again when it has found its way.
+        let Some(mut way) = self.way.take() else { return Ok(None) };
+        let elements = way.elements_of(entries.clone())?;
+        self.way = Some(way);
+        Ok(Some(elements))
     }
 }

@@ -7,8 +7,8 @@ use super::Reader;
 use super::connected::Connect;
 use super::elements::Elements;
 use crate::error::Result;
+use crate::field::ReadField;
 use crate::field::columnar::{Columns, ReadColumnar, SliceOf};
-use crate::field::{Attach as _, ReadField};
 use crate::schema::ColumnId;
 
 /// The items of the collections of one field, in the order of entries: [`Reader::items`].
@@ -61,7 +61,7 @@ impl<T: ReadField> Reader<T> {
     pub fn items<I: ReadColumnar>(&self, path: &str) -> Result<Items<I>> {
         let (files, options) = (self.cursors.files().clone(), self.cursors.options());
         let connect = Connect::field(&format!("{path}._0"), I::connect);
-        let elements = Elements::new(files, options, connect)?;
+        let elements = Elements::new(files, options, connect, false)?;
         Ok(Items { elements, columns: I::Columns::default(), left: None })
     }
 }
@@ -80,7 +80,7 @@ impl<I: ReadColumnar> Items<I> {
         if wanted == 0 || !self.elements.advance()? {
             return Ok(None);
         }
-        let count = self.elements.columns().remaining().unwrap_or(wanted).min(wanted);
+        let count = self.elements.remaining().unwrap_or(wanted).min(wanted);
         let length = usize::try_from(count).unwrap_or(most);
         if let Err(error) = I::read_columns(self.elements.columns(), length, &mut self.columns) {
             self.columns.clear();
@@ -107,7 +107,7 @@ impl<I: ReadColumnar> Items<I> {
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
         self.left = None;
-        self.elements.seek_entry(entry, false)
+        self.elements.seek_entry(entry)
     }
 
     /// Returns the columns of the file that are read.

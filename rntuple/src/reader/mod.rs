@@ -49,6 +49,7 @@ use crate::schema::{ColumnId, Schema};
 pub use attributes::{AttributeEntries, AttributeReader, AttributesAt};
 pub use batches::Batches;
 pub use column::Column;
+pub(crate) use cursor::Way;
 pub use entries::Entries;
 pub use entry_list::EntryList;
 pub use epoch::{Epoch, EpochEntries, Window, Windows};

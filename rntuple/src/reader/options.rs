@@ -71,9 +71,10 @@ impl ReadOptions {
 
     /// Sets the entries that there are for the reader: whatever walks, selects or joins passes over the others, as if they
     /// had been deleted. Default: all. Entries keep their numbers, and [`entry_count`](crate::Reader::entry_count) is still
-    /// that of the files. Columns that are read without their entries ([`Reader::column`](crate::Reader::column),
-    /// [`sizes`](crate::Reader::sizes), [`items`](crate::Reader::items)) are refused. Of entries that were set before, those
-    /// are left that are in both lists.
+    /// that of the files. Columns that are read by themselves ([`Reader::column`](crate::Reader::column),
+    /// [`sizes`](crate::Reader::sizes), [`items`](crate::Reader::items)) have the values of these entries; to find them, the
+    /// offsets of the collections around the field are read too. Of entries that were set before, those are left that are
+    /// in both lists.
     ///
     /// ```
     /// # use rntuple::{RNTuple, ReadOptions, Reader, WriteOptions, Writer, storage::Memory};

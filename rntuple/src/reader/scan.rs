@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use super::Reader;
 use super::batches::Batches;
+use super::cursor::Way;
 use super::cursors::Cursors;
 use super::entries::Entries;
 use super::entry_list::EntryList;
 use super::options::ReadOptions;
 #[cfg(feature = "rayon")]
 use super::parallel::ParEntries;
+use super::prefetch::Supply;
 use super::route::{Finder, Route};
 use super::sequence::SharedFiles;
 use crate::dataset::Dataset;
@@ -48,6 +50,14 @@ impl Scan {
     pub(crate) fn columns(&self, fields: HashSet<FieldId>) -> FoundColumns {
         let options = self.options.for_fields(fields).hidden();
         FoundColumns(Arc::new(Cursors::new(self.files.clone(), options, 1)))
+    }
+
+    /// The way from the entries of a cluster, counted in the file, to the elements of the field at `path`.
+    ///
+    /// # Errors
+    /// As [`Way::new`].
+    pub(crate) fn way(&self, dataset: &Dataset, cluster: u64, path: &str, scalars: bool) -> Result<Way> {
+        Way::new(dataset, cluster, path, scalars, &self.options, &Supply::default())
     }
 
     /// The way through some entries.

@@ -8,7 +8,7 @@ use super::connected::Connect;
 use super::elements::Elements;
 use crate::error::Result;
 use crate::field::columnar::ReadColumnar;
-use crate::field::{Attach as _, Cardinality, CardinalityReader, ReadField};
+use crate::field::{Cardinality, CardinalityReader, ReadField};
 use crate::schema::ColumnId;
 
 /// The sizes of the collections of one field, in the order of entries: [`Reader::sizes`].
@@ -47,7 +47,7 @@ impl<T: ReadField> Reader<T> {
     pub fn sizes(&self, path: &str) -> Result<Sizes> {
         let (files, options) = (self.cursors.files().clone(), self.cursors.options());
         let connect = Connect::field(path, Cardinality::connect);
-        Ok(Sizes { elements: Elements::new(files, options, connect)? })
+        Ok(Sizes { elements: Elements::new(files, options, connect, false)? })
     }
 }
 
@@ -61,7 +61,7 @@ impl Sizes {
         self.elements.begin_call();
         let mut left = count;
         while left > 0 && self.elements.advance()? {
-            let remaining = self.elements.columns().remaining().unwrap_or_default();
+            let remaining = self.elements.remaining().unwrap_or_default();
             // Those of this cluster.
             let mut wanted = usize::try_from(remaining).unwrap_or(usize::MAX).min(left);
             self.elements.take_values::<u64>(wanted)?;
@@ -82,7 +82,7 @@ impl Sizes {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) after the last entry, or in a variant, whose values
     /// are in no order of entries; or offsets are damaged.
     pub fn seek_entry(&mut self, entry: u64) -> Result<()> {
-        self.elements.seek_entry(entry, false)
+        self.elements.seek_entry(entry)
     }
 
     /// Returns the columns of the file that are read: the representations of the offsets.

@@ -63,7 +63,8 @@ pub struct ElementStatistics {
     /// Bounds of all elements that are numbers. An element within a collection is an element as any other: the bounds
     /// say whether *any* item of *any* collection can be in a range, and nothing of each of them.
     pub bounds: Bounds,
-    /// Of the offsets of strings, and not of single pages: bounds of the strings, if they are known.
+    /// Of the offsets of strings: bounds of the strings, if they are known. Those of a page may be wider, as bounds are kept
+    /// of 4096 strings each.
     pub text: Option<TextRange>,
 }
 
@@ -133,7 +134,7 @@ impl Bounds {
 }
 
 impl TextRange {
-    fn and(self, other: &Self) -> Self {
+    pub(super) fn and(self, other: &Self) -> Self {
         let Self { min, max } = self;
         let both = min.zip(other.min.clone());
         Self {

@@ -8,7 +8,7 @@ use super::row::Row;
 use super::{Source, Statistics};
 use crate::dataset::Dataset;
 use crate::encoding::{
-    ColumnEncoding, ColumnType, Element, Index, Observed, Switch, TextBounds, ValueKind, observe_decoded,
+    ColumnEncoding, ColumnType, Element, Index, Observed, Switch, TextBlocks, ValueKind, observe_decoded,
 };
 use crate::error::{Error, Result};
 use crate::field::Attribute;
@@ -108,7 +108,7 @@ impl<'a> Pages<'a> {
         let encoding = ColumnEncoding::checked(column_type, column.bits, column.range)?;
         let mut chars = self.chars_of(id, cluster);
         let mut end = 0;
-        let mut text = TextBounds::default();
+        let mut text = TextBlocks::default();
         let mut observations = Observations::default();
         for page in &range.pages {
             if super::bounds::extremes(column_type).is_none()
@@ -188,7 +188,7 @@ struct Chars<'a> {
 
 impl Chars<'_> {
     /// Takes in the strings that end there; `end` is where the one before does.
-    fn note(&mut self, ends: &[Index], end: &mut u64, text: &mut TextBounds) -> Result<()> {
+    fn note(&mut self, ends: &[Index], end: &mut u64, text: &mut TextBlocks) -> Result<()> {
         let mut head = Vec::with_capacity(HEAD);
         for next in ends {
             // Of damaged offsets, the bounds count fewer strings than there are, and are not used.

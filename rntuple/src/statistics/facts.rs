@@ -1,20 +1,22 @@
 //! What is known of one column in one cluster, between what its pages say and what is stored of it.
 
+use std::ops::Range;
+
 use super::bounds::{Bounds, ElementStatistics, TextRange, extremes};
 use super::row::Row;
-use crate::encoding::{ColumnType, Observed, TextBounds};
+use crate::encoding::{ColumnType, Observed, TextBlocks, text};
 use crate::schema::ColumnDescriptor;
 
 /// What the pages of a column in a cluster say, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
     pages: Vec<(u32, Option<Observed>)>,
-    text: Option<TextBounds>,
+    text: Option<TextBlocks>,
 }
 
 impl Observations {
     /// Takes in the next page, and the strings of the cluster if it is the last page of their offsets.
-    pub(crate) fn push(&mut self, elements: u32, observed: Option<Observed>, text: Option<&TextBounds>) {
+    pub(crate) fn push(&mut self, elements: u32, observed: Option<Observed>, text: Option<&TextBlocks>) {
         self.pages.push((elements, observed));
         self.text = text.cloned();
     }
@@ -39,10 +41,8 @@ impl Observations {
             row.nans.clear();
         }
         let elements: u64 = row.elements.iter().copied().map(u64::from).sum();
-        if let Some(text) = self.text.filter(|text| text.count() == elements)
-            && let (Some(min), max) = text.bounds()
-        {
-            row.text = [Some(min), max].into_iter().flatten().collect();
+        if let Some(text) = self.text.filter(|text| text.count() == elements) {
+            row.text = text.into_bounds();
         }
         Some(row)
     }
@@ -135,6 +135,8 @@ impl ClusterFacts {
             return None;
         }
         let of_page = |list: &[u32], page: usize| list.get(page).copied().unwrap_or_default();
+        let texts = Texts::of(&text, &elements);
+        let mut end = 0;
         let mut pages = Vec::with_capacity(elements.len());
         for (number, (elements, bounds)) in elements.into_iter().zip(bounds).enumerate() {
             let (nulls, nans) = (of_page(&nulls, number), of_page(&nans, number));
@@ -142,13 +144,39 @@ impl ClusterFacts {
                 return None;
             }
             let (nulls, nan_count) = (nulls.into(), nans.into());
-            let page = ElementStatistics { elements: elements.into(), nulls, nan_count, bounds, text: None };
+            let start = end;
+            end += u64::from(elements);
+            let text = texts.as_ref().and_then(|texts| texts.range(start..end));
+            let page = ElementStatistics { elements: elements.into(), nulls, nan_count, bounds, text };
             whole.fold(&page);
             pages.push(page);
         }
-        let mut text = text.into_iter();
-        whole.text = text.next().map(|min| TextRange { min: Some(min), max: text.next() });
         Some(Self { whole, pages: pages.into() })
+    }
+}
+
+/// Bounds of the strings of a cluster, block by block.
+struct Texts<'a>(&'a [[String; 2]]);
+
+impl<'a> Texts<'a> {
+    /// `None` if there are none, or not those of the elements of these pages.
+    fn of(texts: &'a [String], elements: &[u32]) -> Option<Self> {
+        let count: u64 = elements.iter().copied().map(u64::from).sum();
+        let (blocks, rest) = texts.as_chunks::<2>();
+        let is_short = texts.iter().all(|text| text.len() <= text::LONGEST);
+        let are_these = rest.is_empty() && blocks.len() as u64 == count.div_ceil(text::BLOCK);
+        (are_these && is_short && !blocks.is_empty()).then_some(Self(blocks))
+    }
+
+    /// Bounds of some of the strings, which may be those of more.
+    fn range(&self, strings: Range<u64>) -> Option<TextRange> {
+        let (first, end) = (strings.start / text::BLOCK, strings.end.div_ceil(text::BLOCK));
+        let blocks = self.0.get(usize::try_from(first).ok()?..usize::try_from(end).ok()?)?;
+        let bounds = |[min, max]: &[String; 2]| TextRange {
+            min: Some(min.clone()),
+            max: Some(max.clone()).filter(|max| !text::is_unbounded(max)),
+        };
+        blocks.iter().map(bounds).reduce(|all, more| all.and(&more))
     }
 }
 

@@ -48,11 +48,14 @@
 //! page_list | cluster | column | elements | nulls | nans | signed | unsigned | real | text
 //! ```
 //!
-//! They are sorted by column, so that what is known of one column is read without all others. `page_list` is a hash of
-//! where the page list of the cluster is, as the footer says it: where that is another one, the statistics are those of
-//! other pages, and are ignored. The order of entries is the last attribute, if there is one: its column is 2^32 - 1, `text` has
-//! the paths of the fields, `unsigned` the ranks of the first and the last keys, and `page_list` is a hash of all page lists. A file of its own has the same fields in an ntuple, of the same path; its hash includes
-//! the identity (UUID) of the file that it is about.
+//! They are sorted by column, so that what is known of one column is read without all others. The lists have one element
+//! for each page, or two (the least, the greatest); `text` has two for each 4096 strings of the cluster, of which an upper
+//! bound of U+10FFFF 16 times means that there is none. `page_list` is a hash of where the page list of the cluster is, as
+//! the footer says it: where that is another one, the statistics are those of other pages, and are ignored.
+//!
+//! The order of entries is the last attribute, if there is one: its column is 2^32 - 1, `text` has the paths of the fields,
+//! `unsigned` the ranks of the first and the last keys, and `page_list` is a hash of all page lists. A file of its own has
+//! the same fields in an ntuple, of the same path; its hash includes the identity (UUID) of the file that it is about.
 
 mod ascent;
 mod bounds;

@@ -114,7 +114,7 @@ stored! {
         unsigned: Vec<u64> = "std::vector<std::uint64_t>",
         /// Bounds of each page, if they are numbers with a fraction.
         real: Vec<f64> = "std::vector<double>",
-        /// Bounds of the cluster's strings: none, the lower one, or both.
+        /// Bounds of each 4096 strings of the cluster, of which the last may be fewer.
         text: Vec<String> = "std::vector<std::string>",
     }
     first: page_list

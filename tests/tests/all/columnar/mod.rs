@@ -15,6 +15,7 @@ mod corrupt;
 mod detours;
 mod late;
 mod lending;
+mod only;
 mod shapes;
 mod values;
 mod writing;
