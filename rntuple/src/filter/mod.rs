@@ -197,7 +197,7 @@ impl<T: ReadField> Filtered<T> {
     }
 
     /// Returns the entries that statistics do not exclude: all that match, and others. For a program that decides about
-    /// entries itself. No column is read.
+    /// entries itself. No values are read; the offsets of collections are, where they find the entries of pages.
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
