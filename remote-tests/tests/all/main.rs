@@ -13,5 +13,6 @@ mod peers;
 mod proxy;
 mod sample;
 mod servers;
+mod theirs;
 mod values;
 mod xrootd;
