@@ -10,6 +10,7 @@
 mod http;
 mod objects;
 mod peers;
+mod program;
 mod proxy;
 mod sample;
 mod servers;

@@ -1,0 +1,134 @@
+//! The program `rntuple` with URLs: what it prints of a file on a server is what it prints of the same file on a disk.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use rntuple_remote_tests::sample::Events;
+use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY, Xrootd};
+
+/// The program with its feature `remote`, which no test of its own package has: it is compiled here.
+fn program() -> Command {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", "rntuple-cli", "--features", "remote"]);
+        let output = build.args(["--message-format", "json"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let messages = String::from_utf8(output.stdout).unwrap();
+        let (_, rest) = messages.rsplit_once("\"executable\":\"").unwrap();
+        PathBuf::from(rest.split_once('"').unwrap().0)
+    });
+    Command::new(program)
+}
+
+/// A server, and what the program needs to reach it.
+struct Server {
+    /// URL of the folder.
+    url: String,
+    environment: Vec<(&'static str, String)>,
+}
+
+impl Server {
+    fn of_moto(moto: &Moto, bucket: &str) -> Self {
+        let environment = vec![
+            ("AWS_ENDPOINT_URL", moto.endpoint()),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET_KEY.to_owned()),
+            ("AWS_REGION", "us-east-1".to_owned()),
+        ];
+        Self { url: format!("s3://{bucket}"), environment }
+    }
+
+    /// Exit code, standard output, standard error.
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let environment = self.environment.iter().map(|(name, value)| (name, value));
+        let output = program().args(arguments).env("no_proxy", "*").envs(environment).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    fn url(&self, name: &str) -> String {
+        format!("{}/{name}", self.url)
+    }
+
+    /// What is printed of `a.root` and `b.root` here is what is printed of them in a folder. `fails` is a line about a file
+    /// that does not exist.
+    fn check(&self, folder: &str, fails: &str) {
+        let names = ["a.root", "b.root"];
+        let (far, near) = (names.map(|name| self.url(name)), names.map(|name| format!("{folder}/{name}")));
+        for arguments in [
+            &["ls", "{a}"][..],
+            &["ls", "--json", "{a}", "{b}"],
+            &["dump", "{a}", "--entries", "1490..1510", "--fields", "number,muons.pt"],
+            &["dump", "{b}", "--where", "number == 77"],
+            &["check", "{a}", "{b}"],
+            &["codegen", "{b}"],
+        ] {
+            let given = |files: &[String; 2]| {
+                let [a, b] = files;
+                arguments.iter().map(|text| text.replace("{a}", a).replace("{b}", b)).collect::<Vec<_>>()
+            };
+            let [here, there] = [given(&near), given(&far)].map(|arguments| {
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                self.run(&arguments)
+            });
+            assert_eq!((here.0, &*here.2), (0, ""), "{arguments:?}: {here:?}");
+            assert_eq!((there.0, &*there.2), (0, ""), "{arguments:?}: {there:?}");
+            assert!(!here.1.is_empty() && there.1 == here.1.replace(folder, &self.url), "{arguments:?}");
+        }
+
+        // A pattern is the shell's affair in a folder, and the program's here.
+        let (code, listed, error) = self.run(&["ls", &self.url("*.root")]);
+        assert_eq!((code, &*error), (0, ""));
+        assert_eq!(listed, self.run(&["ls", &far[0], &far[1]]).1);
+
+        let (code, out, error) = self.run(&["dump", &self.url("none.root")]);
+        assert_eq!((code, &*out), (3, ""), "{error}");
+        assert!(error.contains(&self.url("none.root")) && error.contains(fails), "{error}");
+
+        // Both into one, which is written there.
+        let both = self.url("both.root");
+        let (code, _, error) = self.run(&["merge", &both, &far[0], &far[1]]);
+        assert_eq!(code, 0, "{error}");
+        let count = |out: &str| out.lines().count();
+        let single: usize = far.iter().map(|file| count(&self.run(&["dump", file]).1)).sum();
+        let (code, dumped, error) = self.run(&["dump", &both]);
+        assert_eq!((code, count(&dumped), &*error), (0, single, ""));
+        assert_eq!(self.run(&["check", "--quiet", &both]), (0, String::new(), String::new()));
+    }
+}
+
+/// A folder with two files.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.root"), Events::small().write().unwrap()).unwrap();
+    fs::write(folder.path().join("b.root"), Events::new(1, 200).write().unwrap()).unwrap();
+    folder
+}
+
+#[test]
+fn over_xrootd() {
+    let Some(server) = Xrootd::start() else { return };
+    let folder = folder();
+    for name in ["a.root", "b.root"] {
+        fs::copy(folder.path().join(name), server.folder().join(name)).unwrap();
+    }
+    let url = server.url("/").trim_end_matches('/').to_owned();
+    let server = Server { url: format!("{url}/"), environment: Vec::new() };
+    server.check(folder.path().to_str().unwrap(), "no such file");
+}
+
+#[test]
+fn over_s3() {
+    let Some(moto) = Moto::start() else { return };
+    moto.create_bucket("program").unwrap();
+    let folder = folder();
+    for name in ["a.root", "b.root"] {
+        moto.put("program", name, &fs::read(folder.path().join(name)).unwrap()).unwrap();
+    }
+    let server = Server::of_moto(&moto, "program");
+    server.check(folder.path().to_str().unwrap(), "there is no such object");
+}
