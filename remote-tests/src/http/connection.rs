@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::thread;
 
 use super::answer::{Answer, reason};
@@ -34,9 +34,13 @@ pub(super) fn serve(stream: &TcpStream, number: u64, shared: &Shared) -> io::Res
         let (fault, keep_alive) = {
             let mut state = lock(&shared.state);
             state.requests.push(request.clone());
+            let needed = state.rounds.arrive();
+            shared.arrived.notify_all();
+            let held = shared.arrived.wait_while(state, |state| state.rounds.holds(needed));
+            let mut state = held.unwrap_or_else(PoisonError::into_inner);
             let mut rules = state.rules.iter_mut();
             let fault =
-                rules.find_map(|rule| rule.applies(&request.method, &request.path, request.range.is_some()));
+                rules.find_map(|rule| rule.applies(&request.method, &request.path, request.range.as_deref()));
             (fault, state.habits.keep_alive)
         };
         let closes = request.header("Connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));

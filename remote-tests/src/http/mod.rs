@@ -18,7 +18,7 @@ use std::fs;
 use std::io;
 use std::net::{Shutdown, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
 mod answer;
@@ -28,12 +28,14 @@ mod file;
 mod habits;
 mod range;
 mod request;
+mod rounds;
 mod rule;
 mod state;
 
 use file::File;
 pub use habits::{ETag, Habits};
 pub use request::Request;
+use rounds::Rounds;
 pub use rule::{Fault, Rule, Status};
 use state::{Shared, State, lock};
 
@@ -56,7 +58,8 @@ impl FileServer {
     ) -> io::Result<Self> {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), File::new(bytes.into(), 1)));
         let state = State { files: files.collect(), ..State::default() };
-        let shared = Arc::new(Shared { state: Mutex::new(state), open: Mutex::default() });
+        let shared =
+            Arc::new(Shared { state: Mutex::new(state), open: Mutex::default(), arrived: Condvar::new() });
         let (of, mut number) = (Arc::clone(&shared), 0);
         let acceptor = Acceptor::start(move |stream| {
             number += 1;
@@ -109,6 +112,15 @@ impl FileServer {
         self.state().rules.clear();
     }
 
+    /// Answers the next requests in rounds of this many: none of a round before all of it have arrived. Those after the
+    /// last round are answered at once.
+    ///
+    /// So a client that makes its requests in more rounds, one after the other, gets no answer: the test needs no clock.
+    /// It must not repeat requests, since a repeated one counts as one more.
+    pub fn answer_in_rounds(&self, counts: &[usize]) {
+        self.state().rounds = Rounds::new(counts);
+    }
+
     /// Sets how the server behaves in every answer.
     pub fn set_habits(&self, habits: Habits) {
         self.state().habits = habits;
@@ -146,6 +158,8 @@ impl FileServer {
 
 impl Drop for FileServer {
     fn drop(&mut self) {
+        self.state().rounds.end();
+        self.shared.arrived.notify_all();
         for stream in lock(&self.shared.open).values() {
             let _ = stream.shutdown(Shutdown::Both);
         }

@@ -1,6 +1,8 @@
 //! What goes wrong, and for which requests.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+
+use super::date::http_date;
 
 /// A wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +38,19 @@ pub enum Fault {
 }
 
 /// A status that says that something is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     code: u16,
-    retry_after: Option<u32>,
+    retry_after: Option<RetryAfter>,
+}
+
+/// When to ask again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RetryAfter {
+    /// This text.
+    Text(String),
+    /// The date of the answer, and a number of seconds, which may be negative.
+    Date(i64),
 }
 
 impl Fault {
@@ -53,16 +64,37 @@ impl Status {
     /// Adds `Retry-After`, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
-        self.retry_after = Some(seconds);
+        self.retry_after = Some(RetryAfter::Text(seconds.to_string()));
         self
     }
 
-    pub(super) fn code(self) -> u16 {
+    /// Adds `Retry-After` as a date: that of the answer, and this many seconds, which may be negative.
+    #[must_use]
+    pub fn retry_after_date(mut self, seconds: i64) -> Self {
+        self.retry_after = Some(RetryAfter::Date(seconds));
+        self
+    }
+
+    /// Adds `Retry-After` with any text.
+    #[must_use]
+    pub fn retry_after_text(mut self, text: impl Into<String>) -> Self {
+        self.retry_after = Some(RetryAfter::Text(text.into()));
+        self
+    }
+
+    pub(super) fn code(&self) -> u16 {
         self.code
     }
 
-    pub(super) fn headers(self) -> Vec<(String, String)> {
-        self.retry_after.map(|seconds| ("Retry-After".to_owned(), seconds.to_string())).into_iter().collect()
+    pub(super) fn headers(&self) -> Vec<(String, String)> {
+        let text = self.retry_after.as_ref().map(|after| match after {
+            RetryAfter::Text(text) => text.clone(),
+            RetryAfter::Date(seconds) => {
+                let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+                http_date(now.as_secs().saturating_add_signed(*seconds))
+            }
+        });
+        text.map(|text| ("Retry-After".to_owned(), text)).into_iter().collect()
     }
 }
 
@@ -82,12 +114,14 @@ pub struct Rule {
     method: Option<String>,
     path: Option<String>,
     ranged: bool,
+    range: Option<String>,
 }
 
 impl Rule {
     /// A fault that each request meets.
     pub fn new(fault: impl Into<Fault>) -> Self {
-        Self { fault: fault.into(), skip: 0, times: None, method: None, path: None, ranged: false }
+        let fault = fault.into();
+        Self { fault, skip: 0, times: None, method: None, path: None, ranged: false, range: None }
     }
 
     /// Limits the rule to the first of its requests, this many.
@@ -120,11 +154,23 @@ impl Rule {
         self
     }
 
+    /// Limits the rule to requests whose range begins so: `bytes=-` for the last bytes of a file.
+    pub fn range(mut self, start: impl Into<String>) -> Self {
+        self.range = Some(start.into());
+        self
+    }
+
     /// Returns the fault if this request meets it, and counts the request.
-    pub(super) fn applies(&mut self, method: &str, path: &str, is_ranged: bool) -> Option<Fault> {
+    pub(super) fn applies(&mut self, method: &str, path: &str, range: Option<&str>) -> Option<Fault> {
         let other =
             |wanted: &Option<String>, found: &str| wanted.as_ref().is_some_and(|wanted| wanted != found);
-        if other(&self.method, method) || other(&self.path, path) || (self.ranged && !is_ranged) {
+        let is_elsewhere =
+            self.range.as_ref().is_some_and(|start| !range.is_some_and(|range| range.starts_with(start)));
+        if other(&self.method, method)
+            || other(&self.path, path)
+            || (self.ranged && range.is_none())
+            || is_elsewhere
+        {
             return None;
         }
         if self.skip > 0 {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::TcpStream;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::file::File;
 use super::habits::Habits;
 use super::request::Request;
+use super::rounds::Rounds;
 use super::rule::Rule;
 
 /// What connections share.
@@ -14,6 +15,8 @@ use super::rule::Rule;
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     pub(super) open: Mutex<HashMap<u64, TcpStream>>,
+    /// Notified when a request arrives, and at the end.
+    pub(super) arrived: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -22,6 +25,7 @@ pub(super) struct State {
     pub(super) habits: Habits,
     pub(super) rules: Vec<Rule>,
     pub(super) requests: Vec<Request>,
+    pub(super) rounds: Rounds,
 }
 
 impl State {
