@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::io;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue};
 use http::{StatusCode, uri::Scheme};
 use object_store::client::{
     ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
@@ -14,6 +14,7 @@ use object_store::client::{
 };
 
 use crate::options::Options;
+use crate::retry_after;
 
 /// Where a machine in a cloud asks for its credentials. Elsewhere nothing answers there, for as long as the system waits.
 pub(crate) const MACHINES: &str = "169.254.169.254";
@@ -122,18 +123,16 @@ impl HttpService for Service {
         if response.status() == StatusCode::PARTIAL_CONTENT {
             mend(response.headers_mut());
         }
-        if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-            let after = response.headers().get(RETRY_AFTER).and_then(|after| after.to_str().ok());
-            if let Some(seconds) = after.and_then(|after| after.trim().parse().ok()) {
-                let pause = Duration::from_secs(seconds);
-                if pause > self.longest_pause {
-                    let status = response.status();
-                    let message = format!("the server answers {status}, and to ask again in {seconds} s");
-                    return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(message)));
-                }
-                // The caller sees the status then, and repeats the request.
-                tokio::time::sleep(pause).await;
+        if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+            && let Some(pause) = retry_after::pause(response.headers(), SystemTime::now())
+        {
+            if pause > self.longest_pause {
+                let (status, seconds) = (response.status(), pause.as_secs());
+                let message = format!("the server answers {status}, and to ask again in {seconds} s");
+                return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(message)));
             }
+            // The caller sees the status then, and repeats the request.
+            tokio::time::sleep(pause).await;
         }
         Ok(response)
     }

@@ -58,6 +58,7 @@ mod locate;
 mod options;
 mod protocol;
 mod ranges;
+mod retry_after;
 mod runtime;
 mod writer;
 

@@ -80,11 +80,32 @@ fn a_pause_that_the_server_asks_for() {
         assert!(begun.elapsed() >= Duration::from_secs(1));
     }
     // Longer than anyone waits.
+    for status in [Fault::status(503).retry_after(100_000), Fault::status(503).retry_after_date(100_000)] {
+        let server = server();
+        server.add(Rule::new(status));
+        let options = quick().timeout(Duration::from_secs(2));
+        let error = attempt(&server.url(PATH), &options).unwrap_err();
+        assert!(error.contains("503") && error.contains("GET bytes 0..65536"), "{error}");
+        // It is not waited for, and the request is not repeated; one more asks for the size.
+        assert!(error.contains("to ask again in ") && server.requests().len() <= 2, "{error}");
+    }
+}
+
+#[test]
+fn a_pause_until_a_date() {
     let server = server();
-    server.add(Rule::new(Fault::status(503).retry_after(100_000)));
-    let options = quick().timeout(Duration::from_secs(2));
-    let error = attempt(&server.url(PATH), &options).unwrap_err();
-    assert!(error.contains("503") && error.contains("GET bytes 0..65536"), "{error}");
+    // The date has whole seconds: up to one of them may be over.
+    server.add(Rule::new(Fault::status(503).retry_after_date(3)).times(1));
+    let begun = Instant::now();
+    attempt(&server.url(PATH), &quick()).unwrap();
+    assert!(begun.elapsed() >= Duration::from_secs(2), "{:?}", begun.elapsed());
+    // Nothing to wait for, beyond the pause of the client itself.
+    for status in
+        [Fault::status(503).retry_after_date(-1_000_000), Fault::status(503).retry_after_text("after lunch")]
+    {
+        server.add(Rule::new(status).times(1));
+        attempt(&server.url(PATH), &quick()).unwrap();
+    }
 }
 
 #[test]
