@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
+use rntuple::ErrorKind;
 use rntuple::storage::Cache;
 use rntuple_object_store::Options;
 
@@ -25,6 +27,10 @@ pub(crate) fn cache(folder: &Path, bytes: u64) -> rntuple::Result<Cache> {
 /// The files whose URLs match a pattern.
 #[pyfunction]
 pub(crate) fn find_files(py: Python<'_>, pattern: &str) -> PyResult<Vec<String>> {
-    let found = py.detach(|| rntuple::storage::find_files(pattern)).map_err(exception)?;
+    let found = py.detach(|| rntuple::storage::find_files(pattern)).map_err(|error| match error.kind() {
+        // As for a pattern of local paths.
+        ErrorKind::NotFound => PyFileNotFoundError::new_err(error.to_string()),
+        _ => exception(error),
+    })?;
     Ok(found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect())
 }

@@ -1,0 +1,107 @@
+"""Real servers on loopback: Debian's XRootD, and moto, which is S3 in Python.
+
+Where one is not installed, tests that need it are skipped; with ``RNTUPLE_SERVERS_REQUIRED=1`` they fail.
+``remote-tests/setup.sh`` installs the servers.
+"""
+
+import os
+import pathlib
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+
+def _missing(what):
+    if os.environ.get("RNTUPLE_SERVERS_REQUIRED") == "1":
+        pytest.fail(f"{what} is required, but is not installed")
+    pytest.skip(f"{what} is not installed")
+
+
+def _free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Xrootd:
+    """A server of the files of ``folder``, at ``url``."""
+
+    def __init__(self):
+        program = shutil.which("xrootd") or _missing("xrootd")
+        port = _free_port()
+        self._base = tempfile.TemporaryDirectory()
+        base = pathlib.Path(self._base.name)
+        base.chmod(0o755)
+        self.url = f"root://127.0.0.1:{port}//"
+        self.folder = base / "data"
+        as_root = os.geteuid() == 0
+        for name in ["data", "admin", "run", "log"]:
+            (base / name).mkdir()
+            if as_root:
+                shutil.chown(base / name, "nobody", pwd.getpwnam("nobody").pw_gid)
+        config = base / "xrootd.cfg"
+        config.write_text(
+            f"all.role server\nall.export /\noss.localroot {self.folder}\nall.adminpath {base / 'admin'}\n"
+            f"all.pidpath {base / 'run'}\nxrd.port {port}\nxrd.allow host localhost\n"
+        )
+        command = [program, "-c", config, "-l", base / "log" / "log", "-s", base / "run" / "pid"]
+        command += ["-R", "nobody"] if as_root else []
+        self._process = subprocess.Popen(command, cwd=base, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                return
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    pytest.fail(f"xrootd does not listen: {(base / 'log' / 'log').read_text()}")
+                time.sleep(0.02)
+
+    def put(self, path: pathlib.Path, name: str):
+        target = self.folder / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(path.read_bytes())
+
+    def stop(self):
+        self._process.kill()
+        self._process.wait()
+        self._base.cleanup()
+
+
+class Moto:
+    """A server with a bucket, at ``url``. What opens URLs finds it by the environment."""
+
+    def __init__(self, monkeypatch):
+        try:
+            import boto3
+            from moto.server import ThreadedMotoServer
+        except ImportError:
+            _missing("moto")
+        self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        self._server.start()
+        host, port = self._server.get_host_and_port()
+        endpoint = f"http://{host}:{port}"
+        settings = {
+            "AWS_ENDPOINT_URL": endpoint,
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_ACCESS_KEY_ID": "rntuple-tests",
+            "AWS_SECRET_ACCESS_KEY": "not-a-secret",
+            "AWS_REGION": "us-east-1",
+            "no_proxy": "*",
+        }
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        self._client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1")
+        self._client.create_bucket(Bucket="python")
+        self.url = "s3://python/"
+
+    def put(self, path: pathlib.Path, name: str):
+        self._client.upload_file(str(path), "python", name)
+
+    def stop(self):
+        self._server.stop()
