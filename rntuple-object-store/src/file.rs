@@ -6,10 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use futures_util::StreamExt as _;
+use futures_util::future::try_join_all;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use rntuple::storage::{Block, ReadAt, block_by_blocks, read_by_blocks};
+use tokio::sync::Semaphore;
 
 use crate::error::{changed, io_error};
 use crate::locate::{Located, locate};
@@ -30,6 +32,8 @@ pub struct ObjectFile {
     options: Options,
     /// The first bytes.
     head: Block,
+    /// For requests that are under way.
+    slots: Arc<Semaphore>,
     version: Option<String>,
 }
 
@@ -72,7 +76,8 @@ impl ObjectFile {
             (None, time) => Some(format!("{time}-{}", meta.size)),
         };
         let source = Arc::new(Source { store, path, name, meta });
-        Ok(Self { source, options: options.clone(), head: Block::from(head), version })
+        let slots = Arc::new(Semaphore::new(options.concurrency));
+        Ok(Self { source, options: options.clone(), head: Block::from(head), slots, version })
     }
 
     /// The bytes of ranges that lie within the object.
@@ -80,19 +85,17 @@ impl ObjectFile {
         let merged = merge(ranges, self.options.merge_gap, self.options.request_size);
         let memory = |range: &Range<u64>| (range.clone(), spare(range.end - range.start));
         let requests: Vec<_> = merged.iter().map(|merged| memory(&merged.range)).collect();
-        let (source, options) = (self.source.clone(), self.options.clone());
-        let concurrency = self.options.concurrency;
-        let bytes = wait(async move {
-            let requests = requests.into_iter().map(|(range, memory)| {
-                let (source, options) = (source.clone(), options.clone());
-                async move {
-                    let request = format!("GET bytes {}..{}", range.start, range.end);
-                    let bytes = source.get(range, &request, options.retries, memory);
-                    within(options.timeout, &request, bytes).await
-                }
-            });
-            stream::iter(requests).buffered(concurrency).try_collect::<Vec<_>>().await
-        })?;
+        let (retries, timeout) = (self.options.retries, self.options.timeout);
+        let requests = requests.into_iter().map(|(range, memory)| {
+            let (source, slots) = (self.source.clone(), self.slots.clone());
+            async move {
+                // Requests of this call and of others get one in turn: nothing closes them.
+                let _slot = slots.acquire().await.map_err(io::Error::other)?;
+                let request = format!("GET bytes {}..{}", range.start, range.end);
+                within(timeout, &request, source.get(range, &request, retries, memory)).await
+            }
+        });
+        let bytes = wait(try_join_all(requests.collect::<Vec<_>>()))?;
         let mut blocks = vec![None; ranges.len()];
         for (merged, bytes) in merged.iter().zip(bytes) {
             let whole = Block::from(bytes);

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 use std::{env, fs, io};
 
+use tokio::sync::Semaphore;
+
 /// How objects are read and written, and with which credentials.
 ///
 /// ```
@@ -84,7 +86,7 @@ impl Default for Options {
             retries: 5,
             merge_gap: 256 << 10,
             request_size: 16 << 20,
-            concurrency: 32,
+            concurrency: 256,
             part_size: 16 << 20,
         }
     }
@@ -164,9 +166,10 @@ impl Options {
         self
     }
 
-    /// Sets how many requests of one call are under way at once, at least 1. Default: 32.
+    /// Sets how many requests for one file are under way at once, each on a connection of its own, at least 1. Default: 256.
+    /// Only a walk through pages that are far from each other makes that many.
     pub fn concurrency(mut self, requests: usize) -> Self {
-        self.concurrency = requests.max(1);
+        self.concurrency = requests.clamp(1, Semaphore::MAX_PERMITS);
         self
     }
 

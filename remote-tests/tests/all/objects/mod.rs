@@ -7,6 +7,7 @@ mod hostile;
 mod network;
 mod reading;
 mod requests;
+mod rounds;
 mod secrets;
 mod store;
 mod stores;

@@ -1,0 +1,48 @@
+//! Which requests wait for others. The server answers in rounds, each when all of its requests have arrived: a client that
+//! makes them one after the other, where it should not, gets no answer.
+
+use std::time::Duration;
+
+use rntuple::{ReadOptions, Reader, Value};
+use rntuple_object_store::{ObjectFile, Options};
+use rntuple_remote_tests::http::FileServer;
+use rntuple_remote_tests::sample::Wide;
+
+/// Options of a client that repeats nothing. Where a round is never complete, its error comes after this time.
+fn once() -> Options {
+    let time = Duration::from_secs(30);
+    Options::new().timeout(time).stall_timeout(time).retries(0)
+}
+
+/// Pages that are far from each other are requests of their own: all of those of a walk are under way at once, up to a
+/// number for each file, whatever batches they are in.
+#[test]
+fn few_columns_of_many_take_few_rounds() {
+    let wide = Wide::new(300, 100, 20);
+    let columns = [10u16, 97, 176, 251];
+    let server = FileServer::start([("/wide.root", wide.write().unwrap())]).unwrap();
+    // The beginning, the end and the page list are asked for before.
+    let walk = |rounds: &[usize], options: Options| {
+        server.take_requests();
+        server.answer_in_rounds(&[&[1, 1, 1], rounds].concat());
+        let file = ObjectFile::open(&server.url("/wide.root"), &options.merge_gap(0)).unwrap();
+        let fields = ReadOptions::new().fields(columns.map(Wide::name)).merge_gap(0);
+        let reader = Reader::<Value>::open_with(file, Wide::NAME, fields).unwrap();
+        let mut count = 0;
+        for entry in reader.entries() {
+            let entry = entry.unwrap();
+            for column in columns {
+                assert_eq!(entry.get(&Wide::name(column)), Some(&Wide::value(column, count)));
+            }
+            count += 1;
+        }
+        assert_eq!(count, wide.count());
+        server.requests().len() - 3
+    };
+    // One for each page, but for those that came with the beginning.
+    let pages = walk(&[], once());
+    assert!((390..400).contains(&pages), "{pages}");
+    assert_eq!(walk(&[256, pages - 256], once()), pages);
+    assert_eq!(walk(&[pages], once().concurrency(pages)), pages);
+    assert_eq!(walk(&[10; 39], once().concurrency(10)), pages);
+}
