@@ -19,6 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, FieldReader, Position};
 use crate::hidden::{Boxed, Hidden};
 use crate::limits::{self, Limits};
+use crate::pool::Task;
 use crate::schema::ColumnId;
 
 /// Where columns are while an entry is read. If the storage panics meanwhile, and the caller catches it, some of them
@@ -99,6 +100,8 @@ pub(super) struct Trip {
     far: Option<Cluster>,
     /// The cluster group of the attached cluster: the walk of another cursor does not drop its page list.
     group: Option<Arc<Group>>,
+    /// Opens the file that comes next.
+    opening: Option<Task<()>>,
     /// Whether the last error was about a value, not about the file.
     refused: bool,
 }
@@ -168,6 +171,7 @@ impl Trip {
             coming: VecDeque::new(),
             far: None,
             group: None,
+            opening: None,
             refused: false,
         };
         trip.plan(walk)?;
@@ -201,6 +205,28 @@ impl Trip {
         }
         self.walk = walk;
         Ok(())
+    }
+
+    /// The entry after the last one of the file.
+    fn end(&self) -> u64 {
+        self.first.saturating_add(self.connected.dataset.entry_count())
+    }
+
+    /// Begins to open the file that comes next, if the walk continues there: from storage that is far away that takes
+    /// some round trips. What fails here fails again when the walk comes to it.
+    fn open_next(&mut self) {
+        let end = self.end();
+        let continues = self.walk.as_ref().is_some_and(|walk| end < walk.end);
+        if !continues || !self.supply.is_far() || self.opening.is_some() || self.options.open_files == 0 {
+            return;
+        }
+        let files = self.files.clone();
+        self.opening = Some(Task::spawn_waiting(move || {
+            if let Ok(Some((dataset, first))) = files.at(end) {
+                // Its page list as well: it is kept, as the one that was read last.
+                let _ = dataset.group_of(end - first);
+            }
+        }));
     }
 
     /// Whether it is for entries in order.
@@ -563,6 +589,11 @@ impl CursorOf<dyn Columns + '_> {
         if entry.checked_sub(self.first).is_some_and(|own| own < count) {
             return Ok(true);
         }
+        if let Some(opening) = self.trip.opening.take()
+            && entry == self.end()
+        {
+            opening.wait();
+        }
         let Some((dataset, first)) = self.files.at(entry)? else { return Ok(false) };
         let Self { trip, columns, .. } = self;
         let path = trip.path.as_ref();
@@ -584,6 +615,9 @@ impl CursorOf<dyn Columns + '_> {
     fn look_ahead(&mut self) {
         let has_more = self.add_ahead();
         self.supply.begin(has_more);
+        if !has_more {
+            self.open_next();
+        }
     }
 
     /// Adds the clusters after the attached one, as far as there is room for them; `false` if these are all.

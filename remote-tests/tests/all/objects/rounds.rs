@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
-use rntuple::{ReadOptions, Reader, Value};
+use rntuple::{Files, ReadOptions, Reader, Value};
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::FileServer;
-use rntuple_remote_tests::sample::Wide;
+use rntuple_remote_tests::sample::{Event, Events, Wide};
+
+use super::store::registered;
 
 /// Options of a client that repeats nothing. Where a round is never complete, its error comes after this time.
 fn once() -> Options {
@@ -45,4 +47,28 @@ fn few_columns_of_many_take_few_rounds() {
     assert_eq!(walk(&[256, pages - 256], once()), pages);
     assert_eq!(walk(&[pages], once().concurrency(pages)), pages);
     assert_eq!(walk(&[10; 39], once().concurrency(10)), pages);
+}
+
+/// The file that comes next is opened while the last clusters of the one before are on their way.
+#[test]
+fn the_next_file_is_opened_ahead() {
+    let small = Events::new(2, 4_000);
+    let bytes = small.write().unwrap();
+    let names = ["/a.root", "/b.root", "/c.root"];
+    let server = FileServer::start(names.map(|name| (name, bytes.clone()))).unwrap();
+    let _registered = registered(once());
+    // The ends of the first file; then its pages, and the beginning of the second one; the end of that; and so on.
+    server.answer_in_rounds(&[1, 1, 2, 1, 2, 1, 1]);
+    let files: Files = names.iter().map(|name| server.url(name)).collect();
+    let options = ReadOptions::new().same_schema(true);
+    let reader = Reader::<Event>::open_with(files, Events::NAME, options).unwrap();
+    let mut count = 0;
+    for event in reader.entries() {
+        assert_eq!(event.unwrap(), Event::new(count % small.count()));
+        count += 1;
+    }
+    assert_eq!(count, 3 * small.count());
+    let requests = server.requests();
+    let asked = |name: &str| requests.iter().filter(|request| request.path == name).count();
+    assert_eq!(names.map(asked), [3; 3]);
 }
