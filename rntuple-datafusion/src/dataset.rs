@@ -126,6 +126,11 @@ fn name(fragment: u64) -> Path {
     Path::from(format!("fragment-{fragment}"))
 }
 
+/// Where the fragments of a version are.
+fn place(root: &str, version: u64) -> String {
+    format!("{root}@{version}")
+}
+
 impl Origin for Fragments {
     fn open(&self, file: &ObjectMeta) -> Result<Arc<Dataset>> {
         self.snapshot.fragment(self.position(file)?).map_err(external)
@@ -133,6 +138,10 @@ impl Origin for Fragments {
 
     fn live(&self, file: &ObjectMeta) -> Result<Option<EntryList>> {
         self.snapshot.live_in(self.position(file)?).map_err(external)
+    }
+
+    fn place(&self) -> String {
+        place(self.snapshot.location().root(), self.snapshot.version())
     }
 
     fn snapshot(&self) -> Option<(String, u64)> {
@@ -181,6 +190,10 @@ impl Origin for Late {
 
     fn live(&self, file: &ObjectMeta) -> Result<Option<EntryList>> {
         self.fragments()?.live(file)
+    }
+
+    fn place(&self) -> String {
+        place(&self.root, self.version)
     }
 
     fn snapshot(&self) -> Option<(String, u64)> {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use datafusion::common::{Result, exec_datafusion_err};
+use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use object_store::local::LocalFileSystem;
@@ -32,6 +32,9 @@ pub(crate) trait Origin: std::fmt::Debug + Send + Sync {
 
     /// The entries that there are; `None`: all.
     fn live(&self, file: &ObjectMeta) -> Result<Option<EntryList>>;
+
+    /// Where its files are: those of two places differ, though they may have the same names.
+    fn place(&self) -> String;
 
     /// The folder and the version of the data set that the files are those of.
     fn snapshot(&self) -> Option<(String, u64)> {
@@ -72,6 +75,10 @@ impl Origin for Objects {
 
     fn live(&self, _: &ObjectMeta) -> Result<Option<EntryList>> {
         Ok(None)
+    }
+
+    fn place(&self) -> String {
+        self.url.to_string()
     }
 }
 
@@ -173,9 +180,20 @@ impl OpenFile {
     }
 }
 
-/// Files that were opened for a table.
+/// Files that were opened, for a table or for the plans that a codec decodes.
 #[derive(Debug, Default)]
-pub(crate) struct OpenFiles(Mutex<Vec<(ObjectMeta, Arc<OpenFile>)>>);
+pub(crate) struct OpenFiles(Mutex<Vec<(Key, Slot)>>);
+
+/// What an open file is found by.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    place: String,
+    meta: ObjectMeta,
+    options: TableOptions,
+}
+
+/// A file, once the first that asked for it has opened it; others wait.
+type Slot = Arc<OnceLock<std::result::Result<Arc<OpenFile>, Arc<DataFusionError>>>>;
 
 impl OpenFiles {
     /// Opens a file, or returns one that is open. This may wait for a network.
@@ -185,22 +203,41 @@ impl OpenFiles {
         origin: &dyn Origin,
         options: &TableOptions,
     ) -> Result<Arc<OpenFile>> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, file)) = lock().iter().find(|(known, _)| known == meta) {
-            return Ok(file.clone());
+        let slot = self.slot(Key { place: origin.place(), meta: meta.clone(), options: options.clone() });
+        let open = || OpenFile::new(origin.open(meta)?, origin.live(meta)?, options).map(Arc::new);
+        match slot.get_or_init(|| open().map_err(Arc::new)) {
+            Ok(file) => Ok(file.clone()),
+            Err(error) => {
+                // Those that wait have the same error; who asks later tries again.
+                self.files().retain(|(_, other)| !Arc::ptr_eq(other, &slot));
+                Err(DataFusionError::Shared(error.clone()))
+            }
         }
-        let file = Arc::new(OpenFile::new(origin.open(meta)?, origin.live(meta)?, options)?);
-        let mut files = lock();
+    }
+
+    fn slot(&self, key: Key) -> Slot {
+        let mut files = self.files();
+        if let Some((_, slot)) = files.iter().find(|(known, _)| *known == key) {
+            return slot.clone();
+        }
         if files.len() >= KEPT {
             files.remove(0);
         }
-        files.push((meta.clone(), file.clone()));
-        Ok(file)
+        let slot = Slot::default();
+        files.push((key, slot.clone()));
+        slot
+    }
+
+    fn files(&self) -> MutexGuard<'_, Vec<(Key, Slot)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::Duration;
+
     use rntuple::{Compression, RNTuple, WriteOptions, Writer};
 
     use super::*;
@@ -229,6 +266,82 @@ mod tests {
         let dataset = Dataset::open(&RootFile::open(&path).unwrap(), "Events").unwrap();
         let size = path.metadata().unwrap().len();
         (folder, OpenFile::new(Arc::new(dataset), None, &TableOptions::new()).unwrap(), size)
+    }
+
+    /// A file that is opened slowly, and fails some times before.
+    #[derive(Debug)]
+    struct Slow {
+        dataset: Arc<Dataset>,
+        failures: usize,
+        opened: AtomicUsize,
+    }
+
+    impl Origin for Slow {
+        fn open(&self, _: &ObjectMeta) -> Result<Arc<Dataset>> {
+            let opened = self.opened.fetch_add(1, Relaxed);
+            std::thread::sleep(Duration::from_millis(100));
+            match opened < self.failures {
+                true => Err(exec_datafusion_err!("failure {opened}")),
+                false => Ok(self.dataset.clone()),
+            }
+        }
+
+        fn live(&self, _: &ObjectMeta) -> Result<Option<EntryList>> {
+            Ok(None)
+        }
+
+        fn place(&self) -> String {
+            "slow".to_owned()
+        }
+    }
+
+    fn meta(name: &str) -> ObjectMeta {
+        PartitionedFile::new(name, 1).object_meta
+    }
+
+    /// What threads get that ask for a file at the same time.
+    fn at_once(files: &OpenFiles, slow: &Slow) -> Vec<Result<Arc<OpenFile>>> {
+        let barrier = std::sync::Barrier::new(4);
+        let ask = || {
+            barrier.wait();
+            files.open(&meta("events.root"), slow, &TableOptions::new())
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn a_file_is_opened_once_though_several_ask_for_it() {
+        let (_folder, file, _) = write(&[3]);
+        let slow = Slow { dataset: file.dataset, failures: 1, opened: AtomicUsize::new(0) };
+        let files = OpenFiles::default();
+        for result in at_once(&files, &slow) {
+            assert!(result.unwrap_err().to_string().contains("failure 0"));
+        }
+        assert_eq!(slow.opened.load(Relaxed), 1);
+        // An error is not kept.
+        let opened: Vec<_> = at_once(&files, &slow).into_iter().map(Result::unwrap).collect();
+        assert_eq!(slow.opened.load(Relaxed), 2);
+        assert!(opened.iter().all(|file| Arc::ptr_eq(file, &opened[0])));
+    }
+
+    #[test]
+    fn files_that_differ_in_anything_are_opened_each() {
+        let (_folder, file, _) = write(&[3]);
+        let slow = Slow { dataset: file.dataset.clone(), failures: 0, opened: AtomicUsize::new(0) };
+        let files = OpenFiles::default();
+        let open = |name: &str, options: &TableOptions| files.open(&meta(name), &slow, options).unwrap();
+        let plain = TableOptions::new();
+        let first = open("a.root", &plain);
+        assert!(Arc::ptr_eq(&first, &open("a.root", &plain)));
+        assert!(!Arc::ptr_eq(&first, &open("b.root", &plain)));
+        assert!(!Arc::ptr_eq(&first, &open("a.root", &TableOptions::new().ntuple("Other"))));
+        // The first ones are closed after many others.
+        (0..KEPT).for_each(|number| drop(open(&number.to_string(), &plain)));
+        assert!(!Arc::ptr_eq(&first, &open("a.root", &plain)));
+        assert_eq!(files.files().len(), KEPT);
     }
 
     /// The entries of each of `count` parts of the file, which have the same number of bytes.

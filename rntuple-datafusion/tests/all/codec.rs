@@ -6,7 +6,9 @@ use datafusion_proto::bytes::{
     logical_plan_from_bytes_with_extension_codec, logical_plan_to_bytes_with_extension_codec,
     physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
 };
-use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, TableOptions};
+use rntuple::root::FileOptions;
+use rntuple::{RNTuple, RootFileWriter, WriteOptions};
+use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, RNTupleTable, TableOptions};
 
 use crate::sample::{context, rows, shown, tables, write};
 
@@ -37,6 +39,46 @@ async fn plans_give_the_same_rows_elsewhere() {
         let batches = collect(found, there.task_ctx()).await.unwrap();
         assert_eq!(shown(&batches), rows(&here, query).await, "{query}");
     }
+}
+
+#[derive(RNTuple)]
+struct Raw {
+    number: u64,
+    met: f32,
+}
+
+#[derive(RNTuple)]
+struct Calibrated {
+    number: u64,
+    scale: f32,
+}
+
+/// Elsewhere, the files that all plans open are kept together.
+#[tokio::test]
+async fn two_ntuples_of_a_file_stay_two_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.root");
+    let file = RootFileWriter::create(&path, FileOptions::new()).unwrap();
+    let mut raw = file.writer::<Raw>("Raw", WriteOptions::new()).unwrap();
+    let mut calibrated = file.writer::<Calibrated>("Calibrated", WriteOptions::new()).unwrap();
+    for number in 0..3u8 {
+        raw.fill(&Raw { number: number.into(), met: number.into() }).unwrap();
+        calibrated.fill(&Calibrated { number: number.into(), scale: 0.5 }).unwrap();
+    }
+    raw.finish().unwrap();
+    calibrated.finish().unwrap();
+    file.finish().unwrap();
+    let (here, there) = (context(1, 100), context(1, 100));
+    for name in ["Raw", "Calibrated"] {
+        let options = TableOptions::new().ntuple(name);
+        let table = RNTupleTable::open(&here.state(), [path.to_str().unwrap()], options).await.unwrap();
+        here.register_table(name.to_lowercase(), Arc::new(table)).unwrap();
+    }
+    let query =
+        "SELECT r.number, r.met * c.scale FROM raw r JOIN calibrated c ON r.number = c.number ORDER BY 1";
+    let plan = here.sql(query).await.unwrap().create_physical_plan().await.unwrap();
+    let batches = collect(sent(plan, &there), there.task_ctx()).await.unwrap();
+    assert_eq!(shown(&batches), ["0 | 0.0", "1 | 0.5", "2 | 1.0"]);
 }
 
 #[tokio::test]
