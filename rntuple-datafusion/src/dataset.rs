@@ -1,26 +1,33 @@
 //! Versions of data sets as tables.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_schema::Schema;
+use arrow_schema::{FieldRef, Schema};
 use datafusion::common::stats::Precision;
 use datafusion::common::{DataFusionError, Result, Statistics, plan_datafusion_err};
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use object_store::ObjectMeta;
 use object_store::path::Path;
+use rntuple::statistics::{self, ElementStatistics};
 use rntuple::{Dataset, EntryList};
 use rntuple_dataset::Snapshot;
 
 use crate::error::external;
 use crate::facts;
+#[cfg(feature = "codec")]
+use crate::files::own_statistics;
 use crate::files::{OpenFiles, Origin};
 use crate::options::TableOptions;
 use crate::table::RNTupleTable;
 
 /// Of more fragments than this, none is asked whether its rows are sorted: each is a request.
 const MOST_ASKED: usize = 256;
+
+/// A plan has no more bounds of fragments than this. The others are looked for when a fragment is reached.
+const MOST_BOUNDS: usize = 1 << 16;
 
 impl RNTupleTable {
     /// Takes one version of a data set: without rows that are deleted, with columns that are in files of their own.
@@ -31,7 +38,9 @@ impl RNTupleTable {
         let origin = Arc::new(Fragments::of(snapshot.clone()));
         let files = origin.metas();
         let open = Arc::new(OpenFiles::default());
-        let schema = match files.first() {
+        // Of one with rows, it can be asked later what an index of bounds says of others.
+        let first = files.iter().find(|file| origin.rows(file) != Some(0)).or(files.first());
+        let schema = match first {
             None => Arc::new(Schema::empty()),
             Some(first) => {
                 let (open, origin, options, first) =
@@ -41,19 +50,15 @@ impl RNTupleTable {
                 file.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??.columns.schema.clone()
             }
         };
-        let rows = |meta: ObjectMeta| {
-            let mut statistics = Statistics::new_unknown(&schema);
-            if let Some(rows) = origin.rows(&meta) {
-                statistics.num_rows = Precision::Exact(usize::try_from(rows).unwrap_or(usize::MAX));
-            }
-            PartitionedFile::new_from_meta(meta).with_statistics(Arc::new(statistics))
-        };
-        let files = files.into_iter().map(rows).collect();
         let url = store_of(snapshot.location().root())?;
-        let asked = snapshot.clone();
-        let order = tokio::task::spawn_blocking(move || sorted_by(&asked)).await;
-        let order = order.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
-        let order = facts::sortable(&order, &schema);
+        let (asked, of_table) = (origin.clone(), schema.clone());
+        let known = tokio::task::spawn_blocking(move || {
+            let order = facts::sortable(&sorted_by(&asked.snapshot)?, &of_table);
+            let files = asked.with_statistics(files, &order, &of_table)?;
+            Ok::<_, DataFusionError>((files, order))
+        });
+        let known = known.await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
+        let (files, order) = known?;
         Ok(Self::new(url, files, schema.clone(), options, open, Some(origin.clone())).with_order(order))
     }
 }
@@ -81,17 +86,22 @@ fn store_of(root: &str) -> Result<ObjectStoreUrl> {
 }
 
 /// The fragments of a version, each as a file.
-#[derive(Debug)]
 pub(crate) struct Fragments {
-    pub(crate) snapshot: Snapshot,
+    snapshot: Snapshot,
     positions: HashMap<Path, usize>,
+    find_statistics: Box<FindStatistics>,
+    /// By the path of a field: what the index of bounds says of it, by fragment.
+    bounds: Mutex<HashMap<String, Arc<Vec<Option<ElementStatistics>>>>>,
 }
+
+type FindStatistics = dyn Fn(&Dataset) -> rntuple::Result<Option<statistics::Statistics>> + Send + Sync;
 
 impl Fragments {
     pub(crate) fn of(snapshot: Snapshot) -> Self {
         let ids = snapshot.fragments().iter().enumerate();
         let positions = ids.map(|(position, fragment)| (name(fragment.id), position)).collect();
-        Self { snapshot, positions }
+        let find_statistics = Box::new(snapshot.find_statistics());
+        Self { snapshot, positions, find_statistics, bounds: Mutex::default() }
     }
 
     fn metas(&self) -> Vec<ObjectMeta> {
@@ -106,6 +116,54 @@ impl Fragments {
         self.snapshot.fragments().iter().map(meta).collect()
     }
 
+    /// The fragments that have rows, each with the number of them and what is known of their values. That is first what
+    /// the rows are in order of, by which fragments follow one another.
+    fn with_statistics(
+        &self,
+        metas: Vec<ObjectMeta>,
+        order: &[String],
+        schema: &Schema,
+    ) -> Result<Vec<PartitionedFile>> {
+        let mut columns: Vec<(usize, &FieldRef)> =
+            schema.fields().iter().enumerate().filter(|(_, field)| facts::is_plain(field)).collect();
+        columns.sort_by_key(|(_, field)| !order.contains(field.name()));
+        columns.truncate((MOST_BOUNDS / metas.len().max(1)).max(order.len()));
+        let rows = |meta: &ObjectMeta| {
+            let mut statistics = Statistics::new_unknown(schema);
+            if let Some(rows) = self.rows(meta) {
+                statistics.num_rows = Precision::Exact(usize::try_from(rows).unwrap_or(usize::MAX));
+            }
+            statistics
+        };
+        let mut known: Vec<Statistics> = metas.iter().map(rows).collect();
+        for (column, field) in columns {
+            let bounds = self.bounds_of(field.name())?;
+            for (meta, statistics) in metas.iter().zip(&mut known) {
+                let found = bounds.get(self.position(meta)?).and_then(Option::as_ref);
+                let found = found.and_then(|found| facts::bounds(found, field.data_type()));
+                if let (Some(slot), Some(found)) = (statistics.column_statistics.get_mut(column), found) {
+                    *slot = found;
+                }
+            }
+        }
+        let file = |(meta, statistics): (ObjectMeta, Statistics)| {
+            PartitionedFile::new_from_meta(meta).with_statistics(Arc::new(statistics))
+        };
+        let has_rows = |(_, known): &(ObjectMeta, Statistics)| known.num_rows != Precision::Exact(0);
+        Ok(metas.into_iter().zip(known).filter(has_rows).map(file).collect())
+    }
+
+    /// What the index of bounds says of a field, by fragment.
+    fn bounds_of(&self, path: &str) -> Result<Arc<Vec<Option<ElementStatistics>>>> {
+        let bounds = || self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = bounds().get(path) {
+            return Ok(known.clone());
+        }
+        let found = Arc::new(self.snapshot.bounds_of(path).map_err(external)?);
+        bounds().insert(path.to_owned(), found.clone());
+        Ok(found)
+    }
+
     fn position(&self, file: &ObjectMeta) -> Result<usize> {
         let found = self.positions.get(&file.location).copied();
         found.ok_or_else(|| {
@@ -118,6 +176,12 @@ impl Fragments {
     fn rows(&self, file: &ObjectMeta) -> Option<u64> {
         let fragment = self.snapshot.fragments().get(self.position(file).ok()?)?;
         fragment.physical_rows.checked_sub(fragment.deleted_rows())
+    }
+}
+
+impl fmt::Debug for Fragments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Fragments").field(&self.snapshot).finish()
     }
 }
 
@@ -140,6 +204,15 @@ impl Origin for Fragments {
         self.snapshot.live_in(self.position(file)?).map_err(external)
     }
 
+    fn bounds(&self, file: &ObjectMeta, path: &str) -> Result<Option<ElementStatistics>> {
+        let position = self.position(file)?;
+        Ok(self.bounds_of(path)?.get(position).cloned().flatten())
+    }
+
+    fn statistics(&self, file: &Dataset) -> rntuple::Result<Option<statistics::Statistics>> {
+        (self.find_statistics)(file)
+    }
+
     fn place(&self) -> String {
         place(self.snapshot.location().root(), self.snapshot.version())
     }
@@ -155,7 +228,7 @@ impl Origin for Fragments {
 pub(crate) struct Late {
     root: String,
     version: u64,
-    found: std::sync::Mutex<Option<Arc<Fragments>>>,
+    found: Mutex<Option<Arc<Fragments>>>,
 }
 
 #[cfg(feature = "codec")]
@@ -168,11 +241,11 @@ impl Late {
         context: &datafusion::execution::TaskContext,
     ) -> Result<Self> {
         context.runtime_env().object_store(store_of(&root)?)?;
-        Ok(Self { root, version, found: std::sync::Mutex::default() })
+        Ok(Self { root, version, found: Mutex::default() })
     }
 
     fn fragments(&self) -> Result<Arc<Fragments>> {
-        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = found.as_ref() {
             return Ok(found.clone());
         }
@@ -190,6 +263,18 @@ impl Origin for Late {
 
     fn live(&self, file: &ObjectMeta) -> Result<Option<EntryList>> {
         self.fragments()?.live(file)
+    }
+
+    fn bounds(&self, file: &ObjectMeta, path: &str) -> Result<Option<ElementStatistics>> {
+        self.fragments()?.bounds(file, path)
+    }
+
+    fn statistics(&self, file: &Dataset) -> rntuple::Result<Option<statistics::Statistics>> {
+        match self.fragments() {
+            Ok(fragments) => fragments.statistics(file),
+            // The file is open: without the data set, its own are left.
+            Err(_) => own_statistics(file),
+        }
     }
 
     fn place(&self) -> String {

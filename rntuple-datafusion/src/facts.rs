@@ -63,7 +63,7 @@ fn both(one: &arrow_schema::Field, other: &arrow_schema::Field) -> Result<arrow_
     Ok(field(data_type))
 }
 
-/// The number of rows, and bounds of numbers and strings, of the columns of a table.
+/// The number of rows, and bounds of numbers, of the columns of a table.
 pub(crate) fn statistics(file: &OpenFile, table: &Schema) -> Result<Statistics> {
     let entries = file.dataset.entry_count();
     let rows = file.live.as_ref().map_or(entries, rntuple::EntryList::entry_count);
@@ -72,10 +72,7 @@ pub(crate) fn statistics(file: &OpenFile, table: &Schema) -> Result<Statistics> 
     let Ok(Some(known)) = statistics::Statistics::of(&file.dataset) else { return Ok(statistics) };
     for (column, slot) in table.fields().iter().zip(&mut statistics.column_statistics) {
         let Some((index, of_file)) = file.columns.schema.column_with_name(column.name()) else { continue };
-        if of_file.data_type() != column.data_type()
-            || of_file.is_nullable()
-            || of_file.data_type().is_nested()
-        {
+        if of_file.data_type() != column.data_type() || !is_plain(of_file) {
             continue;
         }
         let path = file.columns.path(index).join(".");
@@ -84,6 +81,12 @@ pub(crate) fn statistics(file: &OpenFile, table: &Schema) -> Result<Statistics> 
         *slot = bounds(&found, of_file.data_type()).unwrap_or_default();
     }
     Ok(statistics)
+}
+
+/// Whether an entry has one number of a column: what is known of strings are the bounds of their offsets.
+pub(crate) fn is_plain(column: &arrow_schema::Field) -> bool {
+    let is_number = column.data_type().is_numeric() || *column.data_type() == DataType::Boolean;
+    is_number && !column.is_nullable()
 }
 
 /// The columns that the entries of a file are in order of, as far as columns of a table are.
@@ -110,11 +113,20 @@ pub(crate) fn common(mut one: Vec<String>, other: &[String]) -> Vec<String> {
     one
 }
 
-fn bounds(found: &statistics::ElementStatistics, data_type: &DataType) -> Option<ColumnStatistics> {
+/// Bounds of the values of a [plain](is_plain) column.
+pub(crate) fn bounds(
+    found: &statistics::ElementStatistics,
+    data_type: &DataType,
+) -> Option<ColumnStatistics> {
     let (min, max) = match &found.bounds {
         // DataFusion has NaN above all numbers.
         Bounds::Real { .. } if found.nan_count != 0 => return None,
-        Bounds::Real { min, max } => (ScalarValue::Float64(Some(*min)), ScalarValue::Float64(Some(*max))),
+        Bounds::Real { min, max } => {
+            // It has -0.0 below 0.0, which are the same in bounds.
+            let min = if *min == 0.0 { -0.0 } else { *min };
+            let max = if *max == 0.0 { 0.0 } else { *max };
+            (ScalarValue::Float64(Some(min)), ScalarValue::Float64(Some(max)))
+        }
         Bounds::Signed { min, max } => (ScalarValue::Int64(Some(*min)), ScalarValue::Int64(Some(*max))),
         Bounds::Unsigned { min, max } => (ScalarValue::UInt64(Some(*min)), ScalarValue::UInt64(Some(*max))),
         _ => return None,

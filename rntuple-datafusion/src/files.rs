@@ -10,7 +10,8 @@ use datafusion::execution::object_store::ObjectStoreUrl;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
-use rntuple::{Dataset, EntryList, ReadOptions, Reader, RootFile, Value};
+use rntuple::statistics::{ElementStatistics, Statistics};
+use rntuple::{Dataset, EntryList, ErrorKind, ReadOptions, Reader, RootFile, Value};
 use rntuple_arrow::to_arrow_schema;
 use rntuple_object_store::{ObjectFile, Options};
 
@@ -33,12 +34,31 @@ pub(crate) trait Origin: std::fmt::Debug + Send + Sync {
     /// The entries that there are; `None`: all.
     fn live(&self, file: &ObjectMeta) -> Result<Option<EntryList>>;
 
+    /// What is known of all values of a field in a file before that is opened, by the path of the field. Files of which
+    /// anything is known have the same fields.
+    fn bounds(&self, _file: &ObjectMeta, _path: &str) -> Result<Option<ElementStatistics>> {
+        Ok(None)
+    }
+
+    /// The statistics of a file that is open. Damaged ones are as good as none.
+    fn statistics(&self, file: &Dataset) -> rntuple::Result<Option<Statistics>> {
+        own_statistics(file)
+    }
+
     /// Where its files are: those of two places differ, though they may have the same names.
     fn place(&self) -> String;
 
     /// The folder and the version of the data set that the files are those of.
     fn snapshot(&self) -> Option<(String, u64)> {
         None
+    }
+}
+
+/// The statistics that a file keeps itself.
+pub(crate) fn own_statistics(file: &Dataset) -> rntuple::Result<Option<Statistics>> {
+    match Statistics::of(file) {
+        Err(error) if error.kind() == ErrorKind::Io => Err(error),
+        found => Ok(found.unwrap_or_default()),
     }
 }
 
@@ -213,6 +233,15 @@ impl OpenFiles {
                 Err(DataFusionError::Shared(error.clone()))
             }
         }
+    }
+
+    /// A file of the same place that is open, and has entries.
+    pub(crate) fn like(&self, origin: &dyn Origin, options: &TableOptions) -> Option<Arc<OpenFile>> {
+        let place = origin.place();
+        let files = self.files();
+        let alike = files.iter().filter(|(key, _)| key.place == place && key.options == *options);
+        let mut open = alike.filter_map(|(_, slot)| slot.get()?.as_ref().ok());
+        open.find(|file| file.dataset.entry_count() > 0).cloned()
     }
 
     fn slot(&self, key: Key) -> Slot {

@@ -6,42 +6,86 @@ use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder};
+use rntuple::filter::{Counters, Looked};
 use rntuple::schema::{ClusterDescriptor, ColumnId, Locator};
 use rntuple::{Dataset, EntryList};
 
 use crate::error::external;
 
+/// Counters with the names that those of [`Filtered`](rntuple::filter::Filtered) have, and their values.
 #[derive(Clone, Debug)]
 pub(crate) struct ScanMetrics {
-    bytes: Count,
-    clusters: Count,
-    clusters_skipped: Count,
-    entries_skipped: Count,
+    files: Level,
+    clusters: Level,
+    pages: Level,
+    entries: Level,
+    bytes_scanned: Count,
+    bytes_skipped: Count,
     rows_matched: Count,
+}
+
+/// How many were considered, and how many of these were not read because statistics say that nothing in them matches.
+#[derive(Clone, Debug)]
+struct Level {
+    considered: Count,
+    skipped: Count,
+}
+
+impl Level {
+    fn add(&self, before: &Looked, after: &Looked) {
+        add(&self.considered, after.considered.saturating_sub(before.considered));
+        add(&self.skipped, after.skipped.saturating_sub(before.skipped));
+    }
+}
+
+fn add(count: &Count, more: u64) {
+    count.add(usize::try_from(more).unwrap_or(usize::MAX));
 }
 
 impl ScanMetrics {
     pub(crate) fn new(metrics: &ExecutionPlanMetricsSet, partition: usize) -> Self {
         let counter = |name: &'static str| MetricBuilder::new(metrics).counter(name, partition);
+        let level =
+            |considered, skipped| Level { considered: counter(considered), skipped: counter(skipped) };
         Self {
-            bytes: counter("bytes_scanned"),
-            clusters: counter("clusters_considered"),
-            clusters_skipped: counter("clusters_skipped"),
-            entries_skipped: counter("entries_skipped"),
+            files: level("files_considered", "files_skipped"),
+            clusters: level("clusters_considered", "clusters_skipped"),
+            pages: level("pages_considered", "pages_skipped"),
+            entries: level("entries_considered", "entries_skipped"),
+            bytes_scanned: counter("bytes_scanned"),
+            bytes_skipped: counter("bytes_skipped"),
             rows_matched: counter("rows_matched"),
         }
     }
 
-    /// Statistics were asked about some clusters, whose entries these are.
-    pub(crate) fn pruned(&self, clusters: usize, skipped: usize, entries_skipped: u64) {
-        self.clusters.add(clusters);
-        self.clusters_skipped.add(skipped);
-        self.entries_skipped.add(usize::try_from(entries_skipped).unwrap_or(usize::MAX));
+    /// A file, or a part of one, was reached, and skipped without a look into it if that is so.
+    pub(crate) fn file(&self, is_skipped: bool) {
+        self.files.considered.add(1);
+        self.files.skipped.add(usize::from(is_skipped));
+    }
+
+    /// Statistics were asked about some clusters. A filter counts all clusters of a file that is decided as a whole, of
+    /// which this may be a part, so that these are counted here.
+    pub(crate) fn clusters(&self, considered: usize, skipped: usize) {
+        self.clusters.considered.add(considered);
+        self.clusters.skipped.add(skipped);
+    }
+
+    /// Some entries were considered of which statistics were not asked.
+    pub(crate) fn unasked(&self, entries: u64) {
+        add(&self.entries.considered, entries);
+    }
+
+    /// Statistics were asked: what a filter had counted before, and after.
+    pub(crate) fn asked(&self, before: &Counters, after: &Counters) {
+        self.pages.add(&before.pages, &after.pages);
+        self.entries.add(&before.entries, &after.entries);
+        add(&self.bytes_skipped, after.bytes.skipped.saturating_sub(before.bytes.skipped));
     }
 
     /// The filter was true of some rows.
     pub(crate) fn matched(&self, rows: u64) {
-        self.rows_matched.add(usize::try_from(rows).unwrap_or(usize::MAX));
+        add(&self.rows_matched, rows);
     }
 
     /// Entries of some columns are going to be read: what their pages take in the file.
@@ -72,7 +116,7 @@ impl ScanMetrics {
         if let Some((_, cluster, parts)) = current {
             bytes = bytes.saturating_add(stored(&cluster, columns, &parts));
         }
-        self.bytes.add(usize::try_from(bytes).unwrap_or(usize::MAX));
+        add(&self.bytes_scanned, bytes);
         Ok(())
     }
 }

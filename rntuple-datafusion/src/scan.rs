@@ -14,11 +14,12 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::projection::{ProjectionExprs, Projector};
 use datafusion::physical_expr::utils::reassign_expr_columns;
 use datafusion::physical_expr_common::physical_expr::{snapshot_generation, snapshot_physical_expr};
+use rntuple::filter::Filtered;
 use rntuple::{EntryList, ErrorKind, ReadOptions, Reader, Value};
 use rntuple_arrow::ArrowReader;
 
 use crate::error::external;
-use crate::files::OpenFile;
+use crate::files::{OpenFile, Origin};
 use crate::metrics::ScanMetrics;
 use crate::narrow::narrowed;
 use crate::options::TableOptions;
@@ -34,6 +35,8 @@ const RARE: u64 = 8;
 /// What is read of a file.
 pub(crate) struct Scan {
     pub(crate) file: Arc<OpenFile>,
+    /// Where the file comes from.
+    pub(crate) origin: Arc<dyn Origin>,
     pub(crate) options: TableOptions,
     /// In terms of the columns of the file.
     pub(crate) filter: Option<Arc<dyn PhysicalExpr>>,
@@ -70,6 +73,9 @@ impl Scan {
             if let Some(limit) = self.limit {
                 entries = first(&entries, limit as u64);
             }
+            let has_entries = |cluster: &&Range<u64>| has_any(&entries, cluster);
+            self.metrics.clusters(clusters.iter().filter(has_entries).count(), 0);
+            self.metrics.unasked(entries.entry_count());
             let columns = self.columns(None, true)?;
             let projector = columns.projector(&self.projection)?;
             return columns.read(&entries, self, &mut |batch| output.give(projector.project_batch(&batch)?));
@@ -91,17 +97,12 @@ impl Scan {
         let mut is_rare = true;
         let mut rest = clusters;
         while !rest.is_empty() {
-            let candidates = pruning.candidates(self, || within(rest))?;
             let (now, later) = rest.split_at_checked(chunk).unwrap_or((rest, &[]));
             rest = later;
             chunk = (chunk * 2).min(MOST_CLUSTERS);
-            let considered = within(now);
-            let entries = candidates.intersection(&considered);
-            let has_entries = |cluster: &&Range<u64>| {
-                !entries.intersection(&EntryList::from((*cluster).clone())).ranges().is_empty()
-            };
-            let skipped = now.len() - now.iter().filter(has_entries).count();
-            self.metrics.pruned(now.len(), skipped, considered.entry_count() - entries.entry_count());
+            let entries = pruning.candidates(self, within(now))?;
+            let skipped = now.iter().filter(|cluster| !has_any(&entries, cluster)).count();
+            self.metrics.clusters(now.len(), skipped);
             if entries.ranges().is_empty() {
                 continue;
             }
@@ -204,6 +205,13 @@ impl<'a, 'b> Output<'a, 'b> {
     }
 }
 
+/// Whether some entries are in a range.
+fn has_any(entries: &EntryList, range: &Range<u64>) -> bool {
+    let ranges = entries.ranges();
+    let next = ranges.partition_point(|other| other.end <= range.start);
+    ranges.get(next).is_some_and(|other| other.start < range.end)
+}
+
 /// The first of some entries.
 fn first(entries: &EntryList, count: u64) -> EntryList {
     let mut left = count;
@@ -229,30 +237,41 @@ fn mask(condition: &dyn PhysicalExpr, batch: &RecordBatch) -> Result<BooleanArra
 /// What statistics say of the filter, which may change while it is read.
 struct Pruning<'a> {
     filter: &'a Arc<dyn PhysicalExpr>,
-    /// The entries that are not excluded, as the filter was at a generation.
-    known: Option<(u64, EntryList)>,
+    /// What is asked of statistics, as the filter was at a generation; `None`: it may be true of any entry.
+    known: Option<(u64, Option<Filtered<Value>>)>,
 }
 
 impl Pruning<'_> {
-    /// Those of the entries that are left that statistics do not exclude.
-    fn candidates(&mut self, scan: &Scan, left: impl FnOnce() -> EntryList) -> Result<&EntryList> {
+    /// Those of some entries that statistics do not exclude.
+    fn candidates(&mut self, scan: &Scan, entries: EntryList) -> Result<EntryList> {
         let generation = snapshot_generation(self.filter);
         let known = match self.known.take() {
-            Some((known, entries)) if known == generation => entries,
-            _ => self.ask(scan, &left())?,
+            Some((known, filtered)) if known == generation => filtered,
+            _ => self.filtered(scan)?,
         };
-        Ok(&self.known.insert((generation, known)).1)
+        let (_, known) = self.known.insert((generation, known));
+        let Some(filtered) = known else {
+            scan.metrics.unasked(entries.entry_count());
+            return Ok(entries);
+        };
+        let before = filtered.counters();
+        let found = filtered.clone().within(entries).not_excluded().map_err(external)?;
+        scan.metrics.asked(&before, &filtered.counters());
+        Ok(found)
     }
 
-    fn ask(&self, scan: &Scan, entries: &EntryList) -> Result<EntryList> {
+    fn filtered(&self, scan: &Scan) -> Result<Option<Filtered<Value>>> {
         let filter = snapshot_physical_expr(self.filter.clone())?;
-        let Some(predicate) = necessary(&filter, &scan.file.columns) else { return Ok(entries.clone()) };
+        let Some(predicate) = necessary(&filter, &scan.file.columns) else { return Ok(None) };
         let options = ReadOptions::new();
         let reader = Reader::<Value>::from_dataset(scan.file.dataset.clone(), options).map_err(external)?;
         match reader.filter(&predicate) {
-            Ok(filtered) => filtered.within(entries.clone()).not_excluded().map_err(external),
+            Ok(filtered) => {
+                let origin = scan.origin.clone();
+                Ok(Some(filtered.with_statistics(move |dataset| origin.statistics(dataset))))
+            }
             // What `rntuple` cannot compare, DataFusion may.
-            Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(entries.clone()),
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(None),
             Err(error) => Err(external(error)),
         }
     }

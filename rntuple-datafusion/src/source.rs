@@ -1,5 +1,6 @@
 //! Files as a source of DataFusion: what of a query is done while they are read.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,13 +9,16 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
 use datafusion::config::ConfigOptions;
 use datafusion::datasource::listing::PartitionedFile;
-use datafusion::datasource::physical_plan::{FileOpenFuture, FileOpener, FileScanConfig, FileSource};
+use datafusion::datasource::physical_plan::{
+    FileGroupPartitioner, FileOpenFuture, FileOpener, FileScanConfig, FileScanConfigBuilder, FileSource,
+};
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::physical_expr::projection::ProjectionExprs;
-use datafusion::physical_expr::{PhysicalExpr, conjunction};
+use datafusion::physical_expr::{LexOrdering, PhysicalExpr, conjunction};
 use datafusion::physical_expr_adapter::{
     DefaultPhysicalExprAdapterFactory, PhysicalExprAdapterFactory, replace_columns_with_literals,
 };
+use datafusion::physical_expr_common::physical_expr::snapshot_physical_expr;
 use datafusion::physical_plan::filter_pushdown::{FilterPushdownPropagation, PushedDown};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use datafusion::physical_plan::{DisplayFormatType, apply_expression_roots};
@@ -24,6 +28,7 @@ use object_store::ObjectStore;
 use tokio::sync::mpsc;
 
 use crate::files::{Objects, OpenFiles, Origin};
+use crate::foreseen::{is_excluded_by_origin, is_excluded_by_plan};
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
 use crate::scan::Scan;
@@ -31,6 +36,9 @@ use crate::used::Wanted;
 
 /// Batches that are made before they are asked for.
 const AHEAD: usize = 2;
+
+/// A limit of no more rows than this is work for one thread.
+const FEW_ROWS: usize = 8192;
 
 /// RNTuple files as a source of DataFusion.
 #[derive(Clone)]
@@ -137,6 +145,25 @@ impl FileSource for RNTupleSource {
         Ok(())
     }
 
+    /// Parts of files, for as many threads; but for a few rows, of which each thread would read a cluster.
+    fn repartitioned(
+        &self,
+        partitions: usize,
+        min_size: usize,
+        order: Option<LexOrdering>,
+        config: &FileScanConfig,
+    ) -> Result<Option<FileScanConfig>> {
+        if config.limit.is_some_and(|limit| limit <= FEW_ROWS) {
+            return Ok(None);
+        }
+        let groups = FileGroupPartitioner::new()
+            .with_target_partitions(partitions)
+            .with_repartition_file_min_size(min_size)
+            .with_preserve_order_within_groups(order.is_some())
+            .repartition_file_groups(&config.file_groups);
+        Ok(groups.map(|groups| FileScanConfigBuilder::from(config.clone()).with_file_groups(groups).build()))
+    }
+
     /// All filters are evaluated here: their columns are read first, and those of the result for the rows that are left.
     fn try_pushdown_filters(
         &self,
@@ -144,7 +171,9 @@ impl FileSource for RNTupleSource {
         _: &ConfigOptions,
     ) -> Result<FilterPushdownPropagation<Arc<dyn FileSource>>> {
         let answers = vec![PushedDown::Yes; filters.len()];
-        let filter = Some(conjunction(self.filter.iter().cloned().chain(filters)));
+        // Of no filter at all there is nothing to be evaluated.
+        let filters: Vec<_> = self.filter.iter().cloned().chain(filters).collect();
+        let filter = (!filters.is_empty()).then(|| conjunction(filters));
         let source: Arc<dyn FileSource> = Arc::new(Self { filter, ..self.clone() });
         Ok(FilterPushdownPropagation::with_parent_pushdown_result(answers).with_updated_node(source))
     }
@@ -181,8 +210,9 @@ impl FileOpener for Opener {
             let (sender, receiver) = mpsc::channel::<Result<RecordBatch>>(AHEAD);
             let work = tokio::task::spawn_blocking(move || {
                 let give = |batch| sender.blocking_send(batch).is_ok();
-                let scan = source.scan(&part, origin.as_ref(), adapters.as_ref(), limit, metrics);
+                let scan = source.scan(&part, origin, adapters.as_ref(), limit, metrics);
                 let read = scan.and_then(|scan| {
+                    let Some(scan) = scan else { return Ok(()) };
                     let clusters = scan.file.entries_of(&part)?;
                     scan.run(&clusters, &mut |batch| give(Ok(batch)))
                 });
@@ -205,37 +235,73 @@ impl FileOpener for Opener {
 }
 
 impl RNTupleSource {
-    /// What is to be done for one file.
+    /// What is to be done for one file; `None`: nothing, as no row of it can match.
     fn scan(
         &self,
         part: &PartitionedFile,
-        origin: &dyn Origin,
+        origin: Arc<dyn Origin>,
         adapters: &dyn PhysicalExprAdapterFactory,
         limit: Option<usize>,
         metrics: ScanMetrics,
-    ) -> Result<Scan> {
-        let file = self.files.open(&part.object_meta, origin, &self.options)?;
-        let adapter = adapters.create(self.schema.file_schema().clone(), file.columns.schema.clone())?;
-        let values: std::collections::HashMap<&str, &ScalarValue> = {
+    ) -> Result<Option<Scan>> {
+        let values: HashMap<&str, &ScalarValue> = {
             let names = self.schema.table_partition_cols().iter().map(|field| field.name().as_str());
             names.zip(&part.partition_values).collect()
         };
+        let with_values = |expr: Arc<dyn PhysicalExpr>| {
+            if values.is_empty() { Ok(expr) } else { replace_columns_with_literals(expr, &values) }
+        };
+        let filter = self.filter.clone().map(with_values).transpose()?;
+        let is_excluded = match &filter {
+            Some(filter) => self.is_excluded(part, filter, origin.as_ref(), adapters)?,
+            None => false,
+        };
+        metrics.file(is_excluded);
+        if is_excluded {
+            return Ok(None);
+        }
+        let file = self.files.open(&part.object_meta, origin.as_ref(), &self.options)?;
+        let adapter = adapters.create(self.schema.file_schema().clone(), file.columns.schema.clone())?;
         let of_file = |expr: Arc<dyn PhysicalExpr>| -> Result<Arc<dyn PhysicalExpr>> {
-            let expr = if values.is_empty() { expr } else { replace_columns_with_literals(expr, &values)? };
             adapter.rewrite(expr).map_err(|error| {
                 let name = file.dataset.file().name();
                 exec_datafusion_err!("{name}, ntuple {:?}: {error}", file.dataset.path())
             })
         };
-        Ok(Scan {
-            filter: self.filter.clone().map(of_file).transpose()?,
-            projection: self.projection.clone().try_map_exprs(of_file)?,
+        Ok(Some(Scan {
+            filter: filter.map(of_file).transpose()?,
+            projection: self.projection.clone().try_map_exprs(|expr| of_file(with_values(expr)?))?,
             wanted: self.wanted.clone(),
             file: file.clone(),
+            origin,
             options: self.options.clone(),
             batch_size: self.batch_size,
             limit,
             metrics,
-        })
+        }))
+    }
+
+    /// Whether it is known before a file is opened that the filter, as it is now, is true of none of its rows.
+    fn is_excluded(
+        &self,
+        part: &PartitionedFile,
+        filter: &Arc<dyn PhysicalExpr>,
+        origin: &dyn Origin,
+        adapters: &dyn PhysicalExprAdapterFactory,
+    ) -> Result<bool> {
+        let filter = snapshot_physical_expr(filter.clone())?;
+        let schema = self.schema.file_schema();
+        if let Some(known) = &part.statistics
+            && is_excluded_by_plan(known, schema, &filter)
+        {
+            return Ok(true);
+        }
+        // Only data sets know more.
+        if origin.snapshot().is_none() {
+            return Ok(false);
+        }
+        let Some(like) = self.files.like(origin, &self.options) else { return Ok(false) };
+        let adapter = adapters.create(schema.clone(), like.columns.schema.clone())?;
+        is_excluded_by_origin(origin, &part.object_meta, &like, &adapter.rewrite(filter)?)
     }
 }

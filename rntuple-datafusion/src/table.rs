@@ -6,7 +6,8 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{DataFusionError, Result, Statistics, plan_err};
+use datafusion::common::stats::Precision;
+use datafusion::common::{DataFusionError, Result, Statistics, plan_err, project_schema};
 use datafusion::datasource::TableType;
 use datafusion::datasource::listing::{ListingTableUrl, PartitionedFile};
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfig, FileScanConfigBuilder};
@@ -17,6 +18,7 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::empty::EmptyExec;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::{ObjectMeta, ObjectStore};
 
@@ -176,8 +178,12 @@ impl RNTupleTable {
     }
 
     /// The files in groups that are read one file after the other, and what these are in order of.
-    fn groups(&self, partitions: usize) -> Result<(Vec<FileGroup>, Vec<LexOrdering>)> {
-        let files = FileGroup::new(self.files.clone());
+    fn groups(
+        &self,
+        files: &[PartitionedFile],
+        partitions: usize,
+    ) -> Result<(Vec<FileGroup>, Vec<LexOrdering>)> {
+        let files = FileGroup::new(files.to_vec());
         let by = |name: &String| {
             let column = Column::new_with_schema(name, &self.schema)?;
             Ok(PhysicalSortExpr::new_default(Arc::new(column)).nulls_last())
@@ -193,6 +199,23 @@ impl RNTupleTable {
         );
         Ok((groups.unwrap_or_else(|_| files.split_files(partitions)), vec![order]))
     }
+}
+
+/// The first files, which have that many rows, as far as is known.
+fn enough(files: &[PartitionedFile], limit: Option<usize>) -> &[PartitionedFile] {
+    let Some(mut left) = limit else { return files };
+    let mut count = 0;
+    for file in files {
+        if left == 0 {
+            break;
+        }
+        let rows = file.statistics.as_ref().map_or(Precision::Absent, |known| known.num_rows);
+        if let Precision::Exact(rows) = rows {
+            left = left.saturating_sub(rows);
+        }
+        count += 1;
+    }
+    files.get(..count).unwrap_or(files)
 }
 
 /// What the names of files of a folder end with.
@@ -217,17 +240,22 @@ impl TableProvider for RNTupleTable {
         _: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
+        let files = enough(&self.files, limit);
+        if files.is_empty() {
+            return Ok(Arc::new(EmptyExec::new(project_schema(&self.schema, projection)?)));
+        }
+        let is_all = files.len() == self.files.len();
+        let statistics = if is_all { self.statistics.clone() } else { self.statistics.clone().to_inexact() };
         let schema = TableSchema::from(self.schema.clone());
         let source = RNTupleSource::new(schema, self.options.clone(), self.open.clone());
         let source = match &self.origin {
             Some(origin) => source.with_origin(origin.clone()),
             None => source,
         };
-        let partitions = state.config().target_partitions();
-        let (groups, order) = self.groups(partitions)?;
+        let (groups, order) = self.groups(files, state.config().target_partitions())?;
         let config = FileScanConfigBuilder::new(self.url.clone(), Arc::new(source))
             .with_file_groups(groups)
-            .with_statistics(self.statistics.clone())
+            .with_statistics(statistics)
             .with_projection_indices(projection.cloned())?
             .with_limit(limit)
             .with_output_ordering(order)

@@ -55,14 +55,32 @@ impl Snapshot {
         options: ReadOptions,
     ) -> Result<Filtered<T>> {
         let filtered = self.reader_with::<T>(options)?.filter(predicate)?;
-        let sides = Sides::new(self.location());
-        let find = move |file: &Dataset| sides.statistics(file);
         let facts = self.facts(&filtered.fields())?;
-        let filtered = filtered.with_statistics(move |dataset| Statistics::of_files(dataset, &find));
+        let filtered = filtered.with_statistics(self.find_statistics());
         Ok(match facts {
             Some(facts) => filtered.with_file_statistics(move |fragment, path| facts.get(fragment, path)),
             None => filtered,
         })
+    }
+
+    /// Returns what finds the statistics of a [fragment](Self::fragment), in its files or next to them in the data set, for
+    /// [`Filtered::with_statistics`].
+    pub fn find_statistics(
+        &self,
+    ) -> impl Fn(&Dataset) -> rntuple::Result<Option<Statistics>> + Send + Sync + 'static {
+        let sides = Sides::new(self.location());
+        move |dataset| Statistics::of_files(dataset, |file| sides.statistics(file))
+    }
+
+    /// Returns what the [index of bounds](crate::Table::index_bounds) says of all values of a field, for each fragment:
+    /// `None` if it says nothing. The path of the field is that of a predicate, as `run` or `muons._0.pt`.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn bounds_of(&self, path: &str) -> Result<Vec<Option<ElementStatistics>>> {
+        let facts = self.facts(&[path])?;
+        let in_fragment = |position| facts.as_ref().and_then(|facts| facts.get(position, path));
+        Ok((0..self.fragments().len()).map(in_fragment).collect())
     }
 
     /// What the index of bounds says of fields; `None` if there is none.

@@ -82,19 +82,25 @@ async fn late_columns_are_zeros_before() {
         weight: f64,
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("late.root");
-    let mut writer = Writer::create(&path, "Events", WriteOptions::new()).unwrap();
-    (0..10).try_for_each(|number| writer.fill(&First { number })).unwrap();
-    writer.commit_cluster().unwrap();
-    let mut writer = writer.extend::<Late>().unwrap();
-    (10..20)
-        .try_for_each(|number| writer.fill_both(&First { number }, &Late { weight: number as f64 }))
-        .unwrap();
-    writer.finish().unwrap();
-    let context = context(2, 64);
-    let paths = [path.to_str().unwrap()];
-    let table = RNTupleTable::open(&context.state(), paths, TableOptions::new()).await.unwrap();
-    context.register_table("events", Arc::new(table)).unwrap();
-    let query = "SELECT count(*), sum(weight) FROM events WHERE weight = 0 OR number > 17";
-    assert_eq!(rows(&context, query).await, ["12 | 37.0"]);
+    for has_statistics in [false, true] {
+        let path = folder.path().join("late.root");
+        let options = WriteOptions::new().statistics(has_statistics);
+        let mut writer = Writer::create(&path, "Events", options).unwrap();
+        (0..10).try_for_each(|number| writer.fill(&First { number })).unwrap();
+        writer.commit_cluster().unwrap();
+        let mut writer = writer.extend::<Late>().unwrap();
+        (10..20)
+            .try_for_each(|number| writer.fill_both(&First { number }, &Late { weight: number as f64 }))
+            .unwrap();
+        writer.finish().unwrap();
+        let context = context(2, 64);
+        let paths = [path.to_str().unwrap()];
+        let table = RNTupleTable::open(&context.state(), paths, TableOptions::new()).await.unwrap();
+        context.register_table("events", Arc::new(table)).unwrap();
+        let query = "SELECT count(*), sum(weight) FROM events WHERE weight = 0 OR number > 17";
+        assert_eq!(rows(&context, query).await, ["12 | 37.0"]);
+        assert_eq!(rows(&context, "SELECT count(*) FROM events WHERE weight < 5").await, ["10"]);
+        let query = "SELECT number FROM events ORDER BY weight, number LIMIT 2";
+        assert_eq!(rows(&context, query).await, ["0", "1"]);
+    }
 }

@@ -12,10 +12,13 @@ mod adl;
 #[cfg(feature = "codec")]
 mod codec;
 mod copy;
+mod counted;
 mod create;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
 mod elsewhere;
+#[cfg(all(feature = "codec", feature = "dataset"))]
+mod fragments;
 mod order;
 mod peers;
 mod pruning;

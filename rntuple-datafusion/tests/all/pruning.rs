@@ -1,28 +1,8 @@
-use std::collections::HashMap;
-
-use datafusion::physical_plan::{ExecutionPlan, collect, displayable};
-use datafusion::prelude::SessionContext;
+use datafusion::physical_plan::displayable;
 use rntuple_datafusion::TableOptions;
 
-use crate::sample::{context, tables, write};
-
-/// What the scans of a query counted.
-async fn counted(context: &SessionContext, query: &str) -> HashMap<String, usize> {
-    let plan = context.sql(query).await.unwrap().create_physical_plan().await.unwrap();
-    collect(plan.clone(), context.task_ctx()).await.unwrap();
-    let mut counted = HashMap::new();
-    note(plan.as_ref(), &mut counted);
-    counted
-}
-
-fn note(plan: &dyn ExecutionPlan, counted: &mut HashMap<String, usize>) {
-    if plan.name() == "DataSourceExec" {
-        for metric in plan.metrics().unwrap().iter() {
-            *counted.entry(metric.value().name().to_owned()).or_default() += metric.value().as_usize();
-        }
-    }
-    plan.children().iter().for_each(|child| note(child.as_ref(), counted));
-}
+use crate::counted::counted;
+use crate::sample::{context, rows, tables, write};
 
 #[tokio::test]
 async fn clusters_without_a_match_are_skipped() {
@@ -30,17 +10,85 @@ async fn clusters_without_a_match_are_skipped() {
     let paths = write(folder.path());
     let context = context(1, 8192);
     tables(&context, &paths[..2], TableOptions::new()).await;
-    for (query, skipped) in [
-        ("SELECT met FROM events WHERE number = 1150", 7),
-        ("SELECT met FROM events WHERE number > 2250 AND met > 3", 6),
-        ("SELECT met FROM events WHERE array_any_match(muons, m -> m['pt'] > 415)", 6),
-        ("SELECT met FROM events WHERE vertex['x'] < 20 AND run = 1", 7),
-        ("SELECT met FROM events WHERE number IN (1001, 2399)", 6),
-        ("SELECT met FROM events WHERE number + 1 = 5", 0),
+    for (query, files, clusters, entries) in [
+        // Of a cluster with a match, a page of 32 rows is looked into.
+        ("SELECT met FROM events WHERE number = 1150", 1, 3, 368),
+        ("SELECT met FROM events WHERE number > 2250 AND met > 3", 1, 2, 232),
+        ("SELECT met FROM events WHERE array_any_match(muons, m -> m['pt'] > 415)", 0, 6, 600),
+        ("SELECT met FROM events WHERE vertex['x'] < 20 AND run = 1", 1, 3, 336),
+        ("SELECT met FROM events WHERE number IN (1001, 2399)", 0, 6, 764),
+        ("SELECT met FROM events WHERE number + 1 = 5", 0, 0, 0),
     ] {
         let counted = counted(&context, query).await;
-        assert_eq!(counted.get("clusters_skipped").copied().unwrap_or_default(), skipped, "{query}");
+        let skipped = ["files_skipped", "clusters_skipped", "entries_skipped"].map(|name| counted[name]);
+        assert_eq!(skipped, [files, clusters, entries], "{query}");
+        let of = [counted["files_considered"], counted["clusters_considered"], counted["entries_considered"]];
+        assert_eq!(of, [2, (2 - files) * 4, (2 - files) * 400], "{query}");
     }
+}
+
+#[tokio::test]
+async fn explain_analyze_shows_what_was_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let context = context(1, 8192);
+    tables(&context, &paths[..2], TableOptions::new()).await;
+    let shown = rows(&context, "EXPLAIN ANALYZE SELECT met FROM events WHERE number = 1150").await.join("\n");
+    for counter in [
+        "files_considered=2",
+        "files_skipped=1",
+        "clusters_considered=4",
+        "clusters_skipped=3",
+        "pages_considered=4",
+        "pages_skipped=3",
+        "entries_considered=400",
+        "entries_skipped=368",
+        "rows_matched=1",
+    ] {
+        assert!(
+            shown.contains(&format!("{counter},")) || shown.contains(&format!("{counter}]")),
+            "{counter}: {shown}"
+        );
+    }
+    let counted = counted(&context, "SELECT met FROM events WHERE number = 1150").await;
+    let (scanned, skipped) = (counted["bytes_scanned"], counted["bytes_skipped"]);
+    assert!(scanned > 0 && skipped > 0, "{scanned} {skipped}");
+    assert!(shown.contains(&format!("bytes_skipped={skipped}")), "{shown}");
+}
+
+#[tokio::test]
+async fn a_limit_reads_one_cluster_of_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    for partitions in [1, 4] {
+        let context = context(partitions, 8192);
+        tables(&context, &paths, TableOptions::new()).await;
+        for (query, expected) in [
+            ("SELECT number FROM events LIMIT 5", &["1000", "1001", "1002", "1003", "1004"][..]),
+            ("SELECT number FROM events LIMIT 2 OFFSET 3", &["1003", "1004"]),
+        ] {
+            assert_eq!(rows(&context, query).await, expected);
+            let counted = counted(&context, query).await;
+            let looked = ["files_considered", "clusters_considered", "entries_considered"];
+            assert_eq!(looked.map(|name| counted[name]), [1, 1, 5], "{query}, {partitions}");
+        }
+    }
+    // With a filter, until there are enough rows.
+    let context = context(1, 8192);
+    tables(&context, &paths, TableOptions::new()).await;
+    for (query, clusters) in [
+        ("SELECT number FROM events WHERE met > 5 LIMIT 5", 1),
+        ("SELECT number FROM events WHERE number % 100 > 97 LIMIT 5", 3),
+    ] {
+        assert_eq!(rows(&context, query).await.len(), 5, "{query}");
+        let counted = counted(&context, query).await;
+        let looked = ["files_considered", "clusters_considered", "clusters_skipped"];
+        assert_eq!(looked.map(|name| counted[name]), [1, clusters, 0], "{query}");
+    }
+    // What is above a limit sees its rows alone.
+    assert_eq!(rows(&context, "SELECT count(*) FROM (SELECT met FROM events LIMIT 5)").await, ["5"]);
+    assert_eq!(rows(&context, "SELECT count(*) FROM (SELECT met FROM events LIMIT 500)").await, ["500"]);
+    assert_eq!(rows(&context, "SELECT number FROM events LIMIT 0").await, [""; 0]);
 }
 
 #[tokio::test]
@@ -67,8 +115,11 @@ async fn filters_that_are_known_while_a_query_runs_skip_clusters() {
     let context = context(1, 8192);
     tables(&context, &paths[..2], TableOptions::new()).await;
     // The first file has the least numbers.
-    let counted = counted(&context, "SELECT met FROM events ORDER BY number LIMIT 3").await;
-    assert!(counted["clusters_skipped"] >= 4, "{counted:?}");
+    let of_file = counted(&context, "SELECT met FROM events ORDER BY number LIMIT 3").await;
+    assert_eq!((of_file["files_skipped"], of_file["files_considered"]), (1, 2), "{of_file:?}");
+    // Both have the same vertices, and the greatest are in the last cluster.
+    let of_clusters = counted(&context, "SELECT met FROM events ORDER BY vertex['x'] DESC LIMIT 3").await;
+    assert_eq!((of_clusters["files_skipped"], of_clusters["clusters_skipped"]), (0, 3), "{of_clusters:?}");
 }
 
 #[tokio::test]

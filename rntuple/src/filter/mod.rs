@@ -248,6 +248,13 @@ impl<T: ReadField> Filtered<T> {
     }
 }
 
+/// Walks of a clone add to the same [counters](Filtered::counters).
+impl<T: ReadField> Clone for Filtered<T> {
+    fn clone(&self) -> Self {
+        Self { reader: self.reader.shared(), plan: self.plan.clone(), within: self.within.clone() }
+    }
+}
+
 impl<T: ReadField> fmt::Debug for Filtered<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Filtered").field("predicate", self.plan.predicate()).finish_non_exhaustive()
