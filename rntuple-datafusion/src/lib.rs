@@ -61,6 +61,7 @@ mod facts;
 mod files;
 mod foreseen;
 mod format;
+mod joins;
 mod metrics;
 mod narrow;
 mod options;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use arrow_schema::Schema;
 use datafusion::common::Result;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::config::ConfigOptions;
@@ -25,8 +26,11 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::union::{InterleaveExec, UnionExec};
 use datafusion::physical_plan::unnest::UnnestExec;
+use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 
+use crate::joins::Join;
 use crate::source::RNTupleSource;
 use crate::used::{Used, Wanted};
 
@@ -60,34 +64,37 @@ fn visit(plan: Arc<dyn ExecutionPlan>, wanted: &[Wanted]) -> Result<Arc<dyn Exec
         return Ok(scan);
     }
     let children = plan.children();
-    let below = match children.as_slice() {
-        [child] => below(plan.as_ref(), child.as_ref(), wanted)?,
-        _ => None,
-    };
-    let visited = match (children.as_slice(), below) {
-        ([child], Some(used)) => {
-            let schema = child.schema();
-            let mut looked_at = vec![Some(BTreeSet::new()); schema.fields().len()];
-            for (column, path) in used.members(&schema) {
-                match looked_at.get_mut(column) {
-                    Some(slot) if path.is_empty() => *slot = None,
-                    Some(Some(paths)) => {
-                        paths.insert(path);
-                    }
-                    _ => {}
-                }
-            }
-            vec![visit((*child).clone(), &looked_at)?]
+    let used = below(plan.as_ref(), &children, wanted)?;
+    let looked_at = |(number, child): (usize, &&Arc<dyn ExecutionPlan>)| match &used {
+        Some(used) => {
+            used.get(number).map_or_else(|| whole(child.as_ref()), |used| of(used, &child.schema()))
         }
-        _ => children
-            .iter()
-            .map(|child| visit((*child).clone(), &whole(child.as_ref())))
-            .collect::<Result<_>>()?,
+        None => whole(child.as_ref()),
     };
+    let visited = children.iter().enumerate().map(|(number, child)| {
+        let wanted = looked_at((number, child));
+        visit((*child).clone(), &wanted)
+    });
+    let visited = visited.collect::<Result<Vec<_>>>()?;
     let is_same = visited.iter().zip(&children).all(|(new, old)| Arc::ptr_eq(new, old));
     // Their types are the same; what else is said of them may not be.
     let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
     if is_same { Ok(plan) } else { plan.replace_children(visited, options) }
+}
+
+/// What is looked at of each column.
+fn of(used: &Used, schema: &Schema) -> Vec<Wanted> {
+    let mut looked_at = vec![Some(BTreeSet::new()); schema.fields().len()];
+    for (column, path) in used.members(schema) {
+        match looked_at.get_mut(column) {
+            Some(slot) if path.is_empty() => *slot = None,
+            Some(Some(paths)) => {
+                paths.insert(path);
+            }
+            _ => {}
+        }
+    }
+    looked_at
 }
 
 /// The scan that reads no more than is looked at.
@@ -102,8 +109,29 @@ fn pruned(plan: &dyn ExecutionPlan, wanted: &[Wanted]) -> Option<Arc<dyn Executi
     Some(DataSourceExec::from_data_source(config))
 }
 
-/// What a node looks at of its child, if this is looked at of itself; `None`: everything, as far as is known.
-fn below(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Wanted]) -> Result<Option<Used>> {
+/// What a node looks at of each child, if this is looked at of itself; `None`: everything, as far as is known.
+fn below(
+    plan: &dyn ExecutionPlan,
+    children: &[&Arc<dyn ExecutionPlan>],
+    wanted: &[Wanted],
+) -> Result<Option<Vec<Used>>> {
+    match children {
+        [child] => Ok(below_one(plan, child.as_ref(), wanted)?.map(|used| vec![used])),
+        [left, right] if let Some(join) = Join::of(plan) => {
+            Ok(join.below(&left.schema(), &right.schema(), wanted))
+        }
+        children if plan.is::<UnionExec>() || plan.is::<InterleaveExec>() => {
+            let mut used = Used::default();
+            let columns = wanted.iter().enumerate();
+            columns.for_each(|(column, wanted)| used.pass(&Column::new("", column), wanted.as_ref()));
+            Ok(Some(vec![used; children.len()]))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The same of a node with one child.
+fn below_one(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Wanted]) -> Result<Option<Used>> {
     let mut used = Used::default();
     let schema = child.schema();
     let pass = |used: &mut Used, column: usize, wanted: &Wanted| {
@@ -153,7 +181,9 @@ fn below(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Wanted])
             .iter()
             .for_each(|list| pass(&mut used, list.index_in_input_schema, &none));
     } else if hands_on(plan) {
-        wanted.iter().enumerate().for_each(|(column, wanted)| pass(&mut used, column, wanted));
+        // Windows have columns of their own after those of the child.
+        let of_child = wanted.iter().take(schema.fields().len());
+        of_child.enumerate().for_each(|(column, wanted)| pass(&mut used, column, wanted));
         plan.apply_expressions(&mut |expr: &Arc<dyn PhysicalExpr>| {
             used.add(expr.as_ref());
             Ok(TreeNodeRecursion::Continue)
@@ -164,13 +194,15 @@ fn below(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Wanted])
     Ok(Some(used))
 }
 
-/// Whether the rows of a node are those of its child.
+/// Whether the rows of a node are those of its child, if more columns come after them.
 fn hands_on(plan: &dyn ExecutionPlan) -> bool {
-    plan.is::<CoalescePartitionsExec>()
+    plan.is::<BoundedWindowAggExec>()
+        || plan.is::<CoalescePartitionsExec>()
         || plan.is::<CooperativeExec>()
         || plan.is::<GlobalLimitExec>()
         || plan.is::<LocalLimitExec>()
         || plan.is::<RepartitionExec>()
         || plan.is::<SortExec>()
         || plan.is::<SortPreservingMergeExec>()
+        || plan.is::<WindowAggExec>()
 }

@@ -30,7 +30,7 @@ pub(crate) type Wanted = Option<BTreeSet<Vec<String>>>;
 type Place = (usize, Vec<String>);
 
 /// What expressions look at.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Used {
     /// With all that is below them.
     whole: BTreeSet<Place>,

@@ -160,6 +160,36 @@ async fn members_that_no_one_looks_at_are_not_read() {
         bytes("SELECT muons[1]['pt'] FROM (SELECT muons FROM events ORDER BY cardinality(muons)) LIMIT 5")
             .await;
     assert!(sorted < all, "{sorted} {all}");
+    // Through joins, unions and windows, of each side. A filter that a join makes would read keys twice.
+    let set = "SET datafusion.optimizer.enable_dynamic_filter_pushdown = false";
+    context.sql(set).await.unwrap().collect().await.unwrap();
+    let [number, key] =
+        [bytes("SELECT number FROM events").await, bytes("SELECT run, number FROM events").await];
+    for (query, expected) in [
+        (
+            "SELECT a.number, array_transform(b.muons, m -> m['pt']) FROM events a JOIN events b ON a.number = b.number",
+            pt + 2 * number,
+        ),
+        (
+            "SELECT array_transform(b.muons, m -> m['pt']) FROM events a LEFT JOIN events b ON a.number = b.number AND a.run < b.run + 1",
+            pt + 2 * key,
+        ),
+        (
+            "SELECT array_transform(muons, m -> m['pt']) FROM events WHERE number IN (SELECT number FROM events)",
+            pt + 2 * number,
+        ),
+        ("SELECT m[1]['pt'] FROM (SELECT muons AS m FROM events UNION ALL SELECT muons FROM events)", 2 * pt),
+        (
+            "SELECT array_transform(muons, m -> m['pt']), row_number() OVER (ORDER BY number) FROM events",
+            pt + number,
+        ),
+        (
+            "SELECT array_transform(muons, m -> m['pt']), max(number) OVER (PARTITION BY number % 3) FROM events",
+            pt + number,
+        ),
+    ] {
+        assert_eq!(bytes(query).await, expected, "{query}");
+    }
     // Nothing at all.
     let context = &context;
     assert_eq!(counted(context, "SELECT count(*) FROM events WHERE 1 = 1").await.get("bytes_scanned"), None);
