@@ -21,6 +21,7 @@ use crate::facts;
 use crate::files::own_statistics;
 use crate::files::{OpenFiles, Origin};
 use crate::options::TableOptions;
+use crate::secrets::{self, without_secrets};
 use crate::table::RNTupleTable;
 
 /// Of more fragments than this, none is asked whether its rows are sorted: each is a request.
@@ -80,9 +81,10 @@ fn sorted_by(snapshot: &Snapshot) -> Result<Vec<String>> {
 
 /// The store of a folder, as DataFusion names it.
 fn store_of(root: &str) -> Result<ObjectStoreUrl> {
-    let Some((scheme, rest)) = root.split_once("://") else { return Ok(ObjectStoreUrl::local_filesystem()) };
-    let host = rest.split('/').next().unwrap_or_default();
-    ObjectStoreUrl::parse(format!("{scheme}://{host}"))
+    match secrets::store_of(root) {
+        Some(store) => ObjectStoreUrl::parse(store),
+        None => Ok(ObjectStoreUrl::local_filesystem()),
+    }
 }
 
 /// The fragments of a version, each as a file.
@@ -218,7 +220,7 @@ impl Origin for Fragments {
     }
 
     fn snapshot(&self) -> Option<(String, u64)> {
-        Some((self.snapshot.location().root().to_owned(), self.snapshot.version()))
+        Some((without_secrets(self.snapshot.location().root()), self.snapshot.version()))
     }
 }
 

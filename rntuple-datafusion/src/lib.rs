@@ -68,6 +68,7 @@ mod options;
 mod predicate;
 mod prune;
 mod scan;
+mod secrets;
 mod session;
 mod sink;
 mod source;

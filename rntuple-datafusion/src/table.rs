@@ -25,6 +25,7 @@ use object_store::{ObjectMeta, ObjectStore};
 use crate::facts;
 use crate::files::{Objects, OpenFile, OpenFiles, Origin};
 use crate::options::TableOptions;
+use crate::secrets::{self, without_secrets};
 use crate::source::RNTupleSource;
 
 /// Files that are opened at once.
@@ -95,7 +96,10 @@ impl RNTupleTable {
         let mut metas = Vec::new();
         for path in paths {
             let path = ListingTableUrl::parse(path.as_ref())?;
-            let url = path.object_store();
+            let url = match secrets::store_of(path.as_str()) {
+                Some(store) if path.scheme() != "file" => ObjectStoreUrl::parse(store)?,
+                _ => path.object_store(),
+            };
             let store = match &found {
                 Some((known, store)) if *known == url => store.clone(),
                 Some((known, _)) => {
@@ -106,7 +110,7 @@ impl RNTupleTable {
             let listed: Vec<ObjectMeta> =
                 path.list_all_files(state, store.as_ref(), extension(&path)).await?.try_collect().await?;
             if listed.is_empty() {
-                return plan_err!("there are no files at {path}");
+                return plan_err!("there are no files at {}", without_secrets(path.as_str()));
             }
             metas.extend(listed);
             found = Some((url, store));

@@ -6,6 +6,8 @@ mod codegen;
 mod corrupt;
 #[cfg(feature = "dataset")]
 mod dataset;
+#[cfg(all(feature = "sql", feature = "remote"))]
+mod far;
 mod merge;
 mod messages;
 #[cfg(feature = "sql")]

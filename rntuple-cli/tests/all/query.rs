@@ -18,7 +18,7 @@ struct Event {
     muons: Vec<Muon>,
 }
 
-fn write(path: &Path, run: u32) {
+pub(crate) fn write(path: &Path, run: u32) {
     let mut writer = Writer::<Event>::create(path, "Events", WriteOptions::new()).unwrap();
     for i in 0..20u8 {
         let muons = (0..i % 3).map(|j| Muon { pt: f32::from(j) }).collect();
@@ -28,7 +28,7 @@ fn write(path: &Path, run: u32) {
 }
 
 /// Runs a query in a folder: its exit code, and what it says.
-fn run(folder: &Path, args: &[&str]) -> (i32, String) {
+pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
     let output = program.current_dir(folder).arg("query").args(args).output().unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();

@@ -24,3 +24,5 @@ mod peers;
 mod pruning;
 mod queries;
 mod sample;
+#[cfg(all(feature = "codec", feature = "dataset"))]
+mod secrets;
