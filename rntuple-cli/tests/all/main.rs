@@ -13,4 +13,6 @@ mod messages;
 #[cfg(feature = "sql")]
 mod query;
 mod recover;
+#[cfg(feature = "sql")]
+mod saved;
 mod stats;

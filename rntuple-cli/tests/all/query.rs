@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use rntuple::{RNTuple, Reader, WriteOptions, Writer};
+use rntuple::{RNTuple, WriteOptions, Writer};
 
 #[derive(RNTuple)]
 struct Muon {
@@ -51,24 +51,6 @@ fn rows_are_printed_and_saved() {
     let leaves = r#"SELECT sum(cardinality("muons.pt")) AS n FROM events"#;
     let (code, text) = run(folder, &[leaves, "-t", "events=run1.root", "--leaves", "--format", "csv"]);
     assert_eq!((code, &*text), (0, "n\n19\n"));
-    for name in ["skim.root", "skim.parquet", "skim.arrow", "skim.json"] {
-        let skim = "SELECT met, array_transform(muons, m -> m['pt']) AS pt FROM events WHERE met > 15";
-        let (code, text) = run(folder, &[skim, "-t", "events=run*.root", "--output", name]);
-        assert_eq!((code, &*text), (0, ""), "{name}");
-        assert!(folder.join(name).metadata().unwrap().len() > 0);
-    }
-    #[derive(RNTuple)]
-    struct Skim {
-        met: f32,
-        pt: Vec<f32>,
-    }
-    let skim = Reader::<Skim>::open(folder.join("skim.root"), "Events").unwrap();
-    let lengths =
-        skim.entries().map(|event| event.unwrap()).map(|event| (event.met.to_string(), event.pt.len()));
-    let mut lengths: Vec<_> = lengths.collect();
-    lengths.sort_unstable();
-    let expected = [("16", 1), ("16", 1), ("17", 2), ("17", 2), ("18", 0), ("18", 0), ("19", 1), ("19", 1)];
-    assert_eq!(lengths, expected.map(|(met, length)| (met.to_owned(), length)));
 }
 
 #[test]
