@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+const EVENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/peers/events.py");
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/peers/rows.py");
 
 /// Returns the interpreter; `None`, after saying so, if it does not have the engines.
@@ -26,6 +27,12 @@ pub(crate) fn python(test: &str) -> Option<PathBuf> {
             None
         }
     }
+}
+
+/// Writes the events as Parquet, by a program that has made them itself.
+pub(crate) fn write_events(python: &Path, file: &Path) {
+    let status = Command::new(python).arg(EVENTS).arg(file).status().unwrap();
+    assert!(status.success(), "{EVENTS}: {status}");
 }
 
 /// Runs queries over a file, and returns the rows of each, or what the engine has against it.

@@ -1,4 +1,5 @@
-//! The same SQL over copies in Parquet gives the same rows in DuckDB and polars; uproot reads the same from the files.
+//! The same SQL over the same events in Parquet, which a script makes, gives the same rows in DuckDB and polars; uproot reads
+//! the same from the files.
 //!
 //! `tests/setup.sh` installs them.
 
@@ -6,26 +7,14 @@ mod engines;
 mod text;
 mod texts;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use datafusion::prelude::SessionContext;
 use rntuple_datafusion::TableOptions;
 
-use crate::peers::engines::{python, run};
+use crate::peers::engines::{python, run, write_events};
 use crate::peers::texts::{Engine, Said, queries};
 use crate::sample::{context, tables, write};
-
-/// Writes what is in the files as Parquet.
-///
-/// It has no statistics: those of Parquet ignore NaN, and DataFusion 55 and DuckDB 2.0 use them to skip rows of which a
-/// filter is true (`met > 1000`, which NaN is in both, and in DuckDB `isnan(met)`). Here rows are compared.
-async fn copy(context: &SessionContext, folder: &Path) -> PathBuf {
-    let path = folder.join("events.parquet");
-    let options = "OPTIONS ('format.statistics_enabled' 'none')";
-    let query = format!("COPY (SELECT * FROM events) TO '{}' {options}", path.display());
-    context.sql(&query).await.unwrap().collect().await.unwrap();
-    path
-}
 
 async fn rows(context: &SessionContext, query: &str) -> Vec<String> {
     let planned = context.sql(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
@@ -63,7 +52,8 @@ async fn duckdb_and_polars_have_the_same_rows() {
     let files = write(folder.path());
     let context = context(2, 100);
     tables(&context, &files, TableOptions::new()).await;
-    let parquet = copy(&context, folder.path()).await;
+    let parquet = folder.path().join("events.parquet");
+    write_events(&python, &parquet);
     let all = queries().count();
     assert!(all >= 60, "{all}");
     let same = compare(&texts::DUCKDB, &python, &context, &parquet).await;
