@@ -78,6 +78,116 @@ async fn files_of_other_versions_of_a_schema_are_one_table() {
     assert_eq!(rows(&context, query).await, ["5000000000"]);
 }
 
+#[derive(RNTuple)]
+struct FirstHit {
+    layer: u8,
+}
+
+#[derive(RNTuple)]
+struct FirstMuon {
+    pt: f32,
+    hits: Vec<FirstHit>,
+}
+
+#[derive(RNTuple)]
+struct First {
+    number: u32,
+    muons: Vec<FirstMuon>,
+}
+
+#[derive(RNTuple)]
+struct LaterHit {
+    charge: f32,
+    layer: u16,
+}
+
+#[derive(RNTuple)]
+struct LaterMuon {
+    eta: f64,
+    hits: Vec<LaterHit>,
+    pt: f32,
+}
+
+#[derive(RNTuple)]
+struct Later {
+    number: u32,
+    muons: Vec<LaterMuon>,
+}
+
+/// Members that came later, in structs of lists and in lists of these.
+#[tokio::test]
+async fn members_of_lists_that_files_lack_are_null() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [folder.path().join("first.root"), folder.path().join("later.root")];
+    let mut writer = Writer::create(&paths[0], "Events", WriteOptions::new().statistics(true)).unwrap();
+    let muon = |pt, layer| FirstMuon { pt, hits: vec![FirstHit { layer }] };
+    writer.fill(&First { number: 1, muons: vec![muon(5.0, 1), muon(50.0, 2)] }).unwrap();
+    writer.fill(&First { number: 2, muons: vec![] }).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::create(&paths[1], "Events", WriteOptions::new().statistics(true)).unwrap();
+    let hits = vec![LaterHit { charge: 0.5, layer: 300 }];
+    writer.fill(&Later { number: 3, muons: vec![LaterMuon { eta: 1.5, hits, pt: 60.0 }] }).unwrap();
+    writer.fill(&Later { number: 4, muons: vec![LaterMuon { eta: -1.5, hits: vec![], pt: 6.0 }] }).unwrap();
+    writer.finish().unwrap();
+    let orders = [[0, 1], [1, 0]];
+    for (order, leaves) in orders.into_iter().flat_map(|order| [(order, false), (order, true)]) {
+        let context = context(2, 50);
+        let names = names(&order.map(|number| paths[number].clone()));
+        let table =
+            RNTupleTable::open(&context.state(), names, TableOptions::new().leaves(leaves)).await.unwrap();
+        context.register_table("events", std::sync::Arc::new(table)).unwrap();
+        let checks: &[(&str, &[&str])] = match leaves {
+            true => &[
+                (
+                    r#"SELECT number, "muons.pt", "muons.eta" FROM events ORDER BY number"#,
+                    &["1 | [5.0, 50.0] | null", "2 | [] | null", "3 | [60.0] | [1.5]", "4 | [6.0] | [-1.5]"],
+                ),
+                (r#"SELECT number FROM events WHERE array_any_match("muons.eta", e -> e > 0)"#, &["3"]),
+            ],
+            false => &[
+                (
+                    "SELECT number, array_transform(muons, m -> m['pt']), array_transform(muons, m -> m['eta']) FROM events ORDER BY number",
+                    &[
+                        "1 | [5.0, 50.0] | [null, null]",
+                        "2 | [] | []",
+                        "3 | [60.0] | [1.5]",
+                        "4 | [6.0] | [-1.5]",
+                    ],
+                ),
+                (
+                    "SELECT number FROM events WHERE array_any_match(muons, m -> m['eta'] > 0) ORDER BY number",
+                    &["3"],
+                ),
+                (
+                    "SELECT number FROM events WHERE array_any_match(muons, m -> m['pt'] > 40) ORDER BY number",
+                    &["1", "3"],
+                ),
+                (
+                    "SELECT number FROM events WHERE array_any_match(muons, m -> m['eta'] IS NULL) ORDER BY number",
+                    &["1"],
+                ),
+                (
+                    "SELECT number, array_transform(muons, m -> array_transform(m['hits'], h -> h['charge'])) FROM events WHERE number <> 2 ORDER BY number",
+                    &["1 | [[null], [null]]", "3 | [[0.5]]", "4 | [[]]"],
+                ),
+                (
+                    "SELECT number, array_transform(muons, m -> m['hits'][1]['layer']) FROM events ORDER BY number",
+                    &["1 | [1, 2]", "2 | []", "3 | [300]", "4 | [null]"],
+                ),
+                (
+                    "SELECT m['pt'], m['eta'] FROM (SELECT unnest(muons) AS m FROM events) ORDER BY 1",
+                    &["5.0 | null", "6.0 | -1.5", "50.0 | null", "60.0 | 1.5"],
+                ),
+                ("SELECT muons FROM events WHERE number = 2", &["[]"]),
+                ("SELECT muons[1]['eta'] IS NULL FROM events WHERE number = 1", &["true"]),
+            ],
+        };
+        for (query, expected) in checks {
+            assert_eq!(rows(&context, query).await, *expected, "{query}, {order:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_cannot_be_a_table_is_refused_with_its_name() {
     let folder = tempfile::tempdir().unwrap();
