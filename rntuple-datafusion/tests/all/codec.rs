@@ -136,10 +136,12 @@ async fn plans_of_strangers_are_refused() {
     let error = decode(&newer).unwrap_err().to_string();
     assert!(error.contains("version 99"), "{error}");
     // Damage anywhere is an error or a plan, never a panic.
-    for position in (0..bytes.len()).step_by(7) {
-        let mut damaged = bytes.to_vec();
-        damaged[position] ^= 0x55;
-        let _ = decode(&damaged);
+    for position in 0..bytes.len() {
+        for change in [0x01, 0x55, 0x80] {
+            let mut damaged = bytes.to_vec();
+            damaged[position] ^= change;
+            let _ = decode(&damaged);
+        }
         let _ = decode(&bytes[..position]);
     }
 }
