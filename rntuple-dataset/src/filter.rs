@@ -75,6 +75,26 @@ impl Snapshot {
     /// Returns what the [index of bounds](crate::Table::index_bounds) says of all values of a field, for each fragment:
     /// `None` if it says nothing. The path of the field is that of a predicate, as `run` or `muons._0.pt`.
     ///
+    /// ```
+    /// # use rntuple::RNTuple;
+    /// # use rntuple_dataset::Table;
+    /// use rntuple::statistics::Bounds;
+    /// use rntuple_dataset::IndexOptions;
+    /// # #[derive(RNTuple)]
+    /// # struct Event { run: u32 }
+    /// # fn main() -> rntuple_dataset::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("events.rnds");
+    /// # let table = Table::create::<Event>(path.to_str().unwrap(), "Events")?;
+    /// # table.append::<Event>(|writer| (7..10).try_for_each(|run| writer.fill(&Event { run })))?;
+    /// assert!(table.snapshot()?.bounds_of("run")?.iter().all(Option::is_none));
+    /// let snapshot = table.index_bounds(&IndexOptions::new())?;
+    /// let known: Vec<_> = snapshot.bounds_of("run")?.into_iter().flatten().collect();
+    /// assert_eq!(known[0].bounds, Bounds::Unsigned { min: 7, max: 9 });
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The index cannot be read.
     pub fn bounds_of(&self, path: &str) -> Result<Vec<Option<ElementStatistics>>> {

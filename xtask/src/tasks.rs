@@ -108,7 +108,7 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             // In one command, so that DataFusion is compiled once.
             "RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --package rntuple-cli \
-             --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql",
+             --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql,rntuple-cli/remote",
         ],
     },
     Task {
