@@ -228,7 +228,7 @@ impl OpenFiles {
         match slot.get_or_init(|| open().map_err(Arc::new)) {
             Ok(file) => Ok(file.clone()),
             Err(error) => {
-                // Those that wait have the same error; who asks later tries again.
+                // Those that wait get the same error; a later call tries again.
                 self.files().retain(|(_, other)| !Arc::ptr_eq(other, &slot));
                 Err(DataFusionError::Shared(error.clone()))
             }
