@@ -95,8 +95,9 @@ pub(crate) const TASKS: &[Task] = &[
         about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
         needs: &[],
         commands: &[
+            // With the store of manifests, which plain `cargo test` does not compile.
             "cargo test --workspace --exclude rntuple-benches --exclude rntuple-datafusion \
-             --exclude rntuple-remote-tests --exclude rntuple-xrootd",
+             --exclude rntuple-remote-tests --exclude rntuple-xrootd --features rntuple-dataset/redb",
             "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
         ],
     },

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use prost::Message as _;
 
-use super::{Log, external, probe};
+use super::{Log, ManifestStore, external, probe};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, NamingScheme};
 use crate::format::transaction::{Operation, Restore};
@@ -200,7 +201,7 @@ impl Log {
         let file = ManifestFile { manifest, transaction: Some(transaction.clone()), indices };
         let bytes = file.to_bytes()?;
         let won = match &self.external {
-            Some(store) => external::commit(store, self.location(), version, bytes).await?,
+            Some(store) => self.put_staged(store, version, bytes, &file.manifest.transaction_file).await?,
             None => self.put_manifest(version, bytes, &file.manifest.transaction_file).await?,
         };
         Ok(won.then_some(file))
@@ -222,11 +223,36 @@ impl Log {
     }
 
     /// Puts the manifest where there is none; `false`: there is one of another writer.
-    ///
-    /// A request whose answer is lost may have been carried out, and clients of object stores repeat it: what is there can
-    /// be our own.
     async fn put_first(&self, version: u64, bytes: Vec<u8>, transaction: &str) -> Result<bool> {
         let put = self.location().put_new(&NamingScheme::V2.manifest(version), bytes).await;
+        self.is_first(version, transaction, put).await
+    }
+
+    /// Commits the manifest through a store of manifests; `false`: the version has one of another writer.
+    async fn put_staged(
+        &self,
+        store: &Arc<dyn ManifestStore>,
+        version: u64,
+        bytes: Vec<u8>,
+        transaction: &str,
+    ) -> Result<bool> {
+        let staged = external::stage(self.location(), version, bytes).await?;
+        let put = external::put_new(store, self.location().root(), version, &staged).await;
+        // After an error, the store may have the staged manifest: it stays.
+        let won = self.is_first(version, transaction, put).await?;
+        match won {
+            // The version is committed: what is left is done by the next reader, if not here.
+            true => drop(external::repair(store, self.location(), version, &staged).await),
+            false => self.location().delete(&staged).await?,
+        }
+        Ok(won)
+    }
+
+    /// Whether the manifest that was `put` is that of the version.
+    ///
+    /// A request whose answer is lost may have been carried out, and clients of stores repeat it: what is there can be our
+    /// own.
+    async fn is_first(&self, version: u64, transaction: &str, put: Result<bool>) -> Result<bool> {
         if let Ok(true) = put {
             return Ok(true);
         }

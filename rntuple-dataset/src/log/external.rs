@@ -13,8 +13,8 @@ use crate::location::Location;
 /// A store that decides which manifest is that of a version, for folders whose storage cannot refuse a second file of the
 /// same name.
 ///
-/// A commit has four steps, and is complete after the second one; whoever reads the newest version makes up for a writer
-/// that stopped after it:
+/// A commit has four steps, and is complete after the second one. Whoever reads the version, or commits the next one, makes
+/// up for a writer that stopped after it, and gets an error if that is not possible:
 ///
 /// ```text
 /// 1  the manifest is staged        _versions/{name}.manifest-{uuid}
@@ -30,6 +30,12 @@ pub trait ManifestStore: fmt::Debug + Send + Sync {
     /// # Errors
     /// The store cannot be reached.
     fn latest(&self, dataset: &str) -> io::Result<Option<(u64, String)>>;
+
+    /// Returns the path of the manifest of a version; `None`: the store has no such version.
+    ///
+    /// # Errors
+    /// The store cannot be reached.
+    fn get(&self, dataset: &str, version: u64) -> io::Result<Option<String>>;
 
     /// Says that a version has the manifest at a path, unless it has one; `false`: it has.
     ///
@@ -62,6 +68,15 @@ pub(super) async fn latest(store: &Store, root: &str) -> Result<Option<(u64, Str
     call(store, root, |store, dataset| store.latest(dataset)).await
 }
 
+pub(super) async fn get(store: &Store, root: &str, version: u64) -> Result<Option<String>> {
+    call(store, root, move |store, dataset| store.get(dataset, version)).await
+}
+
+pub(super) async fn put_new(store: &Store, root: &str, version: u64, path: &str) -> Result<bool> {
+    let path = path.to_owned();
+    call(store, root, move |store, dataset| store.put_new(dataset, version, &path)).await
+}
+
 /// Makes up for a writer that stopped before the manifest was where readers look for it.
 pub(super) async fn repair(store: &Store, location: &Location, version: u64, path: &str) -> Result<()> {
     let name = NamingScheme::V2.manifest(version);
@@ -77,18 +92,9 @@ pub(super) async fn repair(store: &Store, location: &Location, version: u64, pat
     location.delete(path).await
 }
 
-/// Commits the manifest of a version; `false`: there is one.
-pub(super) async fn commit(store: &Store, location: &Location, version: u64, bytes: Vec<u8>) -> Result<bool> {
+/// Writes a manifest under a name of its own; returns its path.
+pub(super) async fn stage(location: &Location, version: u64, bytes: Vec<u8>) -> Result<String> {
     let staged = format!("{}-{}", NamingScheme::V2.manifest(version), Uuid::new_v4());
     location.put(&staged, bytes).await?;
-    let path = staged.clone();
-    let won =
-        call(store, location.root(), move |store, dataset| store.put_new(dataset, version, &path)).await?;
-    if !won {
-        location.delete(&staged).await?;
-        return Ok(false);
-    }
-    // The version is committed: what is left is done by the next reader, if not here.
-    let _ = repair(store, location, version, &staged).await;
-    Ok(true)
+    Ok(staged)
 }

@@ -132,6 +132,11 @@ impl Log {
     /// [`NotFound`](ErrorKind::NotFound): there is no such version, or it was cleaned up;
     /// [`Unsupported`](ErrorKind::Unsupported): it needs what this crate does not have, or is a data set of Lance.
     pub async fn load(&self, version: u64) -> Result<ManifestFile> {
+        if let Some(external) = &self.external
+            && let Some(path) = external::get(external, self.location.root(), version).await?
+        {
+            external::repair(external, &self.location, version, &path).await?;
+        }
         let name = NamingScheme::V2.manifest(version);
         let bytes = match self.location.find(&name).await? {
             Some(bytes) => bytes,

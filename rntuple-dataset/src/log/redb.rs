@@ -4,12 +4,15 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use redb::{Database, ReadableDatabase as _, ReadableTable as _, TableDefinition};
+use redb::{Database, ReadOnlyTable, ReadableDatabase as _, ReadableTable as _, TableDefinition};
 
 use super::ManifestStore;
 
+/// A data set, and a version of it.
+type Key = (&'static str, u64);
+
 /// By data set and version: the path of the manifest.
-const MANIFESTS: TableDefinition<'_, (&str, u64), &str> = TableDefinition::new("manifests");
+const MANIFESTS: TableDefinition<'_, Key, &str> = TableDefinition::new("manifests");
 
 /// A [`ManifestStore`] in a file of the database `redb`, for programs on one machine, and as a reference for others.
 ///
@@ -65,21 +68,34 @@ impl RedbManifestStore {
         Ok(changed)
     }
 
+    /// The table as it is now; `None`: nothing was committed yet.
+    fn manifests(&self) -> Result<Option<ReadOnlyTable<Key, &'static str>>, redb::Error> {
+        match self.0.begin_read()?.open_table(MANIFESTS) {
+            Ok(manifests) => Ok(Some(manifests)),
+            Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     fn find_latest(&self, dataset: &str) -> Result<Option<(u64, String)>, redb::Error> {
-        let transaction = self.0.begin_read()?;
-        let manifests = match transaction.open_table(MANIFESTS) {
-            Ok(manifests) => manifests,
-            Err(redb::TableError::TableDoesNotExist(_)) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
+        let Some(manifests) = self.manifests()? else { return Ok(None) };
         let last = manifests.range((dataset, 0)..=(dataset, u64::MAX))?.next_back().transpose()?;
         Ok(last.map(|(key, path)| (key.value().1, path.value().to_owned())))
+    }
+
+    fn find(&self, dataset: &str, version: u64) -> Result<Option<String>, redb::Error> {
+        let Some(manifests) = self.manifests()? else { return Ok(None) };
+        Ok(manifests.get((dataset, version))?.map(|path| path.value().to_owned()))
     }
 }
 
 impl ManifestStore for RedbManifestStore {
     fn latest(&self, dataset: &str) -> io::Result<Option<(u64, String)>> {
         self.find_latest(dataset).map_err(io::Error::other)
+    }
+
+    fn get(&self, dataset: &str, version: u64) -> io::Result<Option<String>> {
+        self.find(dataset, version).map_err(io::Error::other)
     }
 
     fn put_new(&self, dataset: &str, version: u64, path: &str) -> io::Result<bool> {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rntuple_dataset::{Location, Log, ManifestStore, Table};
+use rntuple_dataset::format::names::NamingScheme;
+use rntuple_dataset::{ErrorKind, Location, Log, ManifestStore, Snapshot, Table};
 
 use crate::sample::{Event, append, event};
 
@@ -21,6 +23,10 @@ impl ManifestStore for Shelf {
         let manifests = self.manifests.lock().unwrap();
         let mut versions = manifests.iter().filter(|((name, _), _)| name == dataset);
         Ok(versions.next_back().map(|((_, version), path)| (*version, path.clone())))
+    }
+
+    fn get(&self, dataset: &str, version: u64) -> io::Result<Option<String>> {
+        Ok(self.manifests.lock().unwrap().get(&(dataset.to_owned(), version)).cloned())
     }
 
     fn put_new(&self, dataset: &str, version: u64, path: &str) -> io::Result<bool> {
@@ -43,7 +49,7 @@ impl ManifestStore for Shelf {
     }
 }
 
-fn names(path: &std::path::Path) -> Vec<String> {
+fn names(path: &Path) -> Vec<String> {
     let mut names: Vec<_> = std::fs::read_dir(path.join("_versions"))
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
@@ -87,4 +93,209 @@ fn a_reader_makes_up_for_a_writer_that_died() {
     // Whoever knows nothing of the store reads the folder.
     let plain = Table::open(path.to_str().unwrap()).unwrap().snapshot().unwrap();
     assert_eq!(plain.reader::<Event>().unwrap().get(9).unwrap(), event(2, 4));
+}
+
+/// What goes wrong with the request that commits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    /// The store has carried it out, and the program dies before it knows.
+    Dies,
+    /// The store has carried it out, and the answer is lost.
+    IsLost,
+    /// The store has carried it out, the answer is lost, and the client asks again.
+    Repeats,
+    /// Until then, the store says that it has no versions.
+    IsLate,
+}
+
+/// A store as one program sees it.
+#[derive(Debug)]
+struct Client {
+    store: Arc<dyn ManifestStore>,
+    fault: Fault,
+    is_dead: AtomicBool,
+    has_asked: AtomicBool,
+}
+
+impl Client {
+    fn new(store: Arc<dyn ManifestStore>, fault: Fault) -> Self {
+        Self { store, fault, is_dead: AtomicBool::new(false), has_asked: AtomicBool::new(false) }
+    }
+
+    fn alive(&self) -> io::Result<&dyn ManifestStore> {
+        match self.is_dead.load(Ordering::SeqCst) {
+            true => Err(io::Error::other("the writer has died")),
+            false => Ok(&*self.store),
+        }
+    }
+}
+
+impl ManifestStore for Client {
+    fn latest(&self, dataset: &str) -> io::Result<Option<(u64, String)>> {
+        match self.fault == Fault::IsLate && !self.has_asked.load(Ordering::SeqCst) {
+            true => Ok(None),
+            false => self.alive()?.latest(dataset),
+        }
+    }
+
+    fn get(&self, dataset: &str, version: u64) -> io::Result<Option<String>> {
+        self.alive()?.get(dataset, version)
+    }
+
+    fn put_new(&self, dataset: &str, version: u64, path: &str) -> io::Result<bool> {
+        self.has_asked.store(true, Ordering::SeqCst);
+        let is_new = self.alive()?.put_new(dataset, version, path)?;
+        match self.fault {
+            Fault::Dies => {
+                self.is_dead.store(true, Ordering::SeqCst);
+                Err(io::Error::other("the writer has died"))
+            }
+            Fault::IsLost if is_new => Err(io::Error::other("there is no answer")),
+            Fault::IsLost | Fault::IsLate => Ok(is_new),
+            Fault::Repeats => self.store.put_new(dataset, version, path),
+        }
+    }
+
+    fn put(&self, dataset: &str, version: u64, path: &str) -> io::Result<()> {
+        self.alive()?.put(dataset, version, path)
+    }
+}
+
+/// Runs a test with each store. The test gets a folder, and opens the store as each program does.
+fn with_each_store(test: impl Fn(&Path, &dyn Fn() -> Arc<dyn ManifestStore>)) {
+    let directory = tempfile::tempdir().unwrap();
+    let shelf = Arc::new(Shelf::default());
+    test(&directory.path().join("memory.rnds"), &|| shelf.clone());
+    #[cfg(feature = "redb")]
+    {
+        let file = directory.path().join("manifests.redb");
+        let open = || -> Arc<dyn ManifestStore> {
+            Arc::new(rntuple_dataset::RedbManifestStore::open(&file).unwrap())
+        };
+        test(&directory.path().join("redb.rnds"), &open);
+    }
+}
+
+fn log(path: &Path, store: Arc<dyn ManifestStore>) -> Log {
+    Log::new(Location::new(path.to_str().unwrap()).unwrap()).with_manifest_store(store)
+}
+
+/// Makes a data set of three versions. The writer of the third one has died between the second step and the third: only the
+/// store knows of it. Returns the path of its manifest.
+fn die(path: &Path, open: &dyn Fn() -> Arc<dyn ManifestStore>) -> std::path::PathBuf {
+    let table = Table::create_in::<Event>(log(path, open()), "Events").unwrap();
+    append(&table, 1, 0..5);
+    drop(table);
+    let writer = Table::from_log(log(path, Arc::new(Client::new(open(), Fault::Dies)))).unwrap();
+    let error = writer.append::<Event>(|writer| writer.fill(&event(2, 0))).unwrap_err();
+    assert!(error.to_string().contains("the writer has died"), "{error}");
+    drop(writer);
+    let location = Location::new(path.to_str().unwrap()).unwrap();
+    let (version, staged) = open().latest(location.root()).unwrap().unwrap();
+    assert_eq!(version, 3);
+    assert!(staged.starts_with(&format!("{}-", NamingScheme::V2.manifest(3))), "{staged}");
+    assert!(path.join(&staged).exists());
+    assert!(!path.join(NamingScheme::V2.manifest(3)).exists());
+    // Whoever knows nothing of the store is one version behind.
+    assert_eq!(Table::open(path.to_str().unwrap()).unwrap().snapshot().unwrap().version(), 2);
+    path.join(staged)
+}
+
+/// All versions up to `version` are where programs without the store look for them, and nothing else is there.
+fn assert_in_step(path: &Path, store: &dyn ManifestStore, version: u64) {
+    let root = Location::new(path.to_str().unwrap()).unwrap().root().to_owned();
+    let mut wanted = Vec::new();
+    for version in 1..=version {
+        let manifest = NamingScheme::V2.manifest(version);
+        assert_eq!(store.get(&root, version).unwrap().as_ref(), Some(&manifest));
+        wanted.extend(manifest.strip_prefix("_versions/").map(str::to_owned));
+    }
+    assert_eq!(store.get(&root, version + 1).unwrap(), None);
+    wanted.sort_unstable();
+    assert_eq!(names(path), wanted);
+}
+
+fn runs(snapshot: &Snapshot) -> Vec<u32> {
+    snapshot.reader::<Event>().unwrap().entries().map(|row| row.unwrap().run).collect()
+}
+
+#[test]
+fn a_reader_finds_a_version_that_was_not_copied() {
+    with_each_store(|path, open| {
+        die(path, open);
+        let store = open();
+        let snapshot = Table::from_log(log(path, store.clone())).unwrap().snapshot().unwrap();
+        assert_eq!((snapshot.version(), runs(&snapshot)), (3, vec![1, 1, 1, 1, 1, 2]));
+        assert_in_step(path, &*store, 3);
+        let plain = Table::open(path.to_str().unwrap()).unwrap().snapshot().unwrap();
+        assert_eq!(runs(&plain), runs(&snapshot));
+    });
+}
+
+#[test]
+fn a_reader_finds_a_version_that_was_not_copied_by_its_number() {
+    with_each_store(|path, open| {
+        die(path, open);
+        let store = open();
+        // Which version is the newest is not asked.
+        let log = log(path, store.clone());
+        let file = rntuple_object_store::wait(async move { log.load(3).await }).unwrap();
+        assert_eq!((file.manifest.version, file.manifest.rows()), (3, 6));
+        assert_in_step(path, &*store, 3);
+    });
+}
+
+#[test]
+fn a_writer_commits_after_a_version_that_was_not_copied() {
+    with_each_store(|path, open| {
+        die(path, open);
+        let store = open();
+        let table = Table::from_log(log(path, store.clone())).unwrap();
+        let snapshot = append(&table, 3, 0..2);
+        assert_eq!((snapshot.version(), runs(&snapshot)), (4, vec![1, 1, 1, 1, 1, 2, 3, 3]));
+        assert_in_step(path, &*store, 4);
+        assert!(table.check(true).unwrap().is_sound());
+    });
+}
+
+/// A writer that has looked before the version existed meets it when it commits.
+#[test]
+fn a_writer_that_loses_against_one_that_died_commits_the_next_version() {
+    with_each_store(|path, open| {
+        die(path, open);
+        let store = open();
+        let client = Arc::new(Client::new(store.clone(), Fault::IsLate));
+        let table = Table::from_log(log(path, client)).unwrap();
+        assert_eq!(table.snapshot().unwrap().version(), 2);
+        let snapshot = append(&table, 3, 0..2);
+        assert_eq!((snapshot.version(), runs(&snapshot)), (4, vec![1, 1, 1, 1, 1, 2, 3, 3]));
+        assert_in_step(path, &*store, 4);
+    });
+}
+
+#[test]
+fn a_version_whose_manifest_is_lost_is_an_error() {
+    with_each_store(|path, open| {
+        let staged = die(path, open);
+        std::fs::remove_file(staged).unwrap();
+        let table = Table::from_log(log(path, open()));
+        assert_eq!(table.unwrap_err().kind(), ErrorKind::NotFound);
+        // Nothing is committed in its place.
+        let names = names(path);
+        assert_eq!(names.len(), 2, "{names:?}");
+    });
+}
+
+#[test]
+fn a_commit_whose_answer_is_lost_is_a_commit() {
+    for fault in [Fault::IsLost, Fault::Repeats] {
+        with_each_store(|path, open| {
+            let store = open();
+            let client = Arc::new(Client::new(store.clone(), fault));
+            let table = Table::create_in::<Event>(log(path, client), "Events").unwrap();
+            let snapshot = append(&table, 1, 0..5);
+            assert_eq!((snapshot.version(), snapshot.len()), (2, 5), "{fault:?}");
+            assert_in_step(path, &*store, 2);
+        });
+    }
 }
