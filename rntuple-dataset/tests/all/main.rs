@@ -21,6 +21,7 @@ mod external;
 mod faults;
 mod fixtures;
 mod foreign;
+mod lance_info;
 mod life;
 mod model;
 mod narrow;

@@ -50,6 +50,20 @@ def fields(schema):
     return found
 
 
+def types(schema):
+    """The type of each field, by its id."""
+    found = {}
+
+    def walk(field):
+        found[field.id()] = str(field.to_arrow().type)
+        for child in field.children():
+            walk(child)
+
+    for field in schema.fields():
+        walk(field)
+    return found
+
+
 def offsets(fragment):
     """The offsets of the rows that are left, and their ids."""
     table = fragment.scanner(columns=[], with_row_id=True, with_row_address=True).to_table()
@@ -112,6 +126,7 @@ def describe(folder, name):
                 "storage_version": old.data_storage_version,
                 "max_field_id": old.max_field_id,
                 "fields": fields(old.lance_schema),
+                "types": types(old.lance_schema),
                 "fragments": fragments,
                 "config": old.config(),
                 "indices": [index.name for index in old.describe_indices()],
