@@ -43,6 +43,7 @@ mod log;
 mod order;
 mod rewrite;
 mod schema;
+mod settings;
 mod sides;
 mod snapshot;
 mod table;

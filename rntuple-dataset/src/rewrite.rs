@@ -1,11 +1,14 @@
 //! Rows that are not deleted, written to a plain file.
 
+use std::ops::Range;
+
 use rntuple::merge::{Input, MergeOptions, merge_files};
 use rntuple::{Dataset, EntryList, ErrorKind, ReadOptions, Reader, Value, WriteOptions, Writer};
 use tempfile::TempDir;
 
 use crate::error::{Error, Result};
 use crate::format::{DeletionVector, RowIdSequence};
+use crate::settings::{settings_of, with_own_clusters};
 use crate::snapshot::Snapshot;
 
 impl Snapshot {
@@ -94,6 +97,8 @@ fn parts(
     if deleted.is_empty() && !is_other {
         return Ok(vec![Input::dataset(&dataset)]);
     }
+    let options = with_own_clusters(settings_of(&dataset)?);
+    let rows = Rows { reader, dataset: &dataset, deleted, options, folder };
     let mut parts = Vec::new();
     // Clusters that follow each other, all of them whole or none.
     let mut run: Option<Run> = None;
@@ -105,24 +110,18 @@ fn parts(
             _ => true,
         };
         let is_whole = is_whole && !is_other;
-        match &mut run {
-            Some(run) if run.is_whole == is_whole => (run.clusters.end, run.entries.end) = (number + 1, end),
-            _ => {
-                if let Some(run) =
-                    run.replace(Run { is_whole, clusters: number..number + 1, entries: start..end })
-                {
-                    parts.extend(run.input(reader, &dataset, deleted, folder)?);
-                }
-            }
+        if let Some(run) = run.take_if(|run| run.is_whole != is_whole) {
+            parts.extend(rows.input(&run)?);
         }
+        let run = run.get_or_insert_with(|| Run { is_whole, first: number, entries: Vec::new() });
+        run.entries.push(start..end);
     }
     if let Some(run) = run {
-        parts.extend(run.input(reader, &dataset, deleted, folder)?);
+        parts.extend(rows.input(&run)?);
     }
     if parts.is_empty() {
         // The schema of a file without entries.
-        let none = Run { is_whole: false, clusters: 0..0, entries: 0..0 };
-        parts.push(none.write(reader, &EntryList::from(0..0), folder)?);
+        parts.push(rows.write(&EntryList::from(0..0), Vec::new())?);
     }
     if !is_old && own_sets(&dataset).next().is_some() {
         // Parts have none of their own.
@@ -135,46 +134,84 @@ fn parts(
     Ok(parts)
 }
 
+/// Clusters that follow each other.
 struct Run {
     is_whole: bool,
-    clusters: std::ops::Range<u64>,
-    entries: std::ops::Range<u64>,
+    /// The number of the first one.
+    first: u64,
+    /// The entries of each.
+    entries: Vec<Range<u64>>,
 }
 
-impl Run {
-    fn input(
-        self,
-        reader: &Reader<Value>,
-        dataset: &Dataset,
-        deleted: &DeletionVector,
-        folder: &TempDir,
-    ) -> Result<Option<Input>> {
-        if self.is_whole {
-            match dataset.part(self.clusters.clone()) {
+/// The rows of a fragment.
+struct Rows<'a> {
+    reader: &'a Reader<Value>,
+    dataset: &'a Dataset,
+    deleted: &'a DeletionVector,
+    /// How they are written again.
+    options: WriteOptions,
+    folder: &'a TempDir,
+}
+
+impl Rows<'_> {
+    /// The rows of some clusters that are not deleted; `None` if there are none.
+    fn input(&self, run: &Run) -> Result<Option<Input>> {
+        if run.is_whole {
+            match self.dataset.part(run.first..run.first + run.entries.len() as u64) {
                 Ok(part) => return Ok(Some(Input::dataset(&part))),
                 // Such clusters cannot be copied alone.
                 Err(error) if error.kind() == ErrorKind::Unsupported => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let bounds = u32::try_from(self.entries.start).ok().zip(u32::try_from(self.entries.end).ok());
-        let gone = bounds.into_iter().flat_map(|(start, end)| deleted.iter_range(start, end)).map(u64::from);
-        let left = EntryList::from(self.entries.clone()).difference(&gone.collect());
-        if left.entry_count() == 0 {
-            return Ok(None);
+        let left: Vec<EntryList> = run.entries.iter().map(|cluster| self.left(cluster)).collect();
+        let clusters = packed(run.entries.iter().zip(&left));
+        let left: EntryList = left.iter().flat_map(EntryList::ranges).cloned().collect();
+        match left.entry_count() {
+            0 => Ok(None),
+            _ => self.write(&left, clusters).map(Some),
         }
-        self.write(reader, &left, folder).map(Some)
     }
 
-    /// Writes entries to a file.
-    fn write(&self, reader: &Reader<Value>, entries: &EntryList, folder: &TempDir) -> Result<Input> {
-        let path = folder.path().join(format!("{}.root", uuid::Uuid::new_v4()));
-        let options = WriteOptions::new().schema(reader.selected_schema()?);
+    /// The entries of a cluster that are not deleted.
+    fn left(&self, cluster: &Range<u64>) -> EntryList {
+        let bounds = u32::try_from(cluster.start).ok().zip(u32::try_from(cluster.end).ok());
+        let gone =
+            bounds.into_iter().flat_map(|(start, end)| self.deleted.iter_range(start, end)).map(u64::from);
+        EntryList::from(cluster.clone()).difference(&gone.collect())
+    }
+
+    /// Writes entries to a file. Clusters end after these counts of entries.
+    fn write(&self, entries: &EntryList, ends: Vec<u64>) -> Result<Input> {
+        let path = self.folder.path().join(format!("{}.root", uuid::Uuid::new_v4()));
+        let options = self.options.clone().schema(self.reader.selected_schema()?);
         let mut writer = Writer::<Value>::create(&path, "left", options)?;
-        for entry in reader.entries_in(entries) {
+        let mut ends = ends.into_iter().peekable();
+        for entry in self.reader.entries_in(entries) {
             writer.fill(&entry?)?;
+            if ends.next_if_eq(&writer.entry_count()).is_some() {
+                writer.commit_cluster()?;
+            }
         }
         writer.finish()?;
         Ok(Input::file(path))
     }
+}
+
+/// After how many entries clusters end that have what is left of others: those that follow each other are put together as
+/// long as they are no more than one was, each by the part of it that is left.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn packed<'a>(clusters: impl Iterator<Item = (&'a Range<u64>, &'a EntryList)>) -> Vec<u64> {
+    let (mut ends, mut end, mut open) = (Vec::new(), 0, 0.0);
+    for (cluster, left) in clusters {
+        let count = left.entry_count();
+        let part = count as f64 / (cluster.end - cluster.start).max(1) as f64;
+        if open + part > 1.0 {
+            ends.push(end);
+            open = 0.0;
+        }
+        open += part;
+        end += count;
+    }
+    ends
 }

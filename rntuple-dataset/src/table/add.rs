@@ -14,10 +14,8 @@ use crate::error::{Error, Result};
 use crate::format::transaction::Merge;
 use crate::format::{DataFile, DataFragment, Field, TOMBSTONE, Transaction, names};
 use crate::schema;
+use crate::settings::with_own_clusters;
 use crate::snapshot::Snapshot;
-
-/// Clusters of the new columns end where those of the old ones do, and nowhere else.
-const ENDLESS: u64 = 1 << 40;
 
 impl Table {
     /// Adds columns, or replaces those of the same names: the members of `S`, computed from the members of `I`.
@@ -154,7 +152,8 @@ impl Table {
         options: WriteOptions,
         fill: impl FnMut(&Clusters, &mut Writer<S>) -> Result<()>,
     ) -> Result<Snapshot> {
-        let options = options.cluster_size(ENDLESS).max_cluster_length(ENDLESS);
+        // They end where those of the old columns do.
+        let options = with_own_clusters(options);
         let mut written = Vec::new();
         let operation = match self.write_sides(snapshot, &options, fill, &mut written) {
             Ok(operation) => operation,

@@ -1,8 +1,11 @@
 //! Compaction of files that are not as the data set would have written them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use rntuple::{RNTuple, RootFile, WriteOptions, Writer};
+use rntuple::encoding::ColumnType;
+use rntuple::schema::{ColumnId, Locator};
+use rntuple::{Compression, Dataset, RNTuple, RootFile, WriteOptions, Writer};
 use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source, Table};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -185,4 +188,177 @@ fn ranges_have_the_entries_that_are_left() {
         assert_eq!(merged.fragments().len(), 1);
         assert_eq!(runs(&merged, 0), wanted.into_iter().chain(others).collect::<Vec<_>>());
     }
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Hit {
+    energy: f32,
+    channel: u16,
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Shower {
+    number: u32,
+    label: String,
+    hits: Vec<Hit>,
+}
+
+fn shower(number: u32) -> Shower {
+    let hit = |n: u32| Hit { energy: (number * n % 17) as f32, channel: (n % 5) as u16 };
+    Shower { number, label: format!("shower {}", number % 10), hits: (0..number % 40).map(hit).collect() }
+}
+
+/// A page: how many elements it has, and its bytes in the file with their checksum.
+type Page = (u32, Vec<u8>);
+
+/// The columns of a cluster, by the path of their field and their number among its columns: their type, their setting of
+/// compression, and their pages.
+type Columns = BTreeMap<(String, usize), (ColumnType, u32, Vec<Page>)>;
+
+/// The clusters of the first file of a fragment.
+fn clusters(snapshot: &Snapshot, position: usize) -> Vec<Columns> {
+    let path = snapshot.location().data_file(&snapshot.fragments()[position].files[0].path);
+    let bytes = std::fs::read(&path).unwrap();
+    let dataset = Dataset::open(&RootFile::open(&path).unwrap(), "Events").unwrap();
+    let schema = dataset.schema();
+    let page = |page: &rntuple::schema::PageLocation| {
+        let Locator::File { offset, size } = page.locator else { panic!("{page:?}") };
+        let size = size + if page.has_checksum { 8 } else { 0 };
+        (page.count, bytes[offset as usize..(offset + size) as usize].to_vec())
+    };
+    let columns = |cluster: rntuple::Result<std::sync::Arc<rntuple::schema::ClusterDescriptor>>| {
+        let mut columns = Columns::new();
+        let cluster = cluster.unwrap();
+        let ranges = (0..).map(ColumnId).zip(&cluster.columns);
+        for (id, range) in ranges.filter(|(_, range)| range.first_element.is_some()) {
+            let path = schema.path(schema.field_of(id).unwrap());
+            let number = columns.keys().filter(|(known, _)| *known == path).count();
+            let column_type = schema.column(id).unwrap().column_type().unwrap();
+            let pages = range.pages.iter().map(page).collect();
+            columns.insert((path, number), (column_type, range.compression, pages));
+        }
+        columns
+    };
+    dataset.clusters().map(columns).collect()
+}
+
+/// Appends showers in clusters of 50.
+fn append_showers(table: &Table, numbers: std::ops::Range<u32>, options: WriteOptions) {
+    table
+        .append_with::<Shower>(options.statistics(true), |writer| {
+            for number in numbers {
+                writer.fill(&shower(number))?;
+                if number % 50 == 49 {
+                    writer.commit_cluster()?;
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn create_showers(directory: &Path) -> Table {
+    Table::create::<Shower>(directory.join("events.rnds").to_str().unwrap(), "Events").unwrap()
+}
+
+#[test]
+fn clusters_without_deleted_rows_are_copied_byte_for_byte() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = create_showers(directory.path());
+    append_showers(&table, 0..300, WriteOptions::new());
+    append_showers(&table, 300..500, WriteOptions::new());
+    append_showers(&table, 500..600, WriteOptions::new());
+    // Of the first fragment a row of the second cluster, and all of the fifth; of the second fragment nothing; of the third
+    // some of each cluster.
+    let gone = |number: u32| {
+        number == 77 || (200..250).contains(&number) || number >= 500 && number.is_multiple_of(3)
+    };
+    let before = table.delete::<Shower>(|row| gone(row.number)).unwrap();
+    let old: Vec<Columns> =
+        (0..before.fragments().len()).flat_map(|position| clusters(&before, position)).collect();
+    assert_eq!(old.len(), 12);
+    let after = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+    assert_eq!(after.fragments().len(), 1);
+    let new = clusters(&after, 0);
+    let is_touched = |number: usize| [1, 4, 10, 11].contains(&number);
+    // The clusters that are left, in their order.
+    let left: Vec<usize> = (0..12).filter(|number| *number != 4).collect();
+    assert_eq!(new.len(), left.len());
+    let mut copied = 0;
+    for (new, number) in new.iter().zip(left) {
+        let old = &old[number];
+        assert_eq!(new.keys().collect::<Vec<_>>(), old.keys().collect::<Vec<_>>());
+        for (column, (column_type, compression, pages)) in new {
+            let (old_type, old_compression, old_pages) = &old[column];
+            assert_eq!((column_type, compression), (old_type, old_compression), "{column:?} of {number}");
+            assert!(!pages.is_empty(), "{column:?}");
+            assert_eq!(pages == old_pages, !is_touched(number), "{column:?} of cluster {number}");
+            copied += usize::from(pages == old_pages);
+        }
+    }
+    assert_eq!(copied, 8 * old[0].len());
+    let rows: Vec<Shower> = after.reader().unwrap().entries().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows, (0..600).filter(|number| !gone(*number)).map(shower).collect::<Vec<_>>());
+    assert!(table.check(true).unwrap().is_sound());
+}
+
+#[test]
+fn rows_that_are_written_again_are_as_those_of_their_file() {
+    let settings = [Compression::zstd(3), Compression::lz4(4), Compression::zlib(6), Compression::NONE];
+    for compression in settings {
+        let directory = tempfile::tempdir().unwrap();
+        let table = create_showers(directory.path());
+        // One field is compressed otherwise, and pages are short.
+        let options = WriteOptions::new()
+            .compression(compression)
+            .compression_of("hits._0.energy", Compression::lzma(2))
+            .max_page_length(128);
+        append_showers(&table, 0..400, options);
+        let before = table.delete::<Shower>(|row| row.number % 5 == 0).unwrap();
+        let old = clusters(&before, 1);
+        let after = table.compact(&CompactOptions::new()).unwrap();
+        let position = after.fragments().iter().position(|it| it.physical_rows == 320).unwrap();
+        let new = clusters(&after, position);
+        // They were 8 of 50 rows, of which 40 are left.
+        assert_eq!((old.len(), new.len()), (8, 8), "{compression}");
+        for columns in &new {
+            assert_eq!(columns.len(), old[0].len());
+            for (column, (column_type, code, pages)) in columns {
+                let is_other = column.0 == "hits._0.energy";
+                let wanted = if is_other { Compression::lzma(2) } else { compression };
+                assert_eq!((*column_type, *code), (old[0][column].0, wanted.code()), "{column:?}");
+                let longest = |columns: &Columns| columns[column].2.iter().map(|(count, _)| *count).max();
+                let most = old.iter().filter_map(longest).max().unwrap();
+                assert!(pages.iter().all(|(count, _)| *count <= most), "{column:?}: over {most} elements");
+            }
+        }
+        // Nor are there more of them.
+        let count = |clusters: &[Columns]| -> usize {
+            clusters.iter().flat_map(Columns::values).map(|(_, _, pages)| pages.len()).sum()
+        };
+        assert!(count(&new) <= count(&old), "{compression}: {} and {} pages", count(&new), count(&old));
+        let rows: Vec<Shower> = after.reader().unwrap().entries().collect::<Result<_, _>>().unwrap();
+        assert_eq!(rows, (0..400).filter(|number| number % 5 != 0).map(shower).collect::<Vec<_>>());
+        assert!(table.check(true).unwrap().is_sound());
+    }
+}
+
+#[test]
+fn what_is_left_of_several_clusters_becomes_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = create_showers(directory.path());
+    append_showers(&table, 0..500, WriteOptions::new());
+    // Of the first five clusters a fifth is left, of the next two a half; of the others all but one row.
+    let gone = |number: u32| match number {
+        0..250 => !number.is_multiple_of(5),
+        250..350 => !number.is_multiple_of(2),
+        _ => number % 50 == 3,
+    };
+    table.delete::<Shower>(|row| gone(row.number)).unwrap();
+    let after = table.compact(&CompactOptions::new()).unwrap();
+    let dataset = after.fragment(0).unwrap();
+    let lengths: Vec<u64> = dataset.clusters().map(|cluster| cluster.unwrap().entry_count).collect();
+    assert_eq!(lengths, [50, 50, 49, 49, 49]);
+    let rows: Vec<Shower> = after.reader().unwrap().entries().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows, (0..500).filter(|number| !gone(*number)).map(shower).collect::<Vec<_>>());
 }
