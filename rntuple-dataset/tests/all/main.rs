@@ -30,6 +30,7 @@ mod pylance;
 mod python;
 mod race;
 mod races;
+mod readers;
 mod refusal;
 mod sample;
 mod search;
