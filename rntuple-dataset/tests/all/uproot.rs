@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use rntuple::RNTuple;
-use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source};
+use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, IndexOptions, Snapshot, Source, Table};
 use serde_json::Value;
 
 use crate::pylance::skipped;
 use crate::sample::{Event, append, create, event};
 
-const TEST: &str = "data_files_are_ordinary_files";
+const CHANGING: &str = "data_files_are_ordinary_files";
+const STAYING: &str = "data_files_stay_ordinary_files";
 
 /// Prints, for each file, the count of its entries, its fields, and the sum of the field `number`.
 const PROGRAM: &str = r#"
@@ -28,7 +30,7 @@ print(json.dumps(found))
 "#;
 
 /// Returns the interpreter; `None`, after saying so, if it has no uproot.
-fn python() -> Option<PathBuf> {
+fn python(test: &str) -> Option<PathBuf> {
     let python = match std::env::var_os("RNTUPLE_PYTHON") {
         Some(python) => PathBuf::from(python),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/dataset/venv/bin/python"),
@@ -37,7 +39,7 @@ fn python() -> Option<PathBuf> {
         Ok(output) if output.status.success() => Some(python),
         _ => {
             let help = "rntuple-dataset/tests/setup.sh installs it, and RNTUPLE_PYTHON names another";
-            skipped(TEST, &format!("no uproot in {} ({help})", python.display()))
+            skipped(test, &format!("no uproot in {} ({help})", python.display()))
         }
     }
 }
@@ -45,6 +47,13 @@ fn python() -> Option<PathBuf> {
 #[derive(RNTuple)]
 struct Number {
     number: u64,
+}
+
+/// What uproot finds in files.
+fn open<'a>(python: &Path, paths: impl Iterator<Item = &'a str>) -> BTreeMap<String, Value> {
+    let output = Command::new(python).args(["-c", PROGRAM]).args(paths).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// Compares what uproot finds in the files of a version with what the version says.
@@ -57,10 +66,7 @@ fn compare(python: &Path, snapshot: &Snapshot) -> BTreeMap<String, Value> {
             fragment.files.iter().map(move |file| (location.data_file(&file.path), rows))
         })
         .collect();
-    let paths = files.iter().map(|(path, _)| path);
-    let output = Command::new(python).args(["-c", PROGRAM]).args(paths).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let found: BTreeMap<String, Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let found = open(python, files.iter().map(|(path, _)| &**path));
     assert_eq!(found.len(), files.len());
     for (path, rows) in &files {
         assert_eq!(found[path]["entries"], *rows, "{path}");
@@ -83,7 +89,7 @@ fn data_files_are_ordinary_files() {
         extra: f64,
         names: Vec<String>,
     }
-    let Some(python) = python() else { return };
+    let Some(python) = python(CHANGING) else { return };
     let (directory, table) = create();
     compare(&python, &table.snapshot().unwrap());
     append(&table, 1, 0..20);
@@ -129,4 +135,63 @@ fn data_files_are_ordinary_files() {
     compare(&python, &emptied);
     let compacted = table.compact(&CompactOptions::new()).unwrap();
     assert_eq!(compare(&python, &compacted).values().next().unwrap()["entries"], 0);
+}
+
+/// What leaves data files as they are, and what removes some of them.
+#[test]
+fn data_files_stay_ordinary_files() {
+    let Some(python) = python(STAYING) else { return };
+    let (directory, table) = create();
+    append(&table, 1, 0..20);
+    let before = append(&table, 2, 0..30);
+    let all = sum_here(&before);
+    let same_files = |snapshot: &Snapshot| {
+        let found = compare(&python, snapshot);
+        assert_eq!((found.len(), sum(&found)), (3, all));
+    };
+    same_files(&table.set_sort_order(&["run", "number"]).unwrap());
+    same_files(&table.index_bounds(&IndexOptions::new().compute(true)).unwrap());
+    table.tag("sorted", table.snapshot().unwrap().version()).unwrap();
+    assert_eq!(table.add_statistics().unwrap(), 1);
+    same_files(&table.snapshot().unwrap());
+    // What is deleted is seen there.
+    same_files(&table.delete_where(&"number >= 10 and number < 15".parse().unwrap()).unwrap());
+    let deleted = table.delete_rows(&[0, 1, 2]).unwrap();
+    same_files(&deleted);
+    assert_eq!(sum_here(&deleted), all - 2 * (10..15).sum::<u64>() - (0..3).sum::<u64>());
+
+    // Rows that are updated are in a file of their own.
+    let update = |row: &mut Event| {
+        row.run += 10;
+        row.number == 20
+    };
+    let updated = table.update::<Event>(update).unwrap();
+    let found = compare(&python, &updated);
+    assert_eq!((found.len(), sum(&found)), (4, all + 20));
+
+    let path = directory.path().join("exported.root");
+    let path = path.to_str().unwrap();
+    updated.export(path).unwrap();
+    let found = &open(&python, [path].into_iter())[path];
+    assert_eq!(
+        (found["entries"].as_u64(), found["number"].as_u64()),
+        (Some(updated.len()), Some(sum_here(&updated)))
+    );
+    assert_eq!(found["fields"], serde_json::json!(["run", "number", "met", "muons"]));
+
+    // Files that no version needs are gone; all others are needed, and can be opened.
+    let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+    table.untag("sorted").unwrap();
+    let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+    assert!(!table.cleanup(&options).unwrap().files.is_empty());
+    let found = compare(&python, &table.snapshot().unwrap());
+    assert_eq!(sum(&found), sum_here(&compacted));
+    assert_eq!(found.into_keys().collect::<Vec<_>>(), data_files(&table));
+}
+
+fn data_files(table: &Table) -> Vec<String> {
+    let files = std::fs::read_dir(Path::new(table.location().root()).join("data")).unwrap();
+    let mut paths: Vec<_> = files.map(|file| file.unwrap().path().to_str().unwrap().to_owned()).collect();
+    paths.sort_unstable();
+    paths
 }
