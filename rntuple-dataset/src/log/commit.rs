@@ -33,6 +33,7 @@ impl Log {
         self.check_new().await?;
         let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
+        self.write_transaction(&transaction).await?;
         let file = self.put(manifest, None, &transaction).await?.ok_or_else(|| self.exists())?;
         Ok(file.manifest)
     }
@@ -72,8 +73,7 @@ impl Log {
     ) -> Result<ManifestFile> {
         base.check_writable().map_err(|error| error.in_file(self.location().root()))?;
         self.check_storage().await?;
-        let name = format!("{}/{}", names::TRANSACTIONS, transaction_file(&transaction)?);
-        self.location().put(&name, transaction.to_bytes()).await?;
+        self.write_transaction(&transaction).await?;
         let mut since = Vec::new();
         let mut newer: Option<ManifestFile> = None;
         for _ in 0..MOST_ATTEMPTS {
@@ -134,6 +134,11 @@ impl Log {
         Err(Error::new(ErrorKind::Conflict, message).in_file(self.location().root()))
     }
 
+    async fn write_transaction(&self, transaction: &Transaction) -> Result<()> {
+        let name = format!("{}/{}", names::TRANSACTIONS, transaction_file(transaction)?);
+        self.location().put(&name, transaction.to_bytes()).await
+    }
+
     /// A version that was restored may have been cleaned up at the same time, with files that it needs: then the version
     /// before is restored instead.
     async fn check_restored(
@@ -151,6 +156,7 @@ impl Log {
             Some(_) => self.load(before.version).await?.indices,
             None => None,
         };
+        self.write_transaction(&back).await?;
         self.put(restore(made, before, &back), indices, &back).await?;
         let message = format!("version {} was cleaned up while it was restored", old.version);
         Err(Error::new(ErrorKind::NotFound, message).in_file(self.location().root()))

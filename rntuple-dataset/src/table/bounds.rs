@@ -5,17 +5,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rntuple::schema::FieldId;
-use rntuple::statistics::{Bounds as ValueBounds, ElementStatistics, Statistics};
+use rntuple::statistics::{ElementStatistics, Statistics};
 use rntuple::{Dataset, Pool, RootFile, WriteOptions, Writer};
 use roaring::RoaringBitmap;
 use uuid::Uuid;
 
 use super::Table;
+use super::check::includes;
 use super::pool::all_cores;
 use crate::bounds::{self, Bounds, Column, Record, identity, is_failure};
 use crate::error::{Error, Result};
 use crate::format::transaction::CreateIndex;
 use crate::format::{Any, DataFile, DataFragment, IndexFile, IndexMetadata, IndexUuid, Transaction, names};
+use crate::schema::Paths;
 use crate::sides::Sides;
 use crate::snapshot::Snapshot;
 use crate::transactions::bitmap;
@@ -281,6 +283,7 @@ pub(super) fn check(
     }
     let old = Old { bounds: Some(std::sync::Arc::new(opened)), columns };
     let uuid = index.uuid.as_ref().map(|it| it.uuid.clone()).unwrap_or_default();
+    let paths = Paths::new(snapshot.fields())?;
     let pool = all_cores()?;
     let sides = Sides::new(snapshot.location());
     let find = |dataset: &Dataset| match pages {
@@ -302,8 +305,11 @@ pub(super) fn check(
             };
             for (field, claimed) in claimed {
                 if values.get(&field).is_some_and(|values| !includes(&claimed, values)) {
+                    let path = paths.iter().find(|(_, known)| known.id == field);
+                    let path =
+                        path.map_or_else(|| format!("with the id {field}"), |(path, _)| path.to_owned());
                     found(format!(
-                        "fragment {}: the index of bounds excludes values that the field with the id {field} has in {}",
+                        "fragment {}: the index of bounds excludes values that the field {path} has in {}",
                         fragment.id,
                         snapshot.file(file)
                     ));
@@ -312,29 +318,4 @@ pub(super) fn check(
         }
     }
     Ok(())
-}
-
-/// Whether everything is possible that a file says of its values.
-fn includes(claimed: &ElementStatistics, values: &ElementStatistics) -> bool {
-    use ValueBounds as B;
-    let has_numbers = values.elements > values.nan_count;
-    let are_bounds = match (claimed.bounds, values.bounds) {
-        (B::Signed { min, max }, B::Signed { min: low, max: high }) => min <= low && high <= max,
-        (B::Unsigned { min, max }, B::Unsigned { min: low, max: high }) => min <= low && high <= max,
-        (B::Real { min, max }, B::Real { min: low, max: high }) => min <= low && high <= max,
-        _ => false,
-    };
-    let is_text = match (&claimed.text, &values.text) {
-        (Some(claimed), Some(values)) => {
-            let is_low = claimed.min.as_ref().zip(values.min.as_ref()).is_none_or(|(one, two)| one <= two);
-            let is_high = claimed.max.as_ref().zip(values.max.as_ref()).is_none_or(|(one, two)| one >= two);
-            is_low && is_high
-        }
-        (claimed, _) => claimed.is_none(),
-    };
-    claimed.elements == values.elements
-        && (claimed.nan_count > 0 || values.nan_count == 0)
-        && (claimed.elements > claimed.nan_count || !has_numbers)
-        && (are_bounds || !has_numbers)
-        && is_text
 }

@@ -104,7 +104,7 @@ pub fn apply(current: &Manifest, transaction: &Transaction) -> Result<Manifest> 
         Some(Operation::Project(project)) => apply_project(&mut manifest, project),
         Some(Operation::DataReplacement(replacement)) => apply_replacement(&mut manifest, replacement)?,
         Some(Operation::ReserveFragments(reserve)) => {
-            let last = next_fragment_id(&manifest)? + u64::from(reserve.num_fragments);
+            let last = next_fragment_id(&manifest)?.saturating_add(reserve.num_fragments.into());
             if let Some(last) = last.checked_sub(1).filter(|_| reserve.num_fragments > 0) {
                 raise_max_fragment_id(&mut manifest, last)?;
             }
@@ -253,7 +253,7 @@ fn apply_rewrite(manifest: &mut Manifest, rewrite: &Rewrite) -> Result<()> {
             0 => next,
             id => id,
         };
-        next = next.max(id + 1);
+        next = next.max(id.saturating_add(1));
         if !used.insert(id) || fragment.id > reserved {
             return Err(Error::invalid_argument(format!("the id {id} of a fragment was not reserved")));
         }

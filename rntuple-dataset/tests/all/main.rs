@@ -15,6 +15,7 @@
 )]
 
 mod bounds;
+mod check;
 mod columns;
 mod compaction;
 mod external;

@@ -1,14 +1,21 @@
 //! Is a data set sound? From the manifests to the pages.
 
+mod statistics;
+mod transactions;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
-use rntuple::RootFile;
 use rntuple::check::{CheckOptions, check_file};
+use rntuple::{Dataset, RootFile};
+
+pub(super) use statistics::includes;
 
 use super::Table;
+use super::pool::all_cores;
 use crate::error::{Error, Result};
-use crate::format::{DataFile, Field};
+use crate::format::{DataFile, Field, ManifestFile};
 use crate::order;
 use crate::schema::Paths;
 use crate::snapshot::Snapshot;
@@ -75,9 +82,12 @@ impl Seen {
 
 impl Table {
     /// Checks all versions: that each has its files, that these hold what the version says, that rows are deleted once and
-    /// have ids of their own, and that the [index of bounds](Self::index_bounds) excludes nothing that the files have. With
-    /// `pages`, every page of every data file is read as well, and the rows of fragments that are said to be sorted are
-    /// compared.
+    /// have ids of their own, and that the [index of bounds](Self::index_bounds) excludes nothing that the files have. The
+    /// transaction of each version must make it from the version before, as far as that and what else it needs was not
+    /// cleaned up.
+    ///
+    /// With `pages`, every page of every data file is read as well, and compared with what statistics say of it, in the file
+    /// and next to it. The rows of fragments that are said to be sorted are compared.
     ///
     /// # Errors
     /// The versions cannot be listed. What is wrong with them is in the report.
@@ -86,12 +96,24 @@ impl Table {
         let versions = rntuple_object_store::wait(async move { log.versions().await })?;
         let mut report = Report::default();
         let mut seen = Seen::default();
+        let mut before: Option<Arc<ManifestFile>> = None;
         for version in versions {
             report.versions += 1;
-            let checked = self
-                .at(version)
+            let log = self.log.clone();
+            let file = match rntuple_object_store::wait(async move { log.load(version).await }) {
+                Ok(file) => Arc::new(file),
+                Err(error) => {
+                    report.findings.push(Finding { version: Some(version), message: error.to_string() });
+                    continue;
+                }
+            };
+            let (log, made) = (self.log.clone(), file.clone());
+            let before = before.replace(file.clone());
+            let by_transaction = transactions::check(log, made, before);
+            let by_transaction = rntuple_object_store::wait(by_transaction);
+            let checked = Snapshot::new(self.location().clone(), (*file).clone())
                 .and_then(|snapshot| self.check_version(&snapshot, pages, &mut seen, &mut report));
-            if let Err(error) = checked {
+            for error in [by_transaction, checked].into_iter().filter_map(Result::err) {
                 report.findings.push(Finding { version: Some(version), message: error.to_string() });
             }
         }
@@ -135,32 +157,38 @@ impl Table {
             if !seen.fragments.insert((schema, fragment.files.clone(), fragment.physical_rows)) {
                 continue;
             }
-            // Each of them is noted, whether or not the first one is new.
-            let known = seen.files.len();
-            seen.files.extend(fragment.files.iter().map(|file| snapshot.file(file)));
-            let is_new = seen.files.len() > known;
+            let is_new = |file: &&DataFile| seen.files.insert(snapshot.file(file));
+            let new: Vec<&DataFile> = fragment.files.iter().filter(is_new).collect();
             if let Err(error) = check_fragment(snapshot, position) {
                 found(format!("fragment {}: {error}", fragment.id));
                 continue;
             }
-            if !(pages && is_new) {
+            if !pages || new.is_empty() {
                 continue;
             }
             if let Err(error) = order::check(snapshot, position) {
                 found(format!("fragment {}: it is said to be sorted: {error}", fragment.id));
             }
-            for file in &fragment.files {
-                let path = snapshot.file(file);
-                let opened = RootFile::open(&path);
-                let faults = opened.map(|file| check_file(&file, CheckOptions::new()).faults);
-                match faults {
-                    Ok(faults) => faults.iter().for_each(|fault| found(fault.to_string())),
-                    Err(error) => found(error.to_string()),
+            for file in new {
+                if let Err(error) = check_pages(snapshot, file, &mut found) {
+                    found(error.to_string());
                 }
             }
         }
         super::bounds::check(snapshot, pages, &mut seen.indexed, &mut found)
     }
+}
+
+/// Reads every page of a data file, and compares them with what statistics say.
+fn check_pages(snapshot: &Snapshot, file: &DataFile, found: &mut dyn FnMut(String)) -> Result<()> {
+    let opened = RootFile::open(snapshot.file(file))?;
+    let faults = check_file(&opened, CheckOptions::new()).faults;
+    faults.iter().for_each(|fault| found(fault.to_string()));
+    if !faults.is_empty() {
+        return Ok(());
+    }
+    let dataset = Dataset::open(&opened, snapshot.ntuple())?;
+    statistics::check(snapshot.location(), &file.path, &dataset, &all_cores()?, found)
 }
 
 fn check_fragment(snapshot: &Snapshot, position: usize) -> Result<()> {
