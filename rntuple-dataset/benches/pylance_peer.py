@@ -45,7 +45,9 @@ for i, table in enumerate(batches):
 print(f"pylance: write {rows} rows in {files} commits: {(time.perf_counter() - start) * 1e3:.1f} ms")
 print("pylance: scan:", median(9, lambda: lance.dataset(path).to_table()))
 print("pylance: scan one column:", median(9, lambda: lance.dataset(path).to_table(columns=["met"])))
-print("pylance: filtered scan (met > 250):", median(5, lambda: lance.dataset(path).to_table(filter="met > 250")))
+for condition in ["met > 250", "number >= 500000 and number < 510000"]:
+    time_of_filter = median(5, lambda: lance.dataset(path).to_table(filter=condition))
+    print(f"pylance: filtered scan ({condition}):", time_of_filter)
 ids = [number * 7_919_317 % rows for number in range(1000)]
 print("pylance: take 1 000 rows, data set opened each time:", median(9, lambda: lance.dataset(path).take(ids)))
 opened = lance.dataset(path)

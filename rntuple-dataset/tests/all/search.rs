@@ -19,6 +19,10 @@ use rntuple_dataset::{Adopt, IndexOptions, Location, Log, Snapshot, Source, Tabl
 
 const BLOCK: usize = 4096;
 
+/// How schemes begin whose files are as those of a disk: readers ask for no more than they need, since each request takes
+/// little time.
+const NEAR: &str = "near";
+
 /// Bytes of which blocks of zeros are not kept.
 #[derive(Debug, Default)]
 struct Sparse {
@@ -85,6 +89,7 @@ struct Opened {
     file: Arc<Sparse>,
     asked: Arc<Asked>,
     url: String,
+    is_remote: bool,
 }
 
 impl ReadAt for Opened {
@@ -98,7 +103,7 @@ impl ReadAt for Opened {
     }
 
     fn is_remote(&self) -> bool {
-        true
+        self.is_remote
     }
 
     fn name(&self) -> &str {
@@ -141,7 +146,8 @@ impl Protocol for Scheme {
         // The answer says how large the file is.
         self.0.asked.add(0);
         let file = file.ok_or(io::ErrorKind::NotFound)?;
-        Ok(Arc::new(Opened { file, asked: self.0.asked.clone(), url: url.to_owned() }))
+        let (asked, is_remote) = (self.0.asked.clone(), !url.starts_with(NEAR));
+        Ok(Arc::new(Opened { file, asked, url: url.to_owned(), is_remote }))
     }
 
     fn create(&self, url: &str, _: bool) -> io::Result<Box<dyn WriteAt>> {
@@ -220,8 +226,12 @@ impl Shelf {
 
     /// Writes a file of one run, in which events have numbers from 0 on, and more of them than `count` if `step` is above 1.
     fn write(&self, run: u32, count: u64, step: u64, payload: usize) -> Source {
+        self.write_with(WriteOptions::new(), run, count, step, payload)
+    }
+
+    fn write_with(&self, options: WriteOptions, run: u32, count: u64, step: u64, payload: usize) -> Source {
         let path = self.location.data_file(&format!("run{run}.root"));
-        let options = WriteOptions::new().statistics(true).compression(Compression::NONE);
+        let options = options.statistics(true).compression(Compression::NONE);
         let mut writer = Writer::<Event>::create(&path, "Events", options).unwrap();
         let mut row = Event { run, event: 0, payload: vec![0; payload] };
         for number in 0..count {
@@ -319,4 +329,48 @@ fn a_key_is_found_in_a_terabyte() {
     assert_eq!(payload, 5_000);
     assert!(requests < 30, "{requests}");
     assert!(bytes < 8_000_000, "{bytes}");
+}
+
+/// Reads a hundredth of the rows of a data set of some files, which are sorted by a column: returns the bytes that this takes
+/// from opening the data set on, and those that its files have.
+fn read_a_hundredth(scheme: &str, files: u32, cluster_size: u64, payload: usize) -> (u64, u64) {
+    const ROWS: u64 = 200_000;
+    const COUNT: u64 = ROWS / 100;
+    let shelf = Shelf::new(scheme);
+    let rows = ROWS / u64::from(files);
+    let options = || WriteOptions::new().cluster_size(cluster_size);
+    let sources: Vec<Source> =
+        (0..files).map(|run| shelf.write_with(options(), run, rows, 1, payload)).collect();
+    shelf.table.append_files(&sources).unwrap();
+    shelf.table.index_bounds(&IndexOptions::new()).unwrap();
+    shelf.store.asked.take();
+    let snapshot = Table::from_log(Log::new(shelf.location.clone())).unwrap().snapshot().unwrap();
+    // In the middle of a file.
+    let (run, wanted) = (files / 2, rows / 3..rows / 3 + COUNT);
+    let query = format!("run == {run} and event >= {} and event < {}", wanted.start, wanted.end);
+    let filtered = snapshot.filter::<Event>(&query.parse().unwrap()).unwrap();
+    let found: Vec<Event> = filtered.entries().collect::<rntuple::Result<_>>().unwrap();
+    let (requests, bytes) = shelf.store.asked.take();
+    assert!(found.iter().map(|row| (row.run, row.event)).eq(wanted.map(|event| (run, event))));
+    let all = snapshot.fragments().iter().flat_map(|fragment| &fragment.files);
+    let all = all.map(|file| file.file_size_bytes).sum();
+    println!("{files} files, clusters of {cluster_size} bytes: {requests} requests, {bytes} of {all} bytes");
+    (bytes, all)
+}
+
+#[test]
+fn a_hundredth_of_the_rows_takes_less_than_a_twentieth_of_the_bytes() {
+    for (files, cluster_size) in [(1, 128 << 20), (1, 1 << 20), (20, 128 << 20), (20, 1 << 20)] {
+        let scheme = format!("near-{files}-{cluster_size}");
+        let (bytes, all) = read_a_hundredth(&scheme, files, cluster_size, 100);
+        assert!(all > 20_000_000, "{all}");
+        assert!(bytes * 20 < all, "{scheme}: {bytes} of {all} bytes");
+    }
+    // Of a server, readers rather ask for some more than for several parts.
+    for (files, cluster_size) in [(1, 128 << 20), (20, 1 << 20)] {
+        let scheme = format!("far-{files}-{cluster_size}");
+        let (bytes, all) = read_a_hundredth(&scheme, files, cluster_size, 500);
+        assert!(all > 100_000_000, "{all}");
+        assert!(bytes * 20 < all, "{scheme}: {bytes} of {all} bytes");
+    }
 }
