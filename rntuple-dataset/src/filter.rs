@@ -41,6 +41,7 @@ impl Snapshot {
     /// # Errors
     /// The data set lacks a field of the predicate, or has it with a type that cannot be compared; and as
     /// [`reader`](Self::reader).
+    #[doc(alias = "scan")]
     pub fn filter<T: Entry + ReadField>(&self, predicate: &Predicate) -> Result<Filtered<T>> {
         self.filter_with(predicate, ReadOptions::new())
     }

@@ -28,8 +28,10 @@ const AT_ONCE: usize = 32;
 
 /// One version of a data set. It stays as it is, whatever is committed later.
 ///
-/// Its rows are read by readers of `rntuple`, as the entries of all its data files one after the other. What is deleted is
-/// passed over; numbers of entries count it, so that they are the same in a file and here.
+/// Its rows are read by readers of `rntuple`, as the entries of all its data files one after the other: all of them by
+/// [`reader`](Self::reader), those that a predicate matches by [`filter`](Self::filter), and some by their ids by
+/// [`take`](Self::take). What is deleted is passed over; numbers of entries count it, so that they are the same in a file and
+/// here.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Inner>);
 
@@ -168,6 +170,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// A data file cannot be opened, or does not hold what `T` asks for; or a deletion file cannot be read.
+    #[doc(alias = "scan")]
     pub fn reader<T: Entry + ReadField>(&self) -> Result<Reader<T>> {
         self.reader_with(ReadOptions::new())
     }

@@ -63,6 +63,10 @@ use crate::snapshot::Snapshot;
 /// # }
 /// ```
 ///
+/// Rows are read from a version: [`snapshot`](Self::snapshot) and [`at`](Self::at) return one, and its
+/// [`reader`](Snapshot::reader), [`filter`](Snapshot::filter) and [`take`](Snapshot::take) scan all rows, find some by a
+/// predicate, and read some by their ids.
+///
 /// Every change is a commit: a new version, which is there as a whole or not at all, in whatever way programs race or die.
 /// A program that loses a race has its change applied to what the winner made, or gets an error of the kind
 /// [`Conflict`](crate::ErrorKind::Conflict). A `Table` holds nothing of the data set in memory; any number of them, in any
