@@ -61,6 +61,12 @@ impl Table {
     ///
     /// Readers that still work on a version that is removed will miss files.
     ///
+    /// A program that is writing at the same time is protected by the age of its files, and by nothing else: a clean-up does
+    /// not know which programs run. A file that no version names is removed once it is
+    /// [older](CleanupOptions::unreferenced_after) than 7 days. A program that commits it after that makes a version that lacks
+    /// the file. Where programs write for longer than that before they commit, the time must be set accordingly; where it is
+    /// set to less, no program may be writing.
+    ///
     /// # Errors
     /// Versions cannot be read, or files cannot be removed; what was removed before stays so, and no version that is left
     /// lacks anything.
