@@ -20,7 +20,7 @@
 //! | create, open and change a data set | [`Table`] |
 //! | read one version of it | [`Snapshot`] |
 //! | find rows by a key with a few reads, however many files there are | [`Table::index_bounds`] |
-//! | find, read and commit versions in an `async` program | [`Log`] |
+//! | find, read and commit versions in an `async` program | [`Log`]; [`Log::with_table`] for data files |
 //! | say where it is, and with which credentials | [`Location`] |
 //! | commit where the storage cannot refuse a second file | [`ManifestStore`] |
 //! | read and write each record of the bookkeeping | [`mod@format`] |

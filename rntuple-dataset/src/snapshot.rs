@@ -314,6 +314,24 @@ impl Snapshot {
         Ok(EntryList::from(0..self.entry_count()).difference(&deleted.into_iter().collect()))
     }
 
+    /// Reads the deletion files and the row ids, unless they were read. After that, [`live`](Self::live),
+    /// [`live_in`](Self::live_in), [`entry_of`](Self::entry_of) and [`row_id`](Self::row_id) do not wait for the storage: a
+    /// program with a runtime may call them anywhere.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub async fn fetch(&self) -> Result<()> {
+        if self.0.deletions.get().is_none() {
+            let read = deletions(self.location(), self.fragments()).await?;
+            self.0.deletions.get_or_init(|| read);
+        }
+        if self.0.ids.get().is_none() {
+            let read = ids(self.location(), self.fragments()).await?;
+            self.0.ids.get_or_init(|| read);
+        }
+        Ok(())
+    }
+
     /// The deleted rows of each fragment.
     pub(crate) fn deletions(&self) -> Result<&[DeletionVector]> {
         if let Some(deletions) = self.0.deletions.get() {

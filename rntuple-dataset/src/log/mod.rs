@@ -24,7 +24,9 @@ use crate::location::Location;
 
 /// The versions of a data set, by number.
 ///
-/// All methods are `async`, for engines that have a runtime; [`Table`](crate::Table) is the same for programs that wait.
+/// All methods are `async`, for engines that have a runtime, which is that of tokio; [`Table`](crate::Table) is the same for
+/// programs that wait. What reads and writes data files waits for them, and is done [on a thread that
+/// may](Self::with_table).
 #[derive(Clone, Debug)]
 pub struct Log {
     location: Location,

@@ -13,6 +13,7 @@ mod delete;
 mod groups;
 mod order;
 mod pool;
+mod runtime;
 mod statistics;
 mod update;
 mod versions;

@@ -33,6 +33,7 @@ mod race;
 mod races;
 mod readers;
 mod refusal;
+mod runtime;
 mod sample;
 mod search;
 mod store;
