@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::{Dataset, Entry, ReadOptions, Reader, RootFile, WriteOptions, Writer};
 
@@ -20,8 +22,8 @@ use crate::snapshot::Snapshot;
 impl Table {
     /// Adds columns, or replaces those of the same names: the members of `S`, computed from the members of `I`.
     ///
-    /// `compute` is called on all cores, with the rows of one cluster at a time, and returns a value for each of them, in
-    /// their order. It gets rows that are deleted as well. The values go to a file next to each data file, which is not
+    /// `compute` is called on all cores, for several files and clusters at once, with the rows of one cluster at a time, and
+    /// returns a value for each of them, in their order. It gets rows that are deleted as well. The values go to a file next to each data file, which is not
     /// touched.
     ///
     /// ```
@@ -75,19 +77,29 @@ impl Table {
         S: Entry + WriteField + Send,
     {
         let (snapshot, pool) = (self.snapshot()?, all_cores()?);
-        self.add(&snapshot, options, |fragment, writer| {
-            let reader = snapshot.fragment_reader::<I>(fragment.position, ReadOptions::new())?;
-            for clusters in fragment.clusters.chunks(pool.threads().max(1)) {
-                let values = pool.as_rayon().install(|| {
-                    let clusters = clusters.to_vec().into_par_iter();
-                    clusters.map(|entries| computed(&reader, entries, &compute)).collect::<Result<Vec<_>>>()
-                })?;
-                for values in values {
-                    writer.fill_all(&values)?;
-                    writer.commit_cluster()?;
-                }
-            }
-            Ok(())
+        let fragments = snapshot.fragments().len();
+        // Where there are many fragments, each thread has one; of the last ones, several clusters are computed at once.
+        let left = AtomicUsize::new(fragments);
+        let at_once = || pool.threads().div_ceil(left.load(Relaxed).max(1)).max(1);
+        self.add(&snapshot, options, |sides| {
+            let side = |position| {
+                sides.write(position, |fragment, writer| {
+                    let reader = snapshot.fragment_reader::<I>(position, ReadOptions::new())?;
+                    let mut clusters = &*fragment.clusters;
+                    while !clusters.is_empty() {
+                        let (some, rest) = clusters.split_at(at_once().min(clusters.len()));
+                        clusters = rest;
+                        let values = some.par_iter().map(|it| computed(&reader, it.clone(), &compute));
+                        for values in values.collect::<Result<Vec<_>>>()? {
+                            writer.fill_all(&values)?;
+                            writer.commit_cluster()?;
+                        }
+                    }
+                    left.fetch_sub(1, Relaxed);
+                    Ok(())
+                })
+            };
+            pool.as_rayon().install(|| (0..fragments).into_par_iter().map(side).collect())
         })
     }
 
@@ -134,7 +146,7 @@ impl Table {
         options: WriteOptions,
         mut fill: impl FnMut(Range<u64>, &mut Writer<S>) -> rntuple::Result<()>,
     ) -> Result<Snapshot> {
-        self.add(snapshot, options, |fragment, writer| {
+        let mut fill = |fragment: &Clusters, writer: &mut Writer<S>| {
             for cluster in &fragment.clusters {
                 let before = writer.entry_count();
                 fill(fragment.first + cluster.start..fragment.first + cluster.end, writer)?;
@@ -142,24 +154,27 @@ impl Table {
                 writer.commit_cluster()?;
             }
             Ok(())
+        };
+        self.add(snapshot, options, |sides| {
+            (0..snapshot.fragments().len()).map(|position| sides.write(position, &mut fill)).collect()
         })
     }
 
-    /// Writes a file for each fragment, and commits all of them.
-    fn add<S: Entry + WriteField>(
+    /// Has a file written for each fragment, in their order, and commits all of them.
+    fn add(
         &self,
         snapshot: &Snapshot,
         options: WriteOptions,
-        fill: impl FnMut(&Clusters, &mut Writer<S>) -> Result<()>,
+        write: impl FnOnce(&Sides<'_>) -> Result<Vec<Side>>,
     ) -> Result<Snapshot> {
         // They end where those of the old columns do.
         let options = with_own_clusters(options);
-        let mut written = Vec::new();
-        let operation = match self.write_sides(snapshot, &options, fill, &mut written) {
+        let sides = Sides { table: self, snapshot, options, written: Mutex::default() };
+        let operation = match write(&sides).and_then(|files| merge(snapshot, files)) {
             Ok(operation) => operation,
             Err(error) => {
                 // No version will have them. One that stays is cleaned up later.
-                for name in written {
+                for name in sides.written.into_inner().unwrap_or_else(PoisonError::into_inner) {
                     let (location, name) = (self.location().clone(), format!("{}/{name}", names::DATA));
                     let _ = rntuple_object_store::wait(async move { location.delete(&name).await });
                 }
@@ -168,41 +183,59 @@ impl Table {
         };
         self.commit(snapshot, Transaction::new(snapshot.version(), operation))
     }
+}
 
-    /// Writes a file for each fragment; `written` gets their names.
-    fn write_sides<S: Entry + WriteField>(
+/// The files of new columns, next to those of the fragments.
+struct Sides<'a> {
+    table: &'a Table,
+    snapshot: &'a Snapshot,
+    options: WriteOptions,
+    /// The names of those that were written.
+    written: Mutex<Vec<String>>,
+}
+
+/// The file of the new columns of a fragment.
+struct Side {
+    name: String,
+    dataset: Dataset,
+}
+
+impl Sides<'_> {
+    /// Writes the file of a fragment.
+    fn write<S: Entry + WriteField>(
         &self,
-        snapshot: &Snapshot,
-        options: &WriteOptions,
-        mut fill: impl FnMut(&Clusters, &mut Writer<S>) -> Result<()>,
-        written: &mut Vec<String>,
-    ) -> Result<Merge> {
-        let mut fields = snapshot.fields().to_vec();
-        let mut fragments = Vec::with_capacity(snapshot.fragments().len());
-        let mut new_fields: Vec<Field> = Vec::new();
-        for (position, fragment) in snapshot.fragments().iter().enumerate() {
-            let (name, path) = new_file(self.log())?;
-            let clusters = Clusters::of(snapshot, position)?;
-            let mut writer = Writer::<S>::create_new(&path, snapshot.ntuple(), options.clone())?;
-            fill(&clusters, &mut writer)?;
-            writer.finish()?;
-            written.push(name.clone());
-            let dataset = Dataset::open(&RootFile::open(&path)?, snapshot.ntuple())?;
-            if new_fields.is_empty() {
-                new_fields = replace_fields(&mut fields, next_field(snapshot)?, &dataset)?;
-            }
-            let file = schema::match_file(&new_fields, dataset.schema(), name)?;
-            let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
-            fragments.push(with_file(fragment, &fields, file));
-        }
-        Ok(Merge { fragments, schema: fields, ..Merge::default() })
+        position: usize,
+        fill: impl FnOnce(&Clusters, &mut Writer<S>) -> Result<()>,
+    ) -> Result<Side> {
+        let (name, path) = new_file(self.table.log())?;
+        let clusters = Clusters::of(self.snapshot, position)?;
+        let mut writer = Writer::<S>::create_new(&path, self.snapshot.ntuple(), self.options.clone())?;
+        fill(&clusters, &mut writer)?;
+        writer.finish()?;
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).push(name.clone());
+        let dataset = Dataset::open(&RootFile::open(&path)?, self.snapshot.ntuple())?;
+        Ok(Side { name, dataset })
     }
+}
+
+/// The change that adds a file to each fragment.
+fn merge(snapshot: &Snapshot, files: Vec<Side>) -> Result<Merge> {
+    let mut fields = snapshot.fields().to_vec();
+    let new_fields = match files.first() {
+        Some(first) => replace_fields(&mut fields, next_field(snapshot)?, &first.dataset)?,
+        None => Vec::new(),
+    };
+    let mut fragments = Vec::with_capacity(files.len());
+    for (fragment, Side { name, dataset }) in snapshot.fragments().iter().zip(files) {
+        let file = schema::match_file(&new_fields, dataset.schema(), name)?;
+        let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
+        fragments.push(with_file(fragment, &fields, file));
+    }
+    Ok(Merge { fragments, schema: fields, ..Merge::default() })
 }
 
 /// The clusters of a fragment.
 struct Clusters {
-    /// The number of the fragment.
-    position: usize,
     /// Its first entry in the version.
     first: u64,
     /// The entries of each, as the fragment counts them.
@@ -217,7 +250,7 @@ impl Clusters {
         };
         let clusters =
             snapshot.fragment(position)?.clusters().map(entries).collect::<rntuple::Result<_>>()?;
-        Ok(Self { position, first, clusters })
+        Ok(Self { first, clusters })
     }
 }
 

@@ -1,5 +1,8 @@
 //! Columns whose types are known only at run time.
 
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
 use rntuple::schema::{Field, FieldType, SchemaBuilder};
 use rntuple::{RNTuple, ReadOptions, Value, WriteOptions};
 use rntuple_dataset::{ErrorKind, Snapshot, Table};
@@ -100,4 +103,71 @@ fn members_of_records_in_collections_have_short_paths() {
         let error = table.drop_columns(&[path]).unwrap_err();
         assert!(error.to_string().contains(&format!("no field {path:?}")), "{error}");
     }
+}
+
+#[derive(RNTuple)]
+struct Key {
+    key: u64,
+}
+
+/// Adds keys to all rows; returns how many clusters of which the run `counts` were computed at once.
+fn add_keys(table: &Table, counts: impl Fn(u32) -> bool + Sync) -> usize {
+    #[derive(RNTuple)]
+    struct Both {
+        run: u32,
+        number: u64,
+        key: u64,
+    }
+    let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let added = table.add_columns(|rows: Vec<Numbers>| {
+        if rows.first().is_some_and(|row| counts(row.run)) {
+            most.fetch_max(inside.fetch_add(1, SeqCst) + 1, SeqCst);
+            // Others come meanwhile, if they can.
+            let start = Instant::now();
+            while most.load(SeqCst) < 2 && start.elapsed() < Duration::from_secs(1) {
+                std::thread::yield_now();
+            }
+            inside.fetch_sub(1, SeqCst);
+        }
+        rows.iter().map(|row| Key { key: 1000 * u64::from(row.run) + row.number }).collect()
+    });
+    let mut count = 0;
+    for row in &added.unwrap().reader::<Both>().unwrap() {
+        let row = row.unwrap();
+        assert_eq!(row.key, 1000 * u64::from(row.run) + row.number);
+        count += 1;
+    }
+    assert_eq!(count, table.snapshot().unwrap().len());
+    most.into_inner()
+}
+
+/// Where there are many small files, each core has one; and a large one, when it is the last, has all cores.
+#[test]
+fn values_are_computed_on_all_cores() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (_directory, table) = create();
+    for run in 0..8 {
+        append(&table, run, 0..5);
+    }
+    let most = add_keys(&table, |_| true);
+    assert!(most >= cores.min(2), "{most} at once");
+    table.drop_columns(&["key"]).unwrap();
+    append(&table, 9, 0..70);
+    let most = add_keys(&table, |run| run == 9);
+    assert!(most >= cores.min(2), "{most} at once");
+}
+
+#[test]
+fn nothing_is_left_of_columns_of_which_some_cannot_be_computed() {
+    let (_directory, table) = create();
+    for run in 0..8 {
+        append(&table, run, 0..5);
+    }
+    let (before, version) = (data_files(&table), table.snapshot().unwrap().version());
+    let error = table.add_columns(|rows: Vec<Numbers>| {
+        let wrong = rows.iter().all(|row| row.run == 5);
+        rows.iter().skip(wrong.into()).map(|row| Key { key: row.number }).collect()
+    });
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!((data_files(&table), table.snapshot().unwrap().version()), (before, version));
 }
